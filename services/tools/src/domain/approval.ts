@@ -22,7 +22,7 @@ export interface Approval {
   readonly requestedBy: string;
   /** The user who approved or rejected it; null: nobody has. */
   readonly decidedBy: string | null;
-  /** Stands for the call that is approved: toolset, tool, connection, caller and inputs. */
+  /** Stands for the call that is approved: toolset, tool and its version, connection, caller and inputs. */
   readonly fingerprint: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -45,6 +45,8 @@ interface ApprovedCall {
   readonly toolsetId: string;
   readonly applicationSlug: string;
   readonly toolSlug: string;
+  /** What the tool does may change with it. */
+  readonly toolVersion: string;
   readonly connectionId: number | null;
   readonly userId: string;
   /** Everything that the call sends. */
@@ -56,6 +58,7 @@ export function canonicalCall({
   toolsetId,
   applicationSlug,
   toolSlug,
+  toolVersion,
   connectionId,
   userId,
   inputs,
@@ -64,6 +67,7 @@ export function canonicalCall({
     toolsetId,
     applicationSlug,
     toolSlug,
+    toolVersion,
     connectionId,
     userId,
     JSON.stringify(sorted(inputs)),

@@ -53,6 +53,7 @@ function world() {
           toolsetId: 't',
           applicationSlug: 'crm',
           toolSlug: 'send',
+          toolVersion: '1.0.0',
           connectionId: 7,
           shownFields: () => ({ to: '***' }),
           ...o,

@@ -38,6 +38,7 @@ async function admit(of: Partial<ToolsetPolicy> | undefined, counted: HourlyCall
     toolset: of && toolset({ policy: { ...policy, ...of } }),
     applicationSlug: 'crm',
     toolSlug: 'send',
+    toolVersion: '1.0.0',
     aliases: ['post'],
     connectionId: 7,
     inputs: { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined },

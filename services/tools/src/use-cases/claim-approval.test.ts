@@ -18,6 +18,7 @@ async function claim(named: Approval | undefined, open: Approval | 'full' = appr
     toolsetId: 't',
     applicationSlug: 'crm',
     toolSlug: 'send',
+    toolVersion: '1.0.0',
     connectionId: 7,
     inputs: { fields: {}, filters: [], sorts: [], top: 5, offset: undefined },
     shownFields: () => ({}),

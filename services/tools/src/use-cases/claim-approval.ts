@@ -22,6 +22,8 @@ export interface ApprovableCall {
   readonly toolsetId: string;
   readonly applicationSlug: string;
   readonly toolSlug: string;
+  /** Another one may do something else, which nobody has approved. */
+  readonly toolVersion: string;
   /** Null: the tool needs none. */
   readonly connectionId: number | null;
   /** Everything that it sends. */
@@ -47,10 +49,10 @@ export async function claimApproval(
   ctx: RequestContext,
   call: ApprovableCall,
 ): Promise<string> {
-  const { toolsetId, applicationSlug, toolSlug, connectionId, approval } = call;
+  const { toolsetId, applicationSlug, toolSlug, toolVersion, connectionId, approval } = call;
   const { accountId, userId } = userOf(ctx);
   const query = queryOf(call.inputs);
-  const bound = { toolsetId, applicationSlug, toolSlug, connectionId, userId };
+  const bound = { toolsetId, applicationSlug, toolSlug, toolVersion, connectionId, userId };
   const text = canonicalCall({ ...bound, inputs: { fields: call.inputs.fields, query } });
   if (Buffer.byteLength(text) > MAX_APPROVED_BYTES)
     throw validationError({

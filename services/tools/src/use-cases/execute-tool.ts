@@ -277,6 +277,7 @@ function admitRun(deps: ExecuteToolDeps, ctx: RequestContext, run: Run, masker: 
     toolset: run.target.toolset,
     applicationSlug: run.target.tool.applicationSlug,
     toolSlug: run.target.tool.definition.toolSlug,
+    toolVersion: run.target.tool.definition.version,
     aliases: run.target.tool.definition.aliases,
     connectionId: run.target.connection.id,
     inputs: run.inputs,

@@ -66,3 +66,26 @@ test('a workflow whose calls have to be approved does not run without that', asy
   expect(history.rows.size).toBe(0);
   expect(vendorCalls).toEqual([]);
 });
+
+test('an approval is of a workflow as it was: not of a later revision, nor of another one with its slug', async () => {
+  const { deps, ctx, toolset } = workflowDeps();
+  const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };
+  const bound = new Set<string>();
+  const approvals = {
+    ...deps.approvals,
+    open: (_ctx: unknown, _accountId: string, requested: Approval) => {
+      bound.add(requested.fingerprint);
+      return Promise.resolve(requested);
+    },
+  };
+  for (const called of [
+    held,
+    workflow({ revision: held.revision + 1 }),
+    workflow({ workflowToken: 'wf_2' }),
+  ]) {
+    const holding = { workflow: called, toolset: { ...toolset, policy } };
+    const run = runWorkflow({ ...deps, approvals }, ctx, holding, toolRequest());
+    await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+  }
+  expect(bound.size).toBe(3);
+});

@@ -90,6 +90,7 @@ export async function runWorkflow(
           toolsetId: toolset.id,
           applicationSlug: WORKFLOW_APPLICATION,
           toolSlug: workflow.slug,
+          toolVersion: versionOf(workflow),
           connectionId: null,
           inputs,
           shownFields: () => flagged.masked,
@@ -111,6 +112,11 @@ export async function runWorkflow(
 /** As policies name it. */
 function toolOf({ slug }: Workflow) {
   return { toolSlug: slug, aliases: [] };
+}
+
+/** One that was made anew with the same slug has the same revisions. */
+function versionOf({ workflowToken, revision }: Workflow): string {
+  return `${workflowToken}@${revision}`;
 }
 
 async function checkedInputs(
