@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Account } from '../../bench/accounts.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';
 import type { Attack, ToolCall } from './peer.ts';
 
-/** The seeded account as an attacker, for scripts. */
+/** An account as an attacker, for scripts. */
 export interface Attacker {
   /** Connects to a peer; returns the connection's id. Throws if that is refused. */
   connect(peer: Pick<Attack, 'connection' | 'connected'>): Promise<number>;
@@ -10,8 +11,11 @@ export interface Attacker {
   execute(connectionId: number, call: ToolCall): Promise<number>;
 }
 
-/** Calls the API of a stack as its first account. */
-export function createAttacker({ baseUrl, account }: DevStack): Attacker {
+/** Calls the API of a stack as an account, its first by default. */
+export function createAttacker(
+  { baseUrl, account: first }: DevStack,
+  account: Pick<Account, 'apiKey'> = first,
+): Attacker {
   const post = (path: string, body: unknown): Promise<Response> =>
     fetch(new URL(path, baseUrl), {
       method: 'POST',
