@@ -11,6 +11,7 @@ export const SERVICES = [
   { name: 'catalog', calls: [] },
   { name: 'connections', calls: ['catalog'] },
   { name: 'tools', calls: ['catalog', 'connections'] },
+  { name: 'delivery', calls: [] },
   { name: 'triggers', calls: [] },
 ] as const satisfies readonly ListedService[];
 

@@ -16,6 +16,7 @@ import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_p
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { DestinationService } from '@fairlead/contracts/delivery/v1/destination_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -53,6 +54,7 @@ export interface RemoteServices {
   readonly connectionUses: ConnectionUses;
   readonly files: RpcClient<typeof FileService>;
   readonly workflows: RpcClient<typeof WorkflowService>;
+  readonly destinations: RpcClient<typeof DestinationService>;
 }
 
 /** The gateway's own services that routes call, for the data that it owns. */
@@ -68,13 +70,14 @@ export interface Services extends RemoteServices, OwnServices {}
 
 /**
  * Clients of the given services. A call ends at its request's deadline, after at most `timeoutMs`, or `dataTimeoutMs` if it
- * calls identity, which never waits for an application.
+ * touches only our own data, such as identity's and the destinations.
  */
 export function createRemoteServices(o: {
   readonly identity: RpcPeer;
   readonly catalog: RpcPeer;
   readonly connections: RpcPeer;
   readonly tools: RpcPeer;
+  readonly delivery: RpcPeer;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -102,5 +105,10 @@ export function createRemoteServices(o: {
     connectionUses: createConnectionUses([createRpcClient(UseService, { ...common, peer: o.tools })]),
     files: createRpcClient(FileService, { ...common, peer: o.tools }),
     workflows: createRpcClient(WorkflowService, { ...common, peer: o.tools }),
+    destinations: createRpcClient(DestinationService, {
+      ...common,
+      peer: o.delivery,
+      defaultTimeoutMs: o.dataTimeoutMs,
+    }),
   };
 }

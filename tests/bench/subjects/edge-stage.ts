@@ -77,6 +77,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     catalog: peer,
     connections: peer,
     tools: peer,
+    delivery: peer,
     callerKeys,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,

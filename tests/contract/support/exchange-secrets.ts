@@ -20,6 +20,7 @@ const SECRET_MEMBERS = new Set([
   'password',
   'refresh_token',
   'registration_access_token',
+  'signingSecret',
   'token',
 ]);
 
@@ -29,6 +30,10 @@ const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly 
   { request: /^POST \/v1\/connect-sessions$/, members: ['token', 'connectUrl'] },
   { request: /^(?:POST|GET) \/v1\/files(?:\/[^/]+)?$/, members: ['url'] },
   { request: /^POST \/operator\/v1\/accounts$/, members: ['apiKey'] },
+  {
+    request: /^POST \/v1\/triggers\/destinations(?:\/[^/]+\/rotate-secret)?$/,
+    members: ['signingSecret'],
+  },
   { request: /^POST \/admin\/v1\/oauth-clients(?:\/[^/]+\/[\w-]+)?$/, members: ['clientSecret'] },
   {
     request: /^POST \/oauth\/[\w-]+$/,

@@ -219,6 +219,15 @@ const workflow: RecordKind = {
   unknown: randomUUID(),
 };
 
+const destination: RecordKind = {
+  async make(account) {
+    const sent = { url: 'https://receiver.example/', headers: { 'x-team': 'matrix' } };
+    const id = String(expectStatus(await post('/v1/triggers/destinations', sent, account), 201).body.id);
+    return { id, read: () => body(get(`/v1/triggers/destinations/${id}`, account)) };
+  },
+  unknown: 'dst_0000000000000000000000',
+};
+
 /**
  * How to create a record of each kind, by its name in a place (Place.name). A name that names no record has a reason
  * instead. A new domain adds its records here; until its routes exist, its names give the route that they wait for.
@@ -249,6 +258,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   toolsetId: toolset,
   workflow,
   workflowToken: workflow,
+  destination,
   slug: { notARecord: 'a name that the account gives its workflow' },
   id: { notARecord: 'a name that a workflow gives its step' },
   'auth provider': authProvider,

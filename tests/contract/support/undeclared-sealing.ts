@@ -1,12 +1,13 @@
 import type { Document } from 'mongodb';
 import { MongoClient } from 'mongodb';
 import { sealedCollections as connections } from '../../../services/connections/src/storage/sealed-collections.ts';
+import { sealedCollections as delivery } from '../../../services/delivery/src/storage/sealed-collections.ts';
 import { sealedCollections as gateway } from '../../../services/gateway/src/idempotency/storage/sealed-collections.ts';
 import { sealedCollections as identity } from '../../../services/identity/src/storage/sealed-collections.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';
 
 /** The collections of sealed values that each service declares to `openSealing`. */
-const declared = { connections, gateway, identity };
+const declared = { connections, delivery, gateway, identity };
 const SEALED = /^s1\.[^.]+\.[\w-]+$/;
 const SYSTEM = new Set(['admin', 'config', 'local']);
 

@@ -14,6 +14,8 @@ const secretsSchema = z.looseObject({
   gatewaySealingKeys: z.string(),
   /** Identity's own key ring: signing keys, and what the authorization server stores. */
   identitySealingKeys: z.string(),
+  /** Delivery's own key ring: signing secrets and headers of destinations. */
+  deliverySealingKeys: z.string(),
   /** The platform operator's key. */
   operatorKey: z.string(),
   sandboxCrm: z.object({
@@ -48,6 +50,7 @@ function newSecrets(): Secrets {
     sealingKeys: newKeyRing(),
     gatewaySealingKeys: newKeyRing(),
     identitySealingKeys: newKeyRing(),
+    deliverySealingKeys: newKeyRing(),
     operatorKey: `fairlead_operator_${randomBytes(32).toString('base64url')}`,
     sandboxCrm: {
       apiToken: `scrm_${randomBytes(18).toString('base64url')}`,

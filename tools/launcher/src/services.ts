@@ -19,6 +19,9 @@ const EGRESS_ALLOW = '127.0.0.0/8,::1';
 /** Short, so that Ctrl-C ends everything within seconds. */
 const SHUTDOWN_GRACE_MS = 3_000;
 
+/** A receiver has 10 s for the delivery of an event: one that is under way ends, so that no event is delivered twice. */
+const DELIVERY_GRACE_MS = 12_000;
+
 /** With several gateways, the balancer notices within a fraction of this that one of them stops. */
 const DRAIN_DELAY_MS = 1_000;
 
@@ -91,8 +94,9 @@ export function rpcService(
     ...ownEnvironment(plan)[name],
   });
   const own = replicaName(name, replica);
+  const stopGraceMs = graceMs(name) + EXIT_MS;
   return {
-    program: { ...program, name: own, logFile: plan.data.logFile(own) },
+    program: { ...program, name: own, logFile: plan.data.logFile(own), stopGraceMs },
     ready: (signal) => untilServing(addressesOf(plan, name, replica).http, signal),
   };
 }
@@ -176,10 +180,14 @@ function serverEnvironment(
     HOST: '127.0.0.1',
     ADMIN_PORT: String(plan.ports[`${name}Admin`]),
     CALLER_CONTEXT_KEYS: plan.secrets.callerContextKeys,
-    SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
+    SHUTDOWN_GRACE_MS: String(graceMs(name)),
     NATS_URL: plan.natsUrl,
     EGRESS_ALLOW,
   };
+}
+
+function graceMs(name: ServiceName | 'gateway'): number {
+  return name === 'delivery' ? DELIVERY_GRACE_MS : SHUTDOWN_GRACE_MS;
 }
 
 function peerAddresses(plan: LaunchPlan, names: readonly ServiceName[]): Readonly<Record<string, string>> {
@@ -202,6 +210,7 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
         plan.childEnvironment['CONNECTOR_SETTINGS'] ?? JSON.stringify({ 'sandbox-crm': sandboxCrm }),
     },
     tools: { PUBLIC_URL: loopbackUrl(plan.gatewayPort) },
+    delivery: { SEALING_KEYS: plan.secrets.deliverySealingKeys },
     connections: {
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
       SEALING_KEYS: plan.secrets.sealingKeys,

@@ -936,6 +936,133 @@ class Triggers:
             lambda start: self.list_types(application_slug=application_slug, search=search, offset=start, top=top, options=options),
         )
 
+    def list_destinations(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Destination]:
+        """List destinations.
+
+        Newest first.
+
+        ``GET /v1/triggers/destinations``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/triggers/destinations",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_destinations(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.Destination]:
+        """Every record of ``list_destinations``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_destinations(offset=start, top=top, options=options),
+        )
+
+    def create_destination(
+        self,
+        body: types.CreateDestinationRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.IssuedDestination:
+        """Create a destination.
+
+        An address that triggers deliver their events to. `signingSecret` is returned only here and when it is rotated; each request is signed with it.
+
+        ``POST /v1/triggers/destinations``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/v1/triggers/destinations",
+            body=body,
+            options=options,
+        )
+
+    def get_destination(
+        self,
+        id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Destination:
+        """Get a destination.
+
+        ``GET /v1/triggers/destinations/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/triggers/destinations/{segment(id)}",
+            options=options,
+        )
+
+    def update_destination(
+        self,
+        id: str,
+        body: types.UpdateDestinationRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Destination:
+        """Change a destination.
+
+        A member that is left out keeps its value. Disabling it holds its deliveries: events are still captured. Enabling it delivers the events of the last 24 hours by itself; older and dead-lettered ones need a replay.
+
+        ``PATCH /v1/triggers/destinations/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            f"/v1/triggers/destinations/{segment(id)}",
+            body=body,
+            options=options,
+        )
+
+    def delete_destination(
+        self,
+        id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete a destination.
+
+        Its open deliveries end, and triggers that name it lose it. Attempts that were made stay visible.
+
+        ``DELETE /v1/triggers/destinations/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/v1/triggers/destinations/{segment(id)}",
+            options=options,
+        )
+
+    def rotate_destination_secret(
+        self,
+        id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.IssuedDestination:
+        """Replace the signing secret of a destination.
+
+        There is no overlap: once this has answered, no request begins that is signed with the former secret, retries of earlier events included.
+
+        ``POST /v1/triggers/destinations/{id}/rotate-secret``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/v1/triggers/destinations/{segment(id)}/rotate-secret",
+            options=options,
+        )
+
 
 class Connections:
     """The account’s access to applications, by credentials or by an OAuth sign-in."""

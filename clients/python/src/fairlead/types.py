@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:eb5f933596c8fc13c0f8dd8712ac2263f7ce650a00523e1c1eff3f0e22719f34
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:6b7ca3ab9ccbe2b70dd80ad1d0723178be8679a85790c6943d5b58bbdf21bb93
 
 from __future__ import annotations
 
@@ -370,6 +370,30 @@ class CreateConnectionRequest(TypedDict):
     """
 
 
+class CreateDestinationRequest(TypedDict):
+    name: NotRequired[str]
+    """
+    Default: the host of the URL.
+    """
+    url: str
+    """
+    http or https, without user name, password and fragment.
+    """
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers that each request has in addition, at most 20. Names with the prefixes `fairlead-`, `webhook-` and `proxy-`, and those that HTTP itself uses, are reserved.
+    """
+    isEnabled: NotRequired[bool]
+    maxConsecutiveFailures: NotRequired[int]
+    """
+    As many events in a row that are dead-lettered disable the destination.
+    """
+    max_consecutive_failures: NotRequired[int]
+    """
+    Another spelling of `maxConsecutiveFailures`.
+    """
+
+
 RedirectUri: TypeAlias = str
 
 
@@ -562,6 +586,31 @@ The licence of new connections.
 """
 
 
+class Destination(TypedDict):
+    id: str
+    name: str
+    url: str
+    headers: dict[str, None]
+    """
+    The names of the headers that each request has in addition; values are not returned.
+    """
+    isEnabled: bool
+    disabledReason: Literal["consecutive_failures", "owner"] | None
+    """
+    Null while it is enabled.
+    """
+    consecutiveFailures: int
+    """
+    Distinct events in a row that were dead-lettered.
+    """
+    maxConsecutiveFailures: int
+    """
+    As many of them disable it.
+    """
+    createdAt: str
+    updatedAt: str
+
+
 class ErrorDetail(TypedDict):
     field: str
     """
@@ -746,6 +795,35 @@ class ImportConnectionRequest(TypedDict):
     expiresAt: NotRequired[str | None]
     """
     When the access token expires. Absent: it is used until it is refused.
+    """
+
+
+class IssuedDestination(TypedDict):
+    id: str
+    name: str
+    url: str
+    headers: dict[str, None]
+    """
+    The names of the headers that each request has in addition; values are not returned.
+    """
+    isEnabled: bool
+    disabledReason: Literal["consecutive_failures", "owner"] | None
+    """
+    Null while it is enabled.
+    """
+    consecutiveFailures: int
+    """
+    Distinct events in a row that were dead-lettered.
+    """
+    maxConsecutiveFailures: int
+    """
+    As many of them disable it.
+    """
+    createdAt: str
+    updatedAt: str
+    signingSecret: str
+    """
+    `whsec_` and the base64 of 32 bytes. Returned by create and rotate only.
     """
 
 
@@ -1050,6 +1128,27 @@ class UpdateAuthProviderRequest(TypedDict):
     scopes: NotRequired[list[Scope2] | None]
     """
     OAuth scopes to ask for. Null: the scopes of the method.
+    """
+
+
+class UpdateDestinationRequest(TypedDict):
+    name: NotRequired[str]
+    url: NotRequired[str]
+    """
+    http or https, without user name, password and fragment.
+    """
+    headers: NotRequired[dict[str, str | None]]
+    """
+    Replaces all headers. Null keeps the value that a header has, as values are not returned.
+    """
+    isEnabled: NotRequired[bool]
+    maxConsecutiveFailures: NotRequired[int]
+    """
+    As many events in a row that are dead-lettered disable the destination.
+    """
+    max_consecutive_failures: NotRequired[int]
+    """
+    Another spelling of `maxConsecutiveFailures`.
     """
 
 

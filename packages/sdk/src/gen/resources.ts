@@ -25,6 +25,7 @@ import type {
   CreateConnectSessionRequest,
   CreateConnectionQuery,
   CreateConnectionRequest,
+  CreateDestinationRequest,
   CreateOAuthClientRequest,
   CreateToolsetRequest,
   CreateUserRequest,
@@ -35,6 +36,7 @@ import type {
   CreatedOAuthClient,
   DeleteConnectionQuery,
   DeleteWorkflowQuery,
+  Destination,
   ExecuteToolQuery,
   ExecuteToolRequest,
   Execution,
@@ -44,6 +46,7 @@ import type {
   GetToolQuery,
   GetUsageQuery,
   ImportConnectionRequest,
+  IssuedDestination,
   ListAccountsQuery,
   ListAllConnectionsQuery,
   ListApiKeysQuery,
@@ -53,6 +56,7 @@ import type {
   ListAuthProviderSourcesQuery,
   ListAuthProvidersQuery,
   ListConnectionsQuery,
+  ListDestinationsQuery,
   ListExecutionsQuery,
   ListOAuthClientsQuery,
   ListPlatformAuditEntriesQuery,
@@ -80,6 +84,7 @@ import type {
   TriggerType,
   UpdateAccountRequest,
   UpdateAuthProviderRequest,
+  UpdateDestinationRequest,
   UpdateOperatedAccountRequest,
   UpdateToolsetRequest,
   UpdateUserRequest,
@@ -730,6 +735,103 @@ export class Triggers {
     options: RequestOptions = {},
   ): AsyncGenerator<TriggerType, void, undefined> {
     return iterate(params, (page) => this.listTypes(page, options));
+  }
+
+  /**
+   * List destinations.
+   *
+   * Newest first.
+   *
+   * `GET /v1/triggers/destinations`
+   */
+  listDestinations(
+    params: ListDestinationsQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<Destination>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/triggers/destinations', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listDestinations`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateDestinations(
+    params: ListDestinationsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Destination, void, undefined> {
+    return iterate(params, (page) => this.listDestinations(page, options));
+  }
+
+  /**
+   * Create a destination.
+   *
+   * An address that triggers deliver their events to. `signingSecret` is returned only here and when it is rotated; each request is signed with it.
+   *
+   * `POST /v1/triggers/destinations`
+   */
+  createDestination(
+    params: CreateDestinationRequest,
+    options: RequestOptions = {},
+  ): Promise<IssuedDestination> {
+    return this.#transport.call(
+      { method: 'POST', path: '/v1/triggers/destinations', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Get a destination.
+   *
+   * `GET /v1/triggers/destinations/{id}`
+   */
+  getDestination(id: string, options: RequestOptions = {}): Promise<Destination> {
+    return this.#transport.call({ method: 'GET', path: `/v1/triggers/destinations/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change a destination.
+   *
+   * A member that is left out keeps its value. Disabling it holds its deliveries: events are still captured. Enabling it delivers the events of the last 24 hours by itself; older and dead-lettered ones need a replay.
+   *
+   * `PATCH /v1/triggers/destinations/{id}`
+   */
+  updateDestination(
+    id: string,
+    params: UpdateDestinationRequest,
+    options: RequestOptions = {},
+  ): Promise<Destination> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/v1/triggers/destinations/${segment(id)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete a destination.
+   *
+   * Its open deliveries end, and triggers that name it lose it. Attempts that were made stay visible.
+   *
+   * `DELETE /v1/triggers/destinations/{id}`
+   */
+  deleteDestination(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/v1/triggers/destinations/${segment(id)}` },
+      options,
+    );
+  }
+
+  /**
+   * Replace the signing secret of a destination.
+   *
+   * There is no overlap: once this has answered, no request begins that is signed with the former secret, retries of earlier events included.
+   *
+   * `POST /v1/triggers/destinations/{id}/rotate-secret`
+   */
+  rotateDestinationSecret(id: string, options: RequestOptions = {}): Promise<IssuedDestination> {
+    return this.#transport.call(
+      { method: 'POST', path: `/v1/triggers/destinations/${segment(id)}/rotate-secret` },
+      options,
+    );
   }
 }
 

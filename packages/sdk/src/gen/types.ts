@@ -469,6 +469,28 @@ interface components {
         [key: string]: unknown;
       } | null;
     };
+    CreateDestinationRequest: {
+      /** @description Default: the host of the URL. */
+      name?: string;
+      /**
+       * Format: uri
+       * @description http or https, without user name, password and fragment.
+       */
+      url: string;
+      /**
+       * @description Headers that each request has in addition, at most 20. Names with the prefixes `fairlead-`, `webhook-` and `proxy-`, and those that HTTP itself uses, are reserved.
+       * @default {}
+       */
+      headers?: {
+        [key: string]: string;
+      };
+      /** @default true */
+      isEnabled?: boolean;
+      /** @description As many events in a row that are dead-lettered disable the destination. */
+      maxConsecutiveFailures?: number;
+      /** @description Another spelling of `maxConsecutiveFailures`. */
+      max_consecutive_failures?: number;
+    };
     CreateOAuthClientRequest: {
       name: string;
       /**
@@ -741,6 +763,26 @@ interface components {
        */
       force?: boolean;
     };
+    Destination: {
+      id: string;
+      name: string;
+      url: string;
+      /** @description The names of the headers that each request has in addition; values are not returned. */
+      headers: {
+        [key: string]: null;
+      };
+      isEnabled: boolean;
+      /** @description Null while it is enabled. */
+      disabledReason: ('consecutive_failures' | 'owner') | null;
+      /** @description Distinct events in a row that were dead-lettered. */
+      consecutiveFailures: number;
+      /** @description As many of them disable it. */
+      maxConsecutiveFailures: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
     ErrorDetail: {
       /** @description Path of the field as sent: `connections[0].connectionId`. */
       field: string;
@@ -970,6 +1012,28 @@ interface components {
       /** @description When the access token expires. Absent: it is used until it is refused. */
       expiresAt?: string | null;
     };
+    IssuedDestination: {
+      id: string;
+      name: string;
+      url: string;
+      /** @description The names of the headers that each request has in addition; values are not returned. */
+      headers: {
+        [key: string]: null;
+      };
+      isEnabled: boolean;
+      /** @description Null while it is enabled. */
+      disabledReason: ('consecutive_failures' | 'owner') | null;
+      /** @description Distinct events in a row that were dead-lettered. */
+      consecutiveFailures: number;
+      /** @description As many of them disable it. */
+      maxConsecutiveFailures: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description `whsec_` and the base64 of 32 bytes. Returned by create and rotate only. */
+      signingSecret: string;
+    };
     /**
      * @description Regular, Key (every method is an API key), OPA (on-prem) or MCPClient (a third-party MCP server).
      * @enum {string}
@@ -1125,6 +1189,18 @@ interface components {
       /**
        * @description Maximum number of items in the page.
        * @default 25
+       */
+      top?: number;
+    };
+    ListDestinationsQuery: {
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
        */
       top?: number;
     };
@@ -1644,6 +1720,23 @@ interface components {
       /** @description OAuth scopes to ask for. Null: the scopes of the method. */
       scopes?: string[] | null;
     };
+    UpdateDestinationRequest: {
+      name?: string;
+      /**
+       * Format: uri
+       * @description http or https, without user name, password and fragment.
+       */
+      url?: string;
+      /** @description Replaces all headers. Null keeps the value that a header has, as values are not returned. */
+      headers?: {
+        [key: string]: string | null;
+      };
+      isEnabled?: boolean;
+      /** @description As many events in a row that are dead-lettered disable the destination. */
+      maxConsecutiveFailures?: number;
+      /** @description Another spelling of `maxConsecutiveFailures`. */
+      max_consecutive_failures?: number;
+    };
     UpdateOperatedAccountRequest: {
       name?: string;
       isRbacEnabled?: boolean;
@@ -1860,6 +1953,7 @@ export type CreateAuthProviderRequest = components['schemas']['CreateAuthProvide
 export type CreateConnectSessionRequest = components['schemas']['CreateConnectSessionRequest'];
 export type CreateConnectionQuery = components['schemas']['CreateConnectionQuery'];
 export type CreateConnectionRequest = components['schemas']['CreateConnectionRequest'];
+export type CreateDestinationRequest = components['schemas']['CreateDestinationRequest'];
 export type CreateOAuthClientRequest = components['schemas']['CreateOAuthClientRequest'];
 export type CreateToolsetRequest = components['schemas']['CreateToolsetRequest'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
@@ -1871,6 +1965,7 @@ export type CreatedOAuthClient = components['schemas']['CreatedOAuthClient'];
 export type DefaultLicence = components['schemas']['DefaultLicence'];
 export type DeleteConnectionQuery = components['schemas']['DeleteConnectionQuery'];
 export type DeleteWorkflowQuery = components['schemas']['DeleteWorkflowQuery'];
+export type Destination = components['schemas']['Destination'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type ExecuteToolQuery = components['schemas']['ExecuteToolQuery'];
@@ -1884,6 +1979,7 @@ export type GetSignInUrlRequest = components['schemas']['GetSignInUrlRequest'];
 export type GetToolQuery = components['schemas']['GetToolQuery'];
 export type GetUsageQuery = components['schemas']['GetUsageQuery'];
 export type ImportConnectionRequest = components['schemas']['ImportConnectionRequest'];
+export type IssuedDestination = components['schemas']['IssuedDestination'];
 export type Kind = components['schemas']['Kind'];
 export type Licence = components['schemas']['Licence'];
 export type LicenceStatus = components['schemas']['LicenceStatus'];
@@ -1896,6 +1992,7 @@ export type ListAuditEntriesQuery = components['schemas']['ListAuditEntriesQuery
 export type ListAuthProviderSourcesQuery = components['schemas']['ListAuthProviderSourcesQuery'];
 export type ListAuthProvidersQuery = components['schemas']['ListAuthProvidersQuery'];
 export type ListConnectionsQuery = components['schemas']['ListConnectionsQuery'];
+export type ListDestinationsQuery = components['schemas']['ListDestinationsQuery'];
 export type ListExecutionsQuery = components['schemas']['ListExecutionsQuery'];
 export type ListOAuthClientsQuery = components['schemas']['ListOAuthClientsQuery'];
 export type ListPlatformAuditEntriesQuery = components['schemas']['ListPlatformAuditEntriesQuery'];
@@ -1933,6 +2030,7 @@ export type ToolsetWorkflow = components['schemas']['ToolsetWorkflow'];
 export type TriggerType = components['schemas']['TriggerType'];
 export type UpdateAccountRequest = components['schemas']['UpdateAccountRequest'];
 export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProviderRequest'];
+export type UpdateDestinationRequest = components['schemas']['UpdateDestinationRequest'];
 export type UpdateOperatedAccountRequest = components['schemas']['UpdateOperatedAccountRequest'];
 export type UpdateToolsetRequest = components['schemas']['UpdateToolsetRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];

@@ -1,5 +1,6 @@
 import { nameOfValue } from '@fairlead/connector-model/proto-enums';
 import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
+import { DisabledReason } from '@fairlead/contracts/delivery/v1/destination_pb';
 import { ConnectionResolution } from '@fairlead/contracts/tools/v1/execution_pb';
 import { OnError } from '@fairlead/contracts/tools/v1/workflow_pb';
 
@@ -31,6 +32,12 @@ export const ON_ERROR = {
   stop: OnError.STOP,
   continue: OnError.CONTINUE,
   retry: OnError.RETRY,
+} as const;
+
+/** REST names of the reasons for which a destination is disabled. */
+export const DISABLED_REASONS = {
+  consecutive_failures: DisabledReason.CONSECUTIVE_FAILURES,
+  owner: DisabledReason.OWNER,
 } as const;
 
 /** The names of a table of this file or of connector-model's, for `z.enum`. */

@@ -69,6 +69,12 @@ import { getToolset } from './toolsets/get-toolset.ts';
 import { listToolsetTools } from './toolsets/list-toolset-tools.ts';
 import { listToolsets } from './toolsets/list-toolsets.ts';
 import { updateToolset } from './toolsets/update-toolset.ts';
+import { createDestination } from './destinations/create-destination.ts';
+import { deleteDestination } from './destinations/delete-destination.ts';
+import { getDestination } from './destinations/get-destination.ts';
+import { listDestinations } from './destinations/list-destinations.ts';
+import { rotateDestinationSecret } from './destinations/rotate-destination-secret.ts';
+import { updateDestination } from './destinations/update-destination.ts';
 import { listTriggerTypes } from './triggers/list-trigger-types.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
@@ -105,6 +111,12 @@ export const routeTable: readonly Route<Services>[] = [
   updateWorkflow,
   deleteWorkflow,
   listTriggerTypes,
+  listDestinations,
+  createDestination,
+  getDestination,
+  updateDestination,
+  deleteDestination,
+  rotateDestinationSecret,
   listConnections,
   createConnection,
   getConnection,

@@ -129,6 +129,7 @@ export function awayServices(own: Partial<OwnServices> = {}): Services {
     catalog: nobody,
     connections: nobody,
     tools: nobody,
+    delivery: nobody,
     callerKeys: TEST_CALLER_KEYS,
     clock: systemClock,
     timeoutMs: 5000,

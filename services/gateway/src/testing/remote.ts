@@ -40,6 +40,7 @@ export async function startRemote(
         catalog: peer,
         connections: peer,
         tools: peer,
+        delivery: peer,
         callerKeys: TEST_CALLER_KEYS,
         clock: systemClock,
         timeoutMs: 5000,

@@ -1,0 +1,39 @@
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
+import { DestinationService } from '@fairlead/contracts/delivery/v1/destination_service_pb';
+import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
+import { createChangeService } from '@fairlead/service-kit/changes/change-service';
+import { openRpcServer, openSealing, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
+import { startService } from '@fairlead/service-kit/lifecycle/start-service';
+import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import type { DeliveryConfig } from './config.ts';
+import { toDeletionRecord } from './rpc/convert-destination-change.ts';
+import { createDestinationService } from './rpc/destination-service.rpc.ts';
+import { createAccountData } from './storage/account-data.ts';
+import { createDestinationRepository } from './storage/destination.repository.ts';
+import { schema } from './storage/schema.ts';
+import { sealedCollections } from './storage/sealed-collections.ts';
+import { untilReadsAreStale } from './sending/read-age.ts';
+
+/** Starts the delivery service. When a part cannot start, closes what has started and throws. */
+export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
+  return startService({ name: 'delivery', config, ...overrides }, async (parts) => {
+    const { clock } = parts;
+    const store = await openStore(parts, config, schema);
+    const sealer = await openSealing(parts, config, store, sealedCollections);
+    const changeLog = createChangeLog({ store, clock });
+    const destinations = createDestinationRepository(store, sealer, (session, deletion) =>
+      changeLog.append(session, toDeletionRecord(deletion)),
+    );
+    const awaitCachedReads = () => untilReadsAreStale(systemTimers);
+    const deps = { destinations, awaitCachedReads, clock };
+    return await openRpcServer(parts, config, (router) =>
+      router
+        .service(DestinationService, createDestinationService(deps))
+        .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))
+        .service(ChangeService, createChangeService(changeLog)),
+    );
+  });
+}

@@ -1,0 +1,22 @@
+import {
+  egressConfigShape,
+  mongoConfigShape,
+  sealingConfigShape,
+  serverConfigShape,
+} from '@fairlead/service-kit/config';
+import { z } from 'zod';
+
+/** What the delivery service reads from its environment. */
+export const deliveryConfig = z.object({
+  ...serverConfigShape,
+  /** Milliseconds that a request in flight gets to finish after a stop: the deadline of a delivery, and a margin. Default 12 000. */
+  SHUTDOWN_GRACE_MS: serverConfigShape.SHUTDOWN_GRACE_MS.unwrap().default(12_000),
+  ...mongoConfigShape,
+  /** The service's database: destinations with their sealed secrets, events and their deliveries. */
+  MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_delivery'),
+  ...sealingConfigShape,
+  ...egressConfigShape,
+});
+
+/** The delivery service's configuration. */
+export type DeliveryConfig = Readonly<z.infer<typeof deliveryConfig>>;

@@ -1,0 +1,177 @@
+import { validationError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+
+/** Why a destination is disabled. */
+export type DisabledReason = 'consecutiveFailures' | 'owner';
+
+/** An address of an account that events are delivered to. */
+export interface Destination {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** The names of the headers that each request has in addition, in lower case. */
+  readonly headerNames: readonly string[];
+  /** Null: it is enabled. */
+  readonly disabledReason: DisabledReason | null;
+  /** Distinct events in a row that were dead-lettered. */
+  readonly consecutiveFailures: number;
+  /** As many of them disable it. */
+  readonly maxConsecutiveFailures: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What a new destination is made of. */
+export interface DestinationContent {
+  /** Empty: the host of the URL. */
+  readonly name: string;
+  readonly url: string;
+  /** Values by name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isEnabled: boolean;
+  readonly maxConsecutiveFailures: number;
+}
+
+/** A change of a destination; an absent member keeps its value. */
+export interface DestinationChange {
+  readonly name?: string;
+  readonly url?: string;
+  /** The headers from now on: those with values, and those that keep the value that they have. */
+  readonly headers?: HeaderChange;
+  readonly isEnabled?: boolean;
+  readonly maxConsecutiveFailures?: number;
+}
+
+/** The headers that a destination is to have. */
+export interface HeaderChange {
+  readonly values: Readonly<Record<string, string>>;
+  readonly kept: readonly string[];
+}
+
+/** A destination that was deleted. */
+export interface Deletion {
+  readonly accountId: string;
+  readonly destinationId: string;
+  readonly occurredAt: Date;
+}
+
+/** How many dead-lettered events in a row disable a destination, unless its account chose another number. */
+export const DEFAULT_MAX_FAILURES = 5;
+/** The largest number that an account may choose. */
+export const LARGEST_MAX_FAILURES = 100;
+/** Destinations of an account. */
+export const MAX_DESTINATIONS = 1_000;
+
+const MAX_NAME = 200;
+const MAX_URL = 2_048;
+const MAX_HEADERS = 20;
+const MAX_HEADER_NAME = 100;
+const MAX_HEADER_VALUE = 2_000;
+
+/** Names that HTTP itself or the delivery of events gives a meaning. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+const RESERVED_PREFIX = /^(?:fairlead|webhook|proxy)-/;
+const TOKEN = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
+/** Visible ASCII with spaces inside: what every server reads in the same way. */
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** The content with names of headers in lower case, and a name. VALIDATION_ERROR names each member that is out of bounds. */
+export function checkContent(given: DestinationContent): DestinationContent {
+  const issues = [
+    ...nameIssues(given.name),
+    ...urlIssues(given.url),
+    ...failureIssues(given.maxConsecutiveFailures),
+    ...headerIssues(given.headers, []),
+  ];
+  if (issues.length > 0) throw validationError(...issues);
+  const name = given.name === '' ? new URL(given.url).host : given.name;
+  return { ...given, name, headers: lowerCased(given.headers) };
+}
+
+/** The change with names of headers in lower case, with the checks of checkContent. */
+export function checkChange(given: DestinationChange): DestinationChange {
+  const { name, url, headers, maxConsecutiveFailures } = given;
+  const issues = [
+    ...(name === undefined ? [] : name === '' ? [tooLong('name', MAX_NAME)] : nameIssues(name)),
+    ...(url === undefined ? [] : urlIssues(url)),
+    ...(maxConsecutiveFailures === undefined ? [] : failureIssues(maxConsecutiveFailures)),
+    ...(headers === undefined ? [] : headerIssues(headers.values, headers.kept)),
+  ];
+  if (issues.length > 0) throw validationError(...issues);
+  if (headers === undefined) return given;
+  const kept = headers.kept.map((each) => each.toLowerCase());
+  return { ...given, headers: { values: lowerCased(headers.values), kept } };
+}
+
+function tooLong(field: string, most: number): FieldIssue {
+  return { field, issue: `must have 1 to ${String(most)} characters` };
+}
+
+function nameIssues(name: string): readonly FieldIssue[] {
+  return name.length > MAX_NAME ? [tooLong('name', MAX_NAME)] : [];
+}
+
+function urlIssues(text: string): readonly FieldIssue[] {
+  if (text.length > MAX_URL) return [tooLong('url', MAX_URL)];
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    return [{ field: 'url', issue: 'must be an http or https URL' }];
+  if (url.username !== '' || url.password !== '')
+    return [{ field: 'url', issue: 'must not hold a user name or password: send them in a header' }];
+  return url.hash === '' ? [] : [{ field: 'url', issue: 'must not have a fragment' }];
+}
+
+function failureIssues(count: number): readonly FieldIssue[] {
+  if (Number.isInteger(count) && count >= 1 && count <= LARGEST_MAX_FAILURES) return [];
+  return [{ field: 'maxConsecutiveFailures', issue: `must be from 1 to ${String(LARGEST_MAX_FAILURES)}` }];
+}
+
+function headerIssues(
+  values: Readonly<Record<string, string>>,
+  kept: readonly string[],
+): readonly FieldIssue[] {
+  const entries = Object.entries(values);
+  const names = [...entries.map(([name]) => name), ...kept];
+  if (names.length > MAX_HEADERS)
+    return [{ field: 'headers', issue: `must have at most ${String(MAX_HEADERS)} members` }];
+  const distinct = new Set(names.map((name) => name.toLowerCase()));
+  if (distinct.size < names.length)
+    return [{ field: 'headers', issue: 'must name each header once, whatever its case' }];
+  return [
+    ...names.flatMap((name) => headerNameIssues(name)),
+    ...entries
+      .filter(([, value]) => value.length > MAX_HEADER_VALUE || !HEADER_VALUE.test(value))
+      .map(([name]) => ({
+        field: `headers.${name}`,
+        issue: `must be 1 to ${String(MAX_HEADER_VALUE)} visible ASCII characters`,
+      })),
+  ];
+}
+
+function headerNameIssues(given: string): readonly FieldIssue[] {
+  const name = given.toLowerCase();
+  const field = `headers.${given}`;
+  if (name.length > MAX_HEADER_NAME || !TOKEN.test(name))
+    return [{ field, issue: 'is not the name of a header' }];
+  if (RESERVED_HEADERS.has(name) || RESERVED_PREFIX.test(name)) return [{ field, issue: 'is reserved' }];
+  return [];
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

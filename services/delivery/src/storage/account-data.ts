@@ -1,0 +1,40 @@
+import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
+import type { AccountData } from '@fairlead/service-kit/account-data';
+import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import { deliveryCollection } from './delivery.collection.ts';
+import { destinationCollection } from './destination.collection.ts';
+import { toDestination } from './destination.repository.ts';
+import { eventCollection } from './event.collection.ts';
+
+/**
+ * All data of an account that this service stores. Change records are erased but not exported: they repeat what the
+ * destinations said. Without its destinations, nothing of the account is sent any more, so these go first.
+ */
+export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
+  const destinations = store.collection(destinationCollection);
+  const deliveries = store.collection(deliveryCollection);
+  const events = store.collection(eventCollection);
+  const changes = store.collection(changeCollection);
+  return {
+    exports: [
+      {
+        collection: 'destinations',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(destinations, ctx, accountId, after)) {
+            if (!document.isDeleted) yield { position, record: toDestination(document) };
+          }
+        },
+      },
+    ],
+    async erase(ctx, accountId) {
+      await sealer.shred(accountId);
+      const areDestinationsGone = await eraseDocuments(destinations, ctx, { accountId });
+      const areDeliveriesGone = await eraseDocuments(deliveries, ctx, { accountId });
+      const areEventsGone = await eraseDocuments(events, ctx, { accountId });
+      const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
+      return areDestinationsGone && areDeliveriesGone && areEventsGone && areChangesGone;
+    },
+  };
+}

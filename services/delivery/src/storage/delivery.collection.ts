@@ -1,0 +1,28 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { Delivery } from '../domain/delivery.ts';
+
+/** The delivery of one event to one destination. */
+export interface DeliveryDocument extends Delivery {
+  /** `<event id>:<destination id>` */
+  readonly _id: string;
+  readonly triggerId: string;
+  readonly occurredAt: Date;
+  readonly expireAt: Date;
+}
+
+/** The index that open attempts are claimed by. It holds open work only, so that history does not slow claims down. */
+export const DUE_INDEX = 'due';
+
+/** Reads filter on `expireAt` themselves; the TTL index only cleans up. */
+export const deliveryCollection = defineCollection<DeliveryDocument>({
+  name: 'deliveries',
+  indexes: [
+    {
+      key: { 'open.destinationId': 1, 'open.queue': 1, 'open.at': 1 },
+      name: DUE_INDEX,
+      partialFilterExpression: { 'open.destinationId': { $gt: '' } },
+    },
+    { key: { accountId: 1, eventId: -1 }, name: 'of_an_account' },
+    { key: { expireAt: 1 }, name: 'clear_away', expireAfterSeconds: 0 },
+  ],
+});

@@ -1,0 +1,188 @@
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { ClientSession, Filter } from 'mongodb';
+import type { Deletion, Destination, DestinationChange, HeaderChange } from '../domain/destination.ts';
+import { RESUME_WINDOW_MS } from '../domain/event.ts';
+import type { DestinationStore } from '../ports/destination-store.ts';
+import { destinationCollection } from './destination.collection.ts';
+import type { DestinationDocument } from './destination.collection.ts';
+import { sealedPlace } from './sealed-collections.ts';
+
+type HeaderValues = Readonly<Record<string, string>>;
+
+/** The destinations in MongoDB, their secrets and headers sealed. `recordDeletion` is part of the transaction that deletes one. */
+export function createDestinationRepository(
+  store: MongoStore,
+  sealer: Pick<Sealer, 'seal' | 'open'>,
+  recordDeletion: (session: ClientSession, deletion: Deletion) => Promise<void>,
+): DestinationStore {
+  const destinations = store.collection(destinationCollection);
+
+  const sealSecret = (accountId: string, id: string, secret: Secret): Promise<Sealed> =>
+    sealer.seal(accountId, sealedPlace(id, 'secret'), secret.reveal());
+
+  const sealHeaders = async (accountId: string, id: string, values: HeaderValues): Promise<Sealed | null> =>
+    Object.keys(values).length === 0
+      ? null
+      : await sealer.seal(accountId, sealedPlace(id, 'headers'), JSON.stringify(values));
+
+  /** The headers after a change, or the names of those that it was to keep and that are not there. */
+  async function changedHeaders(
+    document: DestinationDocument,
+    { values, kept }: HeaderChange,
+  ): Promise<Pick<DestinationDocument, 'headers' | 'headerNames'> | readonly string[]> {
+    const { accountId, _id, headerNames } = document;
+    const unknown = kept.filter((name) => !headerNames.includes(name));
+    if (unknown.length > 0) return unknown;
+    const former = kept.length === 0 ? {} : (await openHeaders(sealer, document)).reveal();
+    const keptValues = Object.fromEntries(kept.map((name) => [name, former[name] ?? '']));
+    const next = { ...keptValues, ...values };
+    return { headers: await sealHeaders(accountId, _id, next), headerNames: Object.keys(next) };
+  }
+
+  return {
+    async insert(ctx, accountId, destination, most) {
+      const { id, secret, headers, consecutiveFailures: _none, ...same } = destination;
+      if ((await destinations.countDocuments(live({ accountId }), operationOptions(ctx))) >= most)
+        return 'tooMany';
+      await destinations.insertOne(
+        {
+          ...same,
+          _id: id,
+          accountId,
+          secret: await sealSecret(accountId, id, secret),
+          headers: await sealHeaders(accountId, id, headers.reveal()),
+          deadStreak: [],
+          epoch: 0,
+          resumeFrom: null,
+          isDeleted: false,
+          upkeep: null,
+        },
+        operationOptions(ctx),
+      );
+      return 'inserted';
+    },
+
+    async find(ctx, accountId, id) {
+      const document = await destinations.findOne(live({ accountId, _id: id }), operationOptions(ctx));
+      return document === null ? undefined : toDestination(document);
+    },
+
+    async findIds(ctx, accountId, ids) {
+      const found = await destinations
+        .find(live({ accountId, _id: { $in: [...ids] } }), {
+          ...operationOptions(ctx),
+          projection: { _id: 1 },
+        })
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+
+    async list(ctx, accountId, { offset, top }) {
+      const options = operationOptions(ctx);
+      const [documents, totalCount] = await Promise.all([
+        destinations
+          .find(live({ accountId }), options)
+          .sort({ createdAt: -1, _id: -1 })
+          .skip(offset)
+          .limit(top)
+          .toArray(),
+        destinations.countDocuments(live({ accountId }), { ...options, hint: 'list' }),
+      ]);
+      return { items: documents.map(toDestination), totalCount };
+    },
+
+    update: (_ctx, accountId, id, change, now) =>
+      store.withTransaction(async (session) => {
+        const found = await destinations.findOne(live({ accountId, _id: id }), { session });
+        if (found === null) return { kind: 'missing' };
+        const headers = change.headers === undefined ? {} : await changedHeaders(found, change.headers);
+        if (Array.isArray(headers)) return { kind: 'unknownHeaders', names: headers };
+        const { name, url, maxConsecutiveFailures } = change;
+        const members = {
+          ...(name !== undefined && { name }),
+          ...(url !== undefined && { url }),
+          ...(maxConsecutiveFailures !== undefined && { maxConsecutiveFailures }),
+          ...headers,
+          ...switched(found, change, now),
+          updatedAt: now,
+        };
+        await destinations.updateOne({ accountId, _id: id }, { $set: members }, { session });
+        return { kind: 'changed', destination: toDestination({ ...found, ...members }) };
+      }),
+
+    async replaceSecret(ctx, accountId, id, secret, now) {
+      const document = await destinations.findOneAndUpdate(
+        live({ accountId, _id: id }),
+        { $set: { secret: await sealSecret(accountId, id, secret), updatedAt: now } },
+        { ...operationOptions(ctx), returnDocument: 'after' },
+      );
+      return document === null ? undefined : toDestination(document);
+    },
+
+    delete: (_ctx, accountId, id, now) =>
+      store.withTransaction(async (session) => {
+        const upkeep = { lane: id, at: now, claim: null };
+        const { matchedCount } = await destinations.updateOne(
+          live({ accountId, _id: id }),
+          { $set: { isDeleted: true, upkeep } },
+          { session },
+        );
+        if (matchedCount === 0) return false;
+        await recordDeletion(session, { accountId, destinationId: id, occurredAt: now });
+        return true;
+      }),
+  };
+}
+
+/** The values of a destination's headers, by name. */
+export async function openHeaders(
+  sealer: Pick<Sealer, 'open'>,
+  { accountId, _id, headers }: Pick<DestinationDocument, 'accountId' | '_id' | 'headers'>,
+): Promise<Secret<HeaderValues>> {
+  if (headers === null) return new Secret({});
+  const text = await sealer.open(accountId, sealedPlace(_id, 'headers'), headers);
+  // The seal proves that sealHeaders wrote it.
+  return new Secret(JSON.parse(text.reveal()) as HeaderValues);
+}
+
+/** The destination that a document holds. */
+export function toDestination(document: DestinationDocument): Destination {
+  const { _id, name, url, headerNames, disabledReason, deadStreak } = document;
+  const { maxConsecutiveFailures, createdAt, updatedAt } = document;
+  return {
+    id: _id,
+    name,
+    url,
+    headerNames,
+    disabledReason,
+    consecutiveFailures: deadStreak.length,
+    maxConsecutiveFailures,
+    createdAt,
+    updatedAt,
+  };
+}
+
+function live(filter: Filter<DestinationDocument>): Filter<DestinationDocument> {
+  return { ...filter, isDeleted: false };
+}
+
+/** What enabling or disabling changes; nothing if it is so already. */
+function switched(
+  { disabledReason, epoch, _id }: DestinationDocument,
+  { isEnabled }: DestinationChange,
+  now: Date,
+): Partial<DestinationDocument> {
+  if (isEnabled === undefined || isEnabled === (disabledReason === null)) return {};
+  if (!isEnabled) return { disabledReason: 'owner' };
+  return {
+    disabledReason: null,
+    deadStreak: [],
+    epoch: epoch + 1,
+    resumeFrom: new Date(now.getTime() - RESUME_WINDOW_MS),
+    upkeep: { lane: _id, at: now, claim: null },
+  };
+}

@@ -1,0 +1,18 @@
+import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
+import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
+import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { deliveryCollection } from './delivery.collection.ts';
+import { destinationCollection } from './destination.collection.ts';
+import { eventCollection } from './event.collection.ts';
+
+/** The service's database as this release declares it. */
+export const schema: DatabaseSchema = {
+  collections: [
+    destinationCollection,
+    eventCollection,
+    deliveryCollection,
+    ...sealingCollections,
+    changeCollection,
+  ],
+  migrations: [],
+};

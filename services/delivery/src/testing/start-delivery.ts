@@ -1,0 +1,48 @@
+import type { DescService } from '@bufbuild/protobuf';
+import { systemClock } from '@fairlead/service-kit/clock';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { loadConfig } from '@fairlead/service-kit/config';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import { testPeer } from '@fairlead/service-kit/testing/peer';
+import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
+import { MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
+import { buildApp } from '../app.ts';
+import { deliveryConfig } from '../config.ts';
+
+/** The whole service on a database of its own. */
+export interface TestDelivery {
+  readonly db: Db;
+  client<S extends DescService>(service: S): RpcClient<S>;
+  close(): Promise<void>;
+}
+
+/** Starts the service; it may call this machine. */
+export async function startDelivery(mongodbUri: string, clock: Clock = systemClock): Promise<TestDelivery> {
+  const database = `test_${randomBase62(16)}`;
+  const config = loadConfig(deliveryConfig, {
+    LOG_LEVEL: 'silent',
+    CALLER_CONTEXT_KEYS: testCallerKeysText,
+    SHUTDOWN_GRACE_MS: '1000',
+    MONGODB_URI: mongodbUri,
+    MONGODB_DATABASE: database,
+    SEALING_KEYS: `v1:${Buffer.alloc(32, 3).toString('base64')}`,
+    EGRESS_ALLOW: '127.0.0.1',
+  });
+  const app = await buildApp(config, { clock });
+  const peer = testPeer('delivery', app);
+  const mongo = await MongoClient.connect(mongodbUri);
+  const db = mongo.db(database);
+  return {
+    db,
+    client: (service) => createRpcClient(service, { peer, callerKeys: testCallerKeys, clock }),
+    async close() {
+      await peer.close();
+      await app.close();
+      await db.dropDatabase();
+      await mongo.close();
+    },
+  };
+}

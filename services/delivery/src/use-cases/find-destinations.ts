@@ -1,0 +1,22 @@
+import { validationError } from '@fairlead/errors/api-error';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { DestinationStore } from '../ports/destination-store.ts';
+
+/** What findDestinations needs. */
+export interface FindDestinationsDeps {
+  readonly destinations: Pick<DestinationStore, 'findIds'>;
+}
+
+const MAX_IDS = 100;
+
+/** Those of the ids that are destinations of the account, in no order. VALIDATION_ERROR for more than 100. */
+export async function findDestinations(
+  { destinations }: FindDestinationsDeps,
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  if (ids.length > MAX_IDS)
+    throw validationError({ field: 'ids', issue: `must have at most ${String(MAX_IDS)} items` });
+  return ids.length === 0 ? [] : await destinations.findIds(ctx, actingAccountOf(ctx), ids);
+}

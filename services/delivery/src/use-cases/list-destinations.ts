@@ -1,0 +1,19 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { Destination } from '../domain/destination.ts';
+import type { DestinationStore } from '../ports/destination-store.ts';
+
+/** What listDestinations needs. */
+export interface ListDestinationsDeps {
+  readonly destinations: Pick<DestinationStore, 'list'>;
+}
+
+/** One page of the account's destinations, newest first, with the number over all pages. */
+export async function listDestinations(
+  { destinations }: ListDestinationsDeps,
+  ctx: RequestContext,
+  page: Page,
+): Promise<{ readonly items: readonly Destination[]; readonly totalCount: number }> {
+  return await destinations.list(ctx, accountOf(ctx), page);
+}

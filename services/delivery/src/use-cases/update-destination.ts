@@ -1,0 +1,40 @@
+import { notFound, validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { checkChange } from '../domain/destination.ts';
+import type { Destination, DestinationChange } from '../domain/destination.ts';
+import type { AwaitCachedReads } from '../ports/cached-reads.ts';
+import type { DestinationStore } from '../ports/destination-store.ts';
+
+/** What updateDestination needs. */
+export interface UpdateDestinationDeps {
+  readonly destinations: Pick<DestinationStore, 'update'>;
+  readonly awaitCachedReads: AwaitCachedReads;
+  readonly clock: Clock;
+}
+
+/**
+ * Changes a destination and returns it; once it has, no request begins that has the former members. VALIDATION_ERROR for
+ * members out of bounds, NOT_FOUND if there is none.
+ */
+export async function updateDestination(
+  { destinations, awaitCachedReads, clock }: UpdateDestinationDeps,
+  ctx: RequestContext,
+  id: string,
+  given: DestinationChange,
+): Promise<Destination> {
+  const change = checkChange(given);
+  const outcome = await destinations.update(ctx, accountOf(ctx), id, change, clock.now());
+  switch (outcome.kind) {
+    case 'missing':
+      throw notFound('destination');
+    case 'unknownHeaders':
+      throw validationError(
+        ...outcome.names.map((name) => ({ field: `headers.${name}`, issue: 'needs a value: it has none' })),
+      );
+    case 'changed':
+      await awaitCachedReads();
+      return outcome.destination;
+  }
+}

@@ -1,0 +1,26 @@
+import { destinationRecord, presentDestination } from '../../present/destination.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { destinationParams } from './inputs.ts';
+
+/** GET /v1/triggers/destinations/{id} */
+export const getDestination = defineRoute(
+  {
+    operationId: 'getDestination',
+    method: 'get',
+    path: '/v1/triggers/destinations/{id}',
+    tags: ['Triggers'],
+    summary: 'Get a destination',
+    auth: 'credential',
+    services: ['destinations'],
+    permission: 'triggers.read',
+    params: destinationParams,
+    resource: 'destination',
+    response: destinationRecord,
+    errors: [],
+  },
+  async ({ ctx, params: { id }, services }) => {
+    const { destination } = await services.destinations.getDestination(ctx, { id });
+    return presentDestination(required(destination));
+  },
+);

@@ -1,0 +1,52 @@
+import { validationError } from '@fairlead/errors/api-error';
+import { z } from 'zod';
+import { text } from '../../http/fields.ts';
+
+/** The path parameters of one destination. */
+export const destinationParams = z.object({ id: text(1, 100) });
+
+const MAX_HEADERS = 20;
+
+const maxFailures = z.int32().min(1).max(100);
+
+/** The members of a destination that a request may hold, but for its headers. */
+export const destinationMembers = {
+  name: text(1, 200),
+  url: text(1, 2048)
+    .describe('http or https, without user name, password and fragment.')
+    .meta({ format: 'uri' }),
+  isEnabled: z.boolean(),
+  maxConsecutiveFailures: maxFailures.describe(
+    'As many events in a row that are dead-lettered disable the destination.',
+  ),
+  max_consecutive_failures: maxFailures.describe('Another spelling of `maxConsecutiveFailures`.'),
+} as const;
+
+/** The headers of a new destination. */
+export const newHeaders = z
+  .record(z.string(), z.string())
+  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, 'must have at most 20 members')
+  .describe(
+    'Headers that each request has in addition, at most 20. Names with the prefixes `fairlead-`, `webhook-` and `proxy-`, and those that HTTP itself uses, are reserved.',
+  );
+
+/** The headers of a destination that is changed; null keeps a value. */
+export const changedHeaders = z
+  .record(z.string(), z.string().nullable())
+  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, 'must have at most 20 members')
+  .describe('Replaces all headers. Null keeps the value that a header has, as values are not returned.');
+
+/** The one number that two spellings give; VALIDATION_ERROR if they give two. */
+export function oneOfSpellings(sent: {
+  readonly maxConsecutiveFailures?: number;
+  readonly max_consecutive_failures?: number;
+}): { maxConsecutiveFailures?: number } {
+  const { maxConsecutiveFailures: one, max_consecutive_failures: other } = sent;
+  if (one !== undefined && other !== undefined && one !== other)
+    throw validationError({
+      field: 'max_consecutive_failures',
+      issue: 'is another spelling of maxConsecutiveFailures, and must not differ from it',
+    });
+  const chosen = one ?? other;
+  return chosen === undefined ? {} : { maxConsecutiveFailures: chosen };
+}

@@ -1,0 +1,24 @@
+import { destinationRecord, presentDestination } from '../../present/destination.ts';
+import { defineRoute } from '../define-route.ts';
+
+/** GET /v1/triggers/destinations */
+export const listDestinations = defineRoute(
+  {
+    operationId: 'listDestinations',
+    method: 'get',
+    path: '/v1/triggers/destinations',
+    tags: ['Triggers'],
+    summary: 'List destinations',
+    description: 'Newest first.',
+    auth: 'credential',
+    services: ['destinations'],
+    permission: 'triggers.read',
+    page: { defaultTop: 100 },
+    response: destinationRecord,
+    errors: [],
+  },
+  async ({ ctx, page, services }) => {
+    const { items, totalCount } = await services.destinations.listDestinations(ctx, { page });
+    return { items: items.map(presentDestination), totalCount };
+  },
+);
