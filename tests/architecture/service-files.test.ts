@@ -24,6 +24,7 @@ const CREATORS: ReadonlyMap<string, string> = new Map([
   ['services/gateway/src/audit/use-cases/record-event.ts', 'createAuditLog'],
   ['services/gateway/src/authentication/use-cases/authenticate.ts', 'createAuthenticate'],
   ['services/gateway/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
+  ['services/triggers/src/use-cases/capture-firings.ts', 'createCapture'],
 ]);
 
 /** `execute-tool.ts` → `executeTool`, `list-oauth-clients.ts` → `listOAuthClients`. */

@@ -4,6 +4,7 @@ import { openNats, openRpcServer, openStore } from '@fairlead/service-kit/lifecy
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import type { TriggersConfig } from './config.ts';
+import { eventsStream } from './events/event-stream.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { schema } from './storage/schema.ts';
 
@@ -11,7 +12,7 @@ import { schema } from './storage/schema.ts';
 export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'triggers', config, ...overrides }, async (parts) => {
     const store = await openStore(parts, config, schema);
-    await openNats(parts, config);
+    await openNats(parts, config, [eventsStream]);
     return openRpcServer(parts, config, (router) =>
       router.service(AccountDataService, createAccountDataService(createAccountData(store))),
     );

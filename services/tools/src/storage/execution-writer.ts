@@ -1,10 +1,11 @@
 import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { BatchLimits, ItemResult } from '@fairlead/service-kit/batch/batcher';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { DUPLICATE_KEY, bulkErrors } from '@fairlead/service-kit/mongo/bulk-errors';
 import { databaseFailure } from '@fairlead/service-kit/mongo/database-errors';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoBulkWriteError } from 'mongodb';
-import type { ClientSession, WriteError } from 'mongodb';
+import type { ClientSession } from 'mongodb';
 import type { ExecutionRecord } from '../domain/execution.ts';
 import { timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
@@ -12,7 +13,6 @@ import type { History } from '../ports/history.ts';
 import type { CountedRow, ExecutionCounts } from './execution-counts.ts';
 import { executionCollection } from './execution.collection.ts';
 
-const DUPLICATE_KEY = 11_000;
 /**
  * Far more than the replicas that collide in one millisecond: by a retry the clock has moved on to another range of
  * ids.
@@ -71,7 +71,7 @@ export function createExecutionWriter(o: {
         const _id = o.ids.next(now);
         return { _id, accountId, ...content, isSettled, createdAt: timeOfId(_id), updatedAt: now };
       });
-      const errors = await errorsOf(
+      const errors = await bulkErrors(
         collection.insertMany(documents, { ordered: false, maxTimeMS: WRITE_TIMEOUT_MS }),
       );
       const retried: typeof left = [];
@@ -98,7 +98,7 @@ export function createExecutionWriter(o: {
     }));
     let matchedCount = 0;
     const writing = collection.bulkWrite(updates, { ordered: false, maxTimeMS: WRITE_TIMEOUT_MS });
-    const errors = await errorsOf(writing.then((result) => (matchedCount = result.matchedCount)));
+    const errors = await bulkErrors(writing.then((result) => (matchedCount = result.matchedCount)));
     const found = matchedCount === rows.length ? undefined : await idsOf(rows);
     return rows.map(({ historyId }, place) => {
       const message = errors.get(place)?.errmsg;
@@ -206,18 +206,6 @@ function isolated<T, R>(
       return await Promise.all(items.map(one));
     }
   };
-}
-
-/** The errors of single operations of a bulk write, by their place; rejects if the write failed as a whole. */
-async function errorsOf(writing: Promise<unknown>): Promise<ReadonlyMap<number, WriteError>> {
-  try {
-    await writing;
-    return new Map();
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined)
-      throw error;
-    return new Map([error.writeErrors].flat().map((each) => [each.index, each]));
-  }
 }
 
 function bytesOf({ fields, output, errorMessage }: RowContent): number {

@@ -2,11 +2,16 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { outboxCollection } from './outbox.collection.ts';
 import { triggerCollection } from './trigger.collection.ts';
 
-/** All data of an account that this service stores: triggers. */
+/**
+ * All data of an account that this service stores: triggers, and captured events, which are exported by the service that
+ * delivers them.
+ */
 export function createAccountData(store: MongoStore): AccountData {
   const triggers = store.collection(triggerCollection);
+  const outbox = store.collection(outboxCollection);
   return {
     exports: [
       {
@@ -23,6 +28,9 @@ export function createAccountData(store: MongoStore): AccountData {
         },
       },
     ],
-    erase: (ctx, accountId) => eraseDocuments(triggers, ctx, { accountId }),
+    // No trigger fires any more when the events go.
+    erase: async (ctx, accountId) =>
+      (await eraseDocuments(triggers, ctx, { accountId })) &&
+      (await eraseDocuments(outbox, ctx, { accountId })),
   };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
+import { outboxCollection } from './outbox.collection.ts';
 import { triggerCollection } from './trigger.collection.ts';
 
 /** The service's database as this release declares it. */
-export const schema: DatabaseSchema = { collections: [triggerCollection] };
+export const schema: DatabaseSchema = { collections: [triggerCollection, outboxCollection] };

@@ -1,0 +1,17 @@
+import { MongoBulkWriteError } from 'mongodb';
+import type { WriteError } from 'mongodb';
+
+/** The server's code for a document that a unique index does not allow. */
+export const DUPLICATE_KEY = 11_000;
+
+/** The errors of single operations of an unordered bulk write, by their place; rejects if the write failed as a whole. */
+export async function bulkErrors(writing: Promise<unknown>): Promise<ReadonlyMap<number, WriteError>> {
+  try {
+    await writing;
+    return new Map();
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined)
+      throw error;
+    return new Map([error.writeErrors].flat().map((each) => [each.index, each]));
+  }
+}

@@ -1,0 +1,205 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventsCapturedSchema } from '@fairlead/contracts/triggers/v1/event_pb';
+import { startNats } from '@fairlead/local-stores/nats-server';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { defineConsumer } from '@fairlead/service-kit/nats/consumer';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import { connectNats } from '@fairlead/service-kit/nats/nats';
+import { Secret } from '@fairlead/service-kit/secret';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { streamManager } from '@fairlead/service-kit/testing/nats';
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
+import { outboxCollection } from '../storage/outbox.collection.ts';
+import { createOutboxRepository } from '../storage/outbox.repository.ts';
+import { firing } from '../testing/firings.ts';
+import { createCapture } from '../use-cases/capture-firings.ts';
+import { confirmEvents } from '../use-cases/confirm-events.ts';
+import type { Checkpoint } from '../use-cases/confirm-events.ts';
+import { createEventStream, eventsStream } from './event-stream.ts';
+
+let store: MongoStore & { drop(): Promise<void> };
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), [outboxCollection]);
+});
+beforeEach(async () => {
+  await store.collection(outboxCollection).deleteMany({});
+});
+afterAll(() => store.drop());
+
+const consumerOfLedger = defineConsumer({
+  name: 'ledger',
+  description: 'A ledger of a test',
+  event: defineEvent(EventsCapturedSchema),
+  ackWaitMs: 30_000,
+  maxAckPending: 64,
+  batchSize: 8,
+});
+
+/** A capturing replica, a nats-server that the test may break, and a ledger that counts arrivals by event. */
+async function world() {
+  const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-outbox-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  let server = await startNats({ dataDirectory: join(folder, '1') });
+  onTestFinished(() => server.stop());
+  const { log } = captureLog();
+  const open = (streams = [eventsStream]) =>
+    connectNats({ url: new Secret(server.url), name: 'test', log, streams });
+  const nats = await open();
+  onTestFinished(() => nats.close());
+  const stream = createEventStream({ nats, log });
+  const outbox = createOutboxRepository(store);
+  const clock = new ManualClock(new Date('2026-11-22T10:00:00.000Z'));
+  const arrivals = new Map<string, number>();
+  const ledger = { isAway: false };
+
+  const startLedger = async () => {
+    const own = await open([]);
+    onTestFinished(() => own.close());
+    const consumer = own.consume(consumerOfLedger, (batch) => {
+      if (ledger.isAway) return Promise.reject(new Error('no database'));
+      for (const { id } of batch.flatMap(({ message }) => message.events))
+        arrivals.set(id, (arrivals.get(id) ?? 0) + 1);
+      return Promise.resolve();
+    });
+    onTestFinished(() => consumer.close());
+  };
+  let checkpoint: Checkpoint | undefined;
+  /** One look of a confirmer; the clock goes on, as it would until the next one. */
+  const look = async (): Promise<void> => {
+    clock.advance(3_000);
+    const findMissing = (ids: readonly string[]) => Promise.resolve(ids.filter((id) => !arrivals.has(id)));
+    const mayContinue = () => Promise.resolve(true);
+    const deps = { outbox, stream, ledger: { findMissing }, mayContinue, clock };
+    checkpoint = await confirmEvents(deps, checkpoint);
+  };
+  const capture = (o: { crashed?: boolean } = {}) => {
+    const replica = createCapture({
+      outbox,
+      stream: o.crashed === true ? { offer: () => undefined } : stream,
+      clock,
+    });
+    return async (count: number): Promise<readonly string[]> => {
+      const keys = Array.from({ length: count }, () => `${Math.random()}`);
+      const results = await replica.captureFirings(keys.map((firingKey) => firing({ firingKey })));
+      return results.map(({ id }) => id);
+    };
+  };
+  return {
+    stream,
+    arrivals,
+    ledger,
+    startLedger,
+    look,
+    captureHere: capture(),
+    /** As by a replica that dies between its write and its publication. */
+    captureAndDie: capture({ crashed: true }),
+    wipe: async () => {
+      await server.stop();
+      server = await startNats({ dataDirectory: join(folder, 'wiped'), port: server.port });
+    },
+    manager: () => streamManager(server.url),
+    pending: () => store.collection(outboxCollection).countDocuments({ pendingSince: { $exists: true } }),
+    /** Looks again and again until nothing is pending. */
+    untilConfirmed: () =>
+      expect
+        .poll(
+          async () => {
+            await look().catch(() => undefined);
+            return await store
+              .collection(outboxCollection)
+              .countDocuments({ pendingSince: { $exists: true } });
+          },
+          { timeout: 30_000, interval: 100 },
+        )
+        .toBe(0),
+  };
+}
+
+test('an event goes to the ledger once, from memory, and is then confirmed', async () => {
+  const { captureHere, startLedger, stream, arrivals, untilConfirmed } = await world();
+  await startLedger();
+  const ids = await captureHere(200);
+  await stream.drain();
+  await expect.poll(() => arrivals.size, { timeout: 20_000 }).toBe(200);
+  await untilConfirmed();
+  expect([...arrivals.keys()].toSorted()).toEqual(ids);
+  expect([...arrivals.values()].every((count) => count === 1)).toBe(true);
+});
+
+test('a replica that dies between the write and the publication loses nothing', async () => {
+  const { captureAndDie, captureHere, startLedger, arrivals, untilConfirmed } = await world();
+  await startLedger();
+  const ids = [...(await captureAndDie(150)), ...(await captureHere(50))];
+  await untilConfirmed();
+  expect([...arrivals.keys()].toSorted()).toEqual(ids.toSorted());
+  expect([...arrivals.values()].every((count) => count === 1)).toBe(true);
+});
+
+test('a ledger that is behind gets nothing twice, however often the outbox is looked at', async () => {
+  const { captureHere, startLedger, stream, arrivals, look, pending, untilConfirmed } = await world();
+  await captureHere(300);
+  await stream.drain();
+  const before = await stream.state();
+  for (let looks = 0; looks < 400; looks += 1) await look();
+  expect(await stream.state()).toEqual(before);
+  expect(await pending()).toBe(300);
+  await startLedger();
+  await untilConfirmed();
+  expect([...arrivals.values()]).toEqual(Array.from({ length: 300 }, () => 1));
+});
+
+test('a stream that is deleted under live connections with all that it held loses nothing', async () => {
+  const { captureHere, startLedger, stream, arrivals, manager, untilConfirmed, look } = await world();
+  const first = await captureHere(100);
+  await stream.drain();
+  await look();
+  const { streams } = await manager();
+  await streams.delete(eventsStream.name);
+  const ids = [...first, ...(await captureHere(50))];
+  await stream.drain();
+  await startLedger();
+  await untilConfirmed();
+  expect(arrivals.size).toBe(150);
+  expect(ids.every((id) => arrivals.has(id))).toBe(true);
+});
+
+test('a NATS that comes back without its data loses nothing', async () => {
+  const { captureHere, startLedger, stream, arrivals, wipe, look, untilConfirmed } = await world();
+  await captureHere(100);
+  await stream.drain();
+  await look();
+  await wipe();
+  await startLedger();
+  await untilConfirmed();
+  expect(arrivals.size).toBe(100);
+});
+
+test('a full stream slows events down and loses none', async () => {
+  const { captureHere, startLedger, stream, arrivals, manager, untilConfirmed, look } = await world();
+  const { streams } = await manager();
+  await streams.update(eventsStream.name, { max_bytes: 64_000 });
+  for (let batch = 0; batch < 30; batch += 1) await captureHere(10);
+  await stream.drain();
+  expect((await stream.state()).messages).toBeLessThan(30);
+  await look();
+  await startLedger();
+  await untilConfirmed();
+  expect(arrivals.size).toBe(300);
+});
+
+test('a ledger that cannot write holds nothing and loses nothing', async () => {
+  const { captureHere, startLedger, stream, arrivals, ledger, look, untilConfirmed } = await world();
+  ledger.isAway = true;
+  await startLedger();
+  await captureHere(100);
+  await stream.drain();
+  for (let looks = 0; looks < 10; looks += 1) await look();
+  expect(arrivals.size).toBe(0);
+  ledger.isAway = false;
+  await untilConfirmed();
+  expect([...arrivals.values()]).toEqual(Array.from({ length: 100 }, () => 1));
+});

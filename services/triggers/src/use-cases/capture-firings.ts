@@ -1,0 +1,79 @@
+import { createBatcher } from '@fairlead/service-kit/batch/batcher';
+import type { BatchLimits, ItemResult } from '@fairlead/service-kit/batch/batcher';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import { composeEvent } from '../domain/event.ts';
+import type { CapturedEvent, Firing } from '../domain/event.ts';
+import type { EventStream } from '../ports/event-stream.ts';
+import type { CaptureResult, Outbox } from '../ports/outbox.ts';
+
+/** What the capture needs. */
+export interface CaptureDeps {
+  readonly outbox: Pick<Outbox, 'insert'>;
+  readonly stream: Pick<EventStream, 'offer'>;
+  readonly clock: Clock;
+}
+
+/** Captures firings. */
+export interface Capture {
+  /**
+   * Resolves once every firing is stored durably, with the event that each has become: a firing whose key its trigger has had
+   * in the last 24 hours is the event that it was. RATE_LIMIT_EXCEEDED with nothing captured if too many wait; if it
+   * rejects otherwise, some may be captured.
+   */
+  captureFirings(firings: readonly Firing[]): Promise<readonly CaptureResult[]>;
+  /** Resolves once nothing waits. For a stop. */
+  drain(): Promise<void>;
+}
+
+/** The items are calls, most of which have one firing. */
+const LIMITS: BatchLimits = {
+  itemsPerBatch: 500,
+  bytesPerBatch: 4 * 1024 * 1024,
+  waitingItems: 5_000,
+  waitingBytes: 32 * 1024 * 1024,
+  batches: 4,
+  slowMs: 100,
+};
+/** What an event holds besides its body, about. */
+const EVENT_BYTES = 512;
+
+/**
+ * Captures by group commit: one write is under way, and the firings that arrive meanwhile go into the next. What is new is
+ * offered to the stream at once, from memory.
+ */
+export function createCapture({ outbox, stream, clock }: CaptureDeps): Capture {
+  const inserts = createBatcher<readonly CapturedEvent[], readonly CaptureResult[]>({
+    limits: LIMITS,
+    async process(calls) {
+      const events = calls.flat();
+      const results = await outbox.insert(events);
+      stream.offer(events.filter((_, at) => isNew(results[at])));
+      let from = 0;
+      return calls.map((call) => together(results.slice(from, (from += call.length))));
+    },
+  });
+  return {
+    async captureFirings(firings) {
+      if (firings.length === 0) return [];
+      const events = firings.map((firing) => composeEvent(firing, prefixedId('te'), clock.now()));
+      const bytes = events.reduce((sum, { body }) => sum + body.length + EVENT_BYTES, 0);
+      return await inserts.add(events, { bytes });
+    },
+    drain: () => inserts.drain(),
+  };
+}
+
+function isNew(result: ItemResult<CaptureResult> | undefined): boolean {
+  return result?.status === 'done' && result.value.isNew;
+}
+
+/** The results of one call, which fails if one of its events does. */
+function together(results: readonly ItemResult<CaptureResult>[]): ItemResult<readonly CaptureResult[]> {
+  const value: CaptureResult[] = [];
+  for (const result of results) {
+    if (result.status === 'failed') return result;
+    value.push(result.value);
+  }
+  return { status: 'done', value };
+}

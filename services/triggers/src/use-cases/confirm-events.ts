@@ -1,0 +1,58 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { EventStream } from '../ports/event-stream.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Outbox } from '../ports/outbox.ts';
+
+/** What confirmEvents needs. */
+export interface ConfirmEventsDeps {
+  readonly outbox: Pick<Outbox, 'pending' | 'read' | 'confirm'>;
+  readonly stream: Pick<EventStream, 'state' | 'publish'>;
+  readonly ledger: Ledger;
+  /** Whether this replica may go on. */
+  readonly mayContinue: () => Promise<boolean>;
+  readonly clock: Clock;
+}
+
+/** A point in the stream, and the time until which captured events were published before it. */
+export interface Checkpoint {
+  readonly createdAt: string;
+  readonly lastSequence: number;
+  readonly until: Date;
+}
+
+/** The capturing replica has published an event by this time, or never will. */
+const PUBLISHED_AFTER_MS = 2_000;
+/** Events that are read and published again at once. */
+const CHUNK = 64;
+
+/**
+ * Asks the ledger which of the pending events it has, confirms those and publishes the others again. An event is asked about
+ * only when the stream has nothing left from before the checkpoint that was set after the event had been published, or was
+ * made anew: while the ledger is behind, nothing is published twice. Returns the checkpoint for the next call.
+ */
+export async function confirmEvents(
+  deps: ConfirmEventsDeps,
+  checkpoint: Checkpoint | undefined,
+): Promise<Checkpoint> {
+  const now = deps.clock.now();
+  const { createdAt, firstSequence, lastSequence, messages } = await deps.stream.state();
+  const isBehind =
+    checkpoint?.createdAt === createdAt && messages > 0 && firstSequence <= checkpoint.lastSequence;
+  if (checkpoint !== undefined && isBehind) return checkpoint;
+  if (checkpoint !== undefined) await settle(deps, now, checkpoint.until);
+  return { createdAt, lastSequence, until: new Date(now.getTime() - PUBLISHED_AFTER_MS) };
+}
+
+async function settle(deps: ConfirmEventsDeps, now: Date, until: Date): Promise<void> {
+  for await (const ids of deps.outbox.pending(now, until)) {
+    if (!(await deps.mayContinue())) return;
+    const missing = await deps.ledger.findMissing(ids);
+    const isMissing = new Set(missing);
+    await deps.outbox.confirm(
+      ids.filter((id) => !isMissing.has(id)),
+      now,
+    );
+    for (let at = 0; at < missing.length; at += CHUNK)
+      await deps.stream.publish(await deps.outbox.read(missing.slice(at, at + CHUNK)));
+  }
+}
