@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findPython, pythonEnvironment } from '@fairlead/client-generator/python-environment';
-import { describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startScriptedModels } from './support/scripted-models.ts';
+import type { ScriptedModels } from './support/scripted-models.ts';
 
 const run = promisify(execFile);
 const stack = inject('stack');
@@ -26,17 +28,48 @@ describe('the examples of the TypeScript client', () => {
       /^404 NOT_FOUND \(request \S+\) .+\n400 VALIDATION_ERROR \(request \S+\) top: .+\n401 UNAUTHORIZED .+\nhttp:\/\/127\.0\.0\.1:1 did not answer: .+\n$/,
     'connect-session.ts': /^For the customer’s browser: http\S+\nThe session is open, with 0 connections\n$/,
     'idempotency.ts': /^The same connection twice\n$/,
+    'model-ai-sdk.ts': /^Created Ada Lovelace\.\n$/,
+    'model-anthropic.ts': /^Created Ada Lovelace\.\n$/,
+    'model-approval.ts': /^Nothing was executed: a person has to approve .+\nCreated Ada Lovelace\.\n$/,
+    'model-langchain.ts': /^Created Ada Lovelace\.\n$/,
+    'model-openai.ts': /^Created Ada Lovelace\.\n$/,
   };
+  let models: ScriptedModels;
+  beforeAll(async () => {
+    models = await startScriptedModels();
+  });
+  afterAll(() => models.close());
 
   it('are all run here', async () => {
-    const found = (await readdir(folder)).filter((name) => name !== 'settings.ts');
+    const modules = ['settings.ts', 'toolset.ts'];
+    const found = (await readdir(folder)).filter((name) => !modules.includes(name));
     expect(found.sort()).toEqual(Object.keys(printed).sort());
   });
 
   it.each(Object.entries(printed))('%s does what it says', async (name, expected) => {
-    const { stdout, stderr } = await run(process.execPath, [join(folder, name)], { env: environment });
+    const env = {
+      ...environment,
+      OPENAI_API_KEY: 'sk-of-nobody',
+      OPENAI_BASE_URL: `${models.url}/v1`,
+      ANTHROPIC_API_KEY: 'sk-of-nobody',
+      ANTHROPIC_BASE_URL: models.url,
+    };
+    const { stdout, stderr } = await run(process.execPath, [join(folder, name)], { env });
     expect(stdout).toMatch(expected);
     expect(stderr).toBe('');
+  });
+
+  it('show each model the tool in its dialect', () => {
+    const shown = models.offeredTools.map(([tool]) => tool.function ?? tool);
+    expect(new Set(shown.map(({ name }) => name))).toEqual(new Set(['sandbox-crm-create-contact']));
+    const strict = shown.filter((tool) => tool.strict);
+    const required = ['name', 'email', 'company', 'phone'];
+    for (const { parameters } of strict)
+      expect(parameters).toMatchObject({ required, additionalProperties: false });
+    // Two requests of each example; those of the approval are four, and Anthropic's runner sends tools once.
+    expect(strict).toHaveLength(2 + 2 + 4);
+    expect(shown.filter((tool) => tool.input_schema?.type === 'object')).toHaveLength(1);
+    expect(shown.filter((tool) => !tool.strict && tool.parameters?.required?.length === 1)).toHaveLength(2);
   });
 });
 

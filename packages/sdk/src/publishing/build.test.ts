@@ -25,18 +25,27 @@ it('the published package runs as plain JavaScript, and brings no dependency', a
     import { Fairlead, FairleadError } from '@fairlead/sdk';
     const who = await new Fairlead({ baseUrl: '${server.url}', apiKey: 'k' }).auth.whoami();
     const { openConnect } = await import('@fairlead/sdk/connect');
+    // No framework is installed here.
+    for (const name of ['openai', 'anthropic']) await import('@fairlead/sdk/' + name);
+    for (const name of ['ai', 'langchain']) {
+      await import('@fairlead/sdk/' + name).then(
+        () => console.log(name, 'loaded'),
+        (error) => console.log(error.code),
+      );
+    }
     console.log(who.accountId, typeof FairleadError, typeof openConnect);`;
   await writeFile(join(folder, 'program.mjs'), program);
   const { stdout } = await run(process.execPath, ['--no-experimental-strip-types', 'program.mjs'], {
     cwd: folder,
   });
-  expect(stdout).toBe('acc_1 function function\n');
+  expect(stdout).toBe('ERR_MODULE_NOT_FOUND\nERR_MODULE_NOT_FOUND\nacc_1 function function\n');
   await server.close();
   const published: unknown = JSON.parse(
     await readFile(join(folder, 'node_modules/@fairlead/sdk/package.json'), 'utf8'),
   );
   expect(published).not.toHaveProperty('private');
   expect(published).not.toHaveProperty('dependencies');
+  expect(published).toMatchObject({ peerDependenciesMeta: { ai: { optional: true } } });
 });
 
 it('its types hold a program to the API, without Node’s types and with the strictest flags', async () => {

@@ -13,7 +13,19 @@ const manifest = z.object({
   description: z.string(),
   license: z.string(),
   engines: z.object({ node: z.string() }),
+  peerDependencies: z.record(z.string(), z.string()),
+  peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.literal(true) })),
 });
+
+/** The modules that programs import: `@fairlead/sdk` and those below it. */
+const ENTRIES = {
+  '.': 'fairlead',
+  './connect': 'connect',
+  './ai': 'ai',
+  './anthropic': 'anthropic',
+  './langchain': 'langchain',
+  './openai': 'openai',
+};
 
 /** Writes the published package to `folder`: JavaScript with declarations, for `npm publish <folder>`. */
 export function build(folder: string): void {
@@ -30,10 +42,12 @@ export function build(folder: string): void {
     ...source,
     type: 'module',
     sideEffects: false,
-    exports: {
-      '.': { types: './fairlead.d.ts', default: './fairlead.js' },
-      './connect': { types: './connect.d.ts', default: './connect.js' },
-    },
+    exports: Object.fromEntries(
+      Object.entries(ENTRIES).map(([path, name]) => [
+        path,
+        { types: `./${name}.d.ts`, default: `./${name}.js` },
+      ]),
+    ),
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
   cpSync(join(PACKAGE, 'README.md'), join(folder, 'README.md'));

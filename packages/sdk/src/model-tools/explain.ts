@@ -1,0 +1,29 @@
+import { FairleadError } from '../errors.ts';
+import type { TryError } from '../errors.ts';
+
+const UNKNOWN_EFFECT = 'It is unknown whether the call took effect: check before you repeat it.';
+
+/**
+ * What a model is told of a call that the API refused or did not answer. The texts of the API are masked; addresses and
+ * credentials of the installation are in none.
+ */
+export function explain(error: TryError): string {
+  if (!(error instanceof FairleadError)) return `No answer arrived. ${UNKNOWN_EFFECT}`;
+  const { errorCode, approvalId, message, details, candidates, retryAfterSeconds } = error;
+  if (errorCode === 'APPROVAL_REQUIRED') {
+    return (
+      `Nothing was executed: a person has to approve this call first (approval ${approvalId ?? 'unknown'}). Tell the user so. ` +
+      'Once it is approved, call the tool again with the same inputs.'
+    );
+  }
+  // What stands between the client and the API answered.
+  if (errorCode === undefined) return `The service answered with status ${error.status}. ${UNKNOWN_EFFECT}`;
+  const parts = [
+    `The call was refused (${errorCode}): ${message}`,
+    details.map(({ field, issue }) => `${field}: ${issue}`).join('; '),
+    candidates.length > 0 ? `Candidates: ${candidates.join(', ')}` : '',
+    retryAfterSeconds === undefined ? '' : `Try again in ${retryAfterSeconds} seconds.`,
+    error.status === 504 ? UNKNOWN_EFFECT : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
