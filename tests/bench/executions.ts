@@ -18,11 +18,17 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '3' },
     callers: { type: 'string', default: '32' },
+    warm: { type: 'string', default: '10000' },
   },
 });
 const durationMs = Number(values.seconds) * 1_000;
 const rounds = Number(values.rounds);
 const callers = Number(values.callers);
+/**
+ * Calls of each step before it is measured: V8 compiles what runs often, and a step that is called a tenth as often would else be
+ * measured before that, beside one that is measured afterwards.
+ */
+const warmCalls = Number(values.warm);
 
 /** As a connection has 20 slots (CONNECTION_CONCURRENCY), the callers share two. */
 const CONNECTIONS = 2;
@@ -39,8 +45,14 @@ type Process = keyof typeof PROCESSES;
 const NAMES = ['gateway', 'tools', 'connections', 'catalog', 'identity', 'mongod', 'nats'] as const;
 
 type Request = Omit<LoadRequest, 'callers' | 'durationMs'>;
-/** What is measured, each step with the work of the one before and more. */
-const STEPS = ['whoami', 'dry run', 'HTTP tool that reads', 'handler tool with effects'] as const;
+/** What is measured. The handlers' tool may have effects, so that its row is written before the call and completed afterwards. */
+const STEPS = [
+  'whoami',
+  'dry run',
+  'HTTP tool that reads',
+  'handler that sends nothing',
+  'handler that sends',
+] as const;
 type Step = (typeof STEPS)[number];
 
 /** CPU microseconds a call, by process. */
@@ -63,17 +75,19 @@ async function requestsOf(stack: DevStack, vendorUrl: string): Promise<Record<St
     whoami: Array.from({ length: CONNECTIONS }, () => whoami),
     'dry run': [],
     'HTTP tool that reads': [],
-    'handler tool with effects': [],
+    'handler that sends nothing': [],
+    'handler that sends': [],
   };
   for (let count = 0; count < CONNECTIONS; count += 1) {
-    const { path, body } = executeRoute(await prepareConnection(stack));
-    requests['dry run'].push(post(`${path}&dryRun=true`, body));
-    requests['HTTP tool that reads'].push(post(path, body));
+    const read = executeRoute(await prepareConnection(stack));
+    requests['dry run'].push(post(`${read.path}&dryRun=true`, read.body));
+    requests['HTTP tool that reads'].push(post(read.path, read.body));
     const call = { fields: { method: 'POST', url: '/', body: {} } };
-    const id = await connectTo(stack, vendorUrl);
-    requests['handler tool with effects'].push(
-      post(`/v1/tools/http-send-request/execute?connectionId=${id}`, call),
-    );
+    // The handler returns at once: such a request has no body.
+    const refused = { fields: { ...call.fields, method: 'GET' } };
+    const path = `/v1/tools/http-send-request/execute?connectionId=${await connectTo(stack, vendorUrl)}`;
+    requests['handler that sends nothing'].push(post(path, refused));
+    requests['handler that sends'].push(post(path, call));
   }
   return requests;
 }
@@ -103,12 +117,19 @@ function usedBy(stack: DevStack): Cost {
   return Object.fromEntries(used) as Cost;
 }
 
-async function measured(
-  stack: DevStack,
+/** Makes calls of a step until there were enough. */
+async function warmUp(
   generators: readonly Scripts['load-generator'][],
   requests: readonly Request[],
-): Promise<Round> {
-  const before = usedBy(stack);
+): Promise<void> {
+  for (let calls = 0; calls < warmCalls;) calls += (await load(generators, requests)).calls;
+}
+
+/** Puts a step under load for a while. */
+async function load(
+  generators: readonly Scripts['load-generator'][],
+  requests: readonly Request[],
+): Promise<Pick<LoopResult, 'calls' | 'perSecond'>> {
   const results = await Promise.all(
     generators.map((generator, index) => {
       const request = requests[index % requests.length];
@@ -116,13 +137,22 @@ async function measured(
       return generator.request({ ...request, callers: callers / generators.length, durationMs });
     }),
   );
-  const after = usedBy(stack);
   const sum = (of: (result: LoopResult) => number): number =>
     results.reduce((total, each) => total + of(each), 0);
   if (sum(({ failures }) => failures) > 0) throw new Error('Calls failed.');
-  const calls = sum(({ calls: count }) => count);
+  return { calls: sum(({ calls }) => calls), perSecond: sum(({ perSecond }) => perSecond) };
+}
+
+async function measured(
+  stack: DevStack,
+  generators: readonly Scripts['load-generator'][],
+  requests: readonly Request[],
+): Promise<Round> {
+  const before = usedBy(stack);
+  const { calls, perSecond } = await load(generators, requests);
+  const after = usedBy(stack);
   const cost = NAMES.map((name) => [name, (after[name] - before[name]) / calls]);
-  return { cost: Object.fromEntries(cost) as Cost, perSecond: sum(({ perSecond }) => perSecond) };
+  return { cost: Object.fromEntries(cost) as Cost, perSecond };
 }
 
 const total = (cost: Cost): number => NAMES.reduce((sum, name) => sum + cost[name], 0);
@@ -176,20 +206,16 @@ try {
   const note = (name: string, { p50Ms }: LoopResult): void => {
     waits.set(name, [...(waits.get(name) ?? []), p50Ms]);
   };
-  // The first round warms up and does not count.
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const step of round % 2 === 0 ? STEPS : STEPS.toReversed()) {
-      const result = await measured(stack, generators, requests[step]);
-      if (round > 0) costs.get(step)?.push(result);
-    }
+  for (const step of STEPS) await warmUp(generators, requests[step]);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const step of round % 2 === 0 ? STEPS : STEPS.toReversed())
+      costs.get(step)?.push(await measured(stack, generators, requests[step]));
     const one = { callers: 1, durationMs };
-    const alone = await direct.request(one);
-    if (round > 0) note('direct call + two journaled writes', alone);
+    note('direct call + two journaled writes', await direct.request(one));
     for (const step of STEPS) {
       const [request] = requests[step];
       if (generators[0] === undefined || request === undefined) continue;
-      const result = await generators[0].request({ ...request, ...one });
-      if (round > 0) note(step, result);
+      note(step, await generators[0].request({ ...request, ...one }));
     }
   }
   const base = median(waits.get('direct call + two journaled writes') ?? []);
