@@ -27,13 +27,14 @@ export function createTextMasker(secrets: readonly string[]): (text: string) => 
     (secret) => secret !== '',
   );
   if (known.length === 0) return (text) => text;
-  const bytes = known.map((secret) => Buffer.from(secret));
   const shortest = Math.min(...known.map(({ length }) => length));
   const maskShort = createShortMasker(known.filter(({ length }) => length < MIN_LENGTH_INSIDE_WORDS));
-  const long = bytes.filter((_bytes, index) => (known[index] ?? '').length >= MIN_LENGTH_INSIDE_WORDS);
+  const long = known.filter(({ length }) => length >= MIN_LENGTH_INSIDE_WORDS);
   if (long.length === 0) return maskShort;
-  const find = createSecretFinder(long);
-  const maskLong = (text: string): string => withoutSpans(text, find);
+  let find: SecretFinder | undefined;
+  // Made when it is first used: most texts of a call are shorter than any secret.
+  const maskLong = (text: string): string =>
+    withoutSpans(text, (find ??= createSecretFinder(long.map((secret) => Buffer.from(secret)))));
   return (text) => {
     if (text.length < shortest) return text;
     return maskShort(maskLong(maskBasic(text, (decoded) => maskLong(decoded) !== decoded)));

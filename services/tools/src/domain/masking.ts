@@ -7,6 +7,8 @@ import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 
 /** Replaces every secret it knows by `***`. */
 export interface Masker extends ValueMasker {
+  /** What it replaces. */
+  readonly secrets: readonly string[];
   /**
    * What a text that was cut before it was masked must lose at its end, in characters: there, a part of a secret is not
    * recognised.
@@ -27,7 +29,12 @@ export function secretsOf(credential: Credential): readonly string[] {
 /** A masker for these secrets, in every form that createTextMasker knows. */
 export function createMasker(secrets: readonly string[]): Masker {
   const length = secrets.reduce((sum, secret) => sum + secret.length, 0);
-  return { ...createValueMasker(secrets), unsureLength: LONGEST_SPELLING * length };
+  return { ...createValueMasker(secrets), secrets, unsureLength: LONGEST_SPELLING * length };
+}
+
+/** The masker, or another one if it does not know all of these secrets: to make one costs more than a small value. */
+export function maskerOf(known: Masker, secrets: readonly string[]): Masker {
+  return secrets.every((secret) => known.secrets.includes(secret)) ? known : createMasker(secrets);
 }
 
 /**
@@ -42,6 +49,7 @@ export const maskEverything: Masker = {
     return masked;
   },
   json: everything,
+  secrets: [],
   unsureLength: 0,
 };
 

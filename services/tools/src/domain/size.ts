@@ -54,6 +54,7 @@ const maskNothing: Masker = {
   text: (value) => value,
   object: (value) => value,
   json: (value) => value,
+  secrets: [],
   unsureLength: 0,
 };
 

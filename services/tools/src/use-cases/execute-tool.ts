@@ -11,7 +11,7 @@ import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { withoutContents } from '../domain/file-input.ts';
 import { maskedMessage, historyRecord } from '../domain/history-record.ts';
 import { ownFields } from '../domain/own-fields.ts';
-import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
+import { createMasker, maskEverything, maskerOf, secretsOf } from '../domain/masking.ts';
 import type { Masker } from '../domain/masking.ts';
 import { withFixedFields } from '../domain/policy.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
@@ -119,6 +119,8 @@ interface Run extends CheckedCall {
 interface RunEnd {
   readonly outcome: Outcome;
   readonly attempts: number;
+  /** Of the credentials that were used. */
+  readonly secrets: readonly string[];
 }
 
 /** An output waits this long for its check, of which the minimum comes out of the time for the response. */
@@ -256,7 +258,7 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
     // A call that may have effects is never refused once its vendor has been called.
     if (call.tool.retryClass === 'readOnly' && vendorOutcome.inputIssues)
       return { refusal: inputRefusal(run, vendorOutcome.inputIssues, secrets) };
-    return endedRun(deps, ctx, run, { outcome: vendorOutcome, attempts }, secrets);
+    return endedRun(deps, ctx, run, { outcome: vendorOutcome, attempts, secrets }, masker);
   });
   return { ...result, historyId };
 }
@@ -293,23 +295,16 @@ function inputRefusal(run: Run, issues: readonly InputIssue[], secrets: readonly
 }
 
 /** The row and the result of a completed call. */
-async function endedRun(
-  deps: ExecuteToolDeps,
-  ctx: RequestContext,
-  run: Run,
-  end: RunEnd,
-  secrets: readonly string[],
-) {
+async function endedRun(deps: ExecuteToolDeps, ctx: RequestContext, run: Run, end: RunEnd, first: Masker) {
   const { outputSchema, toolSlug } = run.target.tool.definition;
   const info = run.info(end.attempts);
   const received = plainOutcome(end.outcome);
   const outputMismatch = received.isSuccess ? await mismatchOf(deps, ctx, run, received.output) : [];
   // The answer is masked as the history is, what the output schema flags too (completion.md, "History").
   const output = received.isSuccess ? maskSecretFields(outputSchema, received.output) : undefined;
-  const known = [...secrets, ...run.maskedFields.secrets, ...(output?.secrets ?? [])];
-  const masker = createMasker(known);
+  const masker = maskerOf(first, [...end.secrets, ...run.maskedFields.secrets, ...(output?.secrets ?? [])]);
   const outcome: Outcome = received.isSuccess
-    ? await maskedSuccess(deps, ctx, run, output?.masked ?? {}, known)
+    ? await maskedSuccess(deps, ctx, run, output?.masked ?? {}, masker)
     : { isSuccess: false, errorMessage: maskedMessage(received.errorMessage, masker) };
   const kept =
     received.isSuccess && outcome.isSuccess
@@ -332,9 +327,9 @@ async function maskedSuccess(
   ctx: RequestContext,
   { until }: Run,
   output: JsonObject,
-  secrets: readonly string[],
+  masker: Masker,
 ): Promise<Outcome> {
-  const masked = await deps.outputMasker.mask(output, secrets, {
+  const masked = await deps.outputMasker.mask(output, masker, {
     accountId: accountOf(ctx),
     signal: ctx.signal,
     timeoutMs: Math.max(MIN_OUTPUT_MASK_MS, until - Date.now()),
@@ -391,9 +386,9 @@ async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
   const opened = await openRun(deps, ctx, run);
   const end = (outcome: Outcome): ExecuteToolResult => ({ outcome, historyId: undefined, info: run.info(0) });
   if (opened.kind === 'none') return end({ isSuccess: false, errorMessage: opened.errorMessage });
-  const secrets = [...secretsOf(opened.call.credential), ...run.maskedFields.secrets];
+  const masker = createMasker([...secretsOf(opened.call.credential), ...run.maskedFields.secrets]);
   const sent = deps.runtime.preview(opened.call);
   if (sent.type === 'refused')
-    return end({ isSuccess: false, errorMessage: maskedMessage(sent.errorMessage, createMasker(secrets)) });
-  return end(await maskedSuccess(deps, ctx, run, { ...sent }, secrets));
+    return end({ isSuccess: false, errorMessage: maskedMessage(sent.errorMessage, masker) });
+  return end(await maskedSuccess(deps, ctx, run, { ...sent }, masker));
 }

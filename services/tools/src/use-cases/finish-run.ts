@@ -3,6 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { Outcome } from '../domain/execution.ts';
 import { historyRecord, maskedMessage } from '../domain/history-record.ts';
 import { createMasker } from '../domain/masking.ts';
+import type { Masker } from '../domain/masking.ts';
 import { plainOutput } from '../domain/size.ts';
 import { contextOf, outputsById, RUN_LIMITS, runInfo, runOutput } from '../domain/workflow-run.ts';
 import type { RunProgress } from '../domain/workflow-run.ts';
@@ -48,7 +49,7 @@ export async function finishRun(
     outcome = fail(
       'The run has ended, but its result could not be searched for secrets. See the history of its steps.',
     );
-  else if (outcome.isSuccess) outcome = await masked(deps, run, outcome.output, fail);
+  else if (outcome.isSuccess) outcome = await masked(deps, run, { output: outcome.output, masker }, fail);
   else outcome = fail(outcome.errorMessage);
   const info = runInfo(head, progress.attempts, deps.clock.now());
   const record = historyRecord({ fields: head.maskedInput, outcome, info, outputMismatch: [] }, masker);
@@ -86,11 +87,11 @@ async function outputOf(
 
 async function masked(
   { outputMasker }: FinishRunDeps,
-  { head, ctx, secrets }: ActiveRun,
-  output: JsonObject,
+  { head, ctx }: ActiveRun,
+  { output, masker }: { readonly output: JsonObject; readonly masker: Masker },
   fail: (message: string) => Outcome,
 ): Promise<Outcome> {
-  const shown = await outputMasker.mask(output, secrets.known, {
+  const shown = await outputMasker.mask(output, masker, {
     accountId: head.accountId,
     signal: ctx.signal,
     timeoutMs: MASK_MS,
