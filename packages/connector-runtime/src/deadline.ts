@@ -1,3 +1,4 @@
+import { createTimedSignal } from '@fairlead/service-kit/timed-signal';
 import type { CallOptions } from './call.ts';
 
 /** The time limit of a call: one signal for deadline and cancellation, and the remaining time. */
@@ -9,17 +10,20 @@ export interface Deadline {
   /** Whether the caller cancelled, as opposed to the deadline passing. */
   isCancelled(): boolean;
   isOver(): boolean;
+  /** What has ended must call this: it stops the timer. */
+  end(): void;
 }
 
 /** Starts the deadline of one call. It uses real time because it guards sockets. */
 export function startDeadline({ signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'>): Deadline {
   const startedAt = performance.now();
-  const expiry = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
+  const timed = createTimedSignal(signal, Math.max(1, Math.ceil(timeoutMs)));
   return {
-    signal: AbortSignal.any([signal, expiry]),
+    signal: timed.signal,
     timeoutMs,
     remainingMs: () => Math.max(1, Math.floor(timeoutMs - (performance.now() - startedAt))),
     isCancelled: () => signal.aborted,
-    isOver: () => expiry.aborted || performance.now() - startedAt >= timeoutMs,
+    isOver: () => timed.isTimedOut() || performance.now() - startedAt >= timeoutMs,
+    end: () => timed.end(),
   };
 }

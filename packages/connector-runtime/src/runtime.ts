@@ -88,6 +88,8 @@ export function createConnectorRuntime({
           ...reportFailure(error, { ...call, deadline }),
           attempts: sender.attempts(),
         };
+      } finally {
+        deadline.end();
       }
     },
 
@@ -101,6 +103,8 @@ export function createConnectorRuntime({
         return { isSuccess: true };
       } catch (error) {
         return { isSuccess: false, ...reportFailure(error, { ...owner, deadline }) };
+      } finally {
+        deadline.end();
       }
     },
 
@@ -119,6 +123,8 @@ export function createConnectorRuntime({
       } catch (error) {
         const { errorMessage, isUnauthorized } = reportFailure(error, { ...owner, deadline });
         throw new CallFailure(errorMessage, { isUnauthorized, cause: error });
+      } finally {
+        deadline.end();
       }
       return values;
     },
@@ -135,6 +141,8 @@ export function createConnectorRuntime({
         const { errorMessage, isUnauthorized } = report;
         if (report.isOverloaded) throw new OverloadError(errorMessage, { cause: error });
         throw new McpDiscoveryError(errorMessage, { isUnauthorized, cause: error });
+      } finally {
+        deadline.end();
       }
     },
   };

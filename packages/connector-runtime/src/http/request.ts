@@ -64,7 +64,7 @@ export function buildRequest(
   const request = { method, url, headers, body };
   return authorize(owner.method.scheme, owner.credential, {
     ...request,
-    url: withinOrigin(owner, template, url),
+    url: withinOrigin(owner, { template, base }, url),
   });
 }
 
@@ -77,7 +77,7 @@ export function continueAt(
   request: HttpRequest,
   url: URL,
 ): HttpRequest {
-  const next = { ...request, url: withinOrigin(owner, template, url) };
+  const next = { ...request, url: withinOrigin(owner, { template, base: baseUrl(owner) }, url) };
   return authorize(owner.method.scheme, owner.credential, next);
 }
 
@@ -87,18 +87,23 @@ export function baseUrl({ connector, method, credential }: RequestOwner): string
   return template === null ? undefined : renderUrl(template, { field: credential.fields }).href;
 }
 
+/** What decides on the origin of a request: its template, and the base address of its connection. */
+interface Addresses {
+  readonly template: HttpRequestTemplate;
+  readonly base: string | undefined;
+}
+
 /** Returns `url`; throws CallFailure if it is outside the one origin that may receive the connection's secrets. */
-function withinOrigin(owner: RequestOwner, template: HttpRequestTemplate, url: URL): URL {
-  if (url.origin !== trustedOrigin(owner, template)) {
+function withinOrigin(owner: RequestOwner, from: Addresses, url: URL): URL {
+  if (url.origin !== trustedOrigin(owner, from)) {
     throw new CallFailure('The request URL is outside the address of the application.');
   }
   return url;
 }
 
 /** The origin of the base address, or of the template's own address without any caller's input. */
-function trustedOrigin(owner: RequestOwner, template: HttpRequestTemplate): string {
+function trustedOrigin(owner: RequestOwner, { template, base }: Addresses): string {
   const fields = owner.credential.fields;
-  const base = baseUrl(owner);
   if (base !== undefined) return new URL(base).origin;
   const authority = /^(\{\{[^{}]+\}\}|https?:\/\/[^/?#]*)/i.exec(template.url)?.[0] ?? '';
   return renderUrl(authority, { field: fields }).origin;

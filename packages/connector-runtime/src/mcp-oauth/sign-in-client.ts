@@ -28,14 +28,17 @@ export function createMcpSignInClient({
   readonly egress: Egress;
   readonly clock: Clock;
 }): McpSignInClient {
-  const callOf = (options: CallOptions): DiscoveryCall => ({
-    egress,
-    accountId: options.accountId,
-    deadline: startDeadline(options),
-  });
+  const within = async <T>(options: CallOptions, work: (call: DiscoveryCall) => Promise<T>): Promise<T> => {
+    const deadline = startDeadline(options);
+    try {
+      return await work({ egress, accountId: options.accountId, deadline });
+    } finally {
+      deadline.end();
+    }
+  };
   return {
-    discover: (serverUrl, options) => discoverAuthorizationServer(callOf(options), serverUrl),
+    discover: (serverUrl, options) => within(options, (call) => discoverAuthorizationServer(call, serverUrl)),
     register: (server, redirectUri, options) =>
-      registerClient(callOf(options), server, redirectUri, clock.now()),
+      within(options, (call) => registerClient(call, server, redirectUri, clock.now())),
   };
 }

@@ -57,13 +57,17 @@ export async function withMcpSession<T>(
   use: (session: McpSession) => Promise<T>,
 ): Promise<T> {
   const deadline = startDeadline(call);
-  return withPooledSession(call.sessions, {
-    kind: SESSIONS,
-    key: call.sessionKey,
-    signal: deadline.signal,
-    open: () => openMcpSession(call, deadline),
-    work: (session, isReused) => session.run(deadline, isReused, use),
-  });
+  try {
+    return await withPooledSession(call.sessions, {
+      kind: SESSIONS,
+      key: call.sessionKey,
+      signal: deadline.signal,
+      open: () => openMcpSession(call, deadline),
+      work: (session, isReused) => session.run(deadline, isReused, use),
+    });
+  } finally {
+    deadline.end();
+  }
 }
 
 /** A client, the wire that it speaks on, and what counts on it. One call at a time uses it. */

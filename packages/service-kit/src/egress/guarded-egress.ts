@@ -14,6 +14,7 @@ import type { SocketLimits } from './socket-pool.ts';
 import { observeEgress } from './telemetry.ts';
 import { vetUrl } from './url.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { createTimedSignal } from '../timed-signal.ts';
 
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 /** Room for headers and framing, however little of the body is asked for. */
@@ -41,16 +42,17 @@ export function createEgress(o: {
   return observeEgress({
     async request(request) {
       const url = vetUrl(request.url);
-      const deadline = AbortSignal.timeout(request.timeoutMs);
-      const signal = AbortSignal.any([request.signal, deadline]);
+      const timed = createTimedSignal(request.signal, request.timeoutMs);
       try {
-        return await exchange(pool, request, url, signal, o.userAgent);
+        return await exchange(pool, request, url, timed.signal, o.userAgent);
       } catch (error) {
         throw toEgressError(error, {
           host: url.host,
-          isTimedOut: deadline.aborted,
+          isTimedOut: timed.isTimedOut(),
           isAborted: request.signal.aborted,
         });
+      } finally {
+        timed.end();
       }
     },
     createFetch: (destination) => createFetch(pool, o.userAgent, destination),

@@ -57,6 +57,12 @@ class GrowingBuffer {
 
   append(chunk: Buffer): void {
     const needed = this.length + chunk.length;
+    if (this.length === 0) {
+      // Nearly all bodies arrive in one piece; they keep no room for more.
+      this.#buffer = Buffer.from(chunk);
+      this.length = needed;
+      return;
+    }
     if (needed > this.#buffer.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2, INITIAL_BYTES));
       this.#buffer.copy(larger, 0, 0, this.length);

@@ -6,7 +6,6 @@ import type {
 import { ApiError } from '@fairlead/errors/api-error';
 import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { Batcher, BatchLimits, ItemResult } from '@fairlead/service-kit/batch/batcher';
-import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { fromItemError } from '@fairlead/service-kit/rpc/errors';
@@ -68,8 +67,9 @@ export function createConnectionResolver(
         ? []
         : [{ request: one.request, requestIds: [one, ...rest].map(({ ctx }) => ctx.requestId) }],
     );
-    const ctx = detachedContext(first.ctx, SHARED_TIMEOUT_MS);
-    const { results } = await credentials.resolveConnections(ctx, { items });
+    const shared = { ...first.ctx, signal: NEVER, deadline: undefined };
+    const timeoutMs = SHARED_TIMEOUT_MS;
+    const { results } = await credentials.resolveConnections(shared, { items }, { timeoutMs });
     const resolved = new Map<string, Resolved>();
     for (const [index, key] of [...groups.keys()].entries()) {
       const { found, error } = results[index] ?? {};
@@ -96,6 +96,9 @@ export function createConnectionResolver(
     },
   };
 }
+
+/** Of a call that nobody's leaving ends. */
+const NEVER = new AbortController().signal;
 
 const NO_RESULT: Resolved = {
   status: 'failed',

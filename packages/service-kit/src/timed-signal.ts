@@ -1,0 +1,33 @@
+/** A signal with a time limit that can be given up. */
+export interface TimedSignal {
+  /** Aborts when the outer signal does, with its reason, or when the time has passed, with a TimeoutError. */
+  readonly signal: AbortSignal;
+  isTimedOut(): boolean;
+  /** From now on it does not abort, and nothing is kept for it. What has ended must call this. */
+  end(): void;
+}
+
+/**
+ * A signal that aborts with `outer` or after `timeoutMs`. Unlike `AbortSignal.any` with `AbortSignal.timeout` it leaves nothing
+ * behind: those keep a timer, and what it holds, until the time has passed, however early the work ended. The timer keeps no
+ * process alive.
+ */
+export function createTimedSignal(outer: AbortSignal, timeoutMs: number): TimedSignal {
+  const controller = new AbortController();
+  let isTimedOut = false;
+  const onAbort = (): void => controller.abort(outer.reason);
+  const end = (): void => {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', onAbort);
+  };
+  const timer = setTimeout(() => {
+    isTimedOut = true;
+    outer.removeEventListener('abort', onAbort);
+    controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  }, timeoutMs).unref();
+  if (outer.aborted) {
+    end();
+    onAbort();
+  } else outer.addEventListener('abort', onAbort, { once: true });
+  return { signal: controller.signal, isTimedOut: () => isTimedOut, end };
+}
