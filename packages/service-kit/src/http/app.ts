@@ -45,7 +45,7 @@ export interface Mount {
 
 /** A path that is neither a page nor below a mount. Its handler sets the deadline with `exchange.within`. */
 export interface HttpPath {
-  /** As OpenAPI writes it: `/v1/items/{itemId}`. An earlier path in the list takes precedence. */
+  /** As OpenAPI writes it: `/v1/items/{itemId}`. An earlier path in the list takes precedence, one without a parameter in its first two segments before all with one. */
   readonly path: string;
   /** Most bytes of a body that `exchange.readBody` returns. */
   readonly maxBodyBytes: number;
@@ -101,7 +101,25 @@ export function createHttpApp(o: HttpAppOptions): Express {
   });
   for (const page of o.pages) app.all(expressPath(page.path), run(pageHandler(page, o.pageTimeoutMs)));
   for (const mount of o.mounts) app.use(mount.prefix, run(mountHandler(mount)));
-  for (const path of o.paths) app.all(expressPath(path.path), run(pathHandler(path)));
+  // Express tries one path after the other; of all those, only the ones with the request's beginning.
+  const routers = new Map<string, express.Router>();
+  const others: HttpPath[] = [];
+  for (const path of o.paths) {
+    const beginning = beginningOf(path.path);
+    if (beginning.includes('{')) {
+      others.push(path);
+      continue;
+    }
+    const router = routers.get(beginning) ?? express.Router({ caseSensitive: true, strict: true });
+    routers.set(beginning, router);
+    router.all(expressPath(path.path), run(pathHandler(path)));
+  }
+  app.use((request, response, next) => {
+    const router = routers.get(beginningOf(request.path));
+    if (router === undefined) next();
+    else router(request, response, next);
+  });
+  for (const path of others) app.all(expressPath(path.path), run(pathHandler(path)));
   app.use(
     run(() => {
       throw notFound('route');
@@ -167,6 +185,12 @@ function pathHandler({ path, maxBodyBytes, handle }: HttpPath): HttpHandler {
     exchange.maxBodyBytes = maxBodyBytes;
     return handle(exchange, request, response);
   };
+}
+
+/** The first two segments of a path or address. */
+function beginningOf(path: string): string {
+  const [beginning = ''] = /^\/[^/?]*(?:\/[^/?]*)?/.exec(path) ?? [];
+  return beginning;
 }
 
 function expressPath(path: string): string {
