@@ -62,8 +62,11 @@ import { findWorkflowTools } from './use-cases/find-workflow-tools.ts';
 import { startFileSweep } from './workers/file-sweep.ts';
 import { startRunResumer } from './workers/run-resumer.ts';
 
-/** Calls of an account whose checks run at once: each takes CPU time and connections of the services that it asks. */
-const CHECKS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 8 };
+/**
+ * Calls of an account whose checks run at once: each takes CPU time. They share what they ask of the connections service, so that
+ * more of them at once cost less each.
+ */
+const CHECKS_AT_ONCE = { ACCOUNT_CONCURRENCY: 16, CONNECTION_CONCURRENCY: 16 };
 
 /** Uploads and downloads of an account at once: each holds some chunks of a file in memory. */
 const TRANSFERS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 4 };
