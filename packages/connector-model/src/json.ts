@@ -12,5 +12,6 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
 
 /** Sets a member, even one named `__proto__`, for which an assignment would set the prototype. */
 export function setMember(object: Record<string, Json>, name: string, value: Json): void {
-  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
