@@ -135,6 +135,16 @@ test('an account has room for so many files and bytes; uploads in progress count
   await open(account(), 1);
 });
 
+test('reading fails at the end if a part of the content is gone', async () => {
+  const accountId = account();
+  const bytes = randomBytes(MAX);
+  const fileId = await stored(accountId, bytes);
+  const read = await files.read(ctx, accountId, fileId);
+  const contentId = (await documentOf(fileId))?.contentId ?? [];
+  await store.collection(chunkCollection).deleteOne({ files_id: contentId, n: 5 });
+  await expect(allOf(read)).rejects.toThrow('incomplete');
+});
+
 test('erasing an account removes the content of its files and of no others', async () => {
   const [mine, other] = [account(), account()];
   const [a, b] = [await documentOf(await stored(mine)), await documentOf(await stored(other))];

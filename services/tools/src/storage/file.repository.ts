@@ -12,9 +12,12 @@ import type { ReceivedContent, StoredFile } from '../domain/file.ts';
 import type { Files } from '../ports/files.ts';
 import { chunkCollection, CONTENT_BUCKET, contentCollection, fileCollection } from './file.collection.ts';
 import type { FileDocument, FileState } from './file.collection.ts';
+import { createBufferCollector } from './buffer-collector.ts';
 
 /** Of one document of a content; a transfer holds a few of them in memory. */
 const CHUNK_BYTES = 512 * 1024;
+/** How many a reader fetches at once. */
+const READ_CHUNKS = 4;
 /** A write that was on its way when its upload was abandoned has arrived by then. */
 const SETTLED_MS = 60_000;
 const ID_LENGTH = 22;
@@ -33,6 +36,7 @@ export function createFileRepository(store: MongoStore): FileRepository {
   const files = store.collection(fileCollection);
   const contents = store.collection(contentCollection);
   const chunks = store.collection(chunkCollection);
+  const hasPassed = createBufferCollector();
   const bucket = new GridFSBucket(store.db, { bucketName: CONTENT_BUCKET, chunkSizeBytes: CHUNK_BYTES });
 
   async function removeContents(ids: readonly ObjectId[]): Promise<void> {
@@ -53,6 +57,22 @@ export function createFileRepository(store: MongoStore): FileRepository {
     if (total === undefined || (total.count <= MAX_FILES && total.bytes <= MAX_ACCOUNT_BYTES)) return;
     const most = `${MAX_FILES} files of ${MAX_ACCOUNT_BYTES / 1024 ** 3} GiB together`;
     throw new ApiError('CONFLICT', `An account has at most ${most}. Delete files that are not needed.`);
+  }
+
+  /** The driver's own reader would fetch up to 16 MB at once. Throws if there is less than was written. */
+  async function* contentOf({ contentId, sizeBytes }: FileDocument): AsyncGenerator<Uint8Array> {
+    const pieces = chunks.find(
+      { files_id: contentId },
+      { projection: { data: 1 }, sort: { files_id: 1, n: 1 }, batchSize: READ_CHUNKS },
+    );
+    let read = 0;
+    for await (const { data } of pieces) {
+      const piece = data.value();
+      read += piece.length;
+      yield piece;
+      hasPassed(piece.length);
+    }
+    if (read !== sizeBytes) throw new Error('The content of the file is incomplete.');
   }
 
   const visible = (accountId: string, fileId: string, now: Date) =>
@@ -90,7 +110,7 @@ export function createFileRepository(store: MongoStore): FileRepository {
         operationOptions(ctx),
       );
       if (found === null) throw new Error('There is no such upload.');
-      const meter = createMeter(maxBytes);
+      const meter = createMeter(maxBytes, hasPassed);
       const target = bucket.openUploadStreamWithId(found.contentId, '', { chunkSizeBytes: CHUNK_BYTES });
       await pipeline(Readable.from(content, { objectMode: false }), meter.stream, target, {
         signal: ctx.signal,
@@ -135,7 +155,7 @@ export function createFileRepository(store: MongoStore): FileRepository {
     async read(ctx, accountId, fileId) {
       const found = await files.findOne({ _id: fileId, accountId, state: 'ready' }, operationOptions(ctx));
       if (found === null) throw new Error('There is no such file.');
-      return bucket.openDownloadStream(found.contentId);
+      return contentOf(found);
     },
 
     async sweep({ _id, accountId, contentId, state, expiresAt }, now) {
@@ -155,7 +175,10 @@ export function createFileRepository(store: MongoStore): FileRepository {
 }
 
 /** Measures and hashes what passes; PAYLOAD_TOO_LARGE beyond `maxBytes`. */
-function createMeter(maxBytes: number): {
+function createMeter(
+  maxBytes: number,
+  hasPassed: (bytes: number) => void,
+): {
   readonly stream: Transform;
   readonly received: () => ReceivedContent;
 } {
@@ -169,6 +192,7 @@ function createMeter(maxBytes: number): {
         return;
       }
       hash.update(chunk);
+      hasPassed(chunk.length);
       done(null, chunk);
     },
   });
