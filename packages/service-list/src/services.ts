@@ -12,7 +12,7 @@ export const SERVICES = [
   { name: 'connections', calls: ['catalog'] },
   { name: 'tools', calls: ['catalog', 'connections'] },
   { name: 'delivery', calls: [] },
-  { name: 'triggers', calls: [] },
+  { name: 'triggers', calls: ['catalog', 'connections', 'delivery'] },
 ] as const satisfies readonly ListedService[];
 
 /** The name of a service behind the gateway. */

@@ -17,6 +17,7 @@ import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { DestinationService } from '@fairlead/contracts/delivery/v1/destination_service_pb';
+import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -55,6 +56,7 @@ export interface RemoteServices {
   readonly files: RpcClient<typeof FileService>;
   readonly workflows: RpcClient<typeof WorkflowService>;
   readonly destinations: RpcClient<typeof DestinationService>;
+  readonly triggers: RpcClient<typeof TriggerService>;
 }
 
 /** The gateway's own services that routes call, for the data that it owns. */
@@ -78,6 +80,7 @@ export function createRemoteServices(o: {
   readonly connections: RpcPeer;
   readonly tools: RpcPeer;
   readonly delivery: RpcPeer;
+  readonly triggers: RpcPeer;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -102,7 +105,9 @@ export function createRemoteServices(o: {
     executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),
     toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
     approvals: createRpcClient(ApprovalService, { ...common, peer: o.tools }),
-    connectionUses: createConnectionUses([createRpcClient(UseService, { ...common, peer: o.tools })]),
+    connectionUses: createConnectionUses(
+      [o.tools, o.triggers].map((peer) => createRpcClient(UseService, { ...common, peer })),
+    ),
     files: createRpcClient(FileService, { ...common, peer: o.tools }),
     workflows: createRpcClient(WorkflowService, { ...common, peer: o.tools }),
     destinations: createRpcClient(DestinationService, {
@@ -110,5 +115,6 @@ export function createRemoteServices(o: {
       peer: o.delivery,
       defaultTimeoutMs: o.dataTimeoutMs,
     }),
+    triggers: createRpcClient(TriggerService, { ...common, peer: o.triggers }),
   };
 }

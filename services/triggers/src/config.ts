@@ -1,5 +1,16 @@
-import { mongoConfigShape, natsConfigShape, serverConfigShape } from '@fairlead/service-kit/config';
+import {
+  addressesVariable,
+  mongoConfigShape,
+  natsConfigShape,
+  peerConfigShape,
+  sealingConfigShape,
+  serverConfigShape,
+} from '@fairlead/service-kit/config';
 import { z } from 'zod';
+
+const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
+
+const positive = z.coerce.number<string>('expected a whole number').int().min(1);
 
 /** What the triggers service reads from its environment. */
 export const triggersConfig = z.object({
@@ -8,6 +19,21 @@ export const triggersConfig = z.object({
   /** The service's database: triggers. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_triggers'),
   ...natsConfigShape,
+  ...peerConfigShape,
+  ...sealingConfigShape,
+  /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+  CATALOG_URL: addressesVariable,
+  /** Addresses of the connections service, in the same form. */
+  CONNECTIONS_URL: addressesVariable,
+  /** Addresses of the delivery service, in the same form. */
+  DELIVERY_URL: addressesVariable,
+  /** Address of the gateway as clients see it; the addresses of hooks are under it. */
+  PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
+  /**
+   * Maximum number of worker processes that parse and run the filters of accounts. A worker starts when it is needed, serves
+   * one account, and ends after a minute without a filter. Default 4.
+   */
+  EVALUATION_PROCESSES: positive.max(1_000).default(4),
 });
 
 /** The triggers service's configuration. */

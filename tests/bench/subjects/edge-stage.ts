@@ -78,6 +78,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     connections: peer,
     tools: peer,
     delivery: peer,
+    triggers: peer,
     callerKeys,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,

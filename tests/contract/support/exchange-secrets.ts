@@ -13,6 +13,7 @@ const SECRET_MEMBERS = new Set([
   'client_secret',
   'clientSecret',
   'code',
+  'inboundUrl',
   'code_verifier',
   'device_code',
   'id_token',
@@ -30,6 +31,7 @@ const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly 
   { request: /^POST \/v1\/connect-sessions$/, members: ['token', 'connectUrl'] },
   { request: /^(?:POST|GET) \/v1\/files(?:\/[^/]+)?$/, members: ['url'] },
   { request: /^POST \/operator\/v1\/accounts$/, members: ['apiKey'] },
+  { request: /^(?:GET|POST|PATCH) \/v1\/triggers(?:\/trg_[^/]+)?$/, members: ['inboundUrl'] },
   {
     request: /^POST \/v1\/triggers\/destinations(?:\/[^/]+\/rotate-secret)?$/,
     members: ['signingSecret'],
@@ -103,10 +105,11 @@ function credentialsIn(name: string, value: string): string[] {
   return [decodeURIComponent(pair.slice(pair.indexOf(':') + 1))];
 }
 
-/** The secret part of a secret: a key without its prefix, the signature of a signed token. */
+/** The secret part of a secret: a key without its prefix, the signature of a signed token, the token of an inbound address. */
 function coreOf(value: string): string {
   const signature = /^eyJ[\w-]+\.[\w-]+\.([\w-]+)$/.exec(value)?.[1];
-  return signature ?? value.replace(/^fairlead_(?:operator_)?/, '');
+  const hook = /\/hooks\/([0-9A-Za-z]+)$/.exec(value)?.[1];
+  return signature ?? hook ?? value.replace(/^fairlead_(?:operator_)?/, '');
 }
 
 /** Names and values of the secret members of a request and of its response. */

@@ -228,6 +228,15 @@ const destination: RecordKind = {
   unknown: 'dst_0000000000000000000000',
 };
 
+const trigger: RecordKind = {
+  async make(account) {
+    const sent = { name: 'Matrix', triggerTypeSlug: 'http_webhook' };
+    const id = String(expectStatus(await post('/v1/triggers', sent, account), 201).body.id);
+    return { id, read: () => body(get(`/v1/triggers/${id}`, account)) };
+  },
+  unknown: 'trg_0000000000000000000000',
+};
+
 /**
  * How to create a record of each kind, by its name in a place (Place.name). A name that names no record has a reason
  * instead. A new domain adds its records here; until its routes exist, its names give the route that they wait for.
@@ -259,6 +268,9 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   workflow,
   workflowToken: workflow,
   destination,
+  destinationIds: { notARecord: 'a list, which triggers.test.ts examines' },
+  trigger,
+  triggerTypeSlug: { notARecord: 'a trigger type, of which no account has its own' },
   slug: { notARecord: 'a name that the account gives its workflow' },
   id: { notARecord: 'a name that a workflow gives its step' },
   'auth provider': authProvider,
@@ -275,6 +287,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
 export const NOT_EXAMINED: Readonly<Record<string, string>> = {
   'GET /v1/connections, query applicationSlug':
     'an application of an account has one connection, to an MCP server, which the list leaves out',
+  'GET /v1/triggers/types, query applicationSlug': 'no application of an account has trigger types',
   'GET /v1/auth-providers/usable, query applicationSlug': 'no application of an account takes auth providers',
 };
 
@@ -289,6 +302,7 @@ export interface AwaitedKind {
 export function surroundings(operationId: string, path: string): Readonly<Record<string, unknown>> {
   const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
   if (operationId === 'getSignInUrl' || operationId === 'importConnection') return method;
+  if (operationId === 'createTrigger') return { triggerTypeSlug: 'http_webhook' };
   if (operationId !== 'createConnection') return {};
   // Providers are only used for client credentials.
   return path.startsWith('authProvider') ? { ...method, authenticationId: 2 } : method;

@@ -4,10 +4,11 @@ import { sealedCollections as connections } from '../../../services/connections/
 import { sealedCollections as delivery } from '../../../services/delivery/src/storage/sealed-collections.ts';
 import { sealedCollections as gateway } from '../../../services/gateway/src/idempotency/storage/sealed-collections.ts';
 import { sealedCollections as identity } from '../../../services/identity/src/storage/sealed-collections.ts';
+import { sealedCollections as triggers } from '../../../services/triggers/src/storage/sealed-collections.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';
 
 /** The collections of sealed values that each service declares to `openSealing`. */
-const declared = { connections, delivery, gateway, identity };
+const declared = { connections, delivery, gateway, identity, triggers };
 const SEALED = /^s1\.[^.]+\.[\w-]+$/;
 const SYSTEM = new Set(['admin', 'config', 'local']);
 

@@ -12,6 +12,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     gatewaySealingKeys: string;
     identitySealingKeys: string;
     deliverySealingKeys: string;
+    triggersSealingKeys: string;
     sandboxCrm: { connectorClient: { clientSecret: string } };
   };
   const ofRing = (keys: string): string => keys.slice(keys.indexOf(':') + 1);
@@ -21,6 +22,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     { name: 'sealing key of the gateway', value: ofRing(secrets.gatewaySealingKeys) },
     { name: 'sealing key of identity', value: ofRing(secrets.identitySealingKeys) },
     { name: 'sealing key of delivery', value: ofRing(secrets.deliverySealingKeys) },
+    { name: 'sealing key of triggers', value: ofRing(secrets.triggersSealingKeys) },
     { name: 'operator’s key', value: stack.operatorKey },
     { name: 'client secret of the connector', value: secrets.sandboxCrm.connectorClient.clientSecret },
     { name: 'client secret of the account', value: stack.sandboxCrm.oauthClientSecret },

@@ -16,6 +16,8 @@ const secretsSchema = z.looseObject({
   identitySealingKeys: z.string(),
   /** Delivery's own key ring: signing secrets and headers of destinations. */
   deliverySealingKeys: z.string(),
+  /** Triggers' own key ring: the tokens of inbound addresses. */
+  triggersSealingKeys: z.string(),
   /** The platform operator's key. */
   operatorKey: z.string(),
   sandboxCrm: z.object({
@@ -51,6 +53,7 @@ function newSecrets(): Secrets {
     gatewaySealingKeys: newKeyRing(),
     identitySealingKeys: newKeyRing(),
     deliverySealingKeys: newKeyRing(),
+    triggersSealingKeys: newKeyRing(),
     operatorKey: `fairlead_operator_${randomBytes(32).toString('base64url')}`,
     sandboxCrm: {
       apiToken: `scrm_${randomBytes(18).toString('base64url')}`,

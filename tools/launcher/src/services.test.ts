@@ -40,14 +40,16 @@ test.each([
   },
 );
 
-test('identity, the gateway and connections have key rings of their own', async () => {
+test('every service that seals has a key ring of its own', async () => {
   const plan = await planWith({});
   const keys = [
     gateway(plan, 1, MONGODB_URI),
     rpcService(plan, 'identity', 1, MONGODB_URI),
     rpcService(plan, 'connections', 1, MONGODB_URI),
+    rpcService(plan, 'delivery', 1, MONGODB_URI),
+    rpcService(plan, 'triggers', 1, MONGODB_URI),
   ].map(({ program }) => program.env['SEALING_KEYS']);
-  expect(new Set(keys).size).toBe(3);
+  expect(new Set(keys).size).toBe(5);
   expect(keys).not.toContain(undefined);
 });
 

@@ -210,6 +210,10 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
         plan.childEnvironment['CONNECTOR_SETTINGS'] ?? JSON.stringify({ 'sandbox-crm': sandboxCrm }),
     },
     tools: { PUBLIC_URL: loopbackUrl(plan.gatewayPort) },
+    triggers: {
+      PUBLIC_URL: loopbackUrl(plan.gatewayPort),
+      SEALING_KEYS: plan.secrets.triggersSealingKeys,
+    },
     delivery: { SEALING_KEYS: plan.secrets.deliverySealingKeys },
     connections: {
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),

@@ -1063,6 +1063,115 @@ class Triggers:
             options=options,
         )
 
+    def list(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Trigger]:
+        """List triggers.
+
+        Newest first.
+
+        ``GET /v1/triggers``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/triggers",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.Trigger]:
+        """Every record of ``list``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list(offset=start, top=top, options=options),
+        )
+
+    def create(
+        self,
+        body: types.CreateTriggerRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Trigger:
+        """Create a trigger.
+
+        Each firing becomes an event, which is delivered to the destinations. A type that needs a connection answers EMPTY_QUERY without one. Checked in this order: the type, the connection, the destinations, then `configuration` and `filter`. An account has at most 1000 triggers.
+
+        ``POST /v1/triggers``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/v1/triggers",
+            body=body,
+            options=options,
+        )
+
+    def get(
+        self,
+        trigger_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Trigger:
+        """Get a trigger.
+
+        ``GET /v1/triggers/{triggerId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/triggers/{segment(trigger_id)}",
+            options=options,
+        )
+
+    def update(
+        self,
+        trigger_id: str,
+        body: types.UpdateTriggerRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Trigger:
+        """Change a trigger.
+
+        A member that is left out keeps its value; `configuration` and `destinationIds` are replaced whole. `connectionId` may change within the application; `triggerTypeSlug` may not change. A trigger that is enabled, or gets another configuration or connection, starts anew: nothing that happened before fires.
+
+        ``PATCH /v1/triggers/{triggerId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            f"/v1/triggers/{segment(trigger_id)}",
+            body=body,
+            options=options,
+        )
+
+    def delete(
+        self,
+        trigger_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete a trigger.
+
+        Its events stay for their 30 days, and their deliveries go on.
+
+        ``DELETE /v1/triggers/{triggerId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/v1/triggers/{segment(trigger_id)}",
+            options=options,
+        )
+
 
 class Connections:
     """The account’s access to applications, by credentials or by an OAuth sign-in."""
@@ -1190,7 +1299,7 @@ class Connections:
     ) -> None:
         """Delete a connection.
 
-        Its credentials are deleted with it. A deleted default is not replaced. Refused while a toolset uses it: `candidates` names the uses.
+        Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names the uses.
 
         ``DELETE /v1/connections/{connectionId}``
         """

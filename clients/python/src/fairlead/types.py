@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:6b7ca3ab9ccbe2b70dd80ad1d0723178be8679a85790c6943d5b58bbdf21bb93
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:f278a4c1b6397b0c546c44428568ac8119823e56b518127a96f85797f1d19794
 
 from __future__ import annotations
 
@@ -472,6 +472,34 @@ class CreateToolsetRequest(TypedDict):
     """
     What the toolset demands of the calls that name it. Null: nothing.
     """
+
+
+DestinationId: TypeAlias = str
+
+
+class CreateTriggerRequest(TypedDict):
+    name: str
+    triggerTypeSlug: str
+    """
+    See GET /v1/triggers/types.
+    """
+    connectionId: NotRequired[int | None]
+    """
+    A connection of the type’s application. Types that need none get one from the server.
+    """
+    configuration: NotRequired[dict[str, Any]]
+    """
+    Matches the type’s `configSchema`.
+    """
+    filter: NotRequired[str | None]
+    """
+    JSONata over the payload: only a firing for which it is true becomes an event. Null: every one.
+    """
+    destinationIds: NotRequired[list[DestinationId]]
+    """
+    Where events go; duplicates fold. A test goes to the first one.
+    """
+    isEnabled: NotRequired[bool]
 
 
 class Step(TypedDict):
@@ -1074,6 +1102,16 @@ class ToolsetWorkflow(TypedDict):
     workflowToken: str
 
 
+TriggerGap = TypedDict(
+    "TriggerGap",
+    {
+        "from": str,
+        "to": str,
+        "reason": str,
+    },
+)
+
+
 class TriggerType(TypedDict):
     slug: str
     name: str
@@ -1210,6 +1248,31 @@ class UpdateToolsetRequest(TypedDict):
     """
     What the toolset demands of the calls that name it. Null: nothing.
     """
+
+
+class UpdateTriggerRequest(TypedDict):
+    name: NotRequired[str]
+    triggerTypeSlug: NotRequired[str]
+    """
+    Must not change.
+    """
+    connectionId: NotRequired[int | None]
+    """
+    A connection of the type’s application. Types that need none get one from the server.
+    """
+    configuration: NotRequired[dict[str, Any]]
+    """
+    Matches the type’s `configSchema`.
+    """
+    filter: NotRequired[str | None]
+    """
+    JSONata over the payload: only a firing for which it is true becomes an event. Null: every one.
+    """
+    destinationIds: NotRequired[list[DestinationId]]
+    """
+    Where events go; duplicates fold. A test goes to the first one.
+    """
+    isEnabled: NotRequired[bool]
 
 
 class UpdateUserRequest(TypedDict):
@@ -1596,6 +1659,32 @@ class Toolset(TypedDict):
     """
     workflows: list[ToolsetWorkflow]
     policy: ToolsetPolicy | None
+    createdAt: str
+    updatedAt: str
+
+
+class Trigger(TypedDict):
+    id: str
+    name: str
+    triggerTypeSlug: str
+    connectionId: int
+    """
+    Supplied by the server if the type needs no connection.
+    """
+    configuration: dict[str, Any]
+    filter: str | None
+    destinationIds: list[str]
+    isEnabled: bool
+    inboundUrl: str | None
+    """
+    The address whose calls fire it; anybody who knows it may call. Null unless the type is http_webhook.
+    """
+    lastFiredAt: str | None
+    lastError: str | None
+    gaps: list[TriggerGap]
+    """
+    Times during which it may have missed firings; the last 10.
+    """
     createdAt: str
     updatedAt: str
 

@@ -28,6 +28,7 @@ import type {
   CreateDestinationRequest,
   CreateOAuthClientRequest,
   CreateToolsetRequest,
+  CreateTriggerRequest,
   CreateUserRequest,
   CreateWorkflowRequest,
   CreatedAccount,
@@ -66,6 +67,7 @@ import type {
   ListToolsetToolsQuery,
   ListToolsetsQuery,
   ListTriggerTypesQuery,
+  ListTriggersQuery,
   ListUsableAuthProvidersQuery,
   ListUsersQuery,
   ListWorkflowsQuery,
@@ -81,12 +83,14 @@ import type {
   StoredFile,
   Tool,
   Toolset,
+  Trigger,
   TriggerType,
   UpdateAccountRequest,
   UpdateAuthProviderRequest,
   UpdateDestinationRequest,
   UpdateOperatedAccountRequest,
   UpdateToolsetRequest,
+  UpdateTriggerRequest,
   UpdateUserRequest,
   UpdateWorkflowRequest,
   UsableAuthProvider,
@@ -833,6 +837,73 @@ export class Triggers {
       options,
     );
   }
+
+  /**
+   * List triggers.
+   *
+   * Newest first.
+   *
+   * `GET /v1/triggers`
+   */
+  list(params: ListTriggersQuery = {}, options: RequestOptions = {}): Promise<Page<Trigger>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/triggers', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `list`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterate(
+    params: ListTriggersQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Trigger, void, undefined> {
+    return iterate(params, (page) => this.list(page, options));
+  }
+
+  /**
+   * Create a trigger.
+   *
+   * Each firing becomes an event, which is delivered to the destinations. A type that needs a connection answers EMPTY_QUERY without one. Checked in this order: the type, the connection, the destinations, then `configuration` and `filter`. An account has at most 1000 triggers.
+   *
+   * `POST /v1/triggers`
+   */
+  create(params: CreateTriggerRequest, options: RequestOptions = {}): Promise<Trigger> {
+    return this.#transport.call({ method: 'POST', path: '/v1/triggers', body: 'required', params }, options);
+  }
+
+  /**
+   * Get a trigger.
+   *
+   * `GET /v1/triggers/{triggerId}`
+   */
+  get(triggerId: string, options: RequestOptions = {}): Promise<Trigger> {
+    return this.#transport.call({ method: 'GET', path: `/v1/triggers/${segment(triggerId)}` }, options);
+  }
+
+  /**
+   * Change a trigger.
+   *
+   * A member that is left out keeps its value; `configuration` and `destinationIds` are replaced whole. `connectionId` may change within the application; `triggerTypeSlug` may not change. A trigger that is enabled, or gets another configuration or connection, starts anew: nothing that happened before fires.
+   *
+   * `PATCH /v1/triggers/{triggerId}`
+   */
+  update(triggerId: string, params: UpdateTriggerRequest, options: RequestOptions = {}): Promise<Trigger> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/v1/triggers/${segment(triggerId)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete a trigger.
+   *
+   * Its events stay for their 30 days, and their deliveries go on.
+   *
+   * `DELETE /v1/triggers/{triggerId}`
+   */
+  delete(triggerId: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call({ method: 'DELETE', path: `/v1/triggers/${segment(triggerId)}` }, options);
+  }
 }
 
 /** The account’s access to applications, by credentials or by an OAuth sign-in. */
@@ -925,7 +996,7 @@ export class Connections {
   /**
    * Delete a connection.
    *
-   * Its credentials are deleted with it. A deleted default is not replaced. Refused while a toolset uses it: `candidates` names the uses.
+   * Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names the uses.
    *
    * `DELETE /v1/connections/{connectionId}`
    */

@@ -576,6 +576,32 @@ interface components {
         requireApproval?: string[];
       } | null;
     };
+    CreateTriggerRequest: {
+      name: string;
+      /** @description See GET /v1/triggers/types. */
+      triggerTypeSlug: string;
+      /** @description A connection of the type’s application. Types that need none get one from the server. */
+      connectionId?: number | null;
+      /**
+       * @description Matches the type’s `configSchema`.
+       * @default {}
+       */
+      configuration?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description JSONata over the payload: only a firing for which it is true becomes an event. Null: every one.
+       * @default null
+       */
+      filter?: string | null;
+      /**
+       * @description Where events go; duplicates fold. A test goes to the first one.
+       * @default []
+       */
+      destinationIds?: string[];
+      /** @default true */
+      isEnabled?: boolean;
+    };
     CreateUserRequest: {
       /** Format: email */
       email: string;
@@ -751,7 +777,7 @@ interface components {
     DefaultLicence: 'active' | 'none';
     DeleteConnectionQuery: {
       /**
-       * @description Deletes it even if a trigger, toolset or MCP server uses it, and removes it from them.
+       * @description Deletes it even if a trigger, toolset or MCP server uses it: triggers are disabled, and the others lose it.
        * @default false
        */
       force?: boolean;
@@ -1351,6 +1377,18 @@ interface components {
        */
       top?: number;
     };
+    ListTriggersQuery: {
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
     ListUsableAuthProvidersQuery: {
       applicationSlug?: string;
       /**
@@ -1663,6 +1701,36 @@ interface components {
     ToolsetWorkflow: {
       workflowToken: string;
     };
+    Trigger: {
+      id: string;
+      name: string;
+      triggerTypeSlug: string;
+      /** @description Supplied by the server if the type needs no connection. */
+      connectionId: number;
+      configuration: {
+        [key: string]: unknown;
+      };
+      filter: string | null;
+      destinationIds: string[];
+      isEnabled: boolean;
+      /** @description The address whose calls fire it; anybody who knows it may call. Null unless the type is http_webhook. */
+      inboundUrl: string | null;
+      lastFiredAt: string | null;
+      lastError: string | null;
+      /** @description Times during which it may have missed firings; the last 10. */
+      gaps: components['schemas']['TriggerGap'][];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    TriggerGap: {
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      to: string;
+      reason: string;
+    };
     TriggerType: {
       slug: string;
       name: string;
@@ -1795,6 +1863,22 @@ interface components {
          */
         requireApproval?: string[];
       } | null;
+    };
+    UpdateTriggerRequest: {
+      name?: string;
+      /** @description Must not change. */
+      triggerTypeSlug?: string;
+      /** @description A connection of the type’s application. Types that need none get one from the server. */
+      connectionId?: number | null;
+      /** @description Matches the type’s `configSchema`. */
+      configuration?: {
+        [key: string]: unknown;
+      };
+      /** @description JSONata over the payload: only a firing for which it is true becomes an event. Null: every one. */
+      filter?: string | null;
+      /** @description Where events go; duplicates fold. A test goes to the first one. */
+      destinationIds?: string[];
+      isEnabled?: boolean;
     };
     UpdateUserRequest: {
       /** Format: email */
@@ -1956,6 +2040,7 @@ export type CreateConnectionRequest = components['schemas']['CreateConnectionReq
 export type CreateDestinationRequest = components['schemas']['CreateDestinationRequest'];
 export type CreateOAuthClientRequest = components['schemas']['CreateOAuthClientRequest'];
 export type CreateToolsetRequest = components['schemas']['CreateToolsetRequest'];
+export type CreateTriggerRequest = components['schemas']['CreateTriggerRequest'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type CreateWorkflowRequest = components['schemas']['CreateWorkflowRequest'];
 export type CreatedAccount = components['schemas']['CreatedAccount'];
@@ -2002,6 +2087,7 @@ export type ListToolsetToolsItem = components['schemas']['ListToolsetToolsItem']
 export type ListToolsetToolsQuery = components['schemas']['ListToolsetToolsQuery'];
 export type ListToolsetsQuery = components['schemas']['ListToolsetsQuery'];
 export type ListTriggerTypesQuery = components['schemas']['ListTriggerTypesQuery'];
+export type ListTriggersQuery = components['schemas']['ListTriggersQuery'];
 export type ListUsableAuthProvidersQuery = components['schemas']['ListUsableAuthProvidersQuery'];
 export type ListUsersQuery = components['schemas']['ListUsersQuery'];
 export type ListWorkflowsQuery = components['schemas']['ListWorkflowsQuery'];
@@ -2027,12 +2113,15 @@ export type ToolsetConnection = components['schemas']['ToolsetConnection'];
 export type ToolsetPolicy = components['schemas']['ToolsetPolicy'];
 export type ToolsetTool = components['schemas']['ToolsetTool'];
 export type ToolsetWorkflow = components['schemas']['ToolsetWorkflow'];
+export type Trigger = components['schemas']['Trigger'];
+export type TriggerGap = components['schemas']['TriggerGap'];
 export type TriggerType = components['schemas']['TriggerType'];
 export type UpdateAccountRequest = components['schemas']['UpdateAccountRequest'];
 export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProviderRequest'];
 export type UpdateDestinationRequest = components['schemas']['UpdateDestinationRequest'];
 export type UpdateOperatedAccountRequest = components['schemas']['UpdateOperatedAccountRequest'];
 export type UpdateToolsetRequest = components['schemas']['UpdateToolsetRequest'];
+export type UpdateTriggerRequest = components['schemas']['UpdateTriggerRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
 export type UpdateWorkflowRequest = components['schemas']['UpdateWorkflowRequest'];
 export type UsableAuthProvider = components['schemas']['UsableAuthProvider'];
@@ -2052,6 +2141,7 @@ export type KnownErrorCode =
   | 'CONNECTION_BLOCKED'
   | 'CONNECTION_IN_USE'
   | 'CONNECTION_NOT_IN_TOOLSET'
+  | 'EMPTY_QUERY'
   | 'FORBIDDEN'
   | 'IDEMPOTENCY_CONFLICT'
   | 'IDEMPOTENCY_IN_PROGRESS'

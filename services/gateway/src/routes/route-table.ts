@@ -75,6 +75,11 @@ import { getDestination } from './destinations/get-destination.ts';
 import { listDestinations } from './destinations/list-destinations.ts';
 import { rotateDestinationSecret } from './destinations/rotate-destination-secret.ts';
 import { updateDestination } from './destinations/update-destination.ts';
+import { createTrigger } from './triggers/create-trigger.ts';
+import { deleteTrigger } from './triggers/delete-trigger.ts';
+import { getTrigger } from './triggers/get-trigger.ts';
+import { listTriggers } from './triggers/list-triggers.ts';
+import { updateTrigger } from './triggers/update-trigger.ts';
 import { listTriggerTypes } from './triggers/list-trigger-types.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
@@ -117,6 +122,11 @@ export const routeTable: readonly Route<Services>[] = [
   updateDestination,
   deleteDestination,
   rotateDestinationSecret,
+  listTriggers,
+  createTrigger,
+  getTrigger,
+  updateTrigger,
+  deleteTrigger,
   listConnections,
   createConnection,
   getConnection,

@@ -130,6 +130,7 @@ export function awayServices(own: Partial<OwnServices> = {}): Services {
     connections: nobody,
     tools: nobody,
     delivery: nobody,
+    triggers: nobody,
     callerKeys: TEST_CALLER_KEYS,
     clock: systemClock,
     timeoutMs: 5000,

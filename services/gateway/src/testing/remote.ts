@@ -41,6 +41,7 @@ export async function startRemote(
         connections: peer,
         tools: peer,
         delivery: peer,
+        triggers: peer,
         callerKeys: TEST_CALLER_KEYS,
         clock: systemClock,
         timeoutMs: 5000,

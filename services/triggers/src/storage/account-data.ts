@@ -1,15 +1,16 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { outboxCollection } from './outbox.collection.ts';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { triggerCollection } from './trigger.collection.ts';
+import { plainTrigger } from './trigger.repository.ts';
 
 /**
  * All data of an account that this service stores: triggers, and captured events, which are exported by the service that
- * delivers them.
+ * delivers them. The tokens of the triggers' addresses are not exported.
  */
-export function createAccountData(store: MongoStore): AccountData {
+export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const triggers = store.collection(triggerCollection);
   const outbox = store.collection(outboxCollection);
   return {
@@ -18,19 +19,19 @@ export function createAccountData(store: MongoStore): AccountData {
         collection: 'triggers',
         async *read(ctx, accountId, after) {
           for await (const { position, document } of readNewestFirst(triggers, ctx, accountId, after)) {
-            const { _id: id, accountId: _account, configuration, ...same } = document;
-            // It was written from an object.
-            yield {
-              position,
-              record: { id, ...same, configuration: JSON.parse(configuration) as JsonObject },
-            };
+            const { hookToken: _secret, generation: _internal, ...record } = plainTrigger(document);
+            yield { position, record };
           }
         },
       },
     ],
-    // No trigger fires any more when the events go.
-    erase: async (ctx, accountId) =>
-      (await eraseDocuments(triggers, ctx, { accountId })) &&
-      (await eraseDocuments(outbox, ctx, { accountId })),
+    async erase(ctx, accountId) {
+      await sealer.shred(accountId);
+      // No trigger fires any more when the events go.
+      return (
+        (await eraseDocuments(triggers, ctx, { accountId })) &&
+        (await eraseDocuments(outbox, ctx, { accountId }))
+      );
+    },
   };
 }

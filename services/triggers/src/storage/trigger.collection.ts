@@ -1,17 +1,40 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import { dueIndex } from '@fairlead/service-kit/sweep/claims';
+import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { Trigger } from '../domain/trigger.ts';
 
 /** One trigger. */
-export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration'> {
+export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration' | 'hookToken'> {
   /** The trigger's id. */
   readonly _id: string;
   readonly accountId: string;
   /** JSON text: names of members may not be valid in BSON. */
   readonly configuration: string;
+  /** Present if anybody may call it over HTTP: the digest of its token, by which it is found, and the token. */
+  readonly hook?: { readonly tokenHash: string; readonly token: Sealed };
+  /** When it runs by itself, and who runs it now; null: it does not. Its lanes are accounts. */
+  readonly due: Due | null;
 }
 
-/** Lists and exports read the index. */
+/** Where a document says when it runs. */
+export const DUE_PATH = 'due';
+
+/** Name of the index by which a call finds its trigger. */
+export const HOOK_INDEX = 'hook';
+
+/** Lists and exports read the first index, deletions of connections the second one. */
 export const triggerCollection = defineCollection<TriggerDocument>({
   name: 'triggers',
-  indexes: [{ key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' }],
+  indexes: [
+    { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' },
+    { key: { accountId: 1, connectionId: 1, _id: 1 }, name: 'of_a_connection' },
+    {
+      key: { 'hook.tokenHash': 1 },
+      name: HOOK_INDEX,
+      unique: true,
+      partialFilterExpression: { 'hook.tokenHash': { $gt: '' } },
+    },
+    dueIndex(DUE_PATH),
+  ],
 });

@@ -12,7 +12,7 @@ export const deleteConnection = defineRoute(
     tags: ['Connections'],
     summary: 'Delete a connection',
     description:
-      'Its credentials are deleted with it. A deleted default is not replaced. Refused while a toolset uses it: `candidates` names ' +
+      'Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names ' +
       'the uses.',
     auth: 'credential',
     services: ['connections', 'connectionUses'],
@@ -22,7 +22,9 @@ export const deleteConnection = defineRoute(
       force: z
         .boolean()
         .default(false)
-        .describe('Deletes it even if a trigger, toolset or MCP server uses it, and removes it from them.'),
+        .describe(
+          'Deletes it even if a trigger, toolset or MCP server uses it: triggers are disabled, and the others lose it.',
+        ),
     }),
     resource: 'connection',
     errors: ['CONNECTION_IN_USE'],

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { presentTrigger, triggerRecord } from '../../present/trigger.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { triggerMembers } from './inputs.ts';
+
+const body = z
+  .object({
+    name: triggerMembers.name,
+    triggerTypeSlug: triggerMembers.triggerTypeSlug,
+    connectionId: triggerMembers.connectionId.exactOptional(),
+    configuration: triggerMembers.configuration.default({}),
+    filter: triggerMembers.filter.default(null),
+    destinationIds: triggerMembers.destinationIds.default([]),
+    isEnabled: triggerMembers.isEnabled.default(true),
+  })
+  .meta({ id: 'CreateTriggerRequest' });
+
+/** POST /v1/triggers */
+export const createTrigger = defineRoute(
+  {
+    operationId: 'createTrigger',
+    method: 'post',
+    path: '/v1/triggers',
+    tags: ['Triggers'],
+    summary: 'Create a trigger',
+    description:
+      'Each firing becomes an event, which is delivered to the destinations. A type that needs a connection answers EMPTY_QUERY ' +
+      'without one. Checked in this order: the type, the connection, the destinations, then `configuration` and `filter`. An ' +
+      'account has at most 1000 triggers.',
+    auth: 'credential',
+    services: ['triggers'],
+    permission: 'triggers.write',
+    body,
+    response: triggerRecord,
+    status: 201,
+    errors: ['NOT_FOUND', 'EMPTY_QUERY', 'WRONG_APPLICATION', 'CONFLICT'],
+  },
+  async ({ ctx, body: { connectionId = null, filter, ...sent }, services }) => {
+    const { trigger } = await services.triggers.createTrigger(ctx, {
+      ...sent,
+      ...(connectionId !== null && { connectionId }),
+      ...(filter !== null && { filter }),
+    });
+    return presentTrigger(required(trigger));
+  },
+);

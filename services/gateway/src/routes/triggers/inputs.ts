@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { jsonObject, recordId, slug, text } from '../../http/fields.ts';
+
+const MAX_DESTINATIONS = 50;
+const MAX_FILTER = 4096;
+
+/** The path parameters of one trigger. */
+export const triggerParams = z.object({ triggerId: text(1, 100) });
+
+/** The id of a destination. */
+export const destinationId = z.string().regex(/^dst_[0-9A-Za-z]{1,64}$/, 'must be the id of a destination');
+
+/** The members of a trigger that a request may hold. */
+export const triggerMembers = {
+  name: text(1, 200),
+  triggerTypeSlug: slug.describe('See GET /v1/triggers/types.'),
+  connectionId: recordId
+    .nullable()
+    .describe('A connection of the type’s application. Types that need none get one from the server.'),
+  configuration: jsonObject.describe('Matches the type’s `configSchema`.'),
+  filter: text(1, MAX_FILTER)
+    .nullable()
+    .describe(
+      'JSONata over the payload: only a firing for which it is true becomes an event. Null: every one.',
+    ),
+  destinationIds: z
+    .array(destinationId)
+    .max(MAX_DESTINATIONS)
+    .describe('Where events go; duplicates fold. A test goes to the first one.'),
+  isEnabled: z.boolean(),
+} as const;

@@ -1,0 +1,33 @@
+import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { Connections } from '../ports/connections.ts';
+
+/** The connections of the connections service. */
+export function createConnectionsClient(o: {
+  readonly peer: RpcPeer;
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+}): Connections {
+  const connections = createRpcClient(ConnectionService, o);
+  const credentials = createRpcClient(CredentialService, o);
+  return {
+    async find(ctx, id) {
+      const [found] = (await credentials.findConnections(ctx, { ids: [id] })).connections;
+      return found === undefined ? undefined : { id: found.id, applicationSlug: found.applicationSlug };
+    },
+    async findOwn(ctx, applicationSlug) {
+      const page = { offset: 0, top: 1 };
+      const { items } = await connections.listConnections(ctx, { page, applicationSlug });
+      return items[0]?.id;
+    },
+    async create(ctx, applicationSlug, connectionName) {
+      const { connection } = await connections.createConnection(ctx, { applicationSlug, connectionName });
+      if (connection === undefined) throw new TypeError('The connections service returned no connection.');
+      return connection.id;
+    },
+  };
+}

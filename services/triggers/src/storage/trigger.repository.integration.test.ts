@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { Secret } from '@fairlead/service-kit/secret';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { NewTrigger, TriggerStore } from '../ports/trigger-store.ts';
+import type { Trigger } from '../domain/trigger.ts';
+import { trigger } from '../testing/triggers.ts';
+import { createAccountData } from './account-data.ts';
+import { schema } from './schema.ts';
+import { triggerCollection } from './trigger.collection.ts';
+import { createTriggerRepository, hookTokenHash } from './trigger.repository.ts';
+
+const NOW = new Date('2026-11-22T10:00:00.000Z');
+const LATER = new Date('2026-11-22T11:00:00.000Z');
+const ctx = testContext();
+let store: MongoStore & { drop(): Promise<void> };
+let sealer: ReturnType<typeof createSealer>;
+let triggers: TriggerStore;
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), schema.collections);
+  const encryption = ringKeyEncryption(parseKeyRing(`v1:${randomBytes(32).toString('base64')}`));
+  sealer = createSealer({ encryption, store: mongoDataKeyStore(store) });
+  triggers = createTriggerRepository(store, sealer);
+});
+afterAll(() => store.drop());
+
+let accounts = 0;
+const newAccount = (): string => `acc_${(accounts += 1)}`;
+
+function newTrigger(members: Partial<NewTrigger> = {}): NewTrigger {
+  // What a new trigger does not have yet is not written.
+  const content: Partial<Trigger> = trigger({ createdAt: NOW });
+  for (const name of ['generation', 'lastFiredAt', 'lastError', 'gaps', 'updatedAt'] as const)
+    Reflect.deleteProperty(content, name);
+  return { ...(content as Omit<NewTrigger, 'dueAt'>), id: prefixedId('trg'), dueAt: null, ...members };
+}
+
+test('a trigger is read as it was written, by its account only', async () => {
+  const [mine, other] = [newAccount(), newAccount()];
+  const written = newTrigger({ configuration: { $a: 1, 'b.c': [null] }, filter: 'a = 1' });
+  const { dueAt: _due, ...content } = written;
+  const stored = { ...content, generation: 1, lastFiredAt: null, lastError: null, gaps: [], updatedAt: NOW };
+  expect(await triggers.insert(ctx, mine, written)).toEqual(stored);
+  expect(await triggers.find(ctx, mine, written.id)).toEqual(stored);
+  expect(await triggers.list(ctx, mine, { offset: 0, top: 10 })).toEqual({ items: [stored], totalCount: 1 });
+  const at = { id: written.id, generation: 1 };
+  expect(await triggers.find(ctx, other, written.id)).toBeUndefined();
+  expect(await triggers.update(ctx, other, at, { name: 'Theirs' }, LATER)).toBeUndefined();
+  expect(await triggers.delete(ctx, other, written.id)).toBe(false);
+  expect(await triggers.delete(ctx, mine, written.id)).toBe(true);
+  expect(await triggers.find(ctx, mine, written.id)).toBeUndefined();
+});
+
+test('the token of an address is sealed; it is found by its digest and read by its account', async () => {
+  const accountId = newAccount();
+  const token = 'a-token-that-nobody-else-knows';
+  const { id } = await triggers.insert(ctx, accountId, newTrigger({ hookToken: new Secret(token) }));
+  expect((await triggers.find(ctx, accountId, id))?.hookToken?.reveal()).toBe(token);
+  const { items } = await triggers.list(ctx, accountId, { offset: 0, top: 1 });
+  expect(items[0]?.hookToken?.reveal()).toBe(token);
+  const document = await store.collection(triggerCollection).findOne({ accountId, _id: id });
+  expect(document?.hook?.tokenHash).toBe(hookTokenHash(token));
+  expect(JSON.stringify(document)).not.toContain(token);
+});
+
+test('a change raises the generation, and one that was made for an earlier generation writes nothing', async () => {
+  const accountId = newAccount();
+  const { id } = await triggers.insert(ctx, accountId, newTrigger({ dueAt: NOW }));
+  const change = { name: 'New', isEnabled: false, enabledAt: null, dueAt: null };
+  expect(await triggers.update(ctx, accountId, { id, generation: 1 }, change, LATER)).toMatchObject({
+    name: 'New',
+    generation: 2,
+    enabledAt: null,
+    updatedAt: LATER,
+  });
+  expect((await store.collection(triggerCollection).findOne({ accountId, _id: id }))?.due).toBeNull();
+  const late = await triggers.update(ctx, accountId, { id, generation: 1 }, { name: 'Late' }, LATER);
+  expect(late).toBeUndefined();
+  expect((await triggers.find(ctx, accountId, id))?.name).toBe('New');
+});
+
+test('only enabled triggers use a connection; without it they are disabled, with the reason', async () => {
+  const [mine, other] = [newAccount(), newAccount()];
+  const insert = async (accountId: string, members: Partial<NewTrigger>): Promise<string> =>
+    (await triggers.insert(ctx, accountId, newTrigger(members))).id;
+  const used = await insert(mine, { connectionId: 5, dueAt: NOW });
+  const disabled = await insert(mine, { connectionId: 5, isEnabled: false });
+  const different = await insert(mine, { connectionId: 6 });
+  const theirs = await insert(other, { connectionId: 5 });
+  expect(await triggers.listUses(ctx, mine, 5, 10)).toEqual([used]);
+  await triggers.disableUses(ctx, mine, [5], 'It is gone.', LATER);
+  expect(await triggers.listUses(ctx, mine, 5, 10)).toEqual([]);
+  expect(await triggers.find(ctx, mine, used)).toMatchObject({
+    isEnabled: false,
+    enabledAt: null,
+    lastError: 'It is gone.',
+    generation: 2,
+    connectionId: 5,
+  });
+  expect((await triggers.find(ctx, mine, disabled))?.lastError).toBeNull();
+  expect((await triggers.find(ctx, mine, different))?.isEnabled).toBe(true);
+  expect(await triggers.listUses(ctx, other, 5, 10)).toEqual([theirs]);
+});
+
+interface Executed {
+  readonly planSummary?: string;
+  readonly docsExamined?: number;
+  readonly hasSortStage?: boolean;
+}
+
+test('with very many triggers, the first page and every use read an index only', async () => {
+  const accountId = newAccount();
+  const COUNT = 1_500;
+  const documents = Array.from({ length: COUNT }, (_, index) => {
+    const {
+      id: _id,
+      configuration,
+      hookToken: _none,
+      ...same
+    } = trigger({
+      id: prefixedId('trg'),
+      connectionId: index,
+      createdAt: new Date(NOW.getTime() + index),
+    });
+    return { ...same, _id, accountId, configuration: JSON.stringify(configuration), due: null };
+  });
+  await store.collection(triggerCollection).insertMany(documents);
+  const { db } = store;
+  await db.command({ profile: 2 });
+  const { items, totalCount } = await triggers.list(ctx, accountId, { offset: 0, top: 5 });
+  await triggers.count(ctx, accountId, 100);
+  await triggers.find(ctx, accountId, items[0]?.id ?? '');
+  await triggers.listUses(ctx, accountId, 17, 10);
+  await triggers.disableUses(ctx, accountId, [17], 'Gone.', NOW);
+  await db.command({ profile: 0 });
+  expect([items.length, totalCount]).toEqual([5, COUNT]);
+  const executed = await db
+    .collection<Executed>('system.profile')
+    .find({ planSummary: { $exists: true } })
+    .toArray();
+  expect(executed.length).toBeGreaterThanOrEqual(6);
+  const reading = executed.filter(
+    ({ planSummary = '', docsExamined = 0, hasSortStage = false }) =>
+      planSummary.includes('COLLSCAN') || hasSortStage || docsExamined > 5,
+  );
+  expect(reading).toEqual([]);
+});
+
+test('an account gets its triggers without tokens; once erased, nothing of it is left', async () => {
+  const accountId = newAccount();
+  const { id } = await triggers.insert(ctx, accountId, newTrigger({ hookToken: new Secret('t'.repeat(32)) }));
+  const data = createAccountData(store, sealer);
+  const records: unknown[] = [];
+  for (const each of data.exports)
+    for await (const { record } of each.read(ctx, accountId, undefined)) records.push(record);
+  expect(records).toMatchObject([{ id, name: 'Things', configuration: {} }]);
+  expect(JSON.stringify(records)).not.toContain('oken');
+  expect(await data.erase(ctx, accountId)).toBe(true);
+  expect(await store.collection(triggerCollection).countDocuments({ accountId })).toBe(0);
+});

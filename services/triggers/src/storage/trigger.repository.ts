@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { Trigger } from '../domain/trigger.ts';
+import type { TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
+import { hookTokenBinding } from './sealed-collections.ts';
+import { triggerCollection } from './trigger.collection.ts';
+import type { TriggerDocument } from './trigger.collection.ts';
+
+/** The digest by which the trigger of a token is found. */
+export function hookTokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** The triggers in MongoDB; the tokens of their addresses are sealed. */
+export function createTriggerRepository(
+  store: MongoStore,
+  sealer: Pick<Sealer, 'seal' | 'open'>,
+): TriggerStore {
+  const triggers = store.collection(triggerCollection);
+
+  async function toTrigger(document: TriggerDocument): Promise<Trigger> {
+    const { hook, accountId, _id } = document;
+    const hookToken =
+      hook === undefined ? null : await sealer.open(accountId, hookTokenBinding(_id), hook.token);
+    return { ...plainTrigger(document), hookToken };
+  }
+
+  return {
+    async insert(ctx, accountId, { id, hookToken, dueAt, configuration, ...same }) {
+      const hook = hookToken && {
+        tokenHash: hookTokenHash(hookToken.reveal()),
+        token: await sealer.seal(accountId, hookTokenBinding(id), hookToken.reveal()),
+      };
+      const document: TriggerDocument = {
+        _id: id,
+        accountId,
+        ...same,
+        configuration: JSON.stringify(configuration),
+        generation: 1,
+        ...(hook && { hook }),
+        due: dueOf(accountId, dueAt),
+        lastFiredAt: null,
+        lastError: null,
+        gaps: [],
+        updatedAt: same.createdAt,
+      };
+      await triggers.insertOne(document, operationOptions(ctx));
+      return { ...plainTrigger(document), hookToken };
+    },
+
+    async find(ctx, accountId, id) {
+      const document = await triggers.findOne({ accountId, _id: id }, operationOptions(ctx));
+      return document === null ? undefined : await toTrigger(document);
+    },
+
+    async list(ctx, accountId, { offset, top }) {
+      const options = operationOptions(ctx);
+      const [documents, totalCount] = await Promise.all([
+        triggers
+          .find({ accountId }, options)
+          .sort({ createdAt: -1, _id: -1 })
+          .skip(offset)
+          .limit(top)
+          .toArray(),
+        triggers.countDocuments({ accountId }, { ...options, hint: 'list' }),
+      ]);
+      return { items: await Promise.all(documents.map(toTrigger)), totalCount };
+    },
+
+    count: (ctx, accountId, most) =>
+      triggers.countDocuments({ accountId }, { ...operationOptions(ctx), hint: 'list', limit: most }),
+
+    async update(ctx, accountId, { id, generation }, change, now) {
+      const document = await triggers.findOneAndUpdate(
+        { accountId, _id: id, generation },
+        { $set: { ...membersOf(accountId, change), updatedAt: now }, $inc: { generation: 1 } },
+        { ...operationOptions(ctx), returnDocument: 'after' },
+      );
+      return document === null ? undefined : await toTrigger(document);
+    },
+
+    async delete(ctx, accountId, id) {
+      const { deletedCount } = await triggers.deleteOne({ accountId, _id: id }, operationOptions(ctx));
+      return deletedCount === 1;
+    },
+
+    async listUses(ctx, accountId, connectionId, most) {
+      const documents = await triggers
+        .find(
+          { accountId, connectionId, isEnabled: true },
+          { ...operationOptions(ctx), projection: { _id: 1 } },
+        )
+        .sort({ _id: 1 })
+        .limit(most)
+        .toArray();
+      return documents.map(({ _id }) => _id);
+    },
+
+    async disableUses(ctx, accountId, connectionIds, reason, now) {
+      await triggers.updateMany(
+        { accountId, connectionId: { $in: [...connectionIds] }, isEnabled: true },
+        {
+          $set: { isEnabled: false, enabledAt: null, due: null, lastError: reason, updatedAt: now },
+          $inc: { generation: 1 },
+        },
+        operationOptions(ctx),
+      );
+    },
+  };
+}
+
+/** The trigger that a document holds, without the token of its address. */
+export function plainTrigger(document: TriggerDocument): Trigger {
+  const { _id, accountId: _account, configuration, hook: _hook, due: _due, ...same } = document;
+  // It was written from an object.
+  return { ...same, id: _id, configuration: JSON.parse(configuration) as JsonObject, hookToken: null };
+}
+
+function membersOf(
+  accountId: string,
+  { configuration, dueAt, ...same }: TriggerChange,
+): Partial<TriggerDocument> {
+  return {
+    ...same,
+    ...(configuration !== undefined && { configuration: JSON.stringify(configuration) }),
+    ...(dueAt !== undefined && { due: dueOf(accountId, dueAt) }),
+  };
+}
+
+function dueOf(accountId: string, at: Date | null): Due | null {
+  return at === null ? null : { lane: accountId, at, claim: null };
+}

@@ -1,0 +1,124 @@
+import { Secret } from '@fairlead/service-kit/secret';
+import type { Trigger, TriggerType } from '../domain/trigger.ts';
+import type { NewTrigger, TriggerChange } from '../ports/trigger-store.ts';
+
+/** When every trigger of a test was created. */
+export const MADE_AT = new Date('2026-01-02T03:04:05.006Z');
+
+/** A type of the sandbox CRM that needs a connection. */
+export function triggerType(members: Partial<TriggerType> = {}): TriggerType {
+  return {
+    slug: 'sandbox-crm-thing-happened',
+    name: 'Thing happened',
+    description: 'Fires.',
+    kind: 'system',
+    requiresConnection: true,
+    configSchema: { type: 'object', properties: {} },
+    payloadSchema: { type: 'object', properties: {} },
+    poll: null,
+    webhook: null,
+    applicationSlug: 'sandbox-crm',
+    applicationName: 'Sandbox CRM',
+    ...members,
+  };
+}
+
+/** The type `schedule`, in short. */
+export const SCHEDULE_TYPE = triggerType({
+  slug: 'schedule',
+  kind: 'schedule',
+  requiresConnection: false,
+  configSchema: {
+    type: 'object',
+    properties: {
+      cron: { type: 'string' },
+      timezone: { type: 'string' },
+      everySeconds: { type: 'integer', minimum: 10 },
+    },
+  },
+  applicationSlug: 'schedule',
+  applicationName: 'Schedule',
+});
+
+/** The type `http_webhook`. */
+export const HOOK_TYPE = triggerType({
+  slug: 'http_webhook',
+  kind: 'webhook',
+  requiresConnection: false,
+  applicationSlug: 'http-webhook',
+  applicationName: 'HTTP webhook',
+});
+
+/** An enabled trigger. */
+export function trigger(members: Partial<Trigger> = {}): Trigger {
+  return {
+    id: 'trg_1',
+    name: 'Things',
+    triggerTypeSlug: 'sandbox-crm-thing-happened',
+    applicationSlug: 'sandbox-crm',
+    connectionId: 7,
+    configuration: {},
+    filter: null,
+    destinationIds: ['dst_1'],
+    isEnabled: true,
+    generation: 1,
+    enabledAt: MADE_AT,
+    hookToken: null,
+    lastFiredAt: null,
+    lastError: null,
+    gaps: [],
+    createdAt: MADE_AT,
+    updatedAt: MADE_AT,
+    ...members,
+  };
+}
+
+/** What createTrigger and updateTrigger need, in memory: two connections, one destination, one type. */
+export function neighbours(type: TriggerType, connections = [{ id: 7, applicationSlug: 'sandbox-crm' }]) {
+  const created: string[] = [];
+  return {
+    created,
+    types: { resolve: () => Promise.resolve(type) },
+    connections: {
+      find: (_ctx: unknown, id: number) => Promise.resolve(connections.find((each) => each.id === id)),
+      findOwn: (_ctx: unknown, applicationSlug: string) =>
+        Promise.resolve(connections.find((each) => each.applicationSlug === applicationSlug)?.id),
+      create(_ctx: unknown, applicationSlug: string, name: string) {
+        created.push(`${applicationSlug} ${name}`);
+        return Promise.resolve(99);
+      },
+    },
+    destinations: {
+      findExisting: (_ctx: unknown, ids: readonly string[]) =>
+        Promise.resolve(ids.filter((id) => id === 'dst_1' || id === 'dst_2')),
+    },
+    filters: {
+      syntaxIssue: (text: string) => Promise.resolve(text.includes('((') ? 'no end' : undefined),
+    },
+  };
+}
+
+/** A store of one trigger that remembers what was written. */
+export function memoryTriggers(stored?: Trigger) {
+  let current = stored;
+  const inserted: NewTrigger[] = [];
+  const changes: TriggerChange[] = [];
+  return {
+    inserted,
+    changes,
+    count: () => Promise.resolve(inserted.length),
+    insert(_ctx: unknown, _accountId: string, added: NewTrigger) {
+      inserted.push(added);
+      return Promise.resolve({ ...trigger(), ...added, hookToken: added.hookToken && new Secret('token') });
+    },
+    find: (_ctx: unknown, _accountId: string, id: string) =>
+      Promise.resolve(current?.id === id ? current : undefined),
+    update(_ctx: unknown, _accountId: string, at: { readonly generation: number }, change: TriggerChange) {
+      if (current === undefined || current.generation !== at.generation) return Promise.resolve(undefined);
+      changes.push(change);
+      const { dueAt: _due, ...members } = change;
+      current = { ...current, ...members, generation: current.generation + 1 };
+      return Promise.resolve(current);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
+import { Secret } from '@fairlead/service-kit/secret';
+import { checkTriggerBounds, HTTP_WEBHOOK, TRIGGER_LIMITS } from '../domain/trigger.ts';
+import type { Trigger, TriggerContent } from '../domain/trigger.ts';
+import type { TriggerStore } from '../ports/trigger-store.ts';
+import type { TriggerTypes } from '../ports/trigger-types.ts';
+import { checkContent } from './check-content.ts';
+import type { CheckContentDeps } from './check-content.ts';
+import { findConnection } from './find-connection.ts';
+import type { FindConnectionDeps } from './find-connection.ts';
+import { startTrigger } from './start-trigger.ts';
+
+/** What createTrigger needs. */
+export interface CreateTriggerDeps extends CheckContentDeps, FindConnectionDeps {
+  readonly types: TriggerTypes;
+  readonly triggers: Pick<TriggerStore, 'count' | 'insert'>;
+  readonly clock: Clock;
+}
+
+/** 190 bits. */
+const TOKEN_CHARACTERS = 32;
+
+/**
+ * Stores a trigger, enabled or not. NOT_FOUND for a type, connection or destination that does not exist; EMPTY_QUERY and
+ * WRONG_APPLICATION as findConnection says; VALIDATION_ERROR for a configuration that does not fit the type or a filter
+ * that does not parse; CONFLICT if the account has too many triggers.
+ */
+export async function createTrigger(
+  deps: CreateTriggerDeps,
+  ctx: RequestContext,
+  {
+    triggerTypeSlug,
+    connectionId: named,
+    ...content
+  }: TriggerContent & {
+    readonly triggerTypeSlug: string;
+    /** Undefined: none is named. */
+    readonly connectionId: number | undefined;
+  },
+): Promise<Trigger> {
+  const { types, triggers, clock } = deps;
+  checkTriggerBounds(content);
+  const type = await types.resolve(ctx, triggerTypeSlug);
+  const accountId = accountOf(ctx);
+  if ((await triggers.count(ctx, accountId, TRIGGER_LIMITS.perAccount)) >= TRIGGER_LIMITS.perAccount)
+    throw new ApiError('CONFLICT', `An account has at most ${TRIGGER_LIMITS.perAccount} triggers.`);
+  // Before the server supplies a connection, which it creates if there is none.
+  if (named !== undefined || type.requiresConnection) await findConnection(deps, ctx, type, named);
+  await checkContent(deps, ctx, type, content);
+  const connectionId = named ?? (await findConnection(deps, ctx, type, undefined));
+  const now = clock.now();
+  return triggers.insert(ctx, accountId, {
+    ...content,
+    id: prefixedId('trg'),
+    triggerTypeSlug,
+    applicationSlug: type.applicationSlug,
+    connectionId,
+    enabledAt: content.isEnabled ? now : null,
+    dueAt: content.isEnabled ? startTrigger(type, content, now) : null,
+    hookToken: triggerTypeSlug === HTTP_WEBHOOK ? new Secret(randomBase62(TOKEN_CHARACTERS)) : null,
+    createdAt: now,
+  });
+}

@@ -1,0 +1,21 @@
+import { notFound } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Trigger } from '../domain/trigger.ts';
+import type { TriggerStore } from '../ports/trigger-store.ts';
+
+/** What getTrigger needs. */
+export interface GetTriggerDeps {
+  readonly triggers: Pick<TriggerStore, 'find'>;
+}
+
+/** The trigger, or NOT_FOUND. */
+export async function getTrigger(
+  { triggers }: GetTriggerDeps,
+  ctx: RequestContext,
+  id: string,
+): Promise<Trigger> {
+  const trigger = await triggers.find(ctx, accountOf(ctx), id);
+  if (trigger === undefined) throw notFound('trigger');
+  return trigger;
+}

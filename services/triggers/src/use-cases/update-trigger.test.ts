@@ -1,0 +1,112 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { describe, expect, it } from 'vitest';
+import type { Trigger, TriggerType } from '../domain/trigger.ts';
+import {
+  MADE_AT,
+  memoryTriggers,
+  neighbours,
+  SCHEDULE_TYPE,
+  trigger,
+  triggerType,
+} from '../testing/triggers.ts';
+import { updateTrigger } from './update-trigger.ts';
+import type { RequestedChange } from './update-trigger.ts';
+
+const NOW = new Date(MADE_AT.getTime() + 100_000);
+const scheduled = trigger({
+  triggerTypeSlug: 'schedule',
+  applicationSlug: 'schedule',
+  configuration: { everySeconds: 60 },
+});
+
+function setUp(stored: Trigger, type: TriggerType, connections?: Parameters<typeof neighbours>[1]) {
+  const triggers = memoryTriggers(stored);
+  const deps = { ...neighbours(type, connections), triggers, clock: new ManualClock(NOW) };
+  return {
+    changes: triggers.changes,
+    created: deps.created,
+    update: (change: RequestedChange) => updateTrigger(deps, testContext(), stored.id, change),
+  };
+}
+
+describe('updateTrigger', () => {
+  it('keeps what is left out, and when it runs, and raises the generation', async () => {
+    const { update, changes } = setUp(scheduled, SCHEDULE_TYPE);
+    expect(await update({ name: 'New' })).toMatchObject({ name: 'New', generation: 2, enabledAt: MADE_AT });
+    expect(changes).toEqual([{ name: 'New', connectionId: 7 }]);
+  });
+
+  it('starts anew with another configuration, from now', async () => {
+    const { update, changes } = setUp(scheduled, SCHEDULE_TYPE);
+    await update({ configuration: { everySeconds: 10 } });
+    expect(changes).toMatchObject([
+      { enabledAt: NOW, dueAt: new Date(NOW.getTime() + 10_000), lastError: null },
+    ]);
+  });
+
+  it('runs no more once it is disabled, and anew once it is enabled', async () => {
+    const { update, changes } = setUp(scheduled, SCHEDULE_TYPE, [{ id: 7, applicationSlug: 'schedule' }]);
+    await update({ isEnabled: false });
+    await update({ configuration: { everySeconds: 20 } });
+    await update({ isEnabled: true });
+    expect(changes).toMatchObject([
+      { isEnabled: false, enabledAt: null, dueAt: null },
+      { enabledAt: null, dueAt: null },
+      { enabledAt: NOW, dueAt: new Date(NOW.getTime() + 20_000) },
+    ]);
+  });
+
+  it('may change the connection within the application only', async () => {
+    const { update } = setUp(trigger(), triggerType(), [
+      { id: 7, applicationSlug: 'sandbox-crm' },
+      { id: 8, applicationSlug: 'sandbox-crm' },
+      { id: 9, applicationSlug: 'postgresql' },
+    ]);
+    expect(await update({ connection: { id: 8 } })).toMatchObject({ connectionId: 8, enabledAt: NOW });
+    await expect(update({ connection: { id: 9 } })).rejects.toMatchObject({ code: 'WRONG_APPLICATION' });
+    await expect(update({ connection: { id: undefined } })).rejects.toMatchObject({ code: 'EMPTY_QUERY' });
+  });
+
+  it('may name the type, but not change it', async () => {
+    const { update } = setUp(scheduled, SCHEDULE_TYPE);
+    await update({ triggerTypeSlug: 'schedule' });
+    await expect(update({ triggerTypeSlug: 'http_webhook' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'triggerTypeSlug' }],
+    });
+  });
+
+  it('enabled again without its connection: NOT_FOUND, or the server supplies another one', async () => {
+    const gone = setUp(trigger({ isEnabled: false }), triggerType(), []);
+    await expect(gone.update({ isEnabled: true })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const supplied = setUp({ ...scheduled, isEnabled: false }, SCHEDULE_TYPE, []);
+    expect(await supplied.update({ isEnabled: true })).toMatchObject({ connectionId: 99 });
+    expect(supplied.created).toEqual(['schedule Schedule']);
+  });
+
+  it('is made again after a change that came first, and NOT_FOUND for a trigger that does not exist', async () => {
+    const stored = trigger();
+    const triggers = memoryTriggers(stored);
+    let isFirst = true;
+    const deps = {
+      ...neighbours(triggerType()),
+      clock: new ManualClock(NOW),
+      triggers: {
+        ...triggers,
+        async update(...args: Parameters<typeof triggers.update>) {
+          if (isFirst) await triggers.update(args[0], args[1], { generation: 1 }, { name: 'Other' });
+          isFirst = false;
+          return triggers.update(...args);
+        },
+      },
+    };
+    const change = { filter: 'true' };
+    expect(await updateTrigger(deps, testContext(), stored.id, change)).toMatchObject({
+      name: 'Other',
+      filter: 'true',
+    });
+    const missing = updateTrigger(deps, testContext(), 'trg_9', change);
+    await expect(missing).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
