@@ -7,6 +7,7 @@ import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_p
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
+import { TriggerCallService } from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import {
@@ -42,6 +43,7 @@ import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createToolsetService } from './rpc/toolset-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
 import { createApprovalService } from './rpc/approval-service.rpc.ts';
+import { createTriggerCallService } from './rpc/trigger-call-service.rpc.ts';
 import { createWorkflowService } from './rpc/workflow-service.rpc.ts';
 import { createRunDrain } from './runs/run-drain.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
@@ -194,6 +196,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
           .service(ApprovalService, createApprovalService({ approvals, clock }))
           .service(UseService, createUseService({ toolsets, clock }))
           .service(WorkflowService, createWorkflowService(executing))
+          .service(TriggerCallService, createTriggerCallService(executing))
           .service(FileService, createFileService({ files, urls, clock }))
           .service(AccountDataService, createAccountDataService(createAccountData(store, files))),
       { http: { pages: [], mounts: [fileTransfer(transfer)], pageTimeoutMs: 0, admitsUsers: true } },

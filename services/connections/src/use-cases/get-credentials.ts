@@ -2,7 +2,7 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import { credentialVerdict } from '../domain/credential-verdict.ts';
 import type { CredentialStore, OpenedConnection, OpeningPurpose } from '../ports/credential-store.ts';
 import { fillCredential } from './fill-credential.ts';
@@ -37,7 +37,7 @@ export async function getCredentials(
 ): Promise<CredentialOutcome> {
   let lastFailure: string | undefined;
   for (let attempt = 0; ; attempt += 1) {
-    const opened = await deps.credentials.read(ctx, accountOf(ctx), connectionId, purpose);
+    const opened = await deps.credentials.read(ctx, actingAccountOf(ctx), connectionId, purpose);
     if (opened === undefined) throw notFound('connection');
     const verdict = credentialVerdict(
       opened.connection,

@@ -2,7 +2,7 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import { effectiveLicence, noDefault } from '../domain/connection.ts';
 import { credentialVerdict } from '../domain/credential-verdict.ts';
@@ -55,7 +55,7 @@ async function findSealed(
   const named = isTheirDefault
     ? ({ kind: 'id', id: (await resolveConnection(deps, ctx, reference, endUserId)).id } as const)
     : reference;
-  const sealed = await deps.credentials.find(ctx, accountOf(ctx), named);
+  const sealed = await deps.credentials.find(ctx, actingAccountOf(ctx), named);
   const isReachable = endUserId === undefined || sealed?.connection.endUserId === endUserId;
   if (sealed !== undefined && isReachable) return sealed;
   throw named.kind === 'id' ? notFound('connection') : noDefault(named.applicationSlug, endUserId);

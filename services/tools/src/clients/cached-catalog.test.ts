@@ -19,6 +19,10 @@ function setUp() {
           { applicationSlug: 'crm', isPlatform: true, definition: toolDefinition({ toolSlug }) },
         ]);
       },
+      resolveTriggerType: (_ctx, slug) => {
+        asked.push(`trigger type ${slug}`);
+        return Promise.reject(notFound('trigger type'));
+      },
       getConnector: (_ctx, slug) => {
         asked.push(`connector ${slug}`);
         return Promise.resolve(connectorHead({ slug }));

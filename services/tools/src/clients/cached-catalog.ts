@@ -2,16 +2,16 @@ import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
 import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cache';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 import type { Candidate } from '../domain/target.ts';
-import type { Catalog } from '../ports/catalog.ts';
+import type { Catalog, TriggerType, TriggerTypes } from '../ports/catalog.ts';
 
 /** How long a change may go unnoticed if its message is lost. */
 const FRESH_MS = 2_000;
-/** Maximum entries in each of the two caches. */
+/** Maximum entries in each of the caches. */
 const MAX_ENTRIES = 10_000;
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
@@ -21,9 +21,9 @@ const catalogueChanged = defineEvent(CatalogueChangedSchema);
  * arrive, so that a changed definition applies at once. A NOT_FOUND is not cached: the next call finds what was added.
  */
 export function createCachedCatalog(
-  catalog: Catalog,
+  catalog: Catalog & TriggerTypes,
   o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'>,
-): Catalog {
+): Catalog & TriggerTypes {
   const caches = createChangeCaches({
     ...o,
     freshMs: FRESH_MS,
@@ -33,12 +33,15 @@ export function createCachedCatalog(
     maxEntries: MAX_ENTRIES,
   });
   const tools = caches.open<readonly Candidate[]>(accountOfKey);
+  const triggerTypes = caches.open<TriggerType>(accountOfKey);
   const connectors = caches.open<ConnectorHead>(accountOfKey);
   return {
     resolveTool: (ctx, toolSlug, applicationSlug) =>
       tools.get(keyOf(ctx, toolSlug, applicationSlug), () =>
         catalog.resolveTool(ctx, toolSlug, applicationSlug),
       ),
+    resolveTriggerType: (ctx, slug) =>
+      triggerTypes.get(keyOf(ctx, slug), () => catalog.resolveTriggerType(ctx, slug)),
     getConnector: (ctx, applicationSlug) =>
       connectors.get(keyOf(ctx, applicationSlug), () => catalog.getConnector(ctx, applicationSlug)),
   };
@@ -60,7 +63,7 @@ export function followCatalogueChanges(
 
 // No account id contains a space.
 const keyOf = (ctx: RequestContext, ...slugs: string[]): string =>
-  `${accountOf(ctx)} ${JSON.stringify(slugs)}`;
+  `${actingAccountOf(ctx)} ${JSON.stringify(slugs)}`;
 
 function accountOfKey(_answer: unknown, key: string): string {
   return key.slice(0, key.indexOf(' '));

@@ -1,20 +1,22 @@
 import { createConnectorDecoder } from '@fairlead/connector-model/codec';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
-import type { Catalog } from '../ports/catalog.ts';
+import type { Catalog, TriggerTypes } from '../ports/catalog.ts';
 
 /** A client of the catalog service for executions. */
 export function createCatalogClient(o: {
   readonly peer: RpcPeer;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
-}): Catalog {
+}): Catalog & TriggerTypes {
   const tools = createRpcClient(ToolService, o);
   const applications = createRpcClient(ApplicationService, o);
+  const triggerTypes = createRpcClient(TriggerTypeService, o);
   const decoder = createConnectorDecoder();
   return {
     async resolveTool(ctx, toolSlug, applicationSlug) {
@@ -24,6 +26,10 @@ export function createCatalogClient(o: {
         isPlatform,
         definition: decoder.tool(encodedDefinition),
       }));
+    },
+    async resolveTriggerType(ctx, slug) {
+      const { applicationSlug, encodedDefinition } = await triggerTypes.resolveTriggerType(ctx, { slug });
+      return { applicationSlug, ...decoder.triggerType(encodedDefinition) };
     },
     async getConnector(ctx, applicationSlug) {
       const { encodedConnector } = await applications.getConnector(ctx, { applicationSlug });

@@ -1,6 +1,11 @@
-import type { ConnectorHead } from '@fairlead/connector-model/model';
+import type { ConnectorHead, TriggerTypeDefinition } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Candidate } from '../domain/target.ts';
+
+/** A trigger type with the application that it belongs to. */
+export interface TriggerType extends TriggerTypeDefinition {
+  readonly applicationSlug: string;
+}
 
 /** The catalogue as the calling account sees it. */
 export interface Catalog {
@@ -8,4 +13,10 @@ export interface Catalog {
   resolveTool(ctx: RequestContext, toolSlug: string, applicationSlug: string): Promise<readonly Candidate[]>;
   /** How to call the application, or NOT_FOUND. */
   getConnector(ctx: RequestContext, applicationSlug: string): Promise<ConnectorHead>;
+}
+
+/** The trigger types as the calling account sees them. */
+export interface TriggerTypes {
+  /** The trigger type of this slug, or NOT_FOUND. */
+  resolveTriggerType(ctx: RequestContext, slug: string): Promise<TriggerType>;
 }

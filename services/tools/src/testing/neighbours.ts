@@ -1,15 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { encodeConnectorHead, encodeTool } from '@fairlead/connector-model/codec';
-import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
+import { encodeConnectorHead, encodeTool, encodeTriggerType } from '@fairlead/connector-model/codec';
+import type { ConnectorHead, ToolDefinition, TriggerTypeDefinition } from '@fairlead/connector-model/model';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_service_pb';
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { ResolveConnectionRequest } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { toItemError } from '@fairlead/service-kit/rpc/errors';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
@@ -39,20 +40,24 @@ export interface Neighbours {
 export async function startNeighbours(o: {
   readonly callerKeys: KeyRing;
   readonly tools: readonly ToolDefinition[];
+  readonly triggerTypes?: readonly TriggerTypeDefinition[];
   readonly connector: Omit<ConnectorHead, 'baseUrl'>;
   readonly connections: readonly KnownConnection[];
   readonly validToken: string;
+  /** What the vendor returns for `GET /path`, instead of its one item. */
+  readonly responses?: Readonly<Record<string, unknown>>;
 }): Promise<Neighbours> {
   const vendorLog: string[] = [];
   const vendor = createServer((request, response) => {
     const authorization = request.headers.authorization ?? '';
     vendorLog.push(`${request.method} ${request.url} ${authorization}`);
+    const path = (request.url ?? '').replace(/\?.*$/, '');
     const isAuthorized = authorization === `Bearer ${o.validToken}`;
     response.writeHead(isAuthorized ? 200 : 401, { 'content-type': 'application/json' });
     response.end(
       JSON.stringify(
         isAuthorized
-          ? { items: [{ name: 'Ada', seen: authorization }] }
+          ? (o.responses?.[`${request.method} ${path}`] ?? { items: [{ name: 'Ada', seen: authorization }] })
           : { message: `bad ${authorization}` },
       ),
     );
@@ -105,6 +110,14 @@ export async function startNeighbours(o: {
           };
         },
       });
+      router.service(TriggerTypeService, {
+        resolveTriggerType({ slug }) {
+          const definition = o.triggerTypes?.find((type) => type.slug === slug);
+          if (!definition) throw notFound('trigger type');
+          const applicationSlug = slug.startsWith('other') ? 'other' : o.connector.slug;
+          return { applicationSlug, encodedDefinition: encodeTriggerType(definition) };
+        },
+      });
       router.service(ApplicationService, {
         getConnector: () => ({ encodedConnector: encodeConnectorHead({ ...o.connector, baseUrl }) }),
       });
@@ -117,9 +130,9 @@ export async function startNeighbours(o: {
     clock: systemClock,
     routes(router) {
       router.service(CredentialService, {
-        resolveConnection: ({ by }, h) => resolved(accountOf(requestContext(h)), by),
+        resolveConnection: ({ by }, h) => resolved(actingAccountOf(requestContext(h)), by),
         resolveConnections({ items }, h) {
-          const accountId = accountOf(requestContext(h));
+          const accountId = actingAccountOf(requestContext(h));
           return {
             results: items.map(({ request }) => {
               try {
@@ -131,7 +144,7 @@ export async function startNeighbours(o: {
           };
         },
         getCredentials({ connectionId, rejectedVersion }, h) {
-          const { accessTokens } = found(accountOf(requestContext(h)), connectionId);
+          const { accessTokens } = found(actingAccountOf(requestContext(h)), connectionId);
           const version = rejectedVersion === undefined ? 0n : rejectedVersion + 1n;
           const accessToken = accessTokens[Number(version)];
           if (accessToken === undefined)

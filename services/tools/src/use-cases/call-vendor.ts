@@ -1,16 +1,21 @@
-import type { InputIssue, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import type {
+  CallOptions,
+  InputIssue,
+  ToolCall,
+  ToolOutcome,
+  VendorCall,
+} from '@fairlead/connector-runtime/call';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Outcome } from '../domain/execution.ts';
 import { createMasker, secretsOf } from '../domain/masking.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
-import type { Runtime } from '../ports/runtime.ts';
 import type { VendorLimits } from '../ports/vendor-limits.ts';
 
-/** What callVendor needs. */
-export interface CallVendorDeps {
+/** What callVendor needs for calls of a form. */
+export interface CallVendorDeps<C extends VendorCall = ToolCall> {
   readonly connections: Pick<Connections, 'getCredentials'>;
-  readonly runtime: Pick<Runtime, 'execute'>;
+  readonly runtime: { execute(call: C, options: CallOptions): Promise<ToolOutcome> };
   readonly vendorLimits: Pick<VendorLimits, 'note'>;
 }
 
@@ -28,11 +33,11 @@ interface VendorResult {
  * the vendor may have acted by then, and a refusal would say that no vendor was called. `until` is the deadline of the
  * call in milliseconds of real time.
  */
-export async function callVendor(
-  deps: CallVendorDeps,
+export async function callVendor<C extends VendorCall>(
+  deps: CallVendorDeps<C>,
   ctx: RequestContext,
   connectionId: number,
-  call: ToolCall,
+  call: C,
   until: number,
 ): Promise<VendorResult> {
   const first = await attempt(deps, ctx, connectionId, call, until);
@@ -60,14 +65,14 @@ export async function callVendor(
   };
 }
 
-async function attempt(
-  deps: CallVendorDeps,
+async function attempt<C extends VendorCall>(
+  deps: CallVendorDeps<C>,
   ctx: RequestContext,
   connectionId: number,
-  call: ToolCall,
+  call: C,
   until: number,
 ): Promise<ToolOutcome> {
-  const accountId = accountOf(ctx);
+  const accountId = actingAccountOf(ctx);
   const { version: credentialVersion } = call.credential;
   try {
     return await deps.runtime.execute(call, {
@@ -92,7 +97,7 @@ async function attempt(
 }
 
 async function refreshed(
-  deps: CallVendorDeps,
+  deps: Pick<CallVendorDeps, 'connections'>,
   ctx: RequestContext,
   connectionId: number,
   rejectedVersion: number,

@@ -1,0 +1,146 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { PollRecipe, WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
+import type { PollCursor } from '@fairlead/connector-runtime/triggers/poll-cursor';
+import type { PollRead } from '@fairlead/connector-runtime/triggers/poll';
+import type { TriggerExecution } from '@fairlead/connector-runtime/triggers/trigger-tool';
+import {
+  FindWebhooksResponseSchema,
+  ReadPollResponseSchema,
+  RegisterWebhookResponseSchema,
+  RemoveWebhookResponseSchema,
+  SeedPollResponseSchema,
+} from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
+import type {
+  FindWebhooksRequest,
+  FindWebhooksResponse,
+  PollCursor as CursorMessage,
+  ReadPollResponse,
+  RegisterWebhookRequest,
+  RegisterWebhookResponse,
+  RemoveWebhookRequest,
+  RemoveWebhookResponse,
+  SeedPollResponse,
+  TriggerCall as TriggerCallMessage,
+} from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Outcome } from '../domain/execution.ts';
+import type { TriggerType } from '../ports/catalog.ts';
+import type { TriggerCall } from '../use-cases/call-for-trigger.ts';
+
+type What = (type: TriggerType) => TriggerExecution;
+
+/** The trigger that a message names. */
+export function fromTriggerCall(message: TriggerCallMessage | undefined): TriggerCall {
+  const { triggerTypeSlug = '', connectionId = 0, configuration = {} } = message ?? {};
+  return { triggerTypeSlug, connectionId, configuration };
+}
+
+/** Seeds a poll; VALIDATION_ERROR for a type that is not polled. */
+export function seedExecution({ clock }: { readonly clock: Clock }): What {
+  return (type) => ({ type: 'seed', recipe: pollOf(type), now: clock.now() });
+}
+
+/** Reads what is new since a cursor; VALIDATION_ERROR for a type that is not polled. */
+export function pollExecution({ clock }: { readonly clock: Clock }, cursor: CursorMessage | undefined): What {
+  const from = { since: cursor?.since ?? null, known: cursor?.known ?? [] };
+  return (type) => ({ type: 'poll', recipe: pollOf(type), now: clock.now(), cursor: from });
+}
+
+/** Registers an address; VALIDATION_ERROR for a type whose application does not call. */
+export function registerExecution({ url, secret }: RegisterWebhookRequest): What {
+  return (type) => ({ type: 'registerWebhook', recipe: webhookOf(type), url, secret });
+}
+
+/** Finds the registrations of an address; VALIDATION_ERROR as registerExecution. */
+export function findExecution({ url }: FindWebhooksRequest): What {
+  return (type) => ({ type: 'findWebhooks', recipe: webhookOf(type), url });
+}
+
+/** Ends a registration; VALIDATION_ERROR as registerExecution. */
+export function removeExecution({ registrationId }: RemoveWebhookRequest): What {
+  return (type) => ({ type: 'removeWebhook', recipe: webhookOf(type), id: registrationId });
+}
+
+/** The cursor, or why there is none. */
+export function toSeedPollResponse(outcome: Outcome): SeedPollResponse {
+  const seeded = outcomeOf(outcome, (output) => ({
+    case: 'cursor' as const,
+    value: cursorOf((output as unknown as { readonly cursor: PollCursor }).cursor),
+  }));
+  return create(SeedPollResponseSchema, { outcome: seeded });
+}
+
+/** What is new, or why nothing was read. */
+export function toReadPollResponse(outcome: Outcome): ReadPollResponse {
+  const read = outcomeOf(outcome, (output) => {
+    // The runtime made it of one.
+    const { items, cursor, hasMore, gaps } = output as unknown as PollRead;
+    return {
+      case: 'read' as const,
+      value: {
+        items: items.map(({ key, timeMs, payload }) => ({
+          key,
+          occurredAt: timestampFromMs(timeMs),
+          payload: new TextEncoder().encode(payload),
+        })),
+        cursor: cursorOf(cursor),
+        hasMore,
+        gaps: gaps.map(({ from, to, reason }) => ({
+          from: timestampFromMs(Date.parse(from)),
+          to: timestampFromMs(Date.parse(to)),
+          reason,
+        })),
+      },
+    };
+  });
+  return create(ReadPollResponseSchema, { outcome: read });
+}
+
+/** The registration's id, or why there is none. */
+export function toRegisterWebhookResponse(outcome: Outcome): RegisterWebhookResponse {
+  const registered = outcomeOf(outcome, ({ id }) => ({
+    case: 'registrationId' as const,
+    value: typeof id === 'string' ? id : '',
+  }));
+  return create(RegisterWebhookResponseSchema, { outcome: registered });
+}
+
+/** The registrations, or why they are not known. */
+export function toFindWebhooksResponse(outcome: Outcome): FindWebhooksResponse {
+  const found = outcomeOf(outcome, ({ ids }) => ({
+    case: 'registrations' as const,
+    value: { ids: Array.isArray(ids) ? ids.map(String) : [] },
+  }));
+  return create(FindWebhooksResponseSchema, { outcome: found });
+}
+
+/** Empty, or why the registration may still be there. */
+export function toRemoveWebhookResponse(outcome: Outcome): RemoveWebhookResponse {
+  return create(
+    RemoveWebhookResponseSchema,
+    outcome.isSuccess ? {} : { failure: { message: outcome.errorMessage } },
+  );
+}
+
+function outcomeOf<T>(outcome: Outcome, success: (output: JsonObject) => T) {
+  return outcome.isSuccess
+    ? success(outcome.output)
+    : { case: 'failure' as const, value: { message: outcome.errorMessage } };
+}
+
+function cursorOf({ since, known }: PollCursor) {
+  return { ...(since === null ? {} : { since }), known: [...known] };
+}
+
+function pollOf({ slug, poll }: TriggerType): PollRecipe {
+  if (poll !== null) return poll;
+  throw validationError({ field: 'triggerTypeSlug', issue: `${slug} is not polled` });
+}
+
+function webhookOf({ slug, webhook }: TriggerType): WebhookRecipe {
+  if (webhook !== null) return webhook;
+  throw validationError({ field: 'triggerTypeSlug', issue: `no application calls for ${slug}` });
+}
