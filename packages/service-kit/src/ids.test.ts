@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { derivedId, guid, isGuid, prefixedId, randomBase62, uuidv7 } from './ids.ts';
+import { derivedId, firstPrefixedId, guid, isGuid, prefixedId, randomBase62, uuidv7 } from './ids.ts';
 
 it('a version 7 UUID carries its time and its version', () => {
   const id = uuidv7(new Date(0x0123_4567_89ab));
@@ -23,6 +23,16 @@ it('prefixed ids sort by time, have one length and are unique', () => {
   expect(ids.toSorted()).toEqual(ids);
   for (const id of ids) expect(id).toMatch(/^acc_[0-9A-Za-z]{22}$/);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('the ids of a time begin at their bound', () => {
+  const time = new Date('2026-11-23T10:00:00.000Z');
+  const bound = firstPrefixedId('te', time);
+  expect(bound).toMatch(/^te_[0-9A-Za-z]{22}$/);
+  expect(prefixedId('te', time) > bound).toBe(true);
+  expect(prefixedId('te', new Date(time.getTime() - 1)) < bound).toBe(true);
+  expect(firstPrefixedId('te', new Date(-1))).toBe(firstPrefixedId('te', new Date(0)));
+  expect(firstPrefixedId('te', new Date('9999-12-31T23:59:59.999Z')) > bound).toBe(true);
 });
 
 it('a derived id is the same for the same source, different for any other, and has the form of a prefixed one', () => {

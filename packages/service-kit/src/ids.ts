@@ -63,8 +63,19 @@ export function randomBase62(length: number): string {
 }
 
 /** `<prefix>_` and 22 base62 characters that sort by creation time: `acc_02hV…`. */
-export function prefixedId(prefix: string): string {
-  return `${prefix}_${base62(uuidv7().replaceAll('-', ''))}`;
+export function prefixedId(prefix: string, now: Date = new Date()): string {
+  return `${prefix}_${base62(uuidv7(now).replaceAll('-', ''))}`;
+}
+
+/** The bound between the ids that `prefixedId` creates before `time`, which are smaller, and from `time` on. */
+export function firstPrefixedId(prefix: string, time: Date): string {
+  const ms = Math.min(Math.max(0, time.getTime()), 2 ** 48 - 1);
+  return `${prefix}_${base62(
+    ms
+      .toString(16)
+      .padStart(12, '0')
+      .padEnd(2 * ID_BYTES, '0'),
+  )}`;
 }
 
 /** An id in the form of `prefixedId` that depends on `source` only: the same source has the same id everywhere. */

@@ -18,6 +18,7 @@ import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_p
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { DestinationService } from '@fairlead/contracts/delivery/v1/destination_service_pb';
 import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
+import { EventService } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -57,6 +58,7 @@ export interface RemoteServices {
   readonly workflows: RpcClient<typeof WorkflowService>;
   readonly destinations: RpcClient<typeof DestinationService>;
   readonly triggers: RpcClient<typeof TriggerService>;
+  readonly events: RpcClient<typeof EventService>;
 }
 
 /** The gateway's own services that routes call, for the data that it owns. */
@@ -88,6 +90,7 @@ export function createRemoteServices(o: {
 }): RemoteServices {
   const common = { callerKeys: o.callerKeys, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
   const identity = { ...common, peer: o.identity, defaultTimeoutMs: o.dataTimeoutMs };
+  const delivery = { ...common, peer: o.delivery, defaultTimeoutMs: o.dataTimeoutMs };
   return {
     account: createRpcClient(AccountService, identity),
     users: createRpcClient(UserService, identity),
@@ -110,11 +113,8 @@ export function createRemoteServices(o: {
     ),
     files: createRpcClient(FileService, { ...common, peer: o.tools }),
     workflows: createRpcClient(WorkflowService, { ...common, peer: o.tools }),
-    destinations: createRpcClient(DestinationService, {
-      ...common,
-      peer: o.delivery,
-      defaultTimeoutMs: o.dataTimeoutMs,
-    }),
     triggers: createRpcClient(TriggerService, { ...common, peer: o.triggers }),
+    destinations: createRpcClient(DestinationService, delivery),
+    events: createRpcClient(EventService, delivery),
   };
 }

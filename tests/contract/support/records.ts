@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { get, patch, post, stack } from './api.ts';
 import type { Answer } from './api.ts';
 import { createConnection, createCrmConnection, removeConnection } from './connections.ts';
+import { openLedger } from './ledger.ts';
 import { authorizedState, startSignIn } from './sign-in.ts';
 import type { TestAccount } from './own-accounts.ts';
 import { asOperator, createApiKey, createUser, expectStatus } from './accounts.ts';
@@ -237,6 +238,52 @@ const trigger: RecordKind = {
   unknown: 'trg_0000000000000000000000',
 };
 
+const event: RecordKind = {
+  async make(account) {
+    const ledger = await openLedger();
+    try {
+      const id = await ledger.store({ states: {}, capturedAt: new Date() }, account);
+      return { id, read: () => body(get(`/v1/triggers/events/${id}`, account)) };
+    } finally {
+      await ledger.close();
+    }
+  },
+  unknown: 'te_0000000000000000000000',
+};
+
+/** An event that another one precedes. */
+async function makeNewestOfTwoEvents(account: TestAccount): Promise<Made> {
+  await event.make(account);
+  return event.make(account);
+}
+
+/** A trigger that has fired, so that a filter of events has something to find. */
+async function makeTriggerOfEvent(account: TestAccount): Promise<Made> {
+  const ledger = await openLedger();
+  try {
+    const made = await trigger.make(account);
+    await ledger.store({ triggerId: String(made.id), states: {}, capturedAt: new Date() }, account);
+    return made;
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** A destination of an event, as well. */
+async function makeDestinationOfEvent(account: TestAccount): Promise<Made> {
+  const ledger = await openLedger();
+  try {
+    const made = await destination.make(account);
+    await ledger.store(
+      { states: { [String(made.id)]: 'delivered' as const }, capturedAt: new Date() },
+      account,
+    );
+    return made;
+  } finally {
+    await ledger.close();
+  }
+}
+
 /**
  * How to create a record of each kind, by its name in a place (Place.name). A name that names no record has a reason
  * instead. A new domain adds its records here; until its routes exist, its names give the route that they wait for.
@@ -249,7 +296,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   tool,
   toolSlug: tool,
   execution,
-  after: execution,
+  after: { ...execution, own: { listEvents: makeNewestOfTwoEvents } },
   'sign-in': signIn,
   oauthState: signIn,
   user,
@@ -271,6 +318,9 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   destinationIds: { notARecord: 'a list, which triggers.test.ts examines' },
   trigger,
   triggerTypeSlug: { notARecord: 'a trigger type, of which no account has its own' },
+  destinationId: { ...destination, own: { listEvents: makeDestinationOfEvent } },
+  event,
+  triggerId: { ...trigger, own: { listEvents: makeTriggerOfEvent } },
   slug: { notARecord: 'a name that the account gives its workflow' },
   id: { notARecord: 'a name that a workflow gives its step' },
   'auth provider': authProvider,

@@ -1172,6 +1172,137 @@ class Triggers:
             options=options,
         )
 
+    def list_events(
+        self,
+        *,
+        trigger_id: str | None = None,
+        destination_id: str | None = None,
+        delivery: Literal["pending", "dead_lettered", "held", "delivered", "none"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        after: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Event]:
+        """List events.
+
+        The events of the account’s triggers, the latest captured first, also of triggers that were deleted. They are kept for 30 days. To read far, pass the `id` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach `totalCount`. Large pages are streamed: a response that ends early is not valid JSON.
+
+        ``GET /v1/triggers/events``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/triggers/events",
+            query={
+                "triggerId": trigger_id,
+                "destinationId": destination_id,
+                "delivery": delivery,
+                "from": from_,
+                "to": to,
+                "after": after,
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_events(
+        self,
+        *,
+        trigger_id: str | None = None,
+        destination_id: str | None = None,
+        delivery: Literal["pending", "dead_lettered", "held", "delivered", "none"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        after: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.Event]:
+        """Every record of ``list_events``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_events(trigger_id=trigger_id, destination_id=destination_id, delivery=delivery, from_=from_, to=to, after=after, offset=start, top=top, options=options),
+        )
+
+    def get_event(
+        self,
+        event_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.EventDetail:
+        """Get an event.
+
+        With all attempts to deliver it, the pending one included.
+
+        ``GET /v1/triggers/events/{eventId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/triggers/events/{segment(event_id)}",
+            options=options,
+        )
+
+    def get_event_body(
+        self,
+        event_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.EventBody:
+        """Get the body of an event.
+
+        The exact bytes that receivers get and that are signed, on every attempt.
+
+        ``GET /v1/triggers/events/{eventId}/body``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/triggers/events/{segment(event_id)}/body",
+            options=options,
+        )
+
+    def replay_event(
+        self,
+        event_id: str,
+        *,
+        destination_id: str | None = None,
+        options: RequestOptions | None = None,
+    ) -> types.EventDetail:
+        """Replay an event.
+
+        Queues one more attempt, due now, at each destination of the event; if it has none, at those that its trigger has now. A retry that is scheduled becomes due now, and its step is not used up. While a replay is queued, another one is the same attempt; with the destination disabled it waits.
+
+        ``POST /v1/triggers/events/{eventId}/replay``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/v1/triggers/events/{segment(event_id)}/replay",
+            query={
+                "destinationId": destination_id,
+            },
+            options=options,
+        )
+
+    def replay_events(
+        self,
+        body: types.ReplayEventsRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.QueuedReplays:
+        """Replay many events.
+
+        Replays the matching events that have a destination, in the background and once each: the oldest ones, at most 10 000. CONFLICT while that many of earlier requests are still to be replayed.
+
+        ``POST /v1/triggers/events/replay``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/v1/triggers/events/replay",
+            body=body,
+            options=options,
+        )
+
 
 class Connections:
     """The account’s access to applications, by credentials or by an OAuth sign-in."""

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:f278a4c1b6397b0c546c44428568ac8119823e56b518127a96f85797f1d19794
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:a94dcc36244225bd0d537cdf508a70b45c20a9d02b777e813b82f36402f2e0fa
 
 from __future__ import annotations
 
@@ -614,6 +614,41 @@ The licence of new connections.
 """
 
 
+class DeliveryAttempt(TypedDict):
+    attempt: int
+    """
+    From 1; each destination has its own numbers.
+    """
+    state: Literal["pending", "delivered", "failed", "dead_lettered"]
+    """
+    `failed`: another attempt followed; `dead_lettered`: none follows by itself.
+    """
+    destination: str
+    """
+    The id of the destination.
+    """
+    status_code: int | None
+    """
+    Null without a response.
+    """
+    error: str | None
+    """
+    A short code, such as `timeout`, `connection_refused` or `http_404`; null if it was delivered.
+    """
+    duration_ms: int | None
+    """
+    Null while it is pending.
+    """
+    next_attempt_at: str | None
+    """
+    When a pending attempt is due; null while its destination is disabled, and once it was made.
+    """
+    created_at: str
+    """
+    When it was queued.
+    """
+
+
 class Destination(TypedDict):
     id: str
     name: str
@@ -676,6 +711,73 @@ class ErrorResponse(TypedDict):
     """
     Only with APPROVAL_REQUIRED: the approval that the call waits for.
     """
+
+
+class Event(TypedDict):
+    id: str
+    """
+    `te_…`; sorts by the time of the capture.
+    """
+    type: str
+    """
+    The slug of the trigger type.
+    """
+    trigger_id: str
+    occurred_at: str
+    payload: Any
+    """
+    Described by the trigger type’s `payloadSchema`; a string if it was truncated.
+    """
+    payload_truncated: bool
+    """
+    Whether `payload` is the first 256 KiB of the JSON text of a larger payload, as a string.
+    """
+    payload_hash: str
+    """
+    `sha256:` and the hex digest of the whole payload’s JSON text as it was captured.
+    """
+    delivery: Literal["pending", "dead_lettered", "held", "delivered", "none"]
+    """
+    Over all destinations: `pending` if an attempt is due at any of them, else `dead_lettered` if it failed for good at any, else `held` if it was older than 24 hours when a destination was enabled again, else `delivered`; `none` without a destination.
+    """
+    created_at: str
+    """
+    When it was captured.
+    """
+    updated_at: str
+    """
+    When its latest attempt was queued, or it was captured.
+    """
+
+
+class EventBody(TypedDict):
+    id: str
+    """
+    `te_…`; sorts by the time of the capture.
+    """
+    type: str
+    """
+    The slug of the trigger type.
+    """
+    trigger_id: str
+    occurred_at: str
+    payload: Any
+    """
+    Described by the trigger type’s `payloadSchema`; a string if it was truncated.
+    """
+    payload_truncated: bool
+    """
+    Whether `payload` is the first 256 KiB of the JSON text of a larger payload, as a string.
+    """
+    payload_hash: str
+    """
+    `sha256:` and the hex digest of the whole payload’s JSON text as it was captured.
+    """
+
+
+class EventDetail(TypedDict):
+    event: Event
+    attempts: list[DeliveryAttempt]
 
 
 class Filter(TypedDict):
@@ -905,6 +1007,13 @@ class OperatedAccount(TypedDict):
 Permission: TypeAlias = Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write"]
 
 
+class QueuedReplays(TypedDict):
+    queued: int
+    """
+    How many events will be replayed.
+    """
+
+
 class RedirectUri1(TypedDict):
     redirectUri: str
 
@@ -924,6 +1033,18 @@ class ReplaceConnectionRequest(TypedDict):
     """
     Any JSON object of at most 16 KiB.
     """
+
+
+ReplayEventsRequest = TypedDict(
+    "ReplayEventsRequest",
+    {
+        "triggerId": NotRequired[str],
+        "destinationId": NotRequired[str],
+        "from": str,
+        "to": NotRequired[str],
+        "delivery": NotRequired[Literal["pending", "dead_lettered", "held", "delivered", "none"]],
+    },
+)
 
 
 Role: TypeAlias = Literal["owner", "admin", "developer", "member"]

@@ -38,6 +38,9 @@ import type {
   DeleteConnectionQuery,
   DeleteWorkflowQuery,
   Destination,
+  Event,
+  EventBody,
+  EventDetail,
   ExecuteToolQuery,
   ExecuteToolRequest,
   Execution,
@@ -58,6 +61,7 @@ import type {
   ListAuthProvidersQuery,
   ListConnectionsQuery,
   ListDestinationsQuery,
+  ListEventsQuery,
   ListExecutionsQuery,
   ListOAuthClientsQuery,
   ListPlatformAuditEntriesQuery,
@@ -73,8 +77,11 @@ import type {
   ListWorkflowsQuery,
   OAuthClient,
   OperatedAccount,
+  QueuedReplays,
   RedirectUri,
   ReplaceConnectionRequest,
+  ReplayEventQuery,
+  ReplayEventsRequest,
   SendRequestQuery,
   SendRequestRequest,
   SetLicenceRequest,
@@ -903,6 +910,111 @@ export class Triggers {
    */
   delete(triggerId: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.call({ method: 'DELETE', path: `/v1/triggers/${segment(triggerId)}` }, options);
+  }
+
+  /**
+   * List events.
+   *
+   * The events of the account’s triggers, the latest captured first, also of triggers that were deleted. They are kept for 30 days. To read far, pass the `id` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach `totalCount`. Large pages are streamed: a response that ends early is not valid JSON.
+   *
+   * `GET /v1/triggers/events`
+   */
+  listEvents(params: ListEventsQuery = {}, options: RequestOptions = {}): Promise<Page<Event>> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        path: '/v1/triggers/events',
+        query: ['triggerId', 'destinationId', 'delivery', 'from', 'to', 'after', 'offset', 'top'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /** The response of `listEvents` as a stream of JSON text that is not held in memory; `timeoutMs` only limits the wait for its beginning. */
+  listEventsStream(
+    params: ListEventsQuery = {},
+    options: RequestOptions = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.stream(
+      {
+        method: 'GET',
+        path: '/v1/triggers/events',
+        query: ['triggerId', 'destinationId', 'delivery', 'from', 'to', 'after', 'offset', 'top'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Get an event.
+   *
+   * With all attempts to deliver it, the pending one included.
+   *
+   * `GET /v1/triggers/events/{eventId}`
+   */
+  getEvent(eventId: string, options: RequestOptions = {}): Promise<EventDetail> {
+    return this.#transport.call({ method: 'GET', path: `/v1/triggers/events/${segment(eventId)}` }, options);
+  }
+
+  /**
+   * Get the body of an event.
+   *
+   * The exact bytes that receivers get and that are signed, on every attempt.
+   *
+   * `GET /v1/triggers/events/{eventId}/body`
+   */
+  getEventBody(eventId: string, options: RequestOptions = {}): Promise<EventBody> {
+    return this.#transport.call(
+      { method: 'GET', path: `/v1/triggers/events/${segment(eventId)}/body` },
+      options,
+    );
+  }
+
+  /** The response of `getEventBody` as a stream of JSON text that is not held in memory; `timeoutMs` only limits the wait for its beginning. */
+  getEventBodyStream(eventId: string, options: RequestOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.stream(
+      { method: 'GET', path: `/v1/triggers/events/${segment(eventId)}/body` },
+      options,
+    );
+  }
+
+  /**
+   * Replay an event.
+   *
+   * Queues one more attempt, due now, at each destination of the event; if it has none, at those that its trigger has now. A retry that is scheduled becomes due now, and its step is not used up. While a replay is queued, another one is the same attempt; with the destination disabled it waits.
+   *
+   * `POST /v1/triggers/events/{eventId}/replay`
+   */
+  replayEvent(
+    eventId: string,
+    params: ReplayEventQuery = {},
+    options: RequestOptions = {},
+  ): Promise<EventDetail> {
+    return this.#transport.call(
+      {
+        method: 'POST',
+        path: `/v1/triggers/events/${segment(eventId)}/replay`,
+        query: ['destinationId'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Replay many events.
+   *
+   * Replays the matching events that have a destination, in the background and once each: the oldest ones, at most 10 000. CONFLICT while that many of earlier requests are still to be replayed.
+   *
+   * `POST /v1/triggers/events/replay`
+   */
+  replayEvents(params: ReplayEventsRequest, options: RequestOptions = {}): Promise<QueuedReplays> {
+    return this.#transport.call(
+      { method: 'POST', path: '/v1/triggers/events/replay', body: 'required', params },
+      options,
+    );
   }
 }
 

@@ -789,6 +789,30 @@ interface components {
        */
       force?: boolean;
     };
+    DeliveryAttempt: {
+      /** @description From 1; each destination has its own numbers. */
+      attempt: number;
+      /**
+       * @description `failed`: another attempt followed; `dead_lettered`: none follows by itself.
+       * @enum {string}
+       */
+      state: 'pending' | 'delivered' | 'failed' | 'dead_lettered';
+      /** @description The id of the destination. */
+      destination: string;
+      /** @description Null without a response. */
+      status_code: number | null;
+      /** @description A short code, such as `timeout`, `connection_refused` or `http_404`; null if it was delivered. */
+      error: string | null;
+      /** @description Null while it is pending. */
+      duration_ms: number | null;
+      /** @description When a pending attempt is due; null while its destination is disabled, and once it was made. */
+      next_attempt_at: string | null;
+      /**
+       * Format: date-time
+       * @description When it was queued.
+       */
+      created_at: string;
+    };
     Destination: {
       id: string;
       name: string;
@@ -844,6 +868,55 @@ interface components {
       candidates?: string[];
       /** @description Only with APPROVAL_REQUIRED: the approval that the call waits for. */
       approvalId?: string;
+    };
+    Event: {
+      /** @description `te_…`; sorts by the time of the capture. */
+      id: string;
+      /** @description The slug of the trigger type. */
+      type: string;
+      trigger_id: string;
+      /** Format: date-time */
+      occurred_at: string;
+      /** @description Described by the trigger type’s `payloadSchema`; a string if it was truncated. */
+      payload: unknown;
+      /** @description Whether `payload` is the first 256 KiB of the JSON text of a larger payload, as a string. */
+      payload_truncated: boolean;
+      /** @description `sha256:` and the hex digest of the whole payload’s JSON text as it was captured. */
+      payload_hash: string;
+      /**
+       * @description Over all destinations: `pending` if an attempt is due at any of them, else `dead_lettered` if it failed for good at any, else `held` if it was older than 24 hours when a destination was enabled again, else `delivered`; `none` without a destination.
+       * @enum {string}
+       */
+      delivery: 'pending' | 'dead_lettered' | 'held' | 'delivered' | 'none';
+      /**
+       * Format: date-time
+       * @description When it was captured.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When its latest attempt was queued, or it was captured.
+       */
+      updated_at: string;
+    };
+    EventBody: {
+      /** @description `te_…`; sorts by the time of the capture. */
+      id: string;
+      /** @description The slug of the trigger type. */
+      type: string;
+      trigger_id: string;
+      /** Format: date-time */
+      occurred_at: string;
+      /** @description Described by the trigger type’s `payloadSchema`; a string if it was truncated. */
+      payload: unknown;
+      /** @description Whether `payload` is the first 256 KiB of the JSON text of a larger payload, as a string. */
+      payload_truncated: boolean;
+      /** @description `sha256:` and the hex digest of the whole payload’s JSON text as it was captured. */
+      payload_hash: string;
+    };
+    EventDetail: {
+      event: components['schemas']['Event'];
+      attempts: components['schemas']['DeliveryAttempt'][];
     };
     ExecuteToolQuery: {
       connectionId?: number;
@@ -1230,6 +1303,35 @@ interface components {
        */
       top?: number;
     };
+    ListEventsQuery: {
+      triggerId?: string;
+      /** @description One of the destinations of the event. */
+      destinationId?: string;
+      /** @enum {string} */
+      delivery?: 'pending' | 'dead_lettered' | 'held' | 'delivered' | 'none';
+      /**
+       * Format: date-time
+       * @description Inclusive; of `occurred_at`.
+       */
+      from?: string;
+      /**
+       * Format: date-time
+       * @description Exclusive; of `occurred_at`.
+       */
+      to?: string;
+      /** @description The `id` of an event: only those captured before it are listed and counted in `totalCount`, and `offset` counts from it. One that the account does not have gives an empty page. */
+      after?: string;
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
     ListExecutionsQuery: {
       toolSlug?: string;
       connectionId?: number;
@@ -1488,6 +1590,10 @@ interface components {
       | 'agents.write'
       | 'mcpServers.read'
       | 'mcpServers.write';
+    QueuedReplays: {
+      /** @description How many events will be replayed. */
+      queued: number;
+    };
     RedirectUri: {
       redirectUri: string;
     };
@@ -1504,6 +1610,27 @@ interface components {
       metadata?: {
         [key: string]: unknown;
       } | null;
+    };
+    ReplayEventQuery: {
+      /** @description Replays it to this one of its destinations only. */
+      destinationId?: string;
+    };
+    ReplayEventsRequest: {
+      triggerId?: string;
+      /** @description Only events that go there; they are replayed to this destination only. */
+      destinationId?: string;
+      /**
+       * Format: date-time
+       * @description Inclusive; of `occurred_at`.
+       */
+      from: string;
+      /**
+       * Format: date-time
+       * @description Exclusive; of `occurred_at`.
+       */
+      to?: string;
+      /** @enum {string} */
+      delivery?: 'pending' | 'dead_lettered' | 'held' | 'delivered' | 'none';
     };
     /** @enum {string} */
     Role: 'owner' | 'admin' | 'developer' | 'member';
@@ -2050,9 +2177,13 @@ export type CreatedOAuthClient = components['schemas']['CreatedOAuthClient'];
 export type DefaultLicence = components['schemas']['DefaultLicence'];
 export type DeleteConnectionQuery = components['schemas']['DeleteConnectionQuery'];
 export type DeleteWorkflowQuery = components['schemas']['DeleteWorkflowQuery'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type Destination = components['schemas']['Destination'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
+export type Event = components['schemas']['Event'];
+export type EventBody = components['schemas']['EventBody'];
+export type EventDetail = components['schemas']['EventDetail'];
 export type ExecuteToolQuery = components['schemas']['ExecuteToolQuery'];
 export type ExecuteToolRequest = components['schemas']['ExecuteToolRequest'];
 export type Execution = components['schemas']['Execution'];
@@ -2078,6 +2209,7 @@ export type ListAuthProviderSourcesQuery = components['schemas']['ListAuthProvid
 export type ListAuthProvidersQuery = components['schemas']['ListAuthProvidersQuery'];
 export type ListConnectionsQuery = components['schemas']['ListConnectionsQuery'];
 export type ListDestinationsQuery = components['schemas']['ListDestinationsQuery'];
+export type ListEventsQuery = components['schemas']['ListEventsQuery'];
 export type ListExecutionsQuery = components['schemas']['ListExecutionsQuery'];
 export type ListOAuthClientsQuery = components['schemas']['ListOAuthClientsQuery'];
 export type ListPlatformAuditEntriesQuery = components['schemas']['ListPlatformAuditEntriesQuery'];
@@ -2094,8 +2226,11 @@ export type ListWorkflowsQuery = components['schemas']['ListWorkflowsQuery'];
 export type OAuthClient = components['schemas']['OAuthClient'];
 export type OperatedAccount = components['schemas']['OperatedAccount'];
 export type Permission = components['schemas']['Permission'];
+export type QueuedReplays = components['schemas']['QueuedReplays'];
 export type RedirectUri = components['schemas']['RedirectUri'];
 export type ReplaceConnectionRequest = components['schemas']['ReplaceConnectionRequest'];
+export type ReplayEventQuery = components['schemas']['ReplayEventQuery'];
+export type ReplayEventsRequest = components['schemas']['ReplayEventsRequest'];
 export type Role = components['schemas']['Role'];
 export type Scope = components['schemas']['Scope'];
 export type SendRequestQuery = components['schemas']['SendRequestQuery'];
@@ -2152,6 +2287,7 @@ export type KnownErrorCode =
   | 'MALFORMED_BODY'
   | 'NOT_FOUND'
   | 'NO_DEFAULT_CONNECTION'
+  | 'NO_DESTINATION'
   | 'NO_TOOLSET_CONNECTION'
   | 'OAUTH_SIGN_IN_FAILED'
   | 'OAUTH_STATE_EXPIRED'

@@ -24,5 +24,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long an event and its deliveries are kept after its capture. */
 export const RETENTION_MS = 30 * DAY_MS;
 
+/** Events that were captured earlier do not exist any more at `now`. */
+export function keptSince(now: Date): Date {
+  return new Date(now.getTime() - RETENTION_MS);
+}
+
 /** A destination that is enabled again delivers by itself what was captured within this time before. */
 export const RESUME_WINDOW_MS = DAY_MS;

@@ -7,15 +7,18 @@ import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
 import { toDestination } from './destination.repository.ts';
 import { eventCollection } from './event.collection.ts';
+import { exportEvents } from './event-export.ts';
+import { replayCollection } from './replay.collection.ts';
 
 /**
- * All data of an account that this service stores. Change records are erased but not exported: they repeat what the
- * destinations said. Without its destinations, nothing of the account is sent any more, so these go first.
+ * All data of an account that this service stores. Change records and replays are erased but not exported: they repeat what
+ * destinations and events say. Without its destinations, nothing of the account is sent any more, so these go first.
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const destinations = store.collection(destinationCollection);
   const deliveries = store.collection(deliveryCollection);
   const events = store.collection(eventCollection);
+  const replays = store.collection(replayCollection);
   const changes = store.collection(changeCollection);
   return {
     exports: [
@@ -27,14 +30,19 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
           }
         },
       },
+      {
+        collection: 'events',
+        read: (ctx, accountId, after) => exportEvents(store, ctx, accountId, after),
+      },
     ],
     async erase(ctx, accountId) {
       await sealer.shred(accountId);
       const areDestinationsGone = await eraseDocuments(destinations, ctx, { accountId });
+      const areReplaysGone = await eraseDocuments(replays, ctx, { accountId });
       const areDeliveriesGone = await eraseDocuments(deliveries, ctx, { accountId });
       const areEventsGone = await eraseDocuments(events, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
-      return areDestinationsGone && areDeliveriesGone && areEventsGone && areChangesGone;
+      return areDestinationsGone && areReplaysGone && areDeliveriesGone && areEventsGone && areChangesGone;
     },
   };
 }

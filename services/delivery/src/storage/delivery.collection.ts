@@ -22,7 +22,14 @@ export const deliveryCollection = defineCollection<DeliveryDocument>({
       name: DUE_INDEX,
       partialFilterExpression: { 'open.destinationId': { $gt: '' } },
     },
-    { key: { accountId: 1, eventId: -1 }, name: 'of_an_account' },
+    {
+      key: { accountId: 1, destinationId: 1, eventId: -1, triggerId: 1, occurredAt: 1 },
+      name: 'of_destination',
+    },
+    {
+      key: { accountId: 1, isOnly: 1, state: 1, eventId: -1, triggerId: 1, destinationId: 1, occurredAt: 1 },
+      name: 'outcomes',
+    },
     { key: { expireAt: 1 }, name: 'clear_away', expireAfterSeconds: 0 },
   ],
 });

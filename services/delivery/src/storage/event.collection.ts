@@ -1,6 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Binary } from 'mongodb';
 import type { DeliveryState } from '../domain/delivery.ts';
+import type { EventDelivery } from '../domain/event-delivery.ts';
 
 /** One captured event. */
 export interface EventDocument {
@@ -19,7 +20,7 @@ export interface EventDocument {
   /** With several destinations: the state at each of them, by id. */
   readonly states?: Readonly<Record<string, DeliveryState>>;
   /** What becomes of it, over its destinations. Absent with exactly one: then its delivery says. */
-  readonly delivery?: DeliveryState | 'none';
+  readonly delivery?: EventDelivery;
   readonly expireAt: Date;
 }
 
@@ -27,7 +28,13 @@ export interface EventDocument {
 export const eventCollection = defineCollection<EventDocument>({
   name: 'events',
   indexes: [
-    { key: { accountId: 1, _id: -1 }, name: 'list' },
+    { key: { accountId: 1, _id: -1, occurredAt: 1 }, name: 'list' },
+    { key: { accountId: 1, triggerId: 1, _id: -1, occurredAt: 1 }, name: 'of_trigger' },
+    {
+      key: { accountId: 1, delivery: 1, _id: -1, triggerId: 1, occurredAt: 1 },
+      name: 'outcomes',
+      partialFilterExpression: { delivery: { $exists: true } },
+    },
     { key: { expireAt: 1 }, name: 'clear_away', expireAfterSeconds: 0 },
   ],
 });

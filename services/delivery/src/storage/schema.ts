@@ -4,6 +4,7 @@ import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-st
 import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
 import { eventCollection } from './event.collection.ts';
+import { replayCollection } from './replay.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
@@ -11,6 +12,7 @@ export const schema: DatabaseSchema = {
     destinationCollection,
     eventCollection,
     deliveryCollection,
+    replayCollection,
     ...sealingCollections,
     changeCollection,
   ],

@@ -1,6 +1,7 @@
 import { nameOfValue } from '@fairlead/connector-model/proto-enums';
 import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { DisabledReason } from '@fairlead/contracts/delivery/v1/destination_pb';
+import { AttemptState, EventDelivery } from '@fairlead/contracts/delivery/v1/event_pb';
 import { ConnectionResolution } from '@fairlead/contracts/tools/v1/execution_pb';
 import { OnError } from '@fairlead/contracts/tools/v1/workflow_pb';
 
@@ -38,6 +39,23 @@ export const ON_ERROR = {
 export const DISABLED_REASONS = {
   consecutive_failures: DisabledReason.CONSECUTIVE_FAILURES,
   owner: DisabledReason.OWNER,
+} as const;
+
+/** REST names of what has become of an event. */
+export const EVENT_DELIVERIES = {
+  pending: EventDelivery.PENDING,
+  dead_lettered: EventDelivery.DEAD_LETTERED,
+  held: EventDelivery.HELD,
+  delivered: EventDelivery.DELIVERED,
+  none: EventDelivery.NONE,
+} as const;
+
+/** REST names of the states of an attempt. */
+export const ATTEMPT_STATES = {
+  pending: AttemptState.PENDING,
+  delivered: AttemptState.DELIVERED,
+  failed: AttemptState.FAILED,
+  dead_lettered: AttemptState.DEAD_LETTERED,
 } as const;
 
 /** The names of a table of this file or of connector-model's, for `z.enum`. */

@@ -81,6 +81,11 @@ import { getTrigger } from './triggers/get-trigger.ts';
 import { listTriggers } from './triggers/list-triggers.ts';
 import { updateTrigger } from './triggers/update-trigger.ts';
 import { listTriggerTypes } from './triggers/list-trigger-types.ts';
+import { getEventBody } from './events/get-event-body.ts';
+import { getEvent } from './events/get-event.ts';
+import { listEvents } from './events/list-events.ts';
+import { replayEvent } from './events/replay-event.ts';
+import { replayEvents } from './events/replay-events.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
@@ -127,6 +132,11 @@ export const routeTable: readonly Route<Services>[] = [
   getTrigger,
   updateTrigger,
   deleteTrigger,
+  listEvents,
+  getEvent,
+  getEventBody,
+  replayEvent,
+  replayEvents,
   listConnections,
   createConnection,
   getConnection,

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { delivery, minutesAfterNoon, NOON, openAttempt } from '../testing/events.ts';
+import { replayAttempt, replayed } from './replay.ts';
+
+const claim = { token: 't', by: 'replica', until: minutesAfterNoon(0.5), epoch: 0 };
+
+it('a delivery that is over gets one more attempt, due now', () => {
+  expect(replayed(delivery({ state: 'deadLettered' }), NOON)).toEqual(replayAttempt('dst_1', NOON));
+  expect(replayAttempt('dst_1', NOON)).toMatchObject({ cause: 'replay', at: NOON, dueAt: NOON, claim: null });
+});
+
+it('a retry that is scheduled becomes due now and keeps its step of the ladder', () => {
+  const open = openAttempt({ queue: 1, at: minutesAfterNoon(5), dueAt: minutesAfterNoon(5) });
+  expect(replayed(delivery({ open, ladder: 2 }), NOON)).toEqual({
+    ...open,
+    at: NOON,
+    dueAt: NOON,
+    cause: 'pulledForward',
+  });
+});
+
+it('an attempt that is due already is made when it would be', () => {
+  const open = openAttempt({ at: minutesAfterNoon(-5), dueAt: minutesAfterNoon(-5) });
+  expect(replayed(delivery({ open }), NOON)).toEqual({ ...open, cause: 'pulledForward' });
+});
+
+it('an attempt that is under way keeps its claim', () => {
+  const open = openAttempt({ at: claim.until, claim });
+  expect(replayed(delivery({ open }), NOON)).toEqual({ ...open, cause: 'pulledForward' });
+});
+
+it.each(['replay', 'pulledForward'] as const)('a second replay (%s) changes nothing', (cause) => {
+  expect(replayed(delivery({ open: openAttempt({ cause }) }), NOON)).toBeUndefined();
+});

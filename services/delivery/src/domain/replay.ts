@@ -1,0 +1,35 @@
+import type { Delivery, OpenAttempt } from './delivery.ts';
+
+/** Most events that one request may replay. */
+export const MAX_REPLAYED = 10_000;
+
+/**
+ * The open attempt of a delivery that is replayed at `now`; undefined: a replay is queued already, and stays.
+ *
+ * A delivery that is over gets one more attempt. One whose next attempt is scheduled has that one at once, without using
+ * up the step of the ladder that it stood for, so that there is one attempt more in all.
+ */
+export function replayed(
+  { open, destinationId }: Pick<Delivery, 'open' | 'destinationId'>,
+  now: Date,
+): OpenAttempt | undefined {
+  if (open === undefined) return replayAttempt(destinationId, now);
+  if (open.cause !== 'ladder') return undefined;
+  // While a worker has it, `at` is the end of its claim.
+  const due = open.claim === null && open.dueAt > now ? { at: now, dueAt: now } : {};
+  return { ...open, ...due, cause: 'pulledForward' };
+}
+
+/** The attempt of a replay that is due at `now`. */
+export function replayAttempt(destinationId: string, now: Date): OpenAttempt {
+  return {
+    destinationId,
+    queue: 1,
+    at: now,
+    dueAt: now,
+    createdAt: now,
+    cause: 'replay',
+    claim: null,
+    lostClaims: 0,
+  };
+}

@@ -1,0 +1,48 @@
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { keptSince } from '../domain/event.ts';
+import type { ReplayOutcome, Replays } from '../ports/replays.ts';
+import { getEvent } from './get-event.ts';
+import type { EventDetail, GetEventDeps } from './get-event.ts';
+
+/** What replayEvent needs. */
+export interface ReplayEventDeps extends GetEventDeps {
+  readonly replays: Pick<Replays, 'replay'>;
+}
+
+/** A replay as it is requested. */
+export interface ReplayEventRequest {
+  readonly eventId: string;
+  /** The only destination to replay it to. */
+  readonly destinationId: string | undefined;
+  /** Where an event without a destination goes. */
+  readonly destinationIds: readonly string[];
+}
+
+/**
+ * Queues one more attempt, due now, at each destination of an event that still exists, and returns the event with it. Where
+ * a replay is queued already, it stays; a retry that is scheduled becomes due now.
+ */
+export async function replayEvent(
+  deps: ReplayEventDeps,
+  ctx: RequestContext,
+  { eventId, destinationId, destinationIds: otherwise }: ReplayEventRequest,
+): Promise<EventDetail> {
+  const now = deps.clock.now();
+  const replay = { eventId, destinationId, otherwise, now, since: keptSince(now) };
+  const outcome = await deps.replays.replay(accountOf(ctx), replay);
+  if (outcome !== 'queued') throw refusalOf(outcome);
+  return await getEvent(deps, ctx, eventId);
+}
+
+function refusalOf(outcome: Exclude<ReplayOutcome, 'queued'>): ApiError {
+  switch (outcome) {
+    case 'noEvent':
+      return notFound('event');
+    case 'otherDestination':
+      return notFound('destination');
+    case 'noDestination':
+      return new ApiError('NO_DESTINATION', 'Neither the event nor its trigger has a destination.');
+  }
+}

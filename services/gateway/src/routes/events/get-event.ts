@@ -1,0 +1,24 @@
+import { eventDetail, presentEventDetail } from '../../present/event.ts';
+import { defineRoute } from '../define-route.ts';
+import { eventParams } from './inputs.ts';
+
+/** GET /v1/triggers/events/{eventId} */
+export const getEvent = defineRoute(
+  {
+    operationId: 'getEvent',
+    method: 'get',
+    path: '/v1/triggers/events/{eventId}',
+    tags: ['Triggers'],
+    summary: 'Get an event',
+    description: 'With all attempts to deliver it, the pending one included.',
+    auth: 'credential',
+    services: ['events'],
+    permission: 'triggers.read',
+    params: eventParams,
+    resource: 'event',
+    response: eventDetail,
+    errors: [],
+  },
+  async ({ ctx, params, services }) =>
+    presentEventDetail(await services.events.getEvent(ctx, { id: params.eventId })),
+);

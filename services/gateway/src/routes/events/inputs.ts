@@ -1,0 +1,36 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { EventFilterSchema } from '@fairlead/contracts/delivery/v1/event_service_pb';
+import { create } from '@bufbuild/protobuf';
+import { z } from 'zod';
+import { filterText, instant, text } from '../../http/fields.ts';
+import { EVENT_DELIVERIES, namesOf } from '../../present/enums.ts';
+
+/** The path parameters of one event. */
+export const eventParams = z.object({ eventId: text(1, 100) });
+
+/** What selects events. */
+export const eventFilters = {
+  triggerId: filterText,
+  destinationId: filterText.describe('One of the destinations of the event.'),
+  delivery: z.enum(namesOf(EVENT_DELIVERIES)),
+  from: instant.describe('Inclusive; of `occurred_at`.'),
+  to: instant.describe('Exclusive; of `occurred_at`.'),
+} as const;
+
+/** The message of what selects events. */
+export function eventFilter(o: {
+  readonly triggerId?: string | undefined;
+  readonly destinationId?: string | undefined;
+  readonly delivery?: keyof typeof EVENT_DELIVERIES | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}) {
+  const { triggerId, destinationId, delivery, from, to } = o;
+  return create(EventFilterSchema, {
+    ...(triggerId !== undefined && { triggerId }),
+    ...(destinationId !== undefined && { destinationId }),
+    ...(delivery !== undefined && { delivery: EVENT_DELIVERIES[delivery] }),
+    ...(from !== undefined && { from: timestampFromDate(from) }),
+    ...(to !== undefined && { to: timestampFromDate(to) }),
+  });
+}
