@@ -13,25 +13,32 @@ import {
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
+import { createLease } from '@fairlead/service-kit/mongo/lease';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createDestinationsClient } from './clients/destinations.ts';
+import { createLedgerClient } from './clients/ledger.ts';
 import { createTriggerTypesClient } from './clients/trigger-types.ts';
 import type { TriggersConfig } from './config.ts';
-import { eventsStream } from './events/event-stream.ts';
+import { createEventStream, eventsStream } from './events/event-stream.ts';
 import { createWorkerFilters } from './filters/worker-filters.ts';
 import { createTriggerService } from './rpc/trigger-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
+import { createOutboxRepository } from './storage/outbox.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createTriggerRepository } from './storage/trigger.repository.ts';
+import { startOutboxConfirmer } from './workers/outbox-confirmer.ts';
+
+/** A replica that was killed delays the next one by this. */
+const OUTBOX_LEASE_MS = 10_000;
 
 /** Starts the triggers service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'triggers', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;
     const store = await openStore(parts, config, schema);
-    await openNats(parts, config, [eventsStream]);
+    const nats = await openNats(parts, config, [eventsStream]);
     const sealer = await openSealing(parts, config, store, sealedCollections);
     const evaluations = closers.add(
       'evaluation workers',
@@ -43,6 +50,13 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
       }),
     );
     const client = { callerKeys: config.CALLER_CONTEXT_KEYS, clock };
+    const deliveryPeer = openPeer(parts, config, 'delivery', config.DELIVERY_URL);
+    const outbox = createOutboxRepository(store);
+    const stream = createEventStream({ nats, log });
+    closers.add('event stream', { close: () => stream.drain() });
+    const ledger = createLedgerClient({ ...client, peer: deliveryPeer, log });
+    const lease = createLease(store, 'outbox', OUTBOX_LEASE_MS);
+    closers.add('outbox confirmer', startOutboxConfirmer({ outbox, stream, ledger, lease, clock, log }));
     const deps = {
       clock,
       publicUrl: config.PUBLIC_URL,
@@ -55,10 +69,7 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
         ...client,
         peer: openPeer(parts, config, 'connections', config.CONNECTIONS_URL),
       }),
-      destinations: createDestinationsClient({
-        ...client,
-        peer: openPeer(parts, config, 'delivery', config.DELIVERY_URL),
-      }),
+      destinations: createDestinationsClient({ ...client, peer: deliveryPeer }),
       filters: createWorkerFilters(evaluations),
     };
     return openRpcServer(parts, config, (router) =>

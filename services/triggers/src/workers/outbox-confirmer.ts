@@ -1,0 +1,66 @@
+import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
+import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import { confirmEvents } from '../use-cases/confirm-events.ts';
+import type { Checkpoint, ConfirmEventsDeps } from '../use-cases/confirm-events.ts';
+import type { Outbox } from '../ports/outbox.ts';
+
+/** What the confirmer needs. */
+export interface OutboxConfirmerDeps extends Omit<ConfirmEventsDeps, 'mayContinue' | 'outbox'> {
+  readonly outbox: ConfirmEventsDeps['outbox'] & Pick<Outbox, 'oldestPending'>;
+  /** One replica works at a time; work of two would do no harm. */
+  readonly lease: { hold(): Promise<boolean>; release(): Promise<void> };
+  readonly log: Logger;
+  /** Milliseconds between two looks; default: 1 000. */
+  readonly everyMs?: number;
+}
+
+const EVERY_MS = 1_000;
+
+let oldestAgeSeconds = 0;
+let streamMessages = 0;
+registry.observed({
+  name: 'trigger_outbox_oldest_seconds',
+  help: 'Age of the oldest captured event that the ledger is not known to have; 0 on replicas that do not look.',
+  read: () => oldestAgeSeconds,
+});
+registry.observed({
+  name: 'trigger_stream_lag_messages',
+  help: 'Messages of captured events that the ledger has not acknowledged; 0 on replicas that do not look.',
+  read: () => streamMessages,
+});
+
+/** Confirms captured events and publishes lost ones again, in the background, on one replica at a time. */
+export function startOutboxConfirmer(deps: OutboxConfirmerDeps): BackgroundWork {
+  const { lease, outbox, stream, clock, log, everyMs = EVERY_MS } = deps;
+  let checkpoint: Checkpoint | undefined;
+
+  async function observe(): Promise<void> {
+    const oldest = await outbox.oldestPending();
+    oldestAgeSeconds =
+      oldest === undefined ? 0 : Math.max(0, (clock.now().getTime() - oldest.getTime()) / 1000);
+    streamMessages = (await stream.state()).messages;
+  }
+
+  const work = repeatInBackground({
+    name: 'outbox-confirmer',
+    everyMs,
+    log,
+    async work(signal) {
+      if (!(await lease.hold())) {
+        [oldestAgeSeconds, streamMessages, checkpoint] = [0, 0, undefined];
+        return;
+      }
+      await observe();
+      const mayContinue = async (): Promise<boolean> => !signal.aborted && (await lease.hold());
+      checkpoint = await confirmEvents({ ...deps, mayContinue }, checkpoint);
+    },
+  });
+  return {
+    async close() {
+      await work.close();
+      await lease.release();
+    },
+  };
+}
