@@ -27,6 +27,7 @@ describe('the examples of the TypeScript client', () => {
     'errors.ts':
       /^404 NOT_FOUND \(request \S+\) .+\n400 VALIDATION_ERROR \(request \S+\) top: .+\n401 UNAUTHORIZED .+\nhttp:\/\/127\.0\.0\.1:1 did not answer: .+\n$/,
     'connect-session.ts': /^For the customer’s browser: http\S+\nThe session is open, with 0 connections\n$/,
+    'files.ts': /^Uploaded all of it\nDownloaded files\.ts, unchanged\ntable\.csv is text\/csv\n$/,
     'idempotency.ts': /^The same connection twice\n$/,
     'model-ai-sdk.ts': /^Created Ada Lovelace\.\n$/,
     'model-anthropic.ts': /^Created Ada Lovelace\.\n$/,

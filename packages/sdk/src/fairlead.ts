@@ -1,5 +1,6 @@
 import { credentialOf } from './credential.ts';
 import type { CredentialOptions } from './credential.ts';
+import { FileTransfers } from './files.ts';
 import { Resources } from './gen/resources.ts';
 import { wait } from './retry.ts';
 import { Transport } from './transport.ts';
@@ -8,9 +9,10 @@ import { Transport } from './transport.ts';
 export type { AccessTokenSource, CredentialOptions } from './credential.ts';
 export { FairleadConnectionError, FairleadError, FairleadTimeoutError } from './errors.ts';
 export type { ErrorCode } from './errors.ts';
+export type { FileDownload, UploadFileParams } from './files.ts';
 export type * from './gen/types.ts';
 export type { Page } from './paging.ts';
-export type { RequestOptions } from './transport.ts';
+export type { Content, RequestOptions } from './transport.ts';
 export { verifyWebhook, WebhookVerificationError } from './webhooks.ts';
 export type { VerifyWebhookOptions, WebhookEvent } from './webhooks.ts';
 
@@ -46,22 +48,24 @@ const DEFAULT_MAX_RETRY_AFTER_SECONDS = 60;
  * response arrives, or the reason of the caller's AbortSignal.
  */
 export class Fairlead extends Resources {
+  override readonly files: FileTransfers;
+
   /** Throws a TypeError if `baseUrl` is not an http(s) address, or not exactly one credential is given. */
   constructor(options: FairleadOptions) {
-    super(
-      new Transport({
-        baseUrl: baseUrlOf(options.baseUrl),
-        credential: credentialOf(options),
-        // Not the function itself: a browser's fetch must be called on its window.
-        fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-        timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-        retries: {
-          maxRetries: options.maxRetries ?? DEFAULT_MAX_RETRIES,
-          maxRetryAfterSeconds: options.maxRetryAfterSeconds ?? DEFAULT_MAX_RETRY_AFTER_SECONDS,
-        },
-        wait,
-      }),
-    );
+    const transport = new Transport({
+      baseUrl: baseUrlOf(options.baseUrl),
+      credential: credentialOf(options),
+      // Not the function itself: a browser's fetch must be called on its window.
+      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      retries: {
+        maxRetries: options.maxRetries ?? DEFAULT_MAX_RETRIES,
+        maxRetryAfterSeconds: options.maxRetryAfterSeconds ?? DEFAULT_MAX_RETRY_AFTER_SECONDS,
+      },
+      wait,
+    });
+    super(transport);
+    this.files = new FileTransfers(transport);
   }
 }
 

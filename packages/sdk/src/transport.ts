@@ -21,7 +21,10 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** One request, as the generated methods describe it. */
+/** Bytes that are sent as they are. A stream is read once; what else there is can be sent again. */
+export type Content = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+/** One request, as the methods of the resources describe it. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to the base address; its segments are encoded. */
@@ -31,6 +34,8 @@ export interface Call {
   /** The other members of `params` are the JSON body; an optional body is omitted if there are none. */
   readonly body?: 'required' | 'optional';
   readonly params?: object;
+  /** Instead of a JSON body: the content and its media type. */
+  readonly content?: readonly [Content, string];
 }
 
 /** The parts of a transport. */
@@ -47,7 +52,7 @@ interface Prepared {
   readonly url: string;
   readonly method: Call['method'];
   readonly headers: Headers;
-  readonly body: string | undefined;
+  readonly body: string | Content | undefined;
 }
 
 /** Sends requests: credential, Idempotency-Key, deadline, repeats, errors. */
@@ -88,6 +93,7 @@ export class Transport {
       const outcome = await this.#try(request, options, read);
       if ('answer' in outcome) return outcome.answer;
       const { error } = outcome;
+      if (request.body instanceof ReadableStream) throw error;
       const next = isUnauthorized(error) && !isRenewed ? await credential.next(value) : undefined;
       if (next !== undefined) {
         [name, value] = next;
@@ -121,6 +127,8 @@ export class Transport {
         method,
         headers,
         ...(body !== undefined && { body }),
+        // Required for streams, although the types of no platform know it.
+        ...(body instanceof ReadableStream && { duplex: 'half' }),
         // Following a redirect would send x-api-key to its target.
         redirect: 'manual',
         signal: AbortSignal.any([deadline.signal, ...signals]),
@@ -164,6 +172,7 @@ function prepare(call: Call, baseUrl: string, options: RequestOptions): Prepared
   const headers = new Headers({ accept: 'application/json', ...options.headers });
   const hasBody = call.body === 'required' || (call.body === 'optional' && members.length > 0);
   if (hasBody) headers.set('content-type', 'application/json');
+  if (call.content !== undefined) headers.set('content-type', call.content[1]);
   if (method === 'POST' && options.idempotencyKey !== null) {
     headers.set(IDEMPOTENCY_KEY, options.idempotencyKey ?? uuid());
   }
@@ -172,7 +181,7 @@ function prepare(call: Call, baseUrl: string, options: RequestOptions): Prepared
     method,
     url: `${baseUrl}${path}${suffix}`,
     headers,
-    body: hasBody ? JSON.stringify(Object.fromEntries(members)) : undefined,
+    body: hasBody ? JSON.stringify(Object.fromEntries(members)) : call.content?.[0],
   };
 }
 

@@ -184,7 +184,7 @@ class Builder {
 
 const JSON_TYPE = 'application/json';
 
-/** Whether bytes are sent or returned instead of JSON: clients have methods for these that nobody generates. */
+/** Whether bytes are sent or returned instead of JSON: the TypeScript client has methods for these that nobody generates. */
 function hasBytes({ requestBody, responses }: OperationObject): boolean {
   const success = Object.entries(responses).flatMap(([status, response]) =>
     status.startsWith('2') && !('$ref' in response) && response.content ? [response.content] : [],

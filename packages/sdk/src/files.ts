@@ -1,0 +1,109 @@
+import { Files } from './gen/resources.ts';
+import type { StoredFile } from './gen/types.ts';
+import { segment } from './transport.ts';
+import type { Content, RequestOptions, Transport } from './transport.ts';
+
+/** What an upload says of a file besides its content. */
+export interface UploadFileParams {
+  /** 1 to 255 characters. Default: that of a `File`, otherwise the API's. */
+  readonly name?: string | undefined;
+  /** Its media type. Default: that of a `Blob`, otherwise `application/octet-stream`. */
+  readonly contentType?: string | undefined;
+}
+
+/** A file with its content, as it arrives. */
+export interface FileDownload {
+  readonly file: StoredFile;
+  /** Errors if the content ends early. What is not read has to be cancelled. */
+  readonly content: ReadableStream<Uint8Array>;
+}
+
+/** The files of the API, with their content, which neither way is held in memory. */
+export class FileTransfers extends Files {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    super(transport);
+    this.#transport = transport;
+  }
+
+  /**
+   * Upload a file.
+   *
+   * Stores a file of at most 50 MiB for seven days. `fs.openAsBlob` of Node opens a file without reading it. A stream is sent
+   * once, without repeats, and cancelled if the upload fails. `timeoutMs` includes the transfer.
+   *
+   * `POST /v1/files`
+   */
+  async upload(
+    content: Content,
+    params: UploadFileParams = {},
+    options: RequestOptions = {},
+  ): Promise<StoredFile> {
+    const { name = nameOf(content), contentType = typeOf(content) } = params;
+    const send = (body: Content): Promise<StoredFile> =>
+      this.#transport.call(
+        {
+          method: 'POST',
+          path: '/v1/files',
+          query: ['name'],
+          params: { name },
+          content: [body, contentType],
+        },
+        options,
+      );
+    if (!(content instanceof ReadableStream)) return await send(content);
+    const reader = content.getReader();
+    try {
+      return await send(streamOf(reader));
+    } catch (error) {
+      // What fetch has begun to read, it does not cancel.
+      await reader.cancel(error).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /**
+   * Download a file.
+   *
+   * `timeoutMs` only limits the wait for the content's beginning, `signal` ends the transfer.
+   *
+   * `GET /v1/files/{fileId}/content`
+   */
+  async download(fileId: string, options: RequestOptions = {}): Promise<FileDownload> {
+    const file = await this.get(fileId, options);
+    // At this client's own address, which need not be the one that the API calls its public one.
+    const token = new URL(file.url).searchParams.get('token');
+    const content = await this.#transport.stream(
+      {
+        method: 'GET',
+        path: `/v1/files/${segment(fileId)}/content`,
+        query: ['token'],
+        params: { token: token ?? undefined },
+      },
+      { ...options, headers: { accept: '*/*', ...options.headers } },
+    );
+    return { file, content };
+  }
+}
+
+/** What the reader reads, piece by piece. */
+function streamOf(reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+function nameOf(content: Content): string | undefined {
+  return 'name' in content && typeof content.name === 'string' ? content.name : undefined;
+}
+
+function typeOf(content: Content): string {
+  const type = content instanceof Blob ? content.type : '';
+  return type === '' ? 'application/octet-stream' : type;
+}
