@@ -251,6 +251,77 @@ describe('the connections of an account', () => {
   });
 });
 
+describe('workflows and files of an account', () => {
+  const env = { FAIRLEAD_API_KEY: stack.account.apiKey };
+
+  it('a workflow is made from a file, previewed with a toolset that holds it, run and deleted', async () => {
+    const values = JSON.stringify({ apiToken: stack.sandboxCrm.apiKey });
+    const created = await fairlead(
+      ['connections', 'create', 'sandbox-crm', '--name', 'Of a workflow', '--values-stdin', '--json'],
+      { env, input: values },
+    );
+    const connection = String(JSON.parse(created.out).id);
+    const file = join(folder, 'workflow.json');
+    const steps = [{ id: 'add', toolSlug: 'sandbox-crm-create-contact', fields: { name: '=input.name' } }];
+    await writeFile(file, JSON.stringify({ name: 'Add', slug: 'cli-add', steps }));
+    const { workflowToken } = await json(['workflows', 'create', '--file', file], env);
+    const { id } = await json(
+      [
+        'toolsets',
+        'create',
+        '--name',
+        'Of a workflow',
+        '--connection',
+        connection,
+        '--workflow',
+        workflowToken,
+      ],
+      env,
+    );
+    const run = ['workflows', 'run', workflowToken, '--toolset', id, '--file', '-'];
+    const input = JSON.stringify({ name: 'Ada of a workflow' });
+    const preview = await fairlead([...run, '--dry-run'], { env, input });
+    expect(preview).toMatchObject({ code: 0, out: expect.stringContaining('Ada of a workflow') });
+    const { code, out } = await fairlead([...run, '--json'], { env, input });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      isSuccess: true,
+      output: { add: { name: 'Ada of a workflow' } },
+    });
+    const removal = ['workflows', 'delete', workflowToken, '--yes'];
+    expect(await fairlead(removal, { env })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`toolset:${id}`),
+    });
+    expect((await fairlead([...removal, '--force'], { env })).code).toBe(0);
+    await fairlead(['toolsets', 'delete', id, '--yes'], { env });
+    await fairlead(['connections', 'delete', connection, '--yes'], { env });
+  });
+
+  it('a file is uploaded, downloaded and deleted', async () => {
+    const source = join(folder, 'source.bin');
+    const bytes = Buffer.alloc(3_000_000, 'fairlead');
+    await writeFile(source, bytes);
+    const { fileId, name } = await json(['files', 'upload', '--file', source], env);
+    expect(name).toBe('source.bin');
+    const copy = join(folder, 'copy.bin');
+    expect(await json(['files', 'download', fileId, '--file', copy], env)).toEqual({
+      file: copy,
+      sizeBytes: bytes.length,
+    });
+    expect((await readFile(copy)).equals(bytes)).toBe(true);
+    const piped = await fairlead(['files', 'upload', '--file', '-', '--name', 'a.txt', '--json'], {
+      env,
+      input: 'piped',
+    });
+    expect(JSON.parse(piped.out)).toMatchObject({ name: 'a.txt', sizeBytes: 5 });
+    for (const id of [fileId, JSON.parse(piped.out).fileId]) {
+      expect((await fairlead(['files', 'delete', id, '--yes'], { env })).code).toBe(0);
+      expect((await fairlead(['files', 'get', id], { env })).code).toBe(4);
+    }
+  });
+});
+
 describe('the end users of an account', () => {
   const env = { FAIRLEAD_API_KEY: stack.otherAccount.apiKey };
 

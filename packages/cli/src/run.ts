@@ -8,12 +8,14 @@ import { addConnectSessions } from './commands/connect-sessions.ts';
 import { addConnections } from './commands/connections.ts';
 import { addContext } from './commands/context.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addFiles } from './commands/files.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addLogout } from './commands/logout.ts';
 import { addToolsets } from './commands/toolsets.ts';
 import { addUsers } from './commands/users.ts';
 import { addWhoami } from './commands/whoami.ts';
+import { addWorkflows } from './commands/workflows.ts';
 import { candidates } from './completion/candidates.ts';
 import { COMPLETE_COMMAND, FILES_MARK } from './completion/scripts.ts';
 import { EXIT_CODES, reportOf } from './failure.ts';
@@ -66,6 +68,8 @@ function programOf(world: World): Command {
     addAuthProviders,
     addConnectSessions,
     addToolsets,
+    addWorkflows,
+    addFiles,
     addAccounts,
     addDoctor,
     addContext,

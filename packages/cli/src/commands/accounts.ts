@@ -8,8 +8,9 @@ import { confirm, newPassword } from '../prompt.ts';
 import { operatorClient } from '../session/client-settings.ts';
 import { properties, table } from '../table.ts';
 import type { World } from '../world.ts';
-import { saveExport } from './account-export.ts';
 import { nonEmpty, passwordOptions, urlOptions } from './options.ts';
+import { saveFile } from './save-file.ts';
+import type { CompletenessCheck } from './save-file.ts';
 
 interface CommonOptions extends OutputOptions {
   readonly url?: string;
@@ -125,13 +126,25 @@ export function addAccounts(program: Command, world: World): void {
     .option('--force', 'overwrite an existing file')
     .action(async (accountId: string, options: CommonOptions & { file: string; force?: boolean }) => {
       const client = await operatorClient(options, world);
-      const saved = await saveExport(await client.operator.exportAccountStream(accountId, signal), {
+      const saved = await saveFile(await client.operator.exportAccountStream(accountId, signal), {
         file: options.file,
         cwd: world.cwd,
         isReplacing: options.force === true,
+        check: jsonObjectCheck(),
       });
       print(world, options, saved, () => `Wrote ${saved.file} (${saved.sizeBytes} bytes).\n`);
     });
+}
+
+/** A truncated response is not a JSON object. */
+function jsonObjectCheck(): CompletenessCheck {
+  let last = '';
+  return {
+    add: (bytes) => {
+      last = (last + new TextDecoder().decode(bytes.subarray(-8))).trimEnd().slice(-1);
+    },
+    isComplete: () => last === '}',
+  };
 }
 
 function settingsOptions(command: Command): Command {

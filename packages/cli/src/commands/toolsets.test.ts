@@ -1,14 +1,7 @@
-import { startApiServer } from '@fairlead/sdk/testing/api-server';
-import type { ApiServer, Reply } from '@fairlead/sdk/testing/api-server';
-import { afterEach, describe, expect, it } from 'vitest';
-import { invoke } from '../testing/invoke.ts';
-import type { Invoked, InvokeOptions } from '../testing/invoke.ts';
+import { describe, expect, it } from 'vitest';
+import { accountApi } from '../testing/account-api.ts';
 
-let server: ApiServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
+const { call, sent } = accountApi();
 
 const AT = '2026-11-22T10:11:12.000Z';
 const TOOLSET = {
@@ -37,27 +30,10 @@ const APPROVAL = {
   createdAt: AT,
   updatedAt: AT,
 };
-const listOf = (...items: object[]): Reply => ({
+const listOf = (...items: object[]) => ({
   status: 200,
   body: { items, totalCount: items.length, offset: 0, top: 100 },
 });
-
-async function call(argv: string[], reply: Reply, options: InvokeOptions = {}): Promise<Invoked> {
-  await server?.close();
-  server = await startApiServer(() => reply);
-  const environment = {
-    FAIRLEAD_URL: server.url,
-    FAIRLEAD_API_KEY: 'fairlead_account_key',
-    FAIRLEAD_CONFIG_DIR: '/nowhere',
-  };
-  return invoke(argv, { ...options, environment });
-}
-
-const sent = (): { line: string; body: unknown }[] =>
-  (server?.received ?? []).map(({ method, path, body }) => ({
-    line: `${method} ${path}`,
-    body: body === '' ? undefined : (JSON.parse(body) as unknown),
-  }));
 
 describe('toolsets', () => {
   it('create sends every member and shows the toolset', async () => {
@@ -88,9 +64,18 @@ describe('toolsets', () => {
 
   it('update sends what is to change', async () => {
     const argv = ['toolsets', 'update', 'ts-1', '--name', 'New', '--all-tools', '--policy', 'null'];
+    argv.push('--workflow', 'wf-1', '--workflow', 'wf-2');
     expect((await call(argv, { status: 200, body: TOOLSET })).code).toBe(0);
     expect(sent()).toEqual([
-      { line: 'PATCH /v1/toolsets/ts-1', body: { name: 'New', tools: null, policy: null } },
+      {
+        line: 'PATCH /v1/toolsets/ts-1',
+        body: {
+          name: 'New',
+          tools: null,
+          workflows: [{ workflowToken: 'wf-1' }, { workflowToken: 'wf-2' }],
+          policy: null,
+        },
+      },
     ]);
   });
 

@@ -18,6 +18,7 @@ interface MemberOptions extends CommonOptions {
   readonly connection?: readonly number[];
   readonly tool?: readonly Tool[];
   readonly allTools?: boolean;
+  readonly workflow?: readonly string[];
   readonly policy?: { readonly given: Policy };
 }
 
@@ -144,21 +145,27 @@ function memberOptions(command: Command): Command {
     .addOption(
       new Option('--all-tools', 'permit every tool of the connections’ applications').conflicts('tool'),
     )
+    .option('--workflow <workflowToken>', 'a workflow of the toolset; repeat it for more', workflows)
     .option('--policy <json>', 'the policy, such as {"readOnly":true}; null: none', policy);
 }
 
-function membersOf({ description, connection, tool, allTools, policy: wanted }: MemberOptions) {
+function membersOf({ description, connection, tool, allTools, workflow, policy: wanted }: MemberOptions) {
   return {
     ...(description !== undefined && { description }),
     ...(connection && { connections: connection.map((connectionId) => ({ connectionId })) }),
     ...(tool && { tools: [...tool] }),
     ...(allTools === true && { tools: null }),
+    ...(workflow && { workflows: workflow.map((workflowToken) => ({ workflowToken })) }),
     ...(wanted && { policy: wanted.given }),
   };
 }
 
 function connections(value: string, former: readonly number[] = []): readonly number[] {
   return [...former, recordId(value)];
+}
+
+function workflows(value: string, former: readonly string[] = []): readonly string[] {
+  return [...former, nonEmpty(value)];
 }
 
 function tools(value: string, former: readonly Tool[] = []): readonly Tool[] {
@@ -188,7 +195,7 @@ function toolsetTable(toolsets: readonly Toolset[]): string {
 }
 
 function toolsetProperties(toolset: Toolset): string {
-  const { connections: used, tools: listed, workflows } = toolset;
+  const { connections: used, tools: listed, workflows: held } = toolset;
   return properties([
     ['ID', toolset.id],
     ['Name', toolset.name],
@@ -198,7 +205,7 @@ function toolsetProperties(toolset: Toolset): string {
       'Tools',
       listed?.map(({ applicationSlug, toolSlug }) => `${applicationSlug}/${toolSlug}`).join(', ') ?? 'all',
     ],
-    ['Workflows', workflows.map(({ workflowToken }) => workflowToken).join(', ')],
+    ['Workflows', held.map(({ workflowToken }) => workflowToken).join(', ')],
     ['Policy', toolset.policy === null ? null : JSON.stringify(toolset.policy)],
   ]);
 }

@@ -7,34 +7,45 @@ import { pipeline } from 'node:stream/promises';
 import { CliError, EXIT_CODES } from '../failure.ts';
 
 /** A written file. */
-export interface SavedExport {
+export interface SavedFile {
   readonly file: string;
   readonly sizeBytes: number;
 }
 
+/** Sees what is written, and says at the end whether that is all. */
+export interface CompletenessCheck {
+  readonly add: (bytes: Uint8Array) => void;
+  readonly isComplete: () => boolean;
+}
+
 /**
- * Writes an account's export to a file that only its owner may read. The file appears once it is complete; throws a
- * CliError if it already exists, or the response ended early.
+ * Writes a body to a file that only its owner may read. The file appears once it is complete; throws a CliError if it already
+ * exists, or the body ended early.
  */
-export async function saveExport(
+export async function saveFile(
   body: ReadableStream<Uint8Array>,
-  o: { readonly file: string; readonly cwd: string; readonly isReplacing: boolean },
-): Promise<SavedExport> {
+  o: {
+    readonly file: string;
+    readonly cwd: string;
+    readonly isReplacing: boolean;
+    readonly check: CompletenessCheck;
+  },
+): Promise<SavedFile> {
   const file = resolve(o.cwd, o.file);
   const partial = `${file}.${randomUUID()}.part`;
-  let last = '';
   async function* watched(): AsyncGenerator<Uint8Array> {
     for await (const chunk of Readable.fromWeb(body)) {
       // A fetch body consists of bytes.
       const bytes = chunk as Uint8Array;
-      last = (last + new TextDecoder().decode(bytes.subarray(-8))).trimEnd().slice(-1);
+      o.check.add(bytes);
       yield bytes;
     }
   }
   try {
     await pipeline(watched, createWriteStream(partial, { mode: 0o600, flags: 'wx' }));
-    // A truncated response is not a JSON object.
-    if (last !== '}') throw new CliError(EXIT_CODES.tryLater, 'The export ended early. Nothing was written.');
+    if (!o.check.isComplete()) {
+      throw new CliError(EXIT_CODES.tryLater, 'The response ended early. Nothing was written.');
+    }
     if (o.isReplacing) await rename(partial, file);
     // A link fails if the file exists; a rename would replace it.
     else await link(partial, file);

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { CliError, EXIT_CODES } from '../failure.ts';
+import type { World } from '../world.ts';
+
+/** The name that means standard input. */
+export const STANDARD_INPUT = '-';
+
+/**
+ * The JSON object of a file, or of standard input for `-`. Throws a usage error that names the file if it cannot be read or
+ * holds something else.
+ */
+export async function jsonInput(world: World, file: string): Promise<Record<string, unknown>> {
+  const shown = file === STANDARD_INPUT ? 'Standard input' : resolve(world.cwd, file);
+  const content =
+    file === STANDARD_INPUT ? await text(world.in) : await readFile(shown, 'utf8').catch(() => undefined);
+  if (content === undefined) throw new CliError(EXIT_CODES.usage, `${shown} cannot be read.`);
+  const value = parsed(content);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new CliError(EXIT_CODES.usage, `${shown} is not a JSON object.`);
+  }
+  // The members of any object may be read.
+  return value as Record<string, unknown>;
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { startApiServer } from '@fairlead/sdk/testing/api-server';
+import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+import { afterEach } from 'vitest';
+import { invoke } from './invoke.ts';
+import type { Invoked, InvokeOptions } from './invoke.ts';
+
+type PlainReply = Exclude<Reply, (...written: never[]) => unknown>;
+
+/** Command lines of an account, against an API with the test's responses. */
+export interface AccountApi {
+  /** Runs one against a new API, which answers every request with `reply`, or as that says. */
+  readonly call: (
+    argv: readonly string[],
+    reply: PlainReply | ((request: Received) => Reply),
+    options?: InvokeOptions,
+  ) => Promise<Invoked>;
+  /** The requests of the last one, `body` as JSON. */
+  readonly sent: () => { line: string; body: unknown }[];
+  /** The same, as they arrived. */
+  readonly received: () => readonly Received[];
+}
+
+/** One for the tests of a file, each of which starts without requests. */
+export function accountApi(): AccountApi {
+  let server: ApiServer | undefined;
+  const stop = async (): Promise<void> => {
+    await server?.close();
+    server = undefined;
+  };
+  afterEach(stop);
+  return {
+    call: async (argv, reply, options = {}) => {
+      await stop();
+      server = await startApiServer((request) => (typeof reply === 'function' ? reply(request) : reply));
+      return await invoke(argv, {
+        ...options,
+        environment: {
+          FAIRLEAD_URL: server.url,
+          FAIRLEAD_API_KEY: 'fairlead_account_key',
+          FAIRLEAD_CONFIG_DIR: '/nowhere',
+        },
+      });
+    },
+    sent: () =>
+      (server?.received ?? []).map(({ method, path, body }) => ({
+        line: `${method} ${path}`,
+        body: body === '' ? undefined : (JSON.parse(body) as unknown),
+      })),
+    received: () => server?.received ?? [],
+  };
+}
