@@ -39,8 +39,8 @@ export class BackendMessages {
   #messages = 0;
   #isIdle = false;
 
-  /** `deliver` receives whole, checked messages, one at a time, in their order. */
-  constructor(deliver: (message: Buffer) => void) {
+  /** `deliver` receives whole, checked messages in their order, as many at once as arrived together. */
+  constructor(deliver: (messages: Buffer) => void) {
     this.#deliver = deliver;
   }
 
@@ -65,18 +65,32 @@ export class BackendMessages {
     if (this.#bytes > MAX_CALL_BYTES) throw tooMuch('bytes');
     const bytes = this.#heldBytes === 0 ? chunk : this.#held(chunk);
     let at = 0;
-    while (at + HEADER_BYTES <= bytes.length) {
-      const end = at + 1 + this.#checkedLength(bytes, at);
-      if (end > bytes.length) break;
-      const type = String.fromCharCode(bytes[at] ?? 0);
-      if (type === 'D') this.#rows += 1;
-      else this.#messages += 1;
-      if (this.#rows > MAX_CALL_ROWS) throw tooMuch('rows');
-      if (this.#messages > MAX_CALL_MESSAGES) throw tooMuch('messages');
-      this.#check(type, new Fields(bytes.subarray(at + HEADER_BYTES, end)));
-      // Nobody listens to notices and notifications.
-      if (type !== 'N' && type !== 'A') this.#deliver(bytes.subarray(at, end));
-      at = end;
+    let delivered = 0;
+    const deliver = (): void => {
+      const messages = bytes.subarray(delivered, at);
+      delivered = at;
+      if (messages.length > 0) this.#deliver(messages);
+    };
+    try {
+      while (at + HEADER_BYTES <= bytes.length) {
+        const end = at + 1 + this.#checkedLength(bytes, at);
+        if (end > bytes.length) break;
+        const type = String.fromCharCode(bytes[at] ?? 0);
+        if (type === 'D') this.#rows += 1;
+        else this.#messages += 1;
+        if (this.#rows > MAX_CALL_ROWS) throw tooMuch('rows');
+        if (this.#messages > MAX_CALL_MESSAGES) throw tooMuch('messages');
+        this.#check(type, new Fields(bytes, at + HEADER_BYTES, end));
+        // Nobody listens to notices and notifications.
+        if (type === 'N' || type === 'A') {
+          deliver();
+          delivered = end;
+        }
+        at = end;
+      }
+    } finally {
+      // What came before a broken message counts: it may say why the call failed.
+      deliver();
     }
     // A buffer of its own: the driver may keep parts of the delivered messages.
     this.#buffer = at === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(at));
@@ -238,10 +252,13 @@ function columnCount(fields: Fields): number {
 /** Reads the parts of one message; throws HandlerError beyond its end. */
 class Fields {
   readonly #bytes: Buffer;
-  #at = 0;
+  readonly #end: number;
+  #at: number;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, start: number, end: number) {
     this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
   }
 
   byte(): number {
@@ -263,24 +280,24 @@ class Fields {
   text(): number {
     const start = this.#at;
     const end = this.#bytes.indexOf(0, start);
-    if (end < 0) throw broken('a text has no end');
+    if (end < 0 || end >= this.#end) throw broken('a text has no end');
     this.#at = end + 1;
     return end - start;
   }
 
   skip(length: number): void {
-    if (length < 0 || this.#at + length > this.#bytes.length) throw broken('a message ends too early');
+    if (length < 0 || this.#at + length > this.#end) throw broken('a message ends too early');
     this.#at += length;
   }
 
   rest(): Buffer {
-    const rest = this.#bytes.subarray(this.#at);
-    this.#at = this.#bytes.length;
+    const rest = this.#bytes.subarray(this.#at, this.#end);
+    this.#at = this.#end;
     return rest;
   }
 
   end(): void {
-    if (this.#at !== this.#bytes.length) throw broken('a message is longer than its content');
+    if (this.#at !== this.#end) throw broken('a message is longer than its content');
   }
 }
 

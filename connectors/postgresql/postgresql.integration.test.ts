@@ -213,7 +213,8 @@ describe('runQuery', () => {
   });
 
   it('refuses a result above 1 MiB without reading it all', async () => {
-    expect(await query(`SELECT repeat('x', 1000) FROM generate_series(1, 10000000)`)).toMatchObject(
+    // In the list of columns the rows come as they are made; in FROM the server would make all of them first.
+    expect(await query(`SELECT repeat('x', 1000), generate_series(1, 10000000)`)).toMatchObject(
       failure('larger than 1 MiB'),
     );
   });
