@@ -1,5 +1,5 @@
-// `node tests/bench/fairness.ts`: starts its own stack and measures what 2 000 executions at once of one account, at a vendor
-// that never answers, cost another account and the processes.
+// `npm run bench:fairness`: starts its own stack and measures what executions at a vendor that never answers cost others: 2 000 at
+// once of one account another account and the processes, and 200 at once of one connection another connection of the account.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     calls: { type: 'string', default: '2000' },
     connections: { type: 'string', default: '10' },
+    'calls-of-one': { type: 'string', default: '200' },
   },
 });
 const durationMs = Number(values.seconds) * 1_000;
@@ -103,16 +104,40 @@ async function createConnection(stack: DevStack, apiKey: string, body: object): 
   return id;
 }
 
-const ROUTES = ['whoami', 'execution'] as const;
-type Latencies = Readonly<Record<(typeof ROUTES)[number], LoopResult>>;
+function shown({ p50Ms, p99Ms, failures }: LoopResult): string[] {
+  return [p50Ms.toFixed(1), p99Ms.toFixed(1), String(failures)];
+}
+
+function usesTable(states: readonly Use[]): string {
+  return table(
+    ['process', 'sockets', 'peak', 'after', 'MB', 'peak', 'after'],
+    SERVICES.map((name) => [
+      name,
+      ...states.map((state) => String(state[name].sockets)),
+      ...states.map((state) => String(state[name].megabytes)),
+    ]),
+  );
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('It was not measured.');
+  return value;
+}
+
+/** Calls at a silent vendor, and what is measured beside them, by name. */
+interface Flood {
+  readonly name: string;
+  readonly calls: readonly FloodCall[];
+  readonly beside: ReadonlyMap<string, () => Promise<unknown>>;
+}
 
 const { stack, stop } = await givenOrStartedStack();
-try {
-  const flood = await startChild('flood', { args: [] });
-  const noisy = stack.account.apiKey;
-  const quiet = stack.otherAccount.apiKey;
-  const targets = await Promise.all(
-    Array.from({ length: Number(values.connections) }, (_, index) =>
+const noisy = stack.account.apiKey;
+const quiet = stack.otherAccount.apiKey;
+
+function createSilent(count: number): Promise<readonly number[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, index) =>
       createConnection(stack, noisy, {
         applicationSlug: 'http',
         connectionName: `Silent ${index}`,
@@ -120,67 +145,82 @@ try {
       }),
     ),
   );
-  const crm = await createConnection(stack, quiet, {
+}
+
+/** A call of the sandbox over a new connection of the account. */
+async function execution(apiKey: string): Promise<() => Promise<unknown>> {
+  const id = await createConnection(stack, apiKey, {
     applicationSlug: 'sandbox-crm',
     connectionName: 'CRM',
     authenticationId: 1,
     fields: { apiToken: stack.sandboxCrm.apiKey },
   });
-  const calls = Array.from({ length: Number(values.calls) }, (_, index): FloodCall => ({
-    url: `${stack.baseUrl}/v1/tools/http-send-request/execute?connectionId=${targets[index % targets.length]}`,
-    headers: { 'x-api-key': noisy, 'content-type': 'application/json' },
-    body: JSON.stringify({ fields: { url: flood.hello.vendorUrl } }),
-  }));
-  const latencies = async (): Promise<Latencies> => {
-    const execute = `/v1/tools/sandbox-crm-whoami/execute?connectionId=${crm}`;
-    const [whoami, execution] = await Promise.all([
-      closedLoop([() => call(stack, quiet, '/v1/auth/whoami')], durationMs),
-      closedLoop([() => call(stack, quiet, execute, {})], durationMs),
-    ]);
-    return { whoami, execution };
-  };
+  return () => call(stack, apiKey, `/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`, {});
+}
 
-  const ratios: Record<(typeof ROUTES)[number], number[]> = { whoami: [], execution: [] };
-  await latencies();
+function callsAt(vendorUrl: string, count: number, connectionIds: readonly number[]): readonly FloodCall[] {
+  return Array.from({ length: count }, (_, index) => ({
+    url: `${stack.baseUrl}/v1/tools/http-send-request/execute?connectionId=${connectionIds[index % connectionIds.length]}`,
+    headers: { 'x-api-key': noisy, 'content-type': 'application/json' },
+    body: JSON.stringify({ fields: { url: vendorUrl } }),
+  }));
+}
+
+async function latencies({ beside }: Flood): Promise<ReadonlyMap<string, LoopResult>> {
+  const measured = [...beside].map(
+    async ([name, work]) => [name, await closedLoop([work], durationMs)] as const,
+  );
+  return new Map(await Promise.all(measured));
+}
+
+try {
+  const child = await startChild('flood', { args: [] });
+  const { vendorUrl } = child.hello;
+  const ofMany = await createSilent(Number(values.connections));
+  const ofOne = await createSilent(1);
+  const floods: readonly Flood[] = [
+    {
+      name: `${values.calls} calls of ${values.connections} connections`,
+      calls: callsAt(vendorUrl, Number(values.calls), ofMany),
+      beside: new Map([
+        ['another account: whoami', () => call(stack, quiet, '/v1/auth/whoami')],
+        ['another account: execution', await execution(quiet)],
+      ]),
+    },
+    {
+      name: `${values['calls-of-one']} calls of one connection`,
+      calls: callsAt(vendorUrl, Number(values['calls-of-one']), ofOne),
+      beside: new Map([['another connection of the account: execution', await execution(noisy)]]),
+    },
+  ];
+
+  const ratios = new Map<string, number[]>();
+  for (const flood of floods) await latencies(flood);
   for (let round = 1; round <= Number(values.rounds); round += 1) {
-    const before = use(stack);
-    const [alone] = await peakOf(stack, latencies);
-    await flood.request({ kind: 'start', calls });
-    const [beside, peak] = await peakOf(stack, latencies);
-    const { statuses, atVendor } = await flood.request({ kind: 'end' });
-    const after = await settled(stack, before);
-    for (const route of ROUTES) ratios[route].push(beside[route].p99Ms / alone[route].p99Ms);
-    console.log(
-      `\nRound ${round}: answers so far ${JSON.stringify(statuses)}, ${atVendor} connections at the vendor`,
-    );
-    const shown = ({ p50Ms, p99Ms, failures }: LoopResult): string[] => [
-      p50Ms.toFixed(1),
-      p99Ms.toFixed(1),
-      String(failures),
-    ];
-    console.log(
-      table(
-        ['other account', 'p50 ms', 'p99 ms', 'failed', 'p50 beside', 'p99 beside', 'failed'],
-        ROUTES.map((route) => [route, ...shown(alone[route]), ...shown(beside[route])]),
-      ),
-    );
-    console.log(
-      table(
-        ['process', 'sockets', 'peak', 'after', 'MB', 'peak', 'after'],
-        SERVICES.map((name) => {
-          const states = [before, peak, after].map((state) => state[name]);
-          return [
-            name,
-            ...states.map((it) => String(it.sockets)),
-            ...states.map((it) => String(it.megabytes)),
-          ];
-        }),
-      ),
-    );
+    for (const flood of floods) {
+      const before = use(stack);
+      const [alone] = await peakOf(stack, () => latencies(flood));
+      await child.request({ kind: 'start', calls: flood.calls });
+      const [during, peak] = await peakOf(stack, () => latencies(flood));
+      const { statuses, atVendor } = await child.request({ kind: 'end' });
+      const after = await settled(stack, before);
+      const lines = [...during].map(([name, beside]) => {
+        const baseline = required(alone.get(name));
+        ratios.set(name, [...(ratios.get(name) ?? []), beside.p99Ms / baseline.p99Ms]);
+        return [name, ...shown(baseline), ...shown(beside)];
+      });
+      console.log(
+        `\nRound ${round}, ${flood.name}: answers so far ${JSON.stringify(statuses)}, ${atVendor} connections at the vendor`,
+      );
+      console.log(
+        table(['beside it', 'p50 ms', 'p99 ms', 'failed', 'p50 beside', 'p99 beside', 'failed'], lines),
+      );
+      console.log(usesTable([before, peak, after]));
+    }
   }
-  console.log(`\np99 beside the flood / alone, median of ${values.rounds} rounds (must be below 2):`);
-  for (const route of ROUTES) console.log(`  ${route} ${median(ratios[route]).toFixed(2)}`);
-  await flood.stop();
+  console.log(`\np99 beside the calls / alone, median of ${values.rounds} rounds (must be below 2):`);
+  for (const [name, each] of ratios) console.log(`  ${name} ${median(each).toFixed(2)}`);
+  await child.stop();
 } finally {
   await stop();
 }
