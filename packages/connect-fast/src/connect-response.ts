@@ -10,7 +10,7 @@ import type { HttpAnswer } from './http-channel.ts';
 import { messageCodec } from './message-codec.ts';
 
 /** Reads the response to a unary Connect call in binary; throws the ConnectError that it carries, details included. */
-export function readConnectAnswer(req: UnaryRequest, answer: HttpAnswer): UnaryResponse {
+export function readConnectAnswer(req: Pick<UnaryRequest, 'method'>, answer: HttpAnswer): UnaryResponse {
   if (!isPlainMessage(answer)) throwUnlessMessage(answer);
   let metadata: readonly [Headers, Headers] | undefined;
   // Created lazily: few callers read them, and they cost more than the message.

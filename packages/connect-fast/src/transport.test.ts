@@ -84,6 +84,31 @@ describe('as every transport', () => {
     expect(trailer?.get('x-end')).toBe('over');
   });
 
+  it('the same headers are sent with interceptors and without, in whatever form they are given', async () => {
+    const seen: Record<string, string>[] = [];
+    const server = await start((_, h) => {
+      seen.push(Object.fromEntries(h.requestHeader));
+      return {};
+    });
+    const forms: ConstructorParameters<typeof Headers>[0][] = [
+      { 'x-request-id': 'req-1', traceparent: '00-1-2-01' },
+      { 'X-Upper': ' padded ', accept: 'x' },
+      [['x-request-id', 'req-1']],
+      new Headers({ 'x-request-id': 'req-1', 'user-agent': 'mine' }),
+    ];
+    const passing: Interceptor = (next) => (request) => next(request);
+    for (const headers of forms) {
+      for (const interceptors of [[], [passing]])
+        await echoAt([server.url], interceptors).say({}, { headers, timeoutMs: 60_000 });
+      const [without, with_] = seen.splice(0);
+      expect(without).toEqual(with_);
+      expect(without).toMatchObject({ 'connect-timeout-ms': '60000', 'connect-protocol-version': '1' });
+    }
+    const broken = echoAt([server.url]).say({}, { headers: { 'x-request-id': 'a\r\nx-more: b' } });
+    await expect(broken).rejects.toBeInstanceOf(Error);
+    expect(seen).toEqual([]);
+  });
+
   it('a stream passes', async () => {
     const server = await start(() => ({}), {
       async *repeat({ value }) {

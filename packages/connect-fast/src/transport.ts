@@ -51,11 +51,13 @@ export function createConnectFastTransport(o: {
       writeMaxBytes,
     }),
   }));
+  const send = (req: Omit<Call, 'headers'>, headers: string[]): Promise<UnaryResponse> =>
+    post({ ...req, headers }, { balancer, readMaxBytes, writeMaxBytes });
   const run = interceptors.reduceRight<Next>(
     (next, interceptor) => interceptor(next),
     async (req) => {
       if (req.stream) throw new ConnectError('An interceptor turned the call into a stream.', Code.Internal);
-      return post(req, { balancer, readMaxBytes, writeMaxBytes });
+      return send(req, [...req.header].flat());
     },
   );
 
@@ -65,18 +67,25 @@ export function createConnectFastTransport(o: {
       // The header allows no fraction.
       const wholeMs = timeoutMs === undefined ? undefined : Math.ceil(timeoutMs);
       try {
-        const response = await run({
-          stream: false,
-          service: method.parent,
+        const call = {
           method,
-          requestMethod: 'POST',
-          // For interceptors; the address is chosen later.
-          url: createMethodUrl(balancer.endpoints[0]?.url ?? '', method),
-          header: requestHeader('unary', true, wholeMs, header, true),
-          contextValues: contextValues ?? createContextValues(),
           message: isMessage(message, method.input) ? message : create(method.input, message),
           signal: end.signal,
-        });
+        };
+        const plain = interceptors.length === 0 ? plainHeaders(wholeMs, header) : undefined;
+        const response =
+          plain !== undefined
+            ? await send(call, plain)
+            : await run({
+                ...call,
+                stream: false,
+                service: method.parent,
+                requestMethod: 'POST',
+                // For interceptors; the address is chosen later.
+                url: createMethodUrl(balancer.endpoints[0]?.url ?? '', method),
+                header: requestHeader('unary', true, wholeMs, header, true),
+                contextValues: contextValues ?? createContextValues(),
+              });
         // Interceptors are typed for every method at once; they pass on what they received.
         return response as UnaryResponse<typeof method.input, typeof method.output>;
       } catch (error) {
@@ -98,8 +107,33 @@ export function createConnectFastTransport(o: {
 
 const TIMEOUT_NAME = headerTimeout.toLowerCase();
 
+/** A unary call as it is sent. */
+interface Call extends Pick<UnaryRequest, 'method' | 'message' | 'signal'> {
+  /** Alternating names and values. */
+  readonly headers: string[];
+}
+
+type GivenHeaders = ConstructorParameters<typeof Headers>[0];
+
+/** What requestHeader would set, without Headers, which cost as much as the message; undefined for headers in another form. */
+function plainHeaders(timeoutMs: number | undefined, given: GivenHeaders): string[] | undefined {
+  if (given === undefined || given instanceof Headers || Array.isArray(given)) return undefined;
+  const headers = [...PROTOCOL_HEADERS];
+  if (timeoutMs !== undefined) headers.push(TIMEOUT_NAME, String(timeoutMs));
+  for (const [name, value] of Object.entries(given)) {
+    // Headers would check it, and write the name in lower case.
+    if (typeof value !== 'string' || !PLAIN_NAME.test(name) || !PLAIN_VALUE.test(value)) return undefined;
+    headers.push(name, value);
+  }
+  return headers;
+}
+
+const PROTOCOL_HEADERS = [...requestHeader('unary', true, undefined, undefined, true)].flat();
+const PLAIN_NAME = /^x-[a-z0-9-]+$|^traceparent$|^tracestate$/;
+const PLAIN_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
 async function post(
-  req: UnaryRequest,
+  req: Call,
   o: {
     readonly balancer: EndpointBalancer<Channel>;
     readonly readMaxBytes: number;
@@ -113,8 +147,7 @@ async function post(
     throw new ConnectError(text, Code.ResourceExhausted);
   }
   const path = createMethodUrl('', req.method);
-  const headers: string[] = [];
-  for (const [name, value] of req.header) headers.push(name, value);
+  const { headers } = req;
   const timeoutAt = headers.indexOf(TIMEOUT_NAME) + 1;
   const timeoutMs = Number(headers[timeoutAt]);
   const startedAt = performance.now();

@@ -69,9 +69,12 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
+/** Keeps nothing of one text for the next. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 function utf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     return undefined;
   }

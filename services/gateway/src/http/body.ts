@@ -35,9 +35,12 @@ export function parseBody(bytes: Buffer, { maxBodyValues }: { readonly maxBodyVa
   return body;
 }
 
+/** Keeps nothing of one text for the next. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(UTF8.decode(bytes));
   } catch (cause) {
     throw new ApiError('MALFORMED_BODY', 'The body is not JSON in UTF-8.', { cause });
   }
