@@ -113,14 +113,13 @@ interface Call extends Pick<UnaryRequest, 'method' | 'message' | 'signal'> {
   readonly headers: string[];
 }
 
-type GivenHeaders = ConstructorParameters<typeof Headers>[0];
-
 /** What requestHeader would set, without Headers, which cost as much as the message; undefined for headers in another form. */
-function plainHeaders(timeoutMs: number | undefined, given: GivenHeaders): string[] | undefined {
-  if (given === undefined || given instanceof Headers || Array.isArray(given)) return undefined;
+function plainHeaders(timeoutMs: number | undefined, given: unknown): string[] | undefined {
+  if (typeof given !== 'object' || given === null || Symbol.iterator in given) return undefined;
   const headers = [...PROTOCOL_HEADERS];
   if (timeoutMs !== undefined) headers.push(TIMEOUT_NAME, String(timeoutMs));
-  for (const [name, value] of Object.entries(given)) {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(given);
+  for (const [name, value] of entries) {
     // Headers would check it, and write the name in lower case.
     if (typeof value !== 'string' || !PLAIN_NAME.test(name) || !PLAIN_VALUE.test(value)) return undefined;
     headers.push(name, value);

@@ -31,8 +31,9 @@ export function createConnectionReads(connections: Collection<ConnectionDocument
   const batcher = createBatcher<WantedConnection, ConnectionDocument | undefined>({
     limits: LIMITS,
     async process(wanted) {
-      const options = { maxTimeMS: READ_TIMEOUT_MS, batchSize: 2 * LIMITS.itemsPerBatch };
-      const documents = await connections.find(filterOf(wanted), options).toArray();
+      const { filter, ...hinted } = queryOf(wanted);
+      const options = { maxTimeMS: READ_TIMEOUT_MS, batchSize: 2 * LIMITS.itemsPerBatch, ...hinted };
+      const documents = await connections.find(filter, options).toArray();
       return wanted.map((one) => ({
         status: 'done',
         value: documents.find((document) => isWanted(document, one)),
@@ -43,16 +44,23 @@ export function createConnectionReads(connections: Collection<ConnectionDocument
 }
 
 /** One condition an account and kind of reference, each with an index of its own. */
-function filterOf(wanted: readonly WantedConnection[]): Filter<ConnectionDocument> {
+function queryOf(wanted: readonly WantedConnection[]): {
+  readonly filter: Filter<ConnectionDocument>;
+  readonly hint?: string;
+} {
   const conditions: Filter<ConnectionDocument>[] = [];
+  let areIds = true;
   for (const [accountId, of] of Map.groupBy(wanted, (one) => one.accountId)) {
     const ids = new Set(of.flatMap((one) => (one.kind === 'id' ? [one.id] : [])));
     const slugs = new Set(of.flatMap((one) => (one.kind === 'default' ? [one.applicationSlug] : [])));
     if (ids.size > 0) conditions.push({ accountId, _id: { $in: [...ids] } });
     if (slugs.size > 0) conditions.push({ accountId, applicationSlug: { $in: [...slugs] }, isDefault: true });
+    areIds &&= slugs.size === 0;
   }
   const [only, ...others] = conditions;
-  return only !== undefined && others.length === 0 ? only : { $or: conditions };
+  if (only === undefined || others.length > 0) return { filter: { $or: conditions } };
+  // Or the database weighs the indexes that begin with the account against it.
+  return areIds ? { filter: only, hint: '_id_' } : { filter: only };
 }
 
 function isWanted(document: ConnectionDocument, wanted: WantedConnection): boolean {
