@@ -1,6 +1,7 @@
 import {
   egressConfigShape,
   mongoConfigShape,
+  natsConfigShape,
   sealingConfigShape,
   serverConfigShape,
 } from '@fairlead/service-kit/config';
@@ -14,6 +15,7 @@ export const deliveryConfig = z.object({
   ...mongoConfigShape,
   /** The service's database: destinations with their sealed secrets, events and their deliveries. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_delivery'),
+  ...natsConfigShape,
   ...sealingConfigShape,
   ...egressConfigShape,
 });

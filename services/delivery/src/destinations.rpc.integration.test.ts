@@ -11,7 +11,7 @@ import type { TestDelivery } from './testing/start-delivery.ts';
 
 let service: TestDelivery;
 beforeAll(async () => {
-  service = await startDelivery(inject('mongodbUri'));
+  service = await startDelivery(inject('mongodbUri'), inject('natsUrl'));
 });
 afterAll(() => service.close());
 

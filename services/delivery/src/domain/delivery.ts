@@ -27,8 +27,6 @@ export interface DeliveryClaim {
   /** The replica. */
   readonly by: string;
   readonly until: Date;
-  /** That of the destination when the attempt was claimed. */
-  readonly epoch: number;
 }
 
 /** The attempt that is queued or under way. */

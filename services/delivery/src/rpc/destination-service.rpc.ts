@@ -14,6 +14,8 @@ import { listDestinations } from '../use-cases/list-destinations.ts';
 import type { ListDestinationsDeps } from '../use-cases/list-destinations.ts';
 import { rotateSecret } from '../use-cases/rotate-secret.ts';
 import type { RotateSecretDeps } from '../use-cases/rotate-secret.ts';
+import { sendTest } from '../use-cases/send-test.ts';
+import type { SendTestDeps } from '../use-cases/send-test.ts';
 import { updateDestination } from '../use-cases/update-destination.ts';
 import type { UpdateDestinationDeps } from '../use-cases/update-destination.ts';
 import { fromCreateRequest, fromUpdateRequest, toDestinationMessage } from './convert-destination.ts';
@@ -25,6 +27,7 @@ export type DestinationServiceDeps = ListDestinationsDeps &
   CreateDestinationDeps &
   UpdateDestinationDeps &
   RotateSecretDeps &
+  SendTestDeps &
   DeleteDestinationDeps;
 
 /** DestinationService of proto/fairlead/delivery/v1 over the use cases. */
@@ -57,6 +60,14 @@ export function createDestinationService(
     async rotateSecret({ id }, h) {
       const { destination, secret } = await rotateSecret(deps, requestContext(h), id);
       return { destination: toDestinationMessage(destination), signingSecret: secret.reveal() };
+    },
+    async sendTest(request, h) {
+      const { verdict, statusCode, error } = await sendTest(deps, requestContext(h), request);
+      return {
+        delivered: verdict === 'delivered',
+        ...(statusCode !== null && { statusCode }),
+        ...(error !== null && { error }),
+      };
     },
     async deleteDestination({ id }, h) {
       await deleteDestination(deps, requestContext(h), id);

@@ -20,12 +20,17 @@ export interface TestDelivery {
 }
 
 /** Starts the service; it may call this machine. */
-export async function startDelivery(mongodbUri: string, clock: Clock = systemClock): Promise<TestDelivery> {
+export async function startDelivery(
+  mongodbUri: string,
+  natsUrl: string,
+  clock: Clock = systemClock,
+): Promise<TestDelivery> {
   const database = `test_${randomBase62(16)}`;
   const config = loadConfig(deliveryConfig, {
     LOG_LEVEL: 'silent',
     CALLER_CONTEXT_KEYS: testCallerKeysText,
     SHUTDOWN_GRACE_MS: '1000',
+    NATS_URL: natsUrl,
     MONGODB_URI: mongodbUri,
     MONGODB_DATABASE: database,
     SEALING_KEYS: `v1:${Buffer.alloc(32, 3).toString('base64')}`,

@@ -328,6 +328,70 @@ export declare type RotateSecretResponse = Message<"fairlead.delivery.v1.RotateS
 export declare const RotateSecretResponseSchema: GenMessage<RotateSecretResponse>;
 
 /**
+ * SendTestRequest names a destination, and the trigger that the event is said to be of.
+ *
+ * @generated from message fairlead.delivery.v1.SendTestRequest
+ */
+export declare type SendTestRequest = Message<"fairlead.delivery.v1.SendTestRequest"> & {
+  /**
+   * @generated from field: string destination_id = 1;
+   */
+  destinationId: string;
+
+  /**
+   * @generated from field: string trigger_id = 2;
+   */
+  triggerId: string;
+
+  /**
+   * The slug of its type.
+   *
+   * @generated from field: string trigger_type = 3;
+   */
+  triggerType: string;
+};
+
+/**
+ * Describes the message fairlead.delivery.v1.SendTestRequest.
+ * Use `create(SendTestRequestSchema)` to create a new message.
+ */
+export declare const SendTestRequestSchema: GenMessage<SendTestRequest>;
+
+/**
+ * SendTestResponse holds the result.
+ *
+ * @generated from message fairlead.delivery.v1.SendTestResponse
+ */
+export declare type SendTestResponse = Message<"fairlead.delivery.v1.SendTestResponse"> & {
+  /**
+   * The destination answered with a 2xx.
+   *
+   * @generated from field: bool delivered = 1;
+   */
+  delivered: boolean;
+
+  /**
+   * Absent: there was no response.
+   *
+   * @generated from field: optional int32 status_code = 2;
+   */
+  statusCode?: number | undefined;
+
+  /**
+   * A stable short code; absent if it was delivered.
+   *
+   * @generated from field: optional string error = 3;
+   */
+  error?: string | undefined;
+};
+
+/**
+ * Describes the message fairlead.delivery.v1.SendTestResponse.
+ * Use `create(SendTestResponseSchema)` to create a new message.
+ */
+export declare const SendTestResponseSchema: GenMessage<SendTestResponse>;
+
+/**
  * DeleteDestinationRequest names a destination.
  *
  * @generated from message fairlead.delivery.v1.DeleteDestinationRequest
@@ -426,6 +490,17 @@ export declare const DestinationService: GenService<{
     methodKind: "unary";
     input: typeof RotateSecretRequestSchema;
     output: typeof RotateSecretResponseSchema;
+  },
+  /**
+   * SendTest sends a synthetic event, signed as any other, to a destination of the account, enabled or not, and waits for the
+   * response. Nothing is stored.
+   *
+   * @generated from rpc fairlead.delivery.v1.DestinationService.SendTest
+   */
+  sendTest: {
+    methodKind: "unary";
+    input: typeof SendTestRequestSchema;
+    output: typeof SendTestResponseSchema;
   },
   /**
    * DeleteDestination removes a destination and ends its open deliveries. A change record of it follows.

@@ -1,0 +1,69 @@
+import type { Delivery, DeliveryState, OpenAttempt, SettledAttempt } from './delivery.ts';
+import type { AttemptOutcome } from './outcome.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The pauses after the first, second … failed attempt of the retry ladder. */
+const LADDER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
+
+/** A claim that ended without a result is given to another worker this often; then the attempt has failed. */
+export const MAX_LOST_CLAIMS = 3;
+
+/** What an attempt's end makes of its delivery. */
+export interface Transition {
+  readonly attempt: SettledAttempt;
+  readonly state: DeliveryState;
+  readonly ladder: number;
+  /** The next attempt; undefined: the delivery is over. */
+  readonly open: OpenAttempt | undefined;
+}
+
+/**
+ * Ends the open attempt of a delivery at `now`. A failed step of the ladder is followed by the next one, counted from the
+ * failure; a step that a replay had pulled forward stays to be used; a failed replay of a delivery that was over ends it
+ * again. Whatever a destination asks for (Retry-After) changes nothing.
+ */
+export function settleAttempt(
+  delivery: Delivery & { readonly open: OpenAttempt },
+  outcome: AttemptOutcome,
+  now: Date,
+): Transition {
+  const { open, attempts } = delivery;
+  const { verdict, statusCode, error, durationMs } = outcome;
+  const ladder = delivery.ladder + (open.cause === 'ladder' && verdict !== 'delivered' ? 1 : 0);
+  const pauseMs = verdict === 'retryable' ? pauseAfter(open.cause, ladder) : undefined;
+  const attempt: SettledAttempt = {
+    attempt: attempts.length + 1,
+    state: verdict === 'delivered' ? 'delivered' : pauseMs === undefined ? 'deadLettered' : 'failed',
+    statusCode,
+    error,
+    durationMs,
+    createdAt: open.createdAt,
+  };
+  if (attempt.state !== 'failed') return { attempt, state: attempt.state, ladder, open: undefined };
+  const dueAt = new Date(now.getTime() + (pauseMs ?? 0));
+  const next: OpenAttempt = {
+    destinationId: open.destinationId,
+    queue: 1,
+    at: dueAt,
+    dueAt,
+    createdAt: now,
+    cause: 'ladder',
+    claim: null,
+    lostClaims: 0,
+  };
+  return { attempt, state: 'pending', ladder, open: next };
+}
+
+/** Undefined: there is no further attempt. `ladder`: its attempts that have failed. */
+function pauseAfter(cause: OpenAttempt['cause'], ladder: number): number | undefined {
+  switch (cause) {
+    case 'ladder':
+      return LADDER_MS[ladder - 1];
+    case 'pulledForward':
+      return LADDER_MS[Math.max(0, ladder - 1)];
+    case 'replay':
+      return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { EgressError } from '@fairlead/service-kit/egress/error';
+import type { Egress, EgressRequest } from '@fairlead/service-kit/egress/egress';
+import { signatureHeaders } from '@fairlead/webhook-signature/signature-headers';
+import { outcomeOfError, outcomeOfStatus } from '../domain/outcome.ts';
+import type { SendRequest, SignedRequest } from '../ports/sender.ts';
+
+/** For name, connection, TLS, request and the whole response. */
+export const DEADLINE_MS = 10_000;
+/** Beyond this the status counts, and the connection is closed. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+/** A kept-alive connection that is lost within this time was closed by the other side already. */
+const STALE_MS = 1_000;
+
+const USER_AGENT = 'Fairlead-Events/1';
+
+/**
+ * Sends signed requests through the guarded egress. No redirect is followed and nothing decompressed. A request that went
+ * out on a stale kept-alive connection is sent once more on a new one, as the same attempt.
+ */
+export function createRequestSender(o: {
+  readonly egress: Pick<Egress, 'request'>;
+  readonly clock: Clock;
+}): SendRequest {
+  const { egress, clock } = o;
+
+  /** The status of the response. Rejects with an EgressError if there is none. */
+  async function send(request: SignedRequest, deadlineMs: number, isNewConnection: boolean): Promise<number> {
+    const options = requestOf(request, clock.now());
+    const response = await egress.request({ ...options, timeoutMs: deadlineMs, isNewConnection });
+    return response.status;
+  }
+
+  return async (request) => {
+    const start = performance.now();
+    const elapsedMs = (): number => Math.round(performance.now() - start);
+    try {
+      return outcomeOfStatus(await send(request, DEADLINE_MS, false), elapsedMs());
+    } catch (error) {
+      if (!isStale(error) || elapsedMs() > STALE_MS) return outcomeOfError(codeOf(error), elapsedMs());
+    }
+    try {
+      return outcomeOfStatus(await send(request, DEADLINE_MS - elapsedMs(), true), elapsedMs());
+    } catch (error) {
+      return outcomeOfError(codeOf(error), elapsedMs());
+    }
+  };
+}
+
+function requestOf(
+  { target, eventId, triggerId, body, attempt }: SignedRequest,
+  sentAt: Date,
+): EgressRequest {
+  return {
+    method: 'POST',
+    url: target.url,
+    headers: {
+      ...target.headers.reveal(),
+      ...signatureHeaders({ secret: target.secret, eventId, sentAt, body }),
+      'fairlead-attempt': String(attempt),
+      'fairlead-trigger-id': triggerId,
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+    },
+    body,
+    // Requests that have begun end by their deadline: what they have sent cannot be taken back.
+    signal: NEVER,
+    timeoutMs: DEADLINE_MS,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+    redirect: 'manual',
+    responseBody: 'beginning',
+    destination: target.id,
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+function isStale(error: unknown): boolean {
+  return error instanceof EgressError && error.isKeptAliveLost;
+}
+
+function codeOf(error: unknown): EgressError['code'] {
+  return error instanceof EgressError ? error.code : 'connection_failed';
+}

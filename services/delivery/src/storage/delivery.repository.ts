@@ -1,0 +1,198 @@
+import { guid } from '@fairlead/service-kit/ids';
+import { bulkErrors, DUPLICATE_KEY } from '@fairlead/service-kit/mongo/bulk-errors';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { Binary } from 'mongodb';
+import { deliveryId } from '../domain/delivery.ts';
+import type { OpenAttempt } from '../domain/delivery.ts';
+import { RETENTION_MS } from '../domain/event.ts';
+import type { CapturedEvent } from '../domain/event.ts';
+import type { ClaimedDelivery, DeliveryStore, DueQueue } from '../ports/delivery-store.ts';
+import { deliveryCollection, DUE_INDEX } from './delivery.collection.ts';
+import type { DeliveryDocument } from './delivery.collection.ts';
+import { eventCollection } from './event.collection.ts';
+import type { EventDocument } from './event.collection.ts';
+import { recordState } from './event-states.ts';
+import { createSettlements } from './settlements.ts';
+
+const QUEUES: readonly OpenAttempt['queue'][] = [0, 1];
+
+/** The ledger in MongoDB. */
+export function createDeliveryRepository(store: MongoStore): DeliveryStore {
+  const deliveries = store.collection(deliveryCollection);
+  const events = store.collection(eventCollection);
+
+  return {
+    settle: createSettlements(store),
+
+    async insert(given, claimFor) {
+      const documents = given.flatMap((event) =>
+        event.destinationIds.map((destinationId) =>
+          deliveryDocument(event, destinationId, claimFor(event, destinationId)),
+        ),
+      );
+      const duplicates = await insertNew(deliveries.insertMany.bind(deliveries), documents);
+      await insertNew(events.insertMany.bind(events), given.map(eventDocument));
+      return documents.filter(
+        (document, at) => !duplicates.has(at) && isClaimed(document),
+      ) as ClaimedDelivery[]; // as just filtered
+    },
+
+    async findMissing(ids) {
+      const found = await events.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
+      const known = new Set(found.map(({ _id }) => _id));
+      return ids.filter((id) => !known.has(id));
+    },
+
+    async dueQueues(now) {
+      const queues = QUEUES.map((queue) =>
+        deliveries
+          .aggregate<DueQueue>(
+            [
+              // The first attempt of each destination is one step in the index, whatever the number of attempts.
+              { $match: { 'open.queue': queue, 'open.destinationId': { $gt: '' } } },
+              { $sort: { 'open.queue': 1, 'open.destinationId': 1, 'open.at': 1 } },
+              { $group: { _id: '$open.destinationId', at: { $first: '$open.at' } } },
+              { $match: { at: { $lte: now } } },
+              { $project: { _id: 0, destinationId: '$_id', queue: { $literal: queue }, at: 1 } },
+            ],
+            { hint: DUE_INDEX },
+          )
+          .toArray(),
+      );
+      return (await Promise.all(queues)).flat();
+    },
+
+    async claim({ destinationId, queue }, { now, until, by, limit }) {
+      const due = { 'open.queue': queue, 'open.destinationId': destinationId, 'open.at': { $lte: now } };
+      const found = await deliveries
+        .find(due, { projection: { _id: 1 }, hint: DUE_INDEX })
+        .sort({ 'open.at': 1 })
+        .limit(limit)
+        .toArray();
+      if (found.length === 0) return [];
+      const token = guid();
+      const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+      // A claim that is still there has expired without a result.
+      const lost = { $cond: [{ $eq: ['$open.claim', null] }, 0, 1] };
+      await deliveries.updateMany({ ...ids, ...due }, [
+        {
+          $set: {
+            'open.lostClaims': { $add: ['$open.lostClaims', lost] },
+            'open.claim': { token, by, until },
+            'open.at': until,
+          },
+        },
+      ]);
+      const claimed = await deliveries.find({ ...ids, 'open.claim.token': token }).toArray();
+      // The write has just made them so.
+      return claimed as readonly DeliveryDocument[] as readonly ClaimedDelivery[];
+    },
+
+    async findBodies(eventIds) {
+      const found = await events
+        .find({ _id: { $in: [...new Set(eventIds)] } }, { projection: { body: 1 } })
+        .toArray();
+      return new Map(found.map(({ _id, body }) => [_id, body.value()]));
+    },
+
+    async hold(claimed) {
+      const { eventId, destinationId, open, isOnly } = claimed;
+      const mine = { _id: deliveryId(eventId, destinationId), 'open.claim.token': open.claim.token };
+      // A replay that came meanwhile is to be made.
+      const filter = { ...mine, 'open.cause': 'ladder' as const };
+      const update = { $set: { state: 'held' as const }, $unset: { open: '' as const } };
+      if (isOnly) return void (await deliveries.updateOne(filter, update));
+      await store.withTransaction(async (session) => {
+        const { matchedCount } = await deliveries.updateOne(filter, update, { session });
+        if (matchedCount === 1) await recordState(events, session, claimed, 'held');
+      });
+    },
+
+    async release(claimed) {
+      if (claimed.length === 0) return;
+      await deliveries.bulkWrite(
+        claimed.map(({ eventId, destinationId, open }) => ({
+          updateOne: {
+            filter: { _id: deliveryId(eventId, destinationId), 'open.claim.token': open.claim.token },
+            update: [{ $set: { 'open.claim': null, 'open.at': '$open.dueAt' } }],
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    async remove({ eventId, destinationId, open }) {
+      await deliveries.deleteOne({
+        _id: deliveryId(eventId, destinationId),
+        'open.claim.token': open.claim.token,
+      });
+    },
+  };
+}
+
+/** The places of the documents that were there already. */
+async function insertNew<T>(
+  insertMany: (documents: readonly T[], options: { ordered: false }) => Promise<unknown>,
+  documents: readonly T[],
+): Promise<ReadonlySet<number>> {
+  if (documents.length === 0) return new Set();
+  const errors = await bulkErrors(insertMany(documents, { ordered: false }));
+  const other = [...errors.values()].find(({ code }) => code !== DUPLICATE_KEY);
+  if (other !== undefined) throw new Error('The ledger refused an event.', { cause: other });
+  return new Set(errors.keys());
+}
+
+const isClaimed = ({ open }: DeliveryDocument): boolean => open?.claim !== null;
+
+function expiryOf({ capturedAt }: CapturedEvent): Date {
+  return new Date(capturedAt.getTime() + RETENTION_MS);
+}
+
+function eventDocument(event: CapturedEvent): EventDocument {
+  const { id, body, destinationIds, ...same } = event;
+  const several = {
+    states: Object.fromEntries(destinationIds.map((each) => [each, 'pending' as const])),
+    delivery: 'pending' as const,
+  };
+  return {
+    ...same,
+    _id: id,
+    destinationIds,
+    body: new Binary(body),
+    ...(destinationIds.length === 0 && { delivery: 'none' as const }),
+    ...(destinationIds.length > 1 && several),
+    expireAt: expiryOf(event),
+  };
+}
+
+function deliveryDocument(
+  event: CapturedEvent,
+  destinationId: string,
+  claim: OpenAttempt['claim'],
+): DeliveryDocument {
+  const { id, accountId, triggerId, occurredAt, capturedAt, destinationIds } = event;
+  return {
+    _id: deliveryId(id, destinationId),
+    accountId,
+    eventId: id,
+    destinationId,
+    triggerId,
+    occurredAt,
+    capturedAt,
+    state: 'pending',
+    open: {
+      destinationId,
+      queue: 0,
+      at: claim?.until ?? capturedAt,
+      dueAt: capturedAt,
+      createdAt: capturedAt,
+      cause: 'ladder',
+      claim,
+      lostClaims: 0,
+    },
+    ladder: 0,
+    attempts: [],
+    isOnly: destinationIds.length === 1,
+    expireAt: expiryOf(event),
+  };
+}

@@ -1,0 +1,28 @@
+import type { ClientSession, Collection, Document } from 'mongodb';
+import type { DeliveryState } from '../domain/delivery.ts';
+import type { EventDocument } from './event.collection.ts';
+
+/** The first of these that any destination has is the event's. */
+const BY_WEIGHT: readonly DeliveryState[] = ['pending', 'deadLettered', 'held', 'delivered'];
+
+/** In the transaction that changes a delivery of an event with several destinations: the event's state over all of them. */
+export async function recordState(
+  events: Collection<EventDocument>,
+  session: ClientSession,
+  { accountId, eventId, destinationId }: { accountId: string; eventId: string; destinationId: string },
+  state: DeliveryState,
+): Promise<void> {
+  const states = { $map: { input: { $objectToArray: '$states' }, in: '$$this.v' } };
+  await events.updateOne(
+    { accountId, _id: eventId },
+    [{ $set: { [`states.${destinationId}`]: state } }, { $set: { delivery: heaviest(states) } }],
+    { session },
+  );
+}
+
+function heaviest(states: Document): Document {
+  return BY_WEIGHT.reduceRight<Document | string>(
+    (lighter, state) => ({ $cond: [{ $in: [state, states] }, state, lighter] }),
+    'delivered',
+  ) as Document; // made of at least one state
+}

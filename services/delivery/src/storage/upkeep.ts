@@ -1,0 +1,111 @@
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Settlement } from '@fairlead/service-kit/sweep/claims';
+import type { Filter } from 'mongodb';
+import type { SettledAttempt } from '../domain/delivery.ts';
+import { DESTINATION_DELETED } from '../domain/outcome.ts';
+import { deliveryCollection, OPEN_INDEX } from './delivery.collection.ts';
+import type { DeliveryDocument } from './delivery.collection.ts';
+import { destinationCollection } from './destination.collection.ts';
+import type { DestinationDocument } from './destination.collection.ts';
+import { eventCollection } from './event.collection.ts';
+import { recordState } from './event-states.ts';
+
+/** Deliveries that one call ends: a backlog takes several, so that each is short. */
+const AT_ONCE = 500;
+/** An attempt that is under way ends by itself within this time. */
+const UNDER_WAY_MS = 5_000;
+
+/** Ends deliveries of destinations that were deleted, and holds old ones of those that were enabled again. */
+export function createUpkeep(
+  store: MongoStore,
+): (destination: DestinationDocument, now: Date) => Promise<Settlement | undefined> {
+  const deliveries = store.collection(deliveryCollection);
+  const destinations = store.collection(destinationCollection);
+  const events = store.collection(eventCollection);
+
+  /** Ends those that nobody attempts now; returns how many it found. */
+  async function endOpen(
+    filter: Filter<DeliveryDocument>,
+    end: (document: DeliveryDocument) => Ended,
+  ): Promise<number> {
+    const found = await deliveries
+      .find({ ...filter, 'open.claim': null }, { hint: OPEN_INDEX })
+      .limit(AT_ONCE)
+      .toArray();
+    const [single, several] = [found.filter(({ isOnly }) => isOnly), found.filter(({ isOnly }) => !isOnly)];
+    if (single.length > 0)
+      await deliveries.bulkWrite(
+        single.map((document) => ({
+          updateOne: { filter: unclaimed(document), update: updateOf(end(document)) },
+        })),
+        { ordered: false },
+      );
+    for (const document of several)
+      await store.withTransaction(async (session) => {
+        const { matchedCount } = await deliveries.updateOne(unclaimed(document), updateOf(end(document)), {
+          session,
+        });
+        if (matchedCount === 1) await recordState(events, session, document, end(document).state);
+      });
+    return found.length;
+  }
+
+  async function endDeleted(
+    { _id: id, accountId }: DestinationDocument,
+    now: Date,
+  ): Promise<Settlement | undefined> {
+    const ofDestination = { 'open.destinationId': id };
+    const ended = await endOpen(ofDestination, (document) => deletedEnd(document, now));
+    if (ended === AT_ONCE) return { at: now };
+    if ((await deliveries.findOne(ofDestination, { projection: { _id: 1 }, hint: OPEN_INDEX })) !== null)
+      return { at: new Date(now.getTime() + UNDER_WAY_MS) };
+    await destinations.deleteOne({ accountId, _id: id });
+    return undefined;
+  }
+
+  async function holdOld({ _id: id, resumeFrom }: DestinationDocument, now: Date): Promise<Settlement> {
+    if (resumeFrom === null) return { at: null };
+    const old = {
+      'open.destinationId': id,
+      capturedAt: { $lt: resumeFrom },
+      'open.cause': 'ladder' as const,
+    };
+    const held = await endOpen(old, () => ({ state: 'held' }));
+    return { at: held === AT_ONCE ? now : null };
+  }
+
+  return (destination, now) =>
+    destination.isDeleted ? endDeleted(destination, now) : holdOld(destination, now);
+}
+
+interface Ended {
+  readonly state: 'deadLettered' | 'held';
+  readonly attempt?: SettledAttempt;
+}
+
+/** As it is now, and while nobody has claimed it. */
+function unclaimed({ _id, open }: DeliveryDocument): Filter<DeliveryDocument> {
+  return { _id, 'open.claim': null, 'open.createdAt': open?.createdAt, 'open.cause': open?.cause };
+}
+
+function updateOf({ state, attempt }: Ended) {
+  return {
+    $set: { state },
+    $unset: { open: '' as const },
+    ...(attempt !== undefined && { $push: { attempts: attempt } }),
+  };
+}
+
+function deletedEnd({ attempts, open }: DeliveryDocument, now: Date): Ended {
+  return {
+    state: 'deadLettered',
+    attempt: {
+      attempt: attempts.length + 1,
+      state: 'deadLettered',
+      statusCode: null,
+      error: DESTINATION_DELETED,
+      durationMs: 0,
+      createdAt: open?.createdAt ?? now,
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
+import { guid, prefixedId } from '@fairlead/service-kit/ids';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
+import { deliveryId } from '../domain/delivery.ts';
+import type { CapturedEvent } from '../domain/event.ts';
+import { createCachedTargets } from '../sending/cached-targets.ts';
+import { createRequestSender } from '../sending/request-sender.ts';
+import { createDeliveryRepository } from '../storage/delivery.repository.ts';
+import { deliveryCollection } from '../storage/delivery.collection.ts';
+import type { DeliveryDocument } from '../storage/delivery.collection.ts';
+import { destinationCollection } from '../storage/destination.collection.ts';
+import { createDestinationRepository } from '../storage/destination.repository.ts';
+import { schema } from '../storage/schema.ts';
+import { createTargetReads } from '../storage/target-reads.ts';
+import { createUpkeep } from '../storage/upkeep.ts';
+import { recordEvents } from '../use-cases/record-events.ts';
+import { ATTEMPT_LIMITS } from '../workers/attempt-queues.ts';
+import { startAttemptWorker } from '../workers/attempt-worker.ts';
+import { capturedEvent } from './deliveries.ts';
+import { newDestination } from './destinations.ts';
+import { testSealer } from './sealer.ts';
+
+/** The ledger on a database of its own, in virtual time, with workers that send to this machine. */
+export type TestLedger = Awaited<ReturnType<typeof openLedger>>;
+
+/** Opens it without a worker. */
+export async function openLedger(mongodbUri: string) {
+  // Near real time, because the TTL monitor lives in it.
+  const clock = new ManualClock(new Date());
+  const store: MongoStore & { drop(): Promise<void> } = await testStore(mongodbUri, schema.collections);
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const sealer = testSealer(store);
+  const egress = createEgress({ allow: ['127.0.0.1'], userAgent: 'test', log });
+  const deliveries = createDeliveryRepository(store);
+  const destinations = createDestinationRepository(store, sealer, () => Promise.resolve());
+  const upkeep = createUpkeep(store);
+  const send = createRequestSender({ egress, clock });
+  const ctx = testContext();
+
+  /** A new event for destinations of an account, captured now. */
+  function event(accountId: string, destinationIds: readonly string[]): CapturedEvent {
+    const at = { occurredAt: clock.now(), capturedAt: clock.now() };
+    return capturedEvent({ id: prefixedId('te'), accountId, destinationIds, ...at });
+  }
+
+  return {
+    clock,
+    store,
+    deliveries,
+    destinations,
+    ctx,
+    send,
+
+    /** A new destination of a new account. */
+    async destination(o: Parameters<typeof newDestination>[0] = {}) {
+      const accountId = guid();
+      const given = newDestination({ id: prefixedId('dst'), secret: newSigningSecret(), ...o });
+      await destinations.insert(ctx, accountId, given, 100);
+      return { accountId, id: given.id, secret: given.secret };
+    },
+
+    event,
+
+    /** As many such events for one destination. */
+    events(count: number, accountId: string, destinationIds: readonly string[]): readonly CapturedEvent[] {
+      return Array.from({ length: count }, () => event(accountId, destinationIds));
+    },
+
+    /** A process that makes attempts. */
+    worker() {
+      const targets = createCachedTargets({ read: createTargetReads(store, sealer) });
+      const parts = { deliveries, targets, send, limits: ATTEMPT_LIMITS, clock, timers: systemTimers, log };
+      const worker = startAttemptWorker(parts);
+      return {
+        ...worker,
+        record: (events: readonly CapturedEvent[]) =>
+          recordEvents({ deliveries, firstAttempts: worker }, events),
+      };
+    },
+
+    /** Stores events whose first attempts nobody has claimed. */
+    async storeUnclaimed(events: readonly CapturedEvent[]) {
+      await deliveries.insert(events, () => null);
+    },
+
+    async delivery(eventId: string, destinationId: string): Promise<DeliveryDocument> {
+      const found = await store
+        .collection(deliveryCollection)
+        .findOne({ _id: deliveryId(eventId, destinationId) });
+      if (found === null) throw new Error('There is no such delivery.');
+      return found;
+    },
+
+    /** How many deliveries of a destination have each state. */
+    async states(destinationId: string): Promise<Record<string, number>> {
+      const found = await store.collection(deliveryCollection).find({ destinationId }).toArray();
+      return Object.fromEntries(
+        Object.entries(Object.groupBy(found, ({ state }) => state)).map(([state, all]) => [
+          state,
+          all.length,
+        ]),
+      );
+    },
+
+    /** Does what the destination's upkeep would, until nothing is left; returns what it would be scheduled for. */
+    async keepUp(destinationId: string) {
+      for (;;) {
+        const document = await store.collection(destinationCollection).findOne({ _id: destinationId });
+        if (document === null) return undefined;
+        const settlement = await upkeep(document, clock.now());
+        if (settlement?.at?.getTime() !== clock.now().getTime()) return settlement;
+      }
+    },
+
+    async close() {
+      await egress.close();
+      await store.drop();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { expect, it } from 'vitest';
+import { outcomeOfError, outcomeOfStatus } from '../domain/outcome.ts';
+import { settleAttempt } from '../domain/transition.ts';
+import type { ClaimedDelivery, Settlement } from '../ports/delivery-store.ts';
+import { claimedDelivery, target } from '../testing/deliveries.ts';
+import { makeAttempt } from './make-attempt.ts';
+import type { MakeAttemptDeps } from './make-attempt.ts';
+
+const NOON = new Date('2026-11-22T12:00:00.000Z');
+
+function world(o: Partial<MakeAttemptDeps> = {}) {
+  const steps: string[] = [];
+  const settled: Settlement[] = [];
+  const clock = new ManualClock(NOON);
+  const { log, lines } = captureLog();
+  const deps: MakeAttemptDeps = {
+    deliveries: {
+      hold: () => Promise.resolve(void steps.push('held')),
+      release: () => Promise.resolve(void steps.push('released')),
+    },
+    settle(settlement) {
+      settled.push(settlement);
+      const { claimed, outcome, now } = settlement;
+      return Promise.resolve({
+        kind: 'settled',
+        transition: settleAttempt(claimed, outcome, now),
+        isDisabled: false,
+      });
+    },
+    targets: { read: () => Promise.resolve(target()) },
+    send(request) {
+      steps.push(`sent ${String(request.attempt)}`);
+      return Promise.resolve(outcomeOfStatus(200, 5));
+    },
+    metrics: { began: () => undefined, ended: (outcome) => void steps.push(outcome) },
+    isStopping: () => false,
+    clock,
+    timers: {
+      after(delayMs, run) {
+        clock.advance(delayMs);
+        queueMicrotask(run);
+        return { cancel: () => undefined };
+      },
+    },
+    log,
+    ...o,
+  };
+  const make = (claimed: ClaimedDelivery = claimedDelivery()) =>
+    makeAttempt(deps, claimed, Buffer.from('{}'));
+  return { make, steps, settled, clock, lines };
+}
+
+const opened = (o: Partial<ClaimedDelivery['open']>): ClaimedDelivery =>
+  claimedDelivery({ open: { ...claimedDelivery().open, ...o } });
+
+it('sends and ends the attempt', async () => {
+  const { make, steps, settled } = world();
+  expect(await make()).toEqual({ isTimeout: false });
+  expect(steps).toEqual(['sent 1', 'delivered']);
+  expect(settled).toMatchObject([{ outcome: { statusCode: 200 }, destination: { epoch: 0 }, now: NOON }]);
+});
+
+it.each([
+  ['its destination is disabled', { targets: { read: () => Promise.resolve(target({ isEnabled: false })) } }],
+  ['the process stops', { isStopping: () => true }],
+])('waits while %s', async (_, o) => {
+  const { make, steps } = world(o);
+  await make();
+  expect(steps).toEqual(['released']);
+});
+
+it('does not begin when too little of its claim is left for a request and its result', async () => {
+  const { make, steps, clock } = world();
+  clock.advance(10_001);
+  await make();
+  expect(steps).toEqual(['released']);
+});
+
+it.each([undefined, target({ accountId: 'acc_2' })])('ends without a destination', async (found) => {
+  const { make, settled, steps } = world({ targets: { read: () => Promise.resolve(found) } });
+  await make();
+  expect(settled).toMatchObject([{ outcome: { verdict: 'refused', error: 'destination_deleted' } }]);
+  expect(steps).toEqual(['deadLettered']);
+});
+
+it('is held when its event is older than what its destination was enabled for, unless it was replayed', async () => {
+  const read = () => Promise.resolve(target({ resumeFrom: new Date(NOON.getTime() + 1) }));
+  const old = world({ targets: { read } });
+  await old.make();
+  expect(old.steps).toEqual(['held']);
+  const replayed = world({ targets: { read } });
+  await replayed.make(opened({ cause: 'replay' }));
+  expect(replayed.steps).toEqual(['sent 1', 'delivered']);
+});
+
+it('has failed once three workers were lost over it', async () => {
+  const { make, settled } = world();
+  await make(opened({ lostClaims: 3 }));
+  expect(settled).toMatchObject([{ outcome: { verdict: 'retryable', error: 'worker_lost' } }]);
+});
+
+it('is logged when it fails, with names and codes only', async () => {
+  const { make, lines } = world({ send: () => Promise.resolve(outcomeOfError('timeout', 10_000)) });
+  expect(await make()).toEqual({ isTimeout: true });
+  expect(lines()).toMatchObject([
+    { msg: 'an attempt failed', eventId: 'te_1', destinationId: 'dst_1', attempt: 1, error: 'timeout' },
+  ]);
+});
+
+it('writes its result again while its claim is in force, and drops it when somebody else has the claim', async () => {
+  let failures = 2;
+  const { make, steps } = world({
+    settle: () =>
+      (failures -= 1) < 0 ? Promise.resolve({ kind: 'fenced' }) : Promise.reject(new Error('away')),
+  });
+  await make();
+  expect(steps).toEqual(['sent 1', 'fenced']);
+});
+
+it('leaves to others what it could not write before its claim ended', async () => {
+  const { make, steps, lines } = world({ settle: () => Promise.reject(new Error('away')) });
+  await make();
+  expect(steps).toEqual(['sent 1', 'failed']);
+  expect(lines()).toMatchObject([{ msg: 'an attempt could not be made or written' }]);
+});

@@ -1,0 +1,31 @@
+import type { CapturedEvent } from '../domain/event.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { FirstAttempts } from '../ports/first-attempts.ts';
+
+/** What recordEvents needs. */
+export interface RecordEventsDeps {
+  readonly deliveries: Pick<DeliveryStore, 'insert'>;
+  readonly firstAttempts: FirstAttempts;
+}
+
+/**
+ * Stores events with their deliveries, durably when it resolves. An event that is stored already stays as it is. First
+ * attempts for which this process has room begin at once; if it dies, they are found when their claims end.
+ */
+export async function recordEvents(
+  { deliveries, firstAttempts }: RecordEventsDeps,
+  events: readonly CapturedEvent[],
+): Promise<void> {
+  const reserved: (readonly [CapturedEvent, string])[] = [];
+  try {
+    const claimed = await deliveries.insert(events, (event, destinationId) => {
+      const claim = firstAttempts.claim(event, destinationId);
+      if (claim !== null) reserved.push([event, destinationId]);
+      return claim;
+    });
+    firstAttempts.begin(reserved, claimed);
+  } catch (error) {
+    firstAttempts.begin(reserved, []);
+    throw error;
+  }
+}

@@ -1,0 +1,250 @@
+import { createBatcher } from '@fairlead/service-kit/batch/batcher';
+import type { Batcher } from '@fairlead/service-kit/batch/batcher';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { guid } from '@fairlead/service-kit/ids';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Timers } from '@fairlead/service-kit/timers';
+import type { DeliveryClaim } from '../domain/delivery.ts';
+import type { CapturedEvent } from '../domain/event.ts';
+import type { ClaimedDelivery, DeliveryStore, DueQueue } from '../ports/delivery-store.ts';
+import type { FirstAttempts } from '../ports/first-attempts.ts';
+import { makeAttempt } from '../use-cases/make-attempt.ts';
+import type { MakeAttemptDeps } from '../use-cases/make-attempt.ts';
+import { attemptMetrics } from './attempt-metrics.ts';
+import { AttemptQueues } from './attempt-queues.ts';
+import type { AttemptLimits } from './attempt-queues.ts';
+
+/** What the worker needs, and its limits. */
+export interface AttemptWorkerOptions extends Pick<MakeAttemptDeps, 'targets' | 'send'> {
+  readonly deliveries: DeliveryStore;
+  readonly limits: AttemptLimits;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Logger;
+}
+
+/** The attempts of one process. */
+export interface AttemptWorker extends FirstAttempts {
+  /** There may be attempts that are due now. Without it, they are found within a second. */
+  wake(): void;
+  /** Begins no more attempts, gives up the claims of those that have not begun, and waits for the others. */
+  close(): Promise<void>;
+}
+
+/** Three times the deadline of a request: what has begun ends, and is written, while its claim is in force. */
+const LEASE_MS = 30_000;
+const LOOK_EVERY_MS = 1_000;
+/** Destinations whose attempts are claimed at a time: each takes a few operations of the database. */
+const CLAIMED_AT_ONCE = 8;
+/** A larger body does not wait in memory for its first attempt: it is read when the attempt is claimed. */
+const MAX_WAITING_BODY = 64 * 1024;
+/** An event that is not stored this long after its capture will not be. */
+const STORED_WITHIN_MS = 60 * 60_000;
+/** Settlements that wait are of attempts that have begun, so their number is bounded by that of the slots. */
+const UNBOUNDED = Number.MAX_SAFE_INTEGER;
+
+interface Attempt {
+  readonly claimed: ClaimedDelivery;
+  readonly body: Uint8Array;
+}
+
+/** Makes the attempts that are due, beside other replicas: an attempt is claimed by one of them. */
+export function startAttemptWorker(o: AttemptWorkerOptions): AttemptWorker {
+  const worker = new Worker(o);
+  return {
+    claim: (event, destinationId) => worker.claimFirst(event, destinationId),
+    begin: (events, claimed) => worker.begin(events, claimed),
+    wake: () => worker.wake(),
+    close: () => worker.close(),
+  };
+}
+
+class Worker {
+  readonly #o: AttemptWorkerOptions;
+  readonly #id = guid();
+  readonly #metrics = attemptMetrics();
+  readonly #queues: AttemptQueues<Attempt>;
+  readonly #settling: Batcher<
+    Parameters<DeliveryStore['settle']>[0][number],
+    Awaited<ReturnType<DeliveryStore['settle']>>[number]
+  >;
+  /** Queues with more attempts than there was room for. */
+  readonly #backlog = new Map<string, DueQueue>();
+  readonly #claiming = new Set<string>();
+  #isClosed = false;
+  #isFailing = false;
+  #isWoken = false;
+  #look: Promise<void> = Promise.resolve();
+  #isLooking = false;
+  #nextLook: { cancel(): void } | undefined;
+
+  constructor(o: AttemptWorkerOptions) {
+    this.#o = o;
+    this.#settling = createBatcher({
+      process: async (settlements) =>
+        (await o.deliveries.settle(settlements)).map((value) => ({ status: 'done', value }) as const),
+      limits: {
+        itemsPerBatch: 256,
+        bytesPerBatch: UNBOUNDED,
+        waitingItems: UNBOUNDED,
+        waitingBytes: UNBOUNDED,
+        batches: 4,
+        slowMs: 100,
+      },
+    });
+    const deps: MakeAttemptDeps = {
+      ...o,
+      settle: (settlement) => this.#settling.add(settlement),
+      metrics: this.#metrics,
+      isStopping: () => this.#isClosed,
+    };
+    this.#queues = new AttemptQueues({
+      limits: o.limits,
+      run: ({ claimed, body }) => makeAttempt(deps, claimed, body),
+      onFree: (destinationId) => this.#goOn(destinationId),
+    });
+    this.wake();
+  }
+
+  claimFirst(event: CapturedEvent, destinationId: string): DeliveryClaim | null {
+    if (this.#isClosed || event.body.length > MAX_WAITING_BODY) return null;
+    if (this.#queues.room(destinationId, 0) === 0) return null;
+    this.#queues.reserve(destinationId, 1);
+    const until = new Date(this.#o.clock.now().getTime() + LEASE_MS);
+    return { token: guid(), by: this.#id, until };
+  }
+
+  begin(reserved: readonly (readonly [CapturedEvent, string])[], claimed: readonly ClaimedDelivery[]): void {
+    for (const [, destinationId] of reserved) this.#queues.unreserve(destinationId, 1);
+    const bodies = new Map(reserved.map(([{ id, body }]) => [id, body]));
+    this.#add(claimed, bodies);
+    // What was stored without a claim is due now.
+    this.wake();
+  }
+
+  wake(): void {
+    if (this.#isClosed) return;
+    this.#isWoken = true;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#nextLook?.cancel();
+    this.#look = this.#lookWhileWoken();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#nextLook?.cancel();
+    await this.#look;
+    const unbegun = this.#queues.takeWaiting().map(({ claimed }) => claimed);
+    await this.#o.deliveries.release(unbegun).catch((error: unknown) => {
+      // The claims expire by themselves.
+      this.#o.log.warn({ err: error }, 'could not release claims');
+    });
+    await this.#queues.idle();
+    await this.#settling.drain();
+    this.#metrics.close();
+  }
+
+  async #lookWhileWoken(): Promise<void> {
+    while (this.#isWoken && !this.#isClosed) {
+      this.#isWoken = false;
+      await this.#lookOnce();
+    }
+    this.#isLooking = false;
+    if (this.#isClosed) return;
+    this.#nextLook = this.#o.timers.after(LOOK_EVERY_MS, () => this.wake());
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { deliveries, clock, log } = this.#o;
+    try {
+      const now = clock.now();
+      const due = await deliveries.dueQueues(now);
+      this.#metrics.overdue(Math.max(0, ...due.map(({ at }) => now.getTime() - at.getTime())));
+      // Another order at each replica and each time, so that two replicas rarely claim the same attempts at once.
+      const next = shuffled(due).values();
+      const claimSome = async (): Promise<void> => {
+        for (const queue of next) await this.#claim(queue);
+      };
+      await Promise.all(Array.from({ length: CLAIMED_AT_ONCE }, claimSome));
+      if (this.#isFailing) log.info('due attempts are claimed again');
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) log.warn({ err: error }, 'could not claim due attempts, and will try again');
+      this.#isFailing = true;
+    }
+  }
+
+  /** A slot of a destination is free: more of its attempts may be claimed without a look at all destinations. */
+  #goOn(destinationId: string): void {
+    for (const queue of [0, 1] as const) {
+      const due = this.#backlog.get(keyOf({ destinationId, queue }));
+      if (due === undefined || this.#isClosed) continue;
+      const room = this.#queues.room(destinationId, queue);
+      // A few at a time cost as many operations as many.
+      if (room * 2 < this.#o.limits.perDestination) continue;
+      this.#claim(due).catch((error: unknown) => {
+        this.#o.log.warn({ err: error }, 'could not claim due attempts, and will try again');
+      });
+    }
+  }
+
+  async #claim(due: DueQueue): Promise<void> {
+    const { destinationId, queue } = due;
+    const key = keyOf(due);
+    if (this.#isClosed || this.#claiming.has(key)) return;
+    this.#claiming.add(key);
+    try {
+      const target = await this.#o.targets.read(destinationId);
+      const room = target?.isEnabled === false ? 0 : this.#queues.room(destinationId, queue);
+      this.#backlog.delete(key);
+      if (room === 0) return;
+      const claimed = await this.#claimUpTo(due, room);
+      if (claimed.length === room) this.#backlog.set(key, due);
+      const bodies = await this.#o.deliveries.findBodies(claimed.map(({ eventId }) => eventId));
+      await this.#giveUpWithout(claimed.filter(({ eventId }) => !bodies.has(eventId)));
+      this.#add(claimed, bodies);
+    } finally {
+      this.#claiming.delete(key);
+    }
+  }
+
+  async #claimUpTo({ destinationId, queue }: DueQueue, room: number): Promise<readonly ClaimedDelivery[]> {
+    const { deliveries, clock } = this.#o;
+    this.#queues.reserve(destinationId, room);
+    try {
+      const now = clock.now();
+      const until = new Date(now.getTime() + LEASE_MS);
+      return await deliveries.claim({ destinationId, queue }, { now, until, by: this.#id, limit: room });
+    } finally {
+      this.#queues.unreserve(destinationId, room);
+    }
+  }
+
+  /** Deliveries without their event: it is not stored yet, or no longer. */
+  async #giveUpWithout(claimed: readonly ClaimedDelivery[]): Promise<void> {
+    const { deliveries, clock } = this.#o;
+    const lost = clock.now().getTime() - STORED_WITHIN_MS;
+    const isGone = ({ capturedAt }: ClaimedDelivery): boolean => capturedAt.getTime() < lost;
+    await Promise.all(claimed.filter(isGone).map((each) => deliveries.remove(each)));
+    await deliveries.release(claimed.filter((each) => !isGone(each)));
+  }
+
+  #add(claimed: readonly ClaimedDelivery[], bodies: ReadonlyMap<string, Uint8Array>): void {
+    for (const each of claimed) {
+      const body = bodies.get(each.eventId);
+      if (body !== undefined) this.#queues.add(each.destinationId, each.open.queue, { claimed: each, body });
+    }
+  }
+}
+
+function keyOf({ destinationId, queue }: Pick<DueQueue, 'destinationId' | 'queue'>): string {
+  return `${destinationId} ${String(queue)}`;
+}
+
+function shuffled<T>(items: readonly T[]): readonly T[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ item }) => item);
+}
