@@ -167,14 +167,14 @@ export function createConnectorRuntime({
       case 'handler':
         return callHandler(
           { connectorSlug: call.connector.slug, name: execution.handler },
-          { ...call, accountId, sessionKey: sessionKey() },
+          { ...call, accountId, sessionKey },
           deadline,
         );
       case 'mcp': {
         const { toolName } = execution;
         const fields = { toolName, inputSchema: tool.inputSchema, arguments: call.fields };
         const handler = { connectorSlug: MCP, name: 'callTool' };
-        return callHandler(handler, { ...call, accountId, fields, sessionKey: sessionKey() }, deadline);
+        return callHandler(handler, { ...call, accountId, fields, sessionKey }, deadline);
       }
     }
   }
@@ -213,10 +213,12 @@ export function createConnectorRuntime({
       name,
       maxOutputBytes = MAX_OUTPUT_BYTES,
     }: { readonly connectorSlug: string; readonly name: string; readonly maxOutputBytes?: number },
-    call: Omit<ToolCall, 'tool'> & Pick<HandlerCall, 'accountId' | 'sessionKey'>,
+    call: Omit<ToolCall, 'tool'> &
+      Pick<HandlerCall, 'accountId'> & { readonly sessionKey?: () => SessionKey | undefined },
     deadline: Deadline,
   ): Promise<JsonObject> {
     const handler = await handlers(connectorSlug, name);
+    let sessionKey: SessionKey | undefined;
     return handler({
       accountId: call.accountId,
       connector: call.connector,
@@ -228,7 +230,10 @@ export function createConnectorRuntime({
       top: call.top,
       offset: call.offset,
       egress,
-      sessionKey: call.sessionKey,
+      // Only handlers with sessions read it, and it costs a hash of everything that a session is opened with.
+      get sessionKey() {
+        return (sessionKey ??= call.sessionKey?.());
+      },
       signal: deadline.signal,
       timeoutMs: deadline.remainingMs(),
       maxOutputBytes,
