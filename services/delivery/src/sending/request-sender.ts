@@ -6,7 +6,7 @@ import { outcomeOfError, outcomeOfStatus } from '../domain/outcome.ts';
 import type { SendRequest, SignedRequest } from '../ports/sender.ts';
 
 /** For name, connection, TLS, request and the whole response. */
-export const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 10_000;
 /** Beyond this the status counts, and the connection is closed. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** A kept-alive connection that is lost within this time was closed by the other side already. */
@@ -21,13 +21,15 @@ const USER_AGENT = 'Fairlead-Events/1';
 export function createRequestSender(o: {
   readonly egress: Pick<Egress, 'request'>;
   readonly clock: Clock;
+  /** Default: 10 s. */
+  readonly deadlineMs?: number;
 }): SendRequest {
-  const { egress, clock } = o;
+  const { egress, clock, deadlineMs = DEADLINE_MS } = o;
 
   /** The status of the response. Rejects with an EgressError if there is none. */
-  async function send(request: SignedRequest, deadlineMs: number, isNewConnection: boolean): Promise<number> {
+  async function send(request: SignedRequest, timeoutMs: number, isNewConnection: boolean): Promise<number> {
     const options = requestOf(request, clock.now());
-    const response = await egress.request({ ...options, timeoutMs: deadlineMs, isNewConnection });
+    const response = await egress.request({ ...options, timeoutMs, isNewConnection });
     return response.status;
   }
 
@@ -35,12 +37,12 @@ export function createRequestSender(o: {
     const start = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - start);
     try {
-      return outcomeOfStatus(await send(request, DEADLINE_MS, false), elapsedMs());
+      return outcomeOfStatus(await send(request, deadlineMs, false), elapsedMs());
     } catch (error) {
       if (!isStale(error) || elapsedMs() > STALE_MS) return outcomeOfError(codeOf(error), elapsedMs());
     }
     try {
-      return outcomeOfStatus(await send(request, DEADLINE_MS - elapsedMs(), true), elapsedMs());
+      return outcomeOfStatus(await send(request, deadlineMs - elapsedMs(), true), elapsedMs());
     } catch (error) {
       return outcomeOfError(codeOf(error), elapsedMs());
     }
@@ -50,7 +52,7 @@ export function createRequestSender(o: {
 function requestOf(
   { target, eventId, triggerId, body, attempt }: SignedRequest,
   sentAt: Date,
-): EgressRequest {
+): Omit<EgressRequest, 'timeoutMs'> {
   return {
     method: 'POST',
     url: target.url,
@@ -65,7 +67,6 @@ function requestOf(
     body,
     // Requests that have begun end by their deadline: what they have sent cannot be taken back.
     signal: NEVER,
-    timeoutMs: DEADLINE_MS,
     maxResponseBytes: MAX_RESPONSE_BYTES,
     redirect: 'manual',
     responseBody: 'beginning',

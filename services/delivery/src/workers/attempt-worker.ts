@@ -70,7 +70,7 @@ class Worker {
   >;
   /** Queues with more attempts than there was room for. */
   readonly #backlog = new Map<string, DueQueue>();
-  readonly #claiming = new Set<string>();
+  readonly #claiming = new Map<string, Promise<void>>();
   #isClosed = false;
   #isFailing = false;
   #isWoken = false;
@@ -135,6 +135,7 @@ class Worker {
     this.#isClosed = true;
     this.#nextLook?.cancel();
     await this.#look;
+    await Promise.allSettled(this.#claiming.values());
     const unbegun = this.#queues.takeWaiting().map(({ claimed }) => claimed);
     await this.#o.deliveries.release(unbegun).catch((error: unknown) => {
       // The claims expire by themselves.
@@ -190,23 +191,24 @@ class Worker {
   }
 
   async #claim(due: DueQueue): Promise<void> {
-    const { destinationId, queue } = due;
     const key = keyOf(due);
     if (this.#isClosed || this.#claiming.has(key)) return;
-    this.#claiming.add(key);
-    try {
-      const target = await this.#o.targets.read(destinationId);
-      const room = target?.isEnabled === false ? 0 : this.#queues.room(destinationId, queue);
-      this.#backlog.delete(key);
-      if (room === 0) return;
-      const claimed = await this.#claimUpTo(due, room);
-      if (claimed.length === room) this.#backlog.set(key, due);
-      const bodies = await this.#o.deliveries.findBodies(claimed.map(({ eventId }) => eventId));
-      await this.#giveUpWithout(claimed.filter(({ eventId }) => !bodies.has(eventId)));
-      this.#add(claimed, bodies);
-    } finally {
-      this.#claiming.delete(key);
-    }
+    const claiming = this.#claimSome(due, key).finally(() => this.#claiming.delete(key));
+    this.#claiming.set(key, claiming);
+    await claiming;
+  }
+
+  async #claimSome(due: DueQueue, key: string): Promise<void> {
+    const { destinationId, queue } = due;
+    const target = await this.#o.targets.read(destinationId);
+    const room = target?.isEnabled === false ? 0 : this.#queues.room(destinationId, queue);
+    this.#backlog.delete(key);
+    if (room === 0) return;
+    const claimed = await this.#claimUpTo(due, room);
+    if (claimed.length === room) this.#backlog.set(key, due);
+    const bodies = await this.#o.deliveries.findBodies(claimed.map(({ eventId }) => eventId));
+    await this.#giveUpWithout(claimed.filter(({ eventId }) => !bodies.has(eventId)));
+    this.#add(claimed, bodies);
   }
 
   async #claimUpTo({ destinationId, queue }: DueQueue, room: number): Promise<readonly ClaimedDelivery[]> {

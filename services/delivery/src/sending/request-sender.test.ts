@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { expect, onTestFinished, test } from 'vitest';
+import { target } from '../testing/deliveries.ts';
+import { createRequestSender } from './request-sender.ts';
+
+/** Shorter than in production, because these tests wait for it. */
+const DEADLINE_MS = 500;
+
+async function receiver(listener: RequestListener) {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return { server, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/` };
+}
+
+function sender(allow: readonly string[] = ['127.0.0.1']) {
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const egress = createEgress({ allow, userAgent: 'test', log });
+  onTestFinished(() => egress.close());
+  const send = createRequestSender({ egress, clock: systemClock, deadlineMs: DEADLINE_MS });
+  return (url: string, attempt = 1) =>
+    send({ target: target({ url }), eventId: 'te_1', triggerId: 'trg_1', body: Buffer.from('{}'), attempt });
+}
+
+test.each([
+  ['never answers', () => undefined],
+  ['does not end the body of its 200', (_, response) => void response.writeHead(200).write('a')],
+] as [string, RequestListener][])('a receiver that %s is a timeout', async (_, listener) => {
+  const { url } = await receiver(listener);
+  expect(await sender()(url)).toMatchObject({ verdict: 'retryable', statusCode: null, error: 'timeout' });
+});
+
+test('beyond 64 KiB of a body its status counts, and the connection is closed', async () => {
+  const closed = Promise.withResolvers<void>();
+  const { url } = await receiver((_, response) => {
+    response.writeHead(200);
+    const piece = Buffer.alloc(16 * 1024);
+    const writeOn = (): void => {
+      while (!response.destroyed && response.write(piece));
+      response.once('drain', writeOn);
+    };
+    response.once('close', () => closed.resolve());
+    writeOn();
+  });
+  expect(await sender()(url)).toMatchObject({ verdict: 'delivered', statusCode: 200 });
+  await closed.promise;
+});
+
+test('nothing is decompressed', async () => {
+  const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
+  const { url } = await receiver((request, response) => {
+    expect(request.headers['accept-encoding']).toBeUndefined();
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+  });
+  expect(await sender()(url)).toMatchObject({ verdict: 'delivered' });
+});
+
+test('an address that is not public is not called, and its code names no address', async () => {
+  let calls = 0;
+  const { url } = await receiver((_, response) => {
+    calls += 1;
+    response.end();
+  });
+  expect(await sender([])(url)).toMatchObject({ verdict: 'retryable', error: 'address_blocked' });
+  expect(calls).toBe(0);
+});
+
+test('a refused connection has its own code', async () => {
+  expect(await sender()('http://127.0.0.1:1/')).toMatchObject({ error: 'connection_refused' });
+});
+
+test('a kept-alive connection that is lost before it answers is replaced, in the same attempt', async () => {
+  const attempts: unknown[] = [];
+  const { url } = await receiver((request, response) => {
+    attempts.push(request.headers['fairlead-attempt']);
+    // The first connection serves one request, and is closed when the next one comes.
+    if (attempts.length === 2) request.socket.destroy();
+    else request.resume().on('end', () => response.end());
+  });
+  const send = sender();
+  expect(await send(url, 1)).toMatchObject({ verdict: 'delivered' });
+  expect(await send(url, 2)).toMatchObject({ verdict: 'delivered' });
+  expect(attempts).toEqual(['1', '2', '2']);
+});
