@@ -51,23 +51,27 @@ const signInMethod = (): AuthenticationMethod => {
   return method;
 };
 
+/** The platform's applications, by name. */
+const PLATFORM = ['fairlead', 'http', 'http-webhook', 'mcp', 'postgresql', 'sandbox-crm', 'schedule'];
+
 describe('ListApplications', () => {
   const ctx = testContext();
 
   it('lists the platform by name, with what an application can do', async () => {
     const { items, totalCount } = await replica.applications.listApplications(ctx, {});
-    expect(items.map(({ slug }) => slug)).toEqual(['http', 'mcp', 'postgresql', 'sandbox-crm']);
-    expect(totalCount).toBe(4);
-    expect(items[3]).toMatchObject({
+    expect(items.map(({ slug }) => slug)).toEqual(PLATFORM);
+    expect(totalCount).toBe(PLATFORM.length);
+    const crm = items.find(({ slug }) => slug === 'sandbox-crm');
+    expect(crm).toMatchObject({
       name: 'Sandbox CRM',
       kind: ApplicationKind.REGULAR,
       toolCount: 14,
-      triggerTypeCount: 0,
+      triggerTypeCount: 2,
       isAvailable: true,
       isMcpEnabled: true,
       authenticationMethods: [],
     });
-    expect(items[3]?.logoUrl).toMatch(/^data:image\/svg/);
+    expect(crm?.logoUrl).toMatch(/^data:image\/svg/);
     expect([items[0]?.logoUrl, items[0]?.score]).toEqual([undefined, undefined]);
   });
 
@@ -88,9 +92,12 @@ describe('ListApplications', () => {
 
   it('pages, and is empty beyond the end', async () => {
     const page = await replica.applications.listApplications(ctx, { page: { offset: 1, top: 2 } });
-    expect([page.items.map(({ slug }) => slug), page.totalCount]).toEqual([['mcp', 'postgresql'], 4]);
+    expect([page.items.map(({ slug }) => slug), page.totalCount]).toEqual([
+      PLATFORM.slice(1, 3),
+      PLATFORM.length,
+    ]);
     const beyond = await replica.applications.listApplications(ctx, { page: { offset: 9, top: 2 } });
-    expect([beyond.items, beyond.totalCount]).toEqual([[], 4]);
+    expect([beyond.items, beyond.totalCount]).toEqual([[], PLATFORM.length]);
   });
 
   it.each([
@@ -215,7 +222,7 @@ describe('tools', () => {
       toolName: 'List contacts',
       applicationSlug: 'sandbox-crm',
       applicationName: 'Sandbox CRM',
-      version: '1.1.0',
+      version: '1.2.0',
       isDeprecated: false,
       supportsFilters: true,
       supportsSort: true,
@@ -258,7 +265,7 @@ describe('a connector that lacks a setting of the operator', () => {
     const other = await installation.start(bundled, { log });
     const ctx = testContext();
     const { items } = await other.applications.listApplications(ctx, {});
-    expect(items.map(({ slug }) => slug)).toEqual(['http', 'mcp', 'postgresql']);
+    expect(items.map(({ slug }) => slug)).toEqual(PLATFORM.filter((slug) => slug !== 'sandbox-crm'));
     expect(lines.join('')).toMatch(/"connector":"sandbox-crm".*baseUrl/);
     expect(await refused(putApplication(other, ctx, testConnector('sandbox-crm')))).toMatchObject({
       code: 'CONFLICT',

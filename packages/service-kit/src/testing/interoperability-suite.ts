@@ -11,6 +11,8 @@ import type { ErrorCode } from '@fairlead/errors/catalogue';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CALLER_HEADER, signCaller } from '../context/caller-token.ts';
+import type { Clock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { grpcReflect, grpcUnary } from './grpc-client.ts';
 import { testCaller } from './rpc.ts';
@@ -30,7 +32,7 @@ export function interoperabilitySuite<
 >(o: {
   /** The name of the service. */
   readonly name: string;
-  readonly server: () => { readonly grpcUrl: string; readonly callerKeys: KeyRing };
+  readonly server: () => { readonly grpcUrl: string; readonly callerKeys: KeyRing; readonly clock?: Clock };
   readonly services: readonly DescService[];
   readonly answered: Call<I1, O1>;
   readonly refused: Call<I2, O2> & { readonly code: ErrorCode };
@@ -41,9 +43,10 @@ export function interoperabilitySuite<
   });
   afterAll(() => client.close());
 
-  const caller = (): Record<string, string> => ({
-    [CALLER_HEADER]: signCaller(testCaller, { audience: o.name, keys: o.server().callerKeys }, new Date()),
-  });
+  const caller = (): Record<string, string> => {
+    const { callerKeys: keys, clock = systemClock } = o.server();
+    return { [CALLER_HEADER]: signCaller(testCaller, { audience: o.name, keys }, clock.now()) };
+  };
 
   function call<I extends DescMessage, O extends DescMessage>(
     { method, request: message }: Call<I, O>,
