@@ -152,7 +152,7 @@ export const boundaries: readonly OxlintOverride[] = [
   ),
   forbid(['packages/tool-schemas/src/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model')),
   forbid(['packages/webhook-signature/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-kit')),
-  forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit')),
+  forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit', 'webhook-signature')),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),
   forbid(['samples/*/src/**/*.ts'], ANY_SERVICE, STANDS_ALONE),

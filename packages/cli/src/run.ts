@@ -9,6 +9,7 @@ import { addConnections } from './commands/connections.ts';
 import { addContext } from './commands/context.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addFiles } from './commands/files.ts';
+import { addEvents } from './commands/events.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addLogout } from './commands/logout.ts';
@@ -70,6 +71,7 @@ function programOf(world: World): Command {
     addToolsets,
     addWorkflows,
     addFiles,
+    addEvents,
     addAccounts,
     addDoctor,
     addContext,

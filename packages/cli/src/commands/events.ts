@@ -1,0 +1,129 @@
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { Event, Fairlead } from '@fairlead/sdk';
+import { signatureHeaders } from '@fairlead/webhook-signature/signature-headers';
+import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
+import { remark } from '../output.ts';
+import type { OutputOptions } from '../output.ts';
+import { accountClient } from '../session/client-settings.ts';
+import type { ConnectionOptions } from '../session/client-settings.ts';
+import type { World } from '../world.ts';
+import { eventFeed } from './event-feed.ts';
+import type { FeedFilter } from './event-feed.ts';
+import { accountOptions, nonEmpty } from './options.ts';
+
+interface FeedOptions extends ConnectionOptions, OutputOptions {
+  readonly trigger?: string;
+  readonly destination?: string;
+}
+
+const PAST = 10;
+/** As a delivery has. */
+const FORWARD_TIMEOUT_MS = 10_000;
+const SECRET_VARIABLE = 'FAIRLEAD_WEBHOOK_SECRET';
+
+/** `fairlead events …` and `fairlead listen` */
+export function addEvents(program: Command, world: World): void {
+  const events = program.command('events').helpCommand(false).description('read the events of triggers');
+
+  feedOptions(events.command('tail'))
+    .description(
+      'print the latest events and every new one, until Ctrl-C; with --json, one JSON object per line',
+    )
+    .option(
+      '-n, --lines <count>',
+      `how many of the latest to print first, 0 to 100 (default: ${PAST})`,
+      lines,
+    )
+    .action(async (options: FeedOptions & { readonly lines?: number }) => {
+      const client = await accountClient(options, world);
+      for await (const event of eventFeed(client, world, filterOf(options), options.lines ?? PAST))
+        world.out.write(options.json === true ? `${JSON.stringify(event)}\n` : lineOf(event));
+    });
+
+  feedOptions(program.command('listen'))
+    .description(
+      'send every new event to a program on this machine, signed as a destination gets it; changes no delivery',
+    )
+    .requiredOption('--forward-to <url>', 'where to send them, such as http://localhost:3000', address)
+    .addHelpText(
+      'after',
+      `\nThe signing secret is printed. ${SECRET_VARIABLE} gives one of an earlier run; otherwise it is new.`,
+    )
+    .action(async (options: FeedOptions & { readonly forwardTo: string }) => {
+      const client = await accountClient(options, world);
+      const given = world.environment[SECRET_VARIABLE] ?? '';
+      const secret = given === '' ? newSigningSecret() : new Secret(given);
+      remark(world, `Signing secret: ${secret.reveal()}`);
+      remark(world, `Sending new events to ${options.forwardTo}. Ctrl-C ends it.`);
+      for await (const event of eventFeed(client, world, filterOf(options), 0)) {
+        const outcome = await forward(client, world, event, { url: options.forwardTo, secret });
+        const { id, type } = event;
+        world.out.write(
+          options.json === true
+            ? `${JSON.stringify({ id, type, ...outcome })}\n`
+            : `${id}  ${type}  ${outcome.status ?? outcome.error}\n`,
+        );
+      }
+    });
+}
+
+function feedOptions(command: Command): Command {
+  return accountOptions(command)
+    .option('--trigger <id>', 'only events of this trigger', nonEmpty)
+    .option('--destination <id>', 'only events that go to this destination', nonEmpty);
+}
+
+function filterOf({ trigger, destination }: FeedOptions): FeedFilter {
+  return {
+    ...(trigger !== undefined && { triggerId: trigger }),
+    ...(destination !== undefined && { destinationId: destination }),
+  };
+}
+
+/** Sends the bytes of an event as its destinations get them; once, whatever the response. */
+async function forward(
+  client: Fairlead,
+  world: World,
+  event: Event,
+  to: { readonly url: string; readonly secret: Secret },
+): Promise<{ readonly status: number | null; readonly error: string | null }> {
+  const stream = await client.triggers.getEventBodyStream(event.id, { signal: world.signal });
+  const body = new Uint8Array(await new Response(stream).arrayBuffer());
+  try {
+    const response = await fetch(to.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Fairlead-Events/1',
+        'fairlead-attempt': '1',
+        'fairlead-trigger-id': event.trigger_id,
+        ...signatureHeaders({ secret: to.secret, eventId: event.id, sentAt: world.now(), body }),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([world.signal, AbortSignal.timeout(FORWARD_TIMEOUT_MS)]),
+    });
+    await response.body?.cancel();
+    return { status: response.status, error: null };
+  } catch (error) {
+    world.signal.throwIfAborted();
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { status: null, error: reason instanceof Error ? reason.message : String(reason) };
+  }
+}
+
+function lineOf({ created_at, id, type, delivery, trigger_id }: Event): string {
+  return `${created_at}  ${id}  ${delivery}  ${type}  ${trigger_id}\n`;
+}
+
+function lines(value: string): number {
+  if (!/^(?:\d{1,2}|100)$/.test(value)) throw new InvalidArgumentError('Expected a number from 0 to 100.');
+  return Number(value);
+}
+
+function address(value: string): string {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+  throw new InvalidArgumentError('Expected an http or https address.');
+}
