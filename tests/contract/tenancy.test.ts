@@ -132,7 +132,7 @@ describe('a filter that names a foreign or unknown record gives an empty page:',
       const kind = kindOf(place.name);
       expect(expectList(await ask(place, kind.unknown)).items).toEqual([]);
       expect('make' in kind).toBe(true);
-      const { id } = await recordOf(other, place.name);
+      const { id } = await recordOf(other, place.name, place.route.operationId);
       expect(expectList(await ask(place, id)).items).toEqual([]);
       // For its own account the same filter returns something; otherwise the page above would be empty anyway.
       const isOperators = place.route.auth === 'operator';

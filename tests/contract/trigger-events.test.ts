@@ -293,9 +293,11 @@ describe('A replay', () => {
     ['completion.triggers.45', 'completion.triggers.46', 'completion.triggers.47'],
     'of many events is queued once for each that matches, and made in the background',
     async () => {
+      const created = await post('/v1/triggers', { name: 'Many', triggerTypeSlug: 'http_webhook' });
+      const triggerId = String(expectStatus(created, 201).body.id);
       const make = (state: 'deadLettered' | 'delivered', minutes: number) =>
         ledger.store({
-          triggerId: 'trg_many',
+          triggerId,
           states: { [other]: state },
           capturedAt: ago(minutes * 60_000),
         });
@@ -305,18 +307,20 @@ describe('A replay', () => {
         await make('deadLettered', 40),
       ];
       const delivered = await make('delivered', 30);
-      const sent = { triggerId: 'trg_many', destinationId: other, delivery: 'dead_lettered' };
+      const sent = { triggerId, destinationId: other, delivery: 'dead_lettered' };
       const answer = await post(`${path}/replay`, { ...sent, from: ago(HOUR_MS).toISOString() });
       expect(expectStatus(answer, 202).body).toEqual({ queued: 2 });
       await expect
-        .poll(() => idsOf('triggerId=trg_many&delivery=pending'), { timeout: 30_000 })
+        .poll(() => idsOf(`triggerId=${triggerId}&delivery=pending`), { timeout: 30_000 })
         .toEqual([also, dead]);
       expect((await detail(dead)).attempts).toMatchObject([{ attempt: 1, state: 'pending' }]);
-      expect(await idsOf('triggerId=trg_many&delivery=dead_lettered')).toEqual([old]);
-      expect(await idsOf('triggerId=trg_many&delivery=delivered')).toEqual([delivered]);
+      expect(await idsOf(`triggerId=${triggerId}&delivery=dead_lettered`)).toEqual([old]);
+      expect(await idsOf(`triggerId=${triggerId}&delivery=delivered`)).toEqual([delivered]);
       expectError(await post(`${path}/replay`, sent), 400, 'VALIDATION_ERROR', ['from']);
       const unknown = { from: ago(HOUR_MS).toISOString(), destinationId: 'dst_0000000000000000000000' };
       expectError(await post(`${path}/replay`, unknown), 404, 'NOT_FOUND');
+      const elsewhere = { from: ago(HOUR_MS).toISOString(), triggerId: 'trg_0000000000000000000000' };
+      expectError(await post(`${path}/replay`, elsewhere), 404, 'NOT_FOUND');
     },
   );
 

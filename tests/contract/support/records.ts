@@ -95,6 +95,7 @@ const execution: RecordKind = {
     return { id, read: () => body(get(`/v1/executions/${id}`, account)) };
   },
   unknown: 9_007_199_254_740_991,
+  own: { listEvents: makeNewestOfTwoEvents },
 };
 
 /** The state of an unused sign-in. */
@@ -227,6 +228,7 @@ const destination: RecordKind = {
     return { id, read: () => body(get(`/v1/triggers/destinations/${id}`, account)) };
   },
   unknown: 'dst_0000000000000000000000',
+  own: { listEvents: makeDestinationOfEvent },
 };
 
 const trigger: RecordKind = {
@@ -236,13 +238,16 @@ const trigger: RecordKind = {
     return { id, read: () => body(get(`/v1/triggers/${id}`, account)) };
   },
   unknown: 'trg_0000000000000000000000',
+  own: { listEvents: makeTriggerOfEvent },
 };
 
 const event: RecordKind = {
   async make(account) {
     const ledger = await openLedger();
     try {
-      const id = await ledger.store({ states: {}, capturedAt: new Date() }, account);
+      const { id: destinationId } = await destination.make(account);
+      const states = { [String(destinationId)]: 'delivered' as const };
+      const id = await ledger.store({ states, capturedAt: new Date() }, account);
       return { id, read: () => body(get(`/v1/triggers/events/${id}`, account)) };
     } finally {
       await ledger.close();
@@ -296,7 +301,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   tool,
   toolSlug: tool,
   execution,
-  after: { ...execution, own: { listEvents: makeNewestOfTwoEvents } },
+  after: execution,
   'sign-in': signIn,
   oauthState: signIn,
   user,
@@ -318,9 +323,9 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   destinationIds: { notARecord: 'a list, which triggers.test.ts examines' },
   trigger,
   triggerTypeSlug: { notARecord: 'a trigger type, of which no account has its own' },
-  destinationId: { ...destination, own: { listEvents: makeDestinationOfEvent } },
+  destinationId: destination,
   event,
-  triggerId: { ...trigger, own: { listEvents: makeTriggerOfEvent } },
+  triggerId: trigger,
   slug: { notARecord: 'a name that the account gives its workflow' },
   id: { notARecord: 'a name that a workflow gives its step' },
   'auth provider': authProvider,

@@ -1,4 +1,4 @@
-import { ApiError } from '@fairlead/errors/api-error';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { z } from 'zod';
 import { text } from '../../http/fields.ts';
@@ -38,6 +38,7 @@ export const replayEvent = defineRoute(
     } catch (error) {
       if (!hasCode(error, 'NO_DESTINATION')) throw error;
       const destinationIds = await destinationsOfTrigger(services, ctx, id);
+      if (destinationIds.length === 0 && destinationId !== undefined) throw notFound('destination');
       return presentEventDetail(await services.events.replayEvent(ctx, { ...replay, destinationIds }));
     }
   },

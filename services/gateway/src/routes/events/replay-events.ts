@@ -30,7 +30,7 @@ export const replayEvents = defineRoute(
       'Replays the matching events that have a destination, in the background and once each: the oldest ones, at most 10 000. CONFLICT ' +
       'while that many of earlier requests are still to be replayed.',
     auth: 'credential',
-    services: ['events'],
+    services: ['events', 'triggers'],
     permission: 'triggers.write',
     body,
     response: queued,
@@ -38,6 +38,9 @@ export const replayEvents = defineRoute(
     errors: ['CONFLICT', 'NOT_FOUND'],
   },
   async ({ ctx, body: filters, services }) => {
+    const { triggerId } = filters;
+    // A request names a trigger that exists; only the filters of lists need not.
+    if (triggerId !== undefined) await services.triggers.getTrigger(ctx, { id: triggerId });
     const { queued: count } = await services.events.replayEvents(ctx, { filter: eventFilter(filters) });
     return { queued: count };
   },
