@@ -19,6 +19,7 @@ import { openAudit } from './audit/open-audit.ts';
 import { openAuthentication } from './authentication/open-authentication.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
+import { createHooks } from './hooks/hook-mount.ts';
 import { createEdge } from './http/edge.ts';
 import { createInProgress, IN_PROGRESS_LIMITS } from './http/in-progress.ts';
 import { createLargeBodies } from './http/large-bodies.ts';
@@ -68,12 +69,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
 
     const resources = { store, nats, sealer, clock, log, closers };
-    const { authenticate, findOpenAccounts, findUserNames, findMember, dropAccount } = openAuthentication({
-      ...resources,
-      peer: peers.identity,
-      callerKeys,
-      publicUrl: config.PUBLIC_URL,
-    });
+    const { authenticate, findOpenAccounts, findBudgets, findUserNames, findMember, dropAccount } =
+      openAuthentication({
+        ...resources,
+        peer: peers.identity,
+        callerKeys,
+        publicUrl: config.PUBLIC_URL,
+      });
     const audit = openAudit({
       ...resources,
       findOpenAccounts,
@@ -144,6 +146,19 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       timeoutMs: config.REQUEST_TIMEOUT_MS,
       responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
     });
+    const inProgress = createInProgress(IN_PROGRESS_LIMITS);
+    const largeBodies = closers.add('large bodies', createLargeBodies());
+    const hooks = createHooks({
+      hooks: remote.hooks,
+      findBudgets,
+      limits,
+      inProgress,
+      largeBodies,
+      clock,
+      log,
+      timeoutMs: config.DATA_TIMEOUT_MS,
+    });
+    closers.push('hooks', () => hooks.drain());
     let isServing = true;
     const edge = createEdge({
       routes: routeTable,
@@ -166,18 +181,18 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         }),
         ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
       ],
-      mounts: [authorizationServer.mount(OAUTH_PATH)],
+      mounts: [authorizationServer.mount(OAUTH_PATH), hooks.mount],
       services,
       authenticate,
       isOperator: operatorCheck(config.OPERATOR_KEY),
       limits,
-      inProgress: createInProgress(IN_PROGRESS_LIMITS),
+      inProgress,
       countCall: (accountId) => usage.meter.countCall(accountId),
       idempotency: idempotency.once,
       audit: audit.log,
       accountCpu: openAccountCpu(parts),
       relay: { upload: createServiceUpload(toFiles), download: fileProxy.begin },
-      largeBodies: closers.add('large bodies', createLargeBodies()),
+      largeBodies,
       publicUrl: config.PUBLIC_URL,
       log,
       clock,

@@ -17,6 +17,7 @@ import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { DestinationService } from '@fairlead/contracts/delivery/v1/destination_service_pb';
+import { HookService } from '@fairlead/contracts/triggers/v1/hook_service_pb';
 import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
 import { EventService } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
@@ -59,6 +60,8 @@ export interface RemoteServices {
   readonly destinations: RpcClient<typeof DestinationService>;
   readonly triggers: RpcClient<typeof TriggerService>;
   readonly events: RpcClient<typeof EventService>;
+  /** For inbound calls; routes use none of it. */
+  readonly hooks: RpcClient<typeof HookService>;
 }
 
 /** The gateway's own services that routes call, for the data that it owns. */
@@ -116,5 +119,10 @@ export function createRemoteServices(o: {
     triggers: createRpcClient(TriggerService, { ...common, peer: o.triggers }),
     destinations: createRpcClient(DestinationService, delivery),
     events: createRpcClient(EventService, delivery),
+    hooks: createRpcClient(HookService, {
+      ...common,
+      peer: o.triggers,
+      defaultTimeoutMs: o.dataTimeoutMs,
+    }),
   };
 }

@@ -1,5 +1,6 @@
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
+import { HookService } from '@fairlead/contracts/triggers/v1/hook_service_pb';
 import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
@@ -14,6 +15,7 @@ import {
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createLease } from '@fairlead/service-kit/mongo/lease';
+import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createDestinationsClient } from './clients/destinations.ts';
 import { createLedgerClient } from './clients/ledger.ts';
@@ -21,13 +23,18 @@ import { createTriggerTypesClient } from './clients/trigger-types.ts';
 import type { TriggersConfig } from './config.ts';
 import { createEventStream, eventsStream } from './events/event-stream.ts';
 import { createWorkerFilters } from './filters/worker-filters.ts';
+import { createHookService } from './rpc/hook-service.rpc.ts';
 import { createTriggerService } from './rpc/trigger-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
+import { createFiringRepository, createTriggerRuns } from './storage/firing.repository.ts';
 import { createOutboxRepository } from './storage/outbox.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
-import { createTriggerRepository } from './storage/trigger.repository.ts';
+import { DUE_PATH, triggerCollection } from './storage/trigger.collection.ts';
+import { createTriggerRepository, firingTrigger } from './storage/trigger.repository.ts';
+import { createCapture } from './use-cases/capture-firings.ts';
+import { startTriggerRunner } from './workers/trigger-runner.ts';
 import { startOutboxConfirmer } from './workers/outbox-confirmer.ts';
 
 /** A replica that was killed delays the next one by this. */
@@ -72,9 +79,17 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
       destinations: createDestinationsClient({ ...client, peer: deliveryPeer }),
       filters: createWorkerFilters(evaluations),
     };
+    const capture = createCapture({ outbox, stream, clock });
+    closers.push('capture', () => capture.drain());
+    const { filters } = deps;
+    const runs = createTriggerRuns({ store, outbox, stream, clock });
+    const claims = createClaims(store, triggerCollection, DUE_PATH);
+    closers.add('trigger runner', startTriggerRunner({ claims, firingTrigger, runs, filters, clock, log }));
+    const firings = createFiringRepository(store);
     return openRpcServer(parts, config, (router) =>
       router
         .service(TriggerService, createTriggerService(deps))
+        .service(HookService, createHookService({ firings, filters, capture, clock }))
         .service(UseService, createUseService(deps))
         .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
     );

@@ -24,6 +24,8 @@ export interface SweepOptions<T extends Document> {
   readonly inProgress: number;
   /** Longer than the work on one document takes. */
   readonly claimMs: number;
+  /** The pause between two looks while nothing is due. Default 5 000. */
+  readonly idleMs?: number;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
@@ -88,7 +90,7 @@ class Sweep<T extends Document> {
   }
 
   async #lookAgain(): Promise<void> {
-    let pauseMs = IDLE_MS;
+    let pauseMs = this.#o.idleMs ?? IDLE_MS;
     try {
       if (await this.#claimDue()) pauseMs = BUSY_MS;
       if (this.#isFailing) this.#o.log.info({ sweep: this.#o.name }, 'a sweep succeeds again');

@@ -1,3 +1,4 @@
+import type { Budgets } from '@fairlead/access/budgets';
 import type { ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { AccountLookup } from './ports/credential-lookup.ts';
 
@@ -25,6 +26,20 @@ export function createFindOpenAccounts(
     );
     return new Set(found.flatMap(({ accountId, isOpen }) => (isOpen === true ? [accountId] : [])));
   };
+}
+
+/** The budgets of an open account; undefined for any other. */
+export type FindBudgets = (accountId: string) => Promise<Budgets | undefined>;
+
+/** Budgets of accounts, cached as credentials are. */
+export function createFindBudgets(
+  caches: ChangeCaches,
+  lookup: Pick<AccountLookup, 'findBudgets'>,
+): FindBudgets {
+  const budgets = caches.open<Budgets | undefined>((found, accountId) =>
+    found === undefined ? undefined : accountId,
+  );
+  return (accountId) => budgets.get(accountId, () => lookup.findBudgets(accountId));
 }
 
 interface Waiting {

@@ -4,8 +4,8 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { ModuleResources } from '../module-resources.ts';
-import { createFindOpenAccounts } from './accounts.ts';
-import type { FindOpenAccounts } from './accounts.ts';
+import { createFindBudgets, createFindOpenAccounts } from './accounts.ts';
+import type { FindBudgets, FindOpenAccounts } from './accounts.ts';
 import type { Authenticate } from './authenticate.ts';
 import { createIdentityClient } from './clients/identity-client.ts';
 import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
@@ -20,6 +20,7 @@ import { createFindVerificationKey } from './verification-keys.ts';
 export interface AuthenticationModule {
   readonly authenticate: Authenticate;
   readonly findOpenAccounts: FindOpenAccounts;
+  readonly findBudgets: FindBudgets;
   readonly findUserNames: AccountLookup['findUserNames'];
   readonly findMember: AccountLookup['findMember'];
   /** Drops what is cached of an account that this process has changed, whether or not NATS delivers the change. */
@@ -70,6 +71,7 @@ export function openAuthentication({
       clock,
     }),
     findOpenAccounts: createFindOpenAccounts(caches, identity),
+    findBudgets: createFindBudgets(caches, identity),
     findUserNames: (accountId, userIds) => identity.findUserNames(accountId, userIds),
     findMember: (accountId, userId, keyId) => identity.findMember(accountId, userId, keyId),
     dropAccount,

@@ -12,8 +12,9 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Budgets } from '@fairlead/access/budgets';
-import { limitsOf, policyOf, rateLimitOf } from './domain/budget-limits.ts';
+import { hookLimitsOf, limitsOf, policyOf, rateLimitOf } from './domain/budget-limits.ts';
 import { natsBurstBus } from './events/burst-bus.ts';
+import { natsHookBus } from './events/hook-bus.ts';
 
 /** An account that calls, with its current budgets. */
 export interface LimitedAccount {
@@ -53,6 +54,8 @@ export interface Limits {
   peek(account: LimitedAccount): Verdict;
   /** Counts a trigger test in the current minute; a refused one counts nowhere. Rejects with UNAVAILABLE. */
   takeTriggerTest(account: LimitedAccount): Promise<TriggerTestVerdict>;
+  /** Whether a call to the inbound address of a trigger is within its budget; counts it if it is. */
+  admitHook(triggerId: string, budgets: Budgets): boolean;
   /** Gives back what is leased and not spent, and leaves the other replicas. */
   close(): Promise<void>;
 }
@@ -72,9 +75,11 @@ export function createLimits(o: {
 }): Limits {
   const parts = { store: mongoWindowStore(o.store), clock: o.clock, timers: systemTimers, log: o.log };
   const limiter = createLimiter({ ...parts, replica: guid(), bus: natsBurstBus(o.nats) });
+  const hooks = createLimiter({ ...parts, replica: guid(), bus: natsHookBus(o.nats) });
   const triggerTests = createExactLimit({ ...parts, name: 'triggerTest', windowMs: MINUTE_MS });
   const unwatch = watch(limiter.state);
   const setsOf = limitSets();
+  const hookSetsOf = oncePerBudgets(hookLimitsOf);
   return {
     admit({ accountId, budgets }, kind) {
       const set = setsOf(budgets)[kind];
@@ -97,27 +102,38 @@ export function createLimits(o: {
       if (decision.outcome === 'admitted') return { isAllowed: true };
       return { isAllowed: false, retryAfterSeconds: decision.retryAfterSeconds };
     },
-    close() {
+    admitHook(triggerId, budgets) {
+      const decision = hooks.admit(triggerId, hookSetsOf(budgets));
+      // Only windows of hours are leased, so this one is decided from memory.
+      if (decision instanceof Promise) throw new Error('A limit of one second had to wait.');
+      return decision.outcome === 'admitted';
+    },
+    async close() {
       unwatch();
-      return limiter.close();
+      await Promise.all([limiter.close(), hooks.close()]);
     },
   };
 }
 
-/** The limits of budgets, created once per Budgets object: the limiter also prepares each list only once. */
-function limitSets(): (budgets: Budgets) => { readonly call: LimitSet; readonly search: LimitSet } {
-  const known = new WeakMap<Budgets, { readonly call: LimitSet; readonly search: LimitSet }>();
+/** What is made of budgets, once per Budgets object: the limiter also prepares each list of limits only once. */
+function oncePerBudgets<T>(make: (budgets: Budgets) => T): (budgets: Budgets) => T {
+  const known = new WeakMap<Budgets, { readonly made: T }>();
   return (budgets) => {
-    const found = known.get(budgets);
-    if (found !== undefined) return found;
+    const found = known.get(budgets) ?? { made: make(budgets) };
+    known.set(budgets, found);
+    return found.made;
+  };
+}
+
+/** The limits of budgets, with the headers that name them. */
+function limitSets(): (budgets: Budgets) => { readonly call: LimitSet; readonly search: LimitSet } {
+  return oncePerBudgets((budgets) => {
     const { call, search } = limitsOf(budgets);
-    const sets = {
+    return {
       call: { limits: call, policy: policyOf(call) },
       search: { limits: search, policy: policyOf(search) },
     };
-    known.set(budgets, sets);
-    return sets;
-  };
+  });
 }
 
 /** Throws UNAVAILABLE if the call cannot be counted. */

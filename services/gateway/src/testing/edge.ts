@@ -69,6 +69,7 @@ export function unlimited(): Limits {
   return {
     admit: () => verdict,
     peek: () => verdict,
+    admitHook: () => true,
     takeTriggerTest: () => Promise.resolve({ isAllowed: true }),
     close: () => Promise.resolve(),
   };

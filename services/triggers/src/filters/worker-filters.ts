@@ -1,14 +1,44 @@
 import { overloaded } from '@fairlead/errors/api-error';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
-import { parseSyntaxIssues, syntaxProgram } from '@fairlead/evaluation/jsonata/template-program';
-import type { Filters } from '../ports/filters.ts';
+import {
+  parseSyntaxIssues,
+  parseTemplateResult,
+  syntaxProgram,
+  templateProgram,
+} from '@fairlead/evaluation/jsonata/template-program';
+import type { Json } from '@fairlead/connector-model/model';
+import type { Filters, FilterVerdict } from '../ports/filters.ts';
 
 /** How long the worker of the account may take to parse, its wait included. */
 const PARSE_MS = 5_000;
 
+/** Processor time of one run: a filter is a comparison, and the account's other filters wait for it. */
+const RUN_MS = 100;
+/** How long a run may take, its wait for the account's worker included. */
+const WAIT_MS = 5_000;
+
 /** Filters in worker processes of the account that wrote them. */
 export function createWorkerFilters(workers: Pick<EvaluationWorkers, 'evaluate'>): Filters {
   return {
+    async run(filter, payload, { accountId, signal }) {
+      const program = { ...templateProgram(`=${filter}`), runMs: RUN_MS };
+      // It is JSON.
+      const input = JSON.parse(Buffer.from(payload).toString('utf8')) as Json;
+      const evaluation = await workers.evaluate(accountId, program, input, { signal, timeoutMs: WAIT_MS });
+      switch (evaluation.kind) {
+        case 'result': {
+          const result = parseTemplateResult(evaluation.result);
+          if ('error' in result) return failed(result.error.message);
+          return { kind: result.value === true ? 'passed' : 'refused' };
+        }
+        case 'tooCostly':
+          return failed('It took too long, or too much memory.');
+        case 'unusable':
+          return failed('It has taken too long, or too much memory, more than once. Change the filter.');
+        case 'overloaded':
+          throw overloaded('The filter could not be run in time.');
+      }
+    },
     async syntaxIssue(text, { accountId, signal }) {
       const o = { signal, timeoutMs: PARSE_MS };
       const evaluation = await workers.evaluate(accountId, syntaxProgram, [text], o);
@@ -16,4 +46,8 @@ export function createWorkerFilters(workers: Pick<EvaluationWorkers, 'evaluate'>
       throw overloaded('The filter could not be parsed in time. Nothing was stored.');
     },
   };
+}
+
+function failed(message: string): FilterVerdict {
+  return { kind: 'failed', message: `The filter failed: ${message}` };
 }

@@ -1,6 +1,7 @@
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
+import type { CapturedEvent } from '../domain/event.ts';
 import type { Trigger, TriggerContent } from '../domain/trigger.ts';
 
 /** A trigger as it is stored first. */
@@ -55,4 +56,45 @@ export interface TriggerStore {
     reason: string,
     now: Date,
   ): Promise<void>;
+}
+
+/** A trigger as it fires: what a firing needs of it, and no secret. */
+export interface FiringTrigger extends Omit<Trigger, 'hookToken'> {
+  readonly accountId: string;
+}
+
+/** What is known of triggers when they fire. */
+export interface FiringStore {
+  /** The triggers whose addresses have tokens with these digests, by digest. */
+  findByHooks(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, FiringTrigger>>;
+  /** Notes that triggers have fired; for each of them at most one write a second of this process. */
+  noteFired(triggers: readonly FiringTrigger[], now: Date): Promise<void>;
+  /** Notes why a trigger did not fire. */
+  noteError(trigger: FiringTrigger, message: string): Promise<void>;
+}
+
+/** A run of a trigger that is due, which this process has claimed. */
+export interface ClaimedRun {
+  readonly trigger: FiringTrigger;
+  readonly token: string;
+  /** When it became due. */
+  readonly since: Date;
+}
+
+/** What a run writes. */
+export interface RunResult {
+  readonly events: readonly CapturedEvent[];
+  /** When it runs next; null: never again by itself. */
+  readonly dueAt: Date | null;
+  /** Why a firing became no event, if it failed. */
+  readonly lastError?: string;
+}
+
+/** The runs of triggers that are due. */
+export interface TriggerRuns {
+  /**
+   * Captures the events of a run and schedules the next one, together or not at all. False, with nothing written: the claim
+   * was taken, or people have changed, disabled or deleted the trigger since.
+   */
+  commit(run: ClaimedRun, result: RunResult): Promise<boolean>;
 }

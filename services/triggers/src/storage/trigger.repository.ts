@@ -5,7 +5,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { Trigger } from '../domain/trigger.ts';
-import type { TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
+import type { FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
 import { hookTokenBinding } from './sealed-collections.ts';
 import { triggerCollection } from './trigger.collection.ts';
 import type { TriggerDocument } from './trigger.collection.ts';
@@ -111,6 +111,12 @@ export function createTriggerRepository(
       );
     },
   };
+}
+
+/** A trigger as it fires. */
+export function firingTrigger(document: TriggerDocument): FiringTrigger {
+  const { hookToken: _none, ...same } = plainTrigger(document);
+  return { ...same, accountId: document.accountId };
 }
 
 /** The trigger that a document holds, without the token of its address. */

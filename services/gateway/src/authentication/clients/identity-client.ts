@@ -74,6 +74,13 @@ export function createIdentityClient(o: {
       const members = await resolve(accountIds.map((accountId) => ({ accountId })));
       return members.map(({ account }) => account && account.erasingAt === undefined);
     },
+    async findBudgets(accountId) {
+      const [found] = await resolve([{ accountId }]);
+      const { account } = found ?? {};
+      return account === undefined || account.erasingAt !== undefined
+        ? undefined
+        : presentBudgets(account.budgets);
+    },
     async findUserNames(accountId, userIds) {
       const members = await resolve(userIds.map((userId) => ({ accountId, userId })));
       return new Map(members.flatMap(({ user }) => (user === undefined ? [] : [[user.id, user.name]])));

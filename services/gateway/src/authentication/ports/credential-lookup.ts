@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { AccessToken } from '@fairlead/access/access-token';
+import type { Budgets } from '@fairlead/access/budgets';
 import type { Principal } from '../principal.ts';
 import type { OwnedKey, Owner } from '../domain/owner.ts';
 
@@ -15,6 +16,8 @@ export interface CredentialLookup {
 export interface AccountLookup {
   /** For each of the accounts, whether it is open; undefined: it does not exist. At most 1 000. */
   areOpen(accountIds: readonly string[]): Promise<readonly (boolean | undefined)[]>;
+  /** The budgets of an open account; undefined for any other. */
+  findBudgets(accountId: string): Promise<Budgets | undefined>;
   /** The names of the users of the account that exist, by id. At most 1 000. */
   findUserNames(accountId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** An active user; undefined if they are not active, the account is not open, or the API key `keyId` of theirs is not valid any more. */

@@ -21,6 +21,14 @@ export function limitsOf(budgets: Budgets): {
   return { call, search };
 }
 
+/** Name of the limit of calls to one inbound address. */
+export const HOOK_LIMIT = 'hook';
+
+/** The limit that calls to one inbound address of an account count under. */
+export function hookLimitsOf({ hookPerSecond }: Pick<Budgets, 'hookPerSecond'>): readonly Limit[] {
+  return [{ name: HOOK_LIMIT, window: 'second', max: hookPerSecond }];
+}
+
 /** RateLimit-Policy of a call that counts under these limits (draft-ietf-httpapi-ratelimit-headers; completion.md "Everywhere"). */
 export function policyOf(limits: readonly Limit[]): string {
   return limits

@@ -83,3 +83,68 @@ export declare type BurstCounted_Count = Message<"fairlead.gateway.v1.BurstCount
  */
 export declare const BurstCounted_CountSchema: GenMessage<BurstCounted_Count>;
 
+/**
+ * HookCounted says how many calls to inbound addresses one replica of the gateway has admitted within one second of the
+ * clock, as BurstCounted does for accounts.
+ *
+ * @generated from message fairlead.gateway.v1.HookCounted
+ */
+export declare type HookCounted = Message<"fairlead.gateway.v1.HookCounted"> & {
+  /**
+   * New at every start.
+   *
+   * @generated from field: string replica = 1;
+   */
+  replica: string;
+
+  /**
+   * Seconds since 1970, UTC.
+   *
+   * @generated from field: uint32 second = 2;
+   */
+  second: number;
+
+  /**
+   * The counts of the triggers that changed since the last message.
+   *
+   * @generated from field: repeated fairlead.gateway.v1.HookCounted.Count counts = 3;
+   */
+  counts: HookCounted_Count[];
+
+  /**
+   * The replica is stopping; this is its last message.
+   *
+   * @generated from field: bool is_leaving = 4;
+   */
+  isLeaving: boolean;
+};
+
+/**
+ * Describes the message fairlead.gateway.v1.HookCounted.
+ * Use `create(HookCountedSchema)` to create a new message.
+ */
+export declare const HookCountedSchema: GenMessage<HookCounted>;
+
+/**
+ * Count is the number of calls of one trigger's address that the replica has admitted since the second began.
+ *
+ * @generated from message fairlead.gateway.v1.HookCounted.Count
+ */
+export declare type HookCounted_Count = Message<"fairlead.gateway.v1.HookCounted.Count"> & {
+  /**
+   * @generated from field: string trigger_id = 1;
+   */
+  triggerId: string;
+
+  /**
+   * @generated from field: uint32 calls = 2;
+   */
+  calls: number;
+};
+
+/**
+ * Describes the message fairlead.gateway.v1.HookCounted.Count.
+ * Use `create(HookCounted_CountSchema)` to create a new message.
+ */
+export declare const HookCounted_CountSchema: GenMessage<HookCounted_Count>;
+

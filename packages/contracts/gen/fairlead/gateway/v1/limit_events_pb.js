@@ -9,7 +9,7 @@ import { file_fairlead_common_v1_event } from "../../common/v1/event_pb.js";
  * Describes the file fairlead/gateway/v1/limit_events.proto.
  */
 export const file_fairlead_gateway_v1_limit_events = /*@__PURE__*/
-  fileDesc("CiZmYWlybGVhZC9nYXRld2F5L3YxL2xpbWl0X2V2ZW50cy5wcm90bxITZmFpcmxlYWQuZ2F0ZXdheS52MSLhAQoMQnVyc3RDb3VudGVkEg8KB3JlcGxpY2EYASABKAkSDgoGc2Vjb25kGAIgASgNEjcKBmNvdW50cxgDIAMoCzInLmZhaXJsZWFkLmdhdGV3YXkudjEuQnVyc3RDb3VudGVkLkNvdW50EhIKCmlzX2xlYXZpbmcYBCABKAgaPAoFQ291bnQSEgoKYWNjb3VudF9pZBgBIAEoCRINCgVjYWxscxgCIAEoDRIQCghzZWFyY2hlcxgDIAEoDTolirUYIWZhaXJsZWFkLmdhdGV3YXkuYnVyc3QuY291bnRlZC52MWIGcHJvdG8z", [file_fairlead_common_v1_event]);
+  fileDesc("CiZmYWlybGVhZC9nYXRld2F5L3YxL2xpbWl0X2V2ZW50cy5wcm90bxITZmFpcmxlYWQuZ2F0ZXdheS52MSLhAQoMQnVyc3RDb3VudGVkEg8KB3JlcGxpY2EYASABKAkSDgoGc2Vjb25kGAIgASgNEjcKBmNvdW50cxgDIAMoCzInLmZhaXJsZWFkLmdhdGV3YXkudjEuQnVyc3RDb3VudGVkLkNvdW50EhIKCmlzX2xlYXZpbmcYBCABKAgaPAoFQ291bnQSEgoKYWNjb3VudF9pZBgBIAEoCRINCgVjYWxscxgCIAEoDRIQCghzZWFyY2hlcxgDIAEoDTolirUYIWZhaXJsZWFkLmdhdGV3YXkuYnVyc3QuY291bnRlZC52MSLMAQoLSG9va0NvdW50ZWQSDwoHcmVwbGljYRgBIAEoCRIOCgZzZWNvbmQYAiABKA0SNgoGY291bnRzGAMgAygLMiYuZmFpcmxlYWQuZ2F0ZXdheS52MS5Ib29rQ291bnRlZC5Db3VudBISCgppc19sZWF2aW5nGAQgASgIGioKBUNvdW50EhIKCnRyaWdnZXJfaWQYASABKAkSDQoFY2FsbHMYAiABKA06JIq1GCBmYWlybGVhZC5nYXRld2F5Lmhvb2suY291bnRlZC52MWIGcHJvdG8z", [file_fairlead_common_v1_event]);
 
 /**
  * Describes the message fairlead.gateway.v1.BurstCounted.
@@ -24,4 +24,18 @@ export const BurstCountedSchema = /*@__PURE__*/
  */
 export const BurstCounted_CountSchema = /*@__PURE__*/
   messageDesc(file_fairlead_gateway_v1_limit_events, 0, 0);
+
+/**
+ * Describes the message fairlead.gateway.v1.HookCounted.
+ * Use `create(HookCountedSchema)` to create a new message.
+ */
+export const HookCountedSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_gateway_v1_limit_events, 1);
+
+/**
+ * Describes the message fairlead.gateway.v1.HookCounted.Count.
+ * Use `create(HookCounted_CountSchema)` to create a new message.
+ */
+export const HookCounted_CountSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_gateway_v1_limit_events, 1, 0);
 

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+
+/** One call to the address of a trigger. */
+export interface HookCall {
+  /** SHA-256 of the address's token, in base64url. */
+  readonly tokenHash: string;
+  readonly method: string;
+  /** Names and values in the order of the call. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** Without the question mark. */
+  readonly query: string;
+  readonly body: Uint8Array;
+  /** Identifies the call among those to the same address; absent: it is a call of its own. */
+  readonly key?: string | undefined;
+}
+
+/** What became of a call. */
+export type HookOutcome =
+  | { readonly kind: 'captured'; readonly eventId: string }
+  /** No enabled trigger has the token. */
+  | { readonly kind: 'notFound' }
+  /** The trigger's filter is not true for it. */
+  | { readonly kind: 'filtered' }
+  /** It could not be captured at the moment. */
+  | { readonly kind: 'unavailable' };
+
+/** Credentials of the caller, which no event shows. */
+const LEFT_OUT = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/** The key of a firing: the same for calls with the same key. A key may be long, and may be a secret. */
+export function hookFiringKey(key: string): string {
+  return `call:${createHash('sha256').update(key).digest('base64url')}`;
+}
+
+/**
+ * The payload of a call, as JSON in UTF-8. A body that is JSON goes in byte by byte, so that numbers of any length survive;
+ * other UTF-8 goes in as a string, no body as null, other bytes as `{base64}`. Source: completion.md "Triggers".
+ */
+export function hookPayload({
+  method,
+  headers,
+  query,
+  body,
+}: Omit<HookCall, 'tokenHash' | 'key'>): Uint8Array {
+  const head = JSON.stringify({ method, headers: shownHeaders(headers), query: shownQuery(query) });
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), shownBody(body), Buffer.from('}')]);
+}
+
+function shownHeaders(headers: HookCall['headers']): Record<string, string> {
+  const shown = new Map<string, string>();
+  for (const { name, value } of headers) {
+    const lower = name.toLowerCase();
+    if (LEFT_OUT.has(lower)) continue;
+    const before = shown.get(lower);
+    shown.set(lower, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(shown);
+}
+
+function shownQuery(query: string): Record<string, string | readonly string[]> {
+  const shown = new Map<string, string | readonly string[]>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const before = shown.get(name);
+    if (before === undefined) shown.set(name, value);
+    else shown.set(name, typeof before === 'string' ? [before, value] : [...before, value]);
+  }
+  return Object.fromEntries(shown);
+}
+
+function shownBody(body: Uint8Array): Uint8Array {
+  if (body.length === 0) return Buffer.from('null');
+  let text: string;
+  try {
+    // A byte order mark is no part of JSON, so it stays.
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return Buffer.from(JSON.stringify({ base64: Buffer.from(body).toString('base64') }));
+  }
+  try {
+    JSON.parse(text);
+    return body;
+  } catch {
+    return Buffer.from(JSON.stringify(text));
+  }
+}

@@ -1,0 +1,140 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { createClaims } from '@fairlead/service-kit/sweep/claims';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { composeEvent } from '../domain/event.ts';
+import type { CapturedEvent } from '../domain/event.ts';
+import type { ClaimedRun } from '../ports/trigger-store.ts';
+import { MADE_AT, trigger } from '../testing/triggers.ts';
+import { createFiringRepository, createTriggerRuns } from './firing.repository.ts';
+import { outboxCollection } from './outbox.collection.ts';
+import { createOutboxRepository } from './outbox.repository.ts';
+import { schema } from './schema.ts';
+import { DUE_PATH, triggerCollection } from './trigger.collection.ts';
+import type { TriggerDocument } from './trigger.collection.ts';
+import { createTriggerRepository, firingTrigger } from './trigger.repository.ts';
+
+const LATER = new Date(MADE_AT.getTime() + 60_000);
+const ctx = testContext();
+let store: MongoStore & { drop(): Promise<void> };
+const clock = new ManualClock(MADE_AT);
+const offered: CapturedEvent[] = [];
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), schema.collections);
+});
+afterAll(() => store.drop());
+
+async function insert(members: Partial<TriggerDocument> = {}): Promise<TriggerDocument> {
+  const { id: _id, configuration, hookToken: _none, ...same } = trigger({ id: prefixedId('trg') });
+  const document: TriggerDocument = {
+    ...same,
+    _id,
+    accountId: prefixedId('acc'),
+    configuration: JSON.stringify(configuration),
+    due: null,
+    ...members,
+  };
+  await store.collection(triggerCollection).insertOne(document);
+  return document;
+}
+
+/** A due trigger that this process has claimed, and what commits its run. */
+async function claimed() {
+  const accountId = prefixedId('acc');
+  const document = await insert({ accountId, due: { lane: accountId, at: MADE_AT, claim: null } });
+  const claims = createClaims(store, triggerCollection, DUE_PATH);
+  const [claim] = await claims.claim(accountId, { now: MADE_AT, until: LATER, limit: 1 });
+  if (claim === undefined) throw new Error('nothing was due');
+  const stream = { offer: (events: readonly CapturedEvent[]) => void offered.push(...events) };
+  const runs = createTriggerRuns({ store, outbox: createOutboxRepository(store), stream, clock });
+  const run: ClaimedRun = { trigger: firingTrigger(claim.document), token: claim.token, since: claim.since };
+  const firing = {
+    accountId,
+    triggerId: document._id,
+    triggerType: 'schedule',
+    destinationIds: [],
+    occurredAt: MADE_AT,
+    payload: Buffer.from('{}'),
+    firingKey: 'tick:1',
+  };
+  const commit = () =>
+    runs.commit(run, { events: [composeEvent(firing, prefixedId('te'), MADE_AT)], dueAt: LATER });
+  return { accountId, document, commit, claims };
+}
+const read = (accountId: string) => store.collection(triggerCollection).findOne({ accountId });
+const captured = (accountId: string) => store.collection(outboxCollection).countDocuments({ accountId });
+
+test('a run captures its events, is offered to the stream and is due again, in one write', async () => {
+  const { accountId, commit } = await claimed();
+  expect(await commit()).toBe(true);
+  expect(await captured(accountId)).toBe(1);
+  expect(offered.filter((event) => event.accountId === accountId)).toHaveLength(1);
+  expect(await read(accountId)).toMatchObject({
+    lastFiredAt: MADE_AT,
+    due: { lane: accountId, at: LATER, claim: null },
+  });
+  // Once more, as a process that was paused would.
+  expect(await commit()).toBe(false);
+  expect(await captured(accountId)).toBe(1);
+});
+
+test.each([
+  [
+    'somebody else has claimed it since',
+    (accountId: string) =>
+      store
+        .collection(triggerCollection)
+        .updateOne({ accountId }, { $set: { 'due.claim.token': 'another' } }),
+  ],
+  [
+    'it was changed',
+    async (accountId: string, id: string) => {
+      const sealer = { seal: () => Promise.reject(new Error()), open: () => Promise.reject(new Error()) };
+      const change = { isEnabled: false, enabledAt: null, dueAt: null };
+      const triggers = createTriggerRepository(store, sealer);
+      return triggers.update(ctx, accountId, { id, generation: 1 }, change, LATER);
+    },
+  ],
+  ['it was deleted', (accountId: string) => store.collection(triggerCollection).deleteOne({ accountId })],
+])('a run commits nothing if %s', async (_reason, interfere) => {
+  const { accountId, document, commit } = await claimed();
+  await interfere(accountId, document._id);
+  const before = await read(accountId);
+  expect(await commit()).toBe(false);
+  expect(await captured(accountId)).toBe(0);
+  expect(await read(accountId)).toEqual(before);
+});
+
+test('triggers are found by the digests of their tokens, by an index', async () => {
+  const hook = {
+    tokenHash: prefixedId('h'),
+    token: 's1.k.x' as NonNullable<TriggerDocument['hook']>['token'],
+  };
+  const { accountId, _id } = await insert({ hook });
+  const firings = createFiringRepository(store);
+  const found = await firings.findByHooks([hook.tokenHash, 'nobody']);
+  expect([...found]).toMatchObject([[hook.tokenHash, { id: _id, accountId, isEnabled: true }]]);
+  const plan = await store
+    .collection(triggerCollection)
+    .find({ 'hook.tokenHash': { $in: [hook.tokenHash], $gt: '' } })
+    .explain('queryPlanner');
+  expect(JSON.stringify(plan)).not.toContain('COLLSCAN');
+  expect(JSON.stringify(plan)).toContain('"indexName":"hook"');
+});
+
+test('that a trigger fired is written once a second at most, and its last error when it is another one', async () => {
+  const { accountId, ...document } = await insert();
+  const fired = firingTrigger({ accountId, ...document });
+  const firings = createFiringRepository(store);
+  const at = (ms: number): Date => new Date(MADE_AT.getTime() + ms);
+  await firings.noteFired([fired, fired], at(0));
+  await firings.noteFired([fired], at(900));
+  expect((await read(accountId))?.lastFiredAt).toEqual(at(0));
+  await firings.noteFired([fired], at(1_000));
+  expect((await read(accountId))?.lastFiredAt).toEqual(at(1_000));
+  await firings.noteError(fired, 'x'.repeat(2_000));
+  expect((await read(accountId))?.lastError).toBe('x'.repeat(1_000));
+});

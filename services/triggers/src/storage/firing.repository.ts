@@ -1,0 +1,97 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { TRIGGER_LIMITS } from '../domain/trigger.ts';
+import type { EventStream } from '../ports/event-stream.ts';
+import type { FiringStore, TriggerRuns } from '../ports/trigger-store.ts';
+import type { OutboxRepository } from './outbox.repository.ts';
+import { triggerCollection } from './trigger.collection.ts';
+import { firingTrigger } from './trigger.repository.ts';
+
+const FIRED_EVERY_MS = 1_000;
+/** Triggers whose last write this process remembers; the one that fired longest ago is forgotten. */
+const MAX_REMEMBERED = 10_000;
+
+/** What firings read and write of triggers in MongoDB. */
+export function createFiringRepository(store: MongoStore): FiringStore {
+  const triggers = store.collection(triggerCollection);
+  const written = new Map<string, number>();
+
+  /** Whether the last write for this trigger is a second old; then one is due. */
+  function isWriteDue(id: string, nowMs: number): boolean {
+    if (nowMs - (written.get(id) ?? 0) < FIRED_EVERY_MS) return false;
+    written.delete(id);
+    written.set(id, nowMs);
+    const [oldest] = written.keys();
+    if (written.size > MAX_REMEMBERED && oldest !== undefined) written.delete(oldest);
+    return true;
+  }
+
+  return {
+    async findByHooks(tokenHashes) {
+      const filter = { 'hook.tokenHash': { $in: [...tokenHashes], $gt: '' } };
+      const found = await triggers.find(filter).toArray();
+      return new Map(
+        found.flatMap((document) =>
+          document.hook === undefined ? [] : [[document.hook.tokenHash, firingTrigger(document)]],
+        ),
+      );
+    },
+
+    async noteFired(fired, now) {
+      const due = [...new Map(fired.map((each) => [each.id, each])).values()].filter(({ id }) =>
+        isWriteDue(id, now.getTime()),
+      );
+      if (due.length === 0) return;
+      await triggers.bulkWrite(
+        due.map(({ accountId, id }) => ({
+          updateOne: { filter: { accountId, _id: id }, update: { $max: { lastFiredAt: now } } },
+        })),
+        { ordered: false },
+      );
+    },
+
+    async noteError({ accountId, id }, message) {
+      const lastError = message.slice(0, TRIGGER_LIMITS.errorCharacters);
+      await triggers.updateOne(
+        { accountId, _id: id, lastError: { $ne: lastError } },
+        { $set: { lastError } },
+      );
+    },
+  };
+}
+
+/** Runs in MongoDB: the outbox and the trigger are written in one transaction. What is captured is offered to the stream. */
+export function createTriggerRuns(o: {
+  readonly store: MongoStore;
+  readonly outbox: Pick<OutboxRepository, 'insertIn'>;
+  readonly stream: Pick<EventStream, 'offer'>;
+  readonly clock: Clock;
+}): TriggerRuns {
+  const triggers = o.store.collection(triggerCollection);
+  return {
+    async commit({ trigger, token }, { events, dueAt, lastError }) {
+      const now = o.clock.now();
+      const { accountId, id, generation } = trigger;
+      const results = await o.store.withTransaction(async (session) => {
+        const due = dueAt === null ? null : { lane: accountId, at: dueAt, claim: null };
+        const { matchedCount } = await triggers.updateOne(
+          { accountId, _id: id, generation, isEnabled: true, 'due.claim.token': token },
+          {
+            $set: {
+              due,
+              ...(events.length > 0 && { lastFiredAt: now }),
+              ...(lastError !== undefined && {
+                lastError: lastError.slice(0, TRIGGER_LIMITS.errorCharacters),
+              }),
+            },
+          },
+          { session },
+        );
+        return matchedCount === 1 ? o.outbox.insertIn(session, events) : undefined;
+      });
+      if (results === undefined) return false;
+      o.stream.offer(events.filter((_, at) => results[at]?.isNew === true));
+      return true;
+    },
+  };
+}

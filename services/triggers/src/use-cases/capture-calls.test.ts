@@ -1,0 +1,89 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { describe, expect, it } from 'vitest';
+import type { Firing } from '../domain/event.ts';
+import type { FilterVerdict } from '../ports/filters.ts';
+import { MADE_AT, trigger } from '../testing/triggers.ts';
+import { captureCalls } from './capture-calls.ts';
+
+const call = (tokenHash: string, key?: string) => ({
+  tokenHash,
+  method: 'POST',
+  headers: [],
+  query: '',
+  body: Buffer.from('1'),
+  ...(key !== undefined && { key }),
+});
+
+function setUp(verdict: FilterVerdict = { kind: 'passed' }, refuses = false) {
+  const captured: Firing[] = [];
+  const noted: string[] = [];
+  const known = new Map(
+    [
+      trigger({ id: 'trg_open' }),
+      trigger({ id: 'trg_filtered', filter: 'x' }),
+      trigger({ id: 'trg_off', isEnabled: false }),
+    ].map((each) => [each.id.replace('trg_', ''), { ...each, accountId: 'acc_1' }]),
+  );
+  const deps = {
+    clock: new ManualClock(MADE_AT),
+    filters: { run: () => Promise.resolve(verdict) },
+    capture: {
+      captureFirings(firings: readonly Firing[]) {
+        if (refuses) return Promise.reject(new Error('full'));
+        captured.push(...firings);
+        return Promise.resolve(firings.map(({ firingKey }) => ({ id: `te_${firingKey}`, isNew: true })));
+      },
+    },
+    firings: {
+      findByHooks: () => Promise.resolve(known),
+      noteFired(fired: readonly { readonly id: string }[]) {
+        noted.push(...fired.map(({ id }) => `fired ${id}`));
+        return Promise.resolve();
+      },
+      noteError(of: { readonly id: string }, message: string) {
+        noted.push(`${of.id}: ${message}`);
+        return Promise.resolve();
+      },
+    },
+  };
+  return { deps, captured, noted };
+}
+
+describe('captureCalls', () => {
+  it('answers each call by itself; a disabled trigger is as an unknown token', async () => {
+    const { deps, captured, noted } = setUp();
+    const outcomes = await captureCalls(deps, testContext(), [call('open'), call('off'), call('nope')]);
+    expect(outcomes).toMatchObject([{ kind: 'captured' }, { kind: 'notFound' }, { kind: 'notFound' }]);
+    expect(captured).toMatchObject([{ triggerId: 'trg_open', accountId: 'acc_1', occurredAt: MADE_AT }]);
+    expect(noted).toEqual(['fired trg_open']);
+  });
+
+  it('calls with one key are one firing, others are firings of their own', async () => {
+    const { deps, captured } = setUp();
+    const calls = [call('open', 'a'), call('open', 'a'), call('open', 'b'), call('open'), call('open')];
+    await captureCalls(deps, testContext(), calls);
+    const [first, second, ...others] = captured.map(({ firingKey }) => firingKey);
+    expect(second).toBe(first);
+    expect(new Set([first, ...others]).size).toBe(4);
+  });
+
+  it('captures nothing that a filter refuses, and notes why one failed', async () => {
+    const refused = setUp({ kind: 'refused' });
+    expect(await captureCalls(refused.deps, testContext(), [call('filtered')])).toEqual([
+      { kind: 'filtered' },
+    ]);
+    expect([refused.captured, refused.noted]).toEqual([[], []]);
+    const failed = setUp({ kind: 'failed', message: 'Why.' });
+    expect(await captureCalls(failed.deps, testContext(), [call('filtered')])).toEqual([
+      { kind: 'filtered' },
+    ]);
+    expect([failed.captured, failed.noted]).toEqual([[], ['trg_filtered: Why.']]);
+  });
+
+  it('is unavailable for what cannot be captured now', async () => {
+    const { deps, noted } = setUp(undefined, true);
+    expect(await captureCalls(deps, testContext(), [call('open')])).toEqual([{ kind: 'unavailable' }]);
+    expect(noted).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import { composeEvent } from '../domain/event.ts';
+import { latestTick, scheduleOf, tickAfter } from '../domain/schedule.ts';
+import type { Filters } from '../ports/filters.ts';
+import type { ClaimedRun, TriggerRuns } from '../ports/trigger-store.ts';
+
+/** What runSchedule needs. */
+export interface RunScheduleDeps {
+  readonly runs: TriggerRuns;
+  readonly filters: Pick<Filters, 'run'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Fires a schedule for the time at which it is due, or after an outage for the latest one that was missed, unless its filter
+ * refuses it, and schedules the next time. False: nothing was written, because others have changed or claimed it.
+ */
+export async function runSchedule(
+  { runs, filters, clock }: RunScheduleDeps,
+  run: ClaimedRun,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { trigger, since } = run;
+  const { accountId, id: triggerId, triggerTypeSlug: triggerType, destinationIds, filter } = trigger;
+  const schedule = scheduleOf(trigger.configuration, trigger.enabledAt ?? since);
+  const scheduledAt = latestTick(schedule, since, clock.now());
+  const dueAt = tickAfter(schedule, scheduledAt) ?? null;
+  const payload = Buffer.from(JSON.stringify({ scheduledAt: scheduledAt.toISOString() }));
+  const verdict =
+    filter === null
+      ? ({ kind: 'passed' } as const)
+      : await filters.run(filter, payload, { accountId, signal });
+  const firing = {
+    accountId,
+    triggerId,
+    triggerType,
+    destinationIds,
+    payload,
+    occurredAt: scheduledAt,
+    firingKey: `tick:${scheduledAt.toISOString()}`,
+  };
+  const isEvent = verdict.kind === 'passed';
+  return runs.commit(run, {
+    events: isEvent ? [composeEvent(firing, prefixedId('te'), clock.now())] : [],
+    dueAt,
+    ...(verdict.kind === 'failed' && { lastError: verdict.message }),
+  });
+}

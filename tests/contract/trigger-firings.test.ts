@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
+import { del, get, patch, post, stack } from './support/api.ts';
+import type { Answer } from './support/api.ts';
+import type { TestAccount } from './support/own-accounts.ts';
+import { row } from './support/row.ts';
+
+let account: TestAccount;
+beforeAll(async () => {
+  account = await createAccount();
+});
+afterAll(() => removeAccount(account));
+
+type Members = Record<string, unknown>;
+const members = (more: Members = {}): Members => ({ name: 'Mine', triggerTypeSlug: 'http_webhook', ...more });
+async function make(more: Members = {}): Promise<Record<string, any>> {
+  return expectStatus(await post('/v1/triggers', members(more), account), 201).body;
+}
+const read = async (id: string) => expectStatus(await get(`/v1/triggers/${id}`, account), 200).body;
+const change = (id: string, body: unknown): Promise<Answer> => patch(`/v1/triggers/${id}`, body, account);
+
+describe('Inbound calls', () => {
+  const hookOf = async (more: Members = {}) => {
+    const { id, inboundUrl } = await make(more);
+    return { id: String(id), url: String(inboundUrl) };
+  };
+  const callHook = (url: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(url, { method: 'POST', ...init });
+
+  row(
+    ['completion.triggers.82', 'completion.triggers.28', 'completion.triggers.4'],
+    'are answered 202 with the id of the event, whatever their body is, and the trigger has fired',
+    async () => {
+      const { id, url } = await hookOf();
+      const bodies: [string | Uint8Array<ArrayBuffer> | null, string?][] = [
+        [null],
+        ['{"a":1}', 'application/json'],
+        ['{"a":', 'application/json'],
+        ['a=1', 'application/x-www-form-urlencoded'],
+        ['<a/>', 'text/xml'],
+        [Uint8Array.of(0xff, 0, 1), 'application/octet-stream'],
+      ];
+      const ids = new Set<string>();
+      for (const [body, type] of bodies) {
+        const headers = type === undefined ? {} : { 'content-type': type };
+        const answer = await callHook(url, { body, headers });
+        expect(answer.status).toBe(202);
+        const { id: eventId, ...more } = (await answer.json()) as Record<string, string>;
+        expect([eventId, more]).toEqual([expect.stringMatching(/^te_[0-9A-Za-z]+$/), {}]);
+        ids.add(String(eventId));
+      }
+      expect(ids.size).toBe(bodies.length);
+      expect((await read(id))['lastFiredAt']).toMatch(/T/);
+    },
+  );
+
+  row(
+    'completion.triggers.83',
+    'of a disabled trigger, a deleted one and an unknown token are the same 404',
+    async () => {
+      const { id, url } = await hookOf();
+      const gone = await hookOf();
+      expectStatus(await change(id, { isEnabled: false }), 200);
+      expectStatus(await del(`/v1/triggers/${gone.id}`, account), 204);
+      const answers = await Promise.all(
+        [url, gone.url, `${stack.baseUrl}/hooks/${'0'.repeat(32)}`].map(async (each) => {
+          const answer = await callHook(each, { body: '{}' });
+          const {
+            requestId: _id,
+            timestamp: _at,
+            ...body
+          } = (await answer.json()) as Record<string, unknown>;
+          return { status: answer.status, body };
+        }),
+      );
+      expect(answers[0]).toMatchObject({ status: 404, body: { errorCode: 'NOT_FOUND' } });
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[2]).toEqual(answers[0]);
+      expectStatus(await change(id, { isEnabled: true }), 200);
+      expect((await callHook(url)).status).toBe(202);
+    },
+  );
+
+  row('completion.triggers.85', 'with the same Idempotency-Key or webhook-id are captured once', async () => {
+    const { url } = await hookOf();
+    for (const name of ['idempotency-key', 'webhook-id']) {
+      const idOf = async (key: string): Promise<unknown> => {
+        const answer = await callHook(url, { headers: { [name]: key }, body: '{}' });
+        expect(answer.status).toBe(202);
+        return Reflect.get(Object(await answer.json()), 'id');
+      };
+      const first = await idOf(`${name}-a`);
+      expect(await idOf(`${name}-a`)).toBe(first);
+      expect(await idOf(`${name}-b`)).not.toBe(first);
+      const many = await Promise.all(Array.from({ length: 20 }, () => idOf(`${name}-c`)));
+      expect(new Set(many).size).toBe(1);
+    }
+  });
+
+  row(
+    ['completion.triggers.84', 'completion.everywhere.59'],
+    'beyond hookPerSecond are 429, for each trigger by itself and beside the budgets of the account',
+    async () => {
+      const limited = await createAccount({ budgets: { burstPerSecond: 1_000, hookPerSecond: 3 } });
+      try {
+        const urls: string[] = [];
+        for (let at = 0; at < 2; at += 1) {
+          const made = expectStatus(await post('/v1/triggers', members(), limited), 201).body;
+          urls.push(String(made.inboundUrl));
+        }
+        const [one = '', two = ''] = urls;
+        const answers = await Promise.all(Array.from({ length: 40 }, () => callHook(one)));
+        const refused = answers.filter(({ status }) => status === 429);
+        expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThanOrEqual(3);
+        expect(refused.length).toBeGreaterThan(0);
+        expect(refused[0]?.headers.get('retry-after')).toBe('1');
+        expect(await refused[0]?.json()).toMatchObject({ errorCode: 'RATE_LIMIT_EXCEEDED' });
+        expect((await callHook(two)).status).toBe(202);
+      } finally {
+        await removeAccount(limited);
+      }
+    },
+  );
+
+  row('completion.everywhere.40', 'with a body above 5 MiB are 413; other methods 405', async () => {
+    const { url } = await hookOf();
+    const large = await callHook(url, { body: new Uint8Array(5 * 1024 * 1024 + 1) });
+    expect(large.status).toBe(413);
+    expect(await large.json()).toMatchObject({ errorCode: 'PAYLOAD_TOO_LARGE' });
+    const got = await fetch(url);
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  row(
+    ['completion.triggers.5', 'completion.triggers.6'],
+    'that the filter is not true for are answered 200 and captured nowhere; an error is noted',
+    async () => {
+      const { id, url } = await hookOf({ filter: 'body.total > 10' });
+      const send = async (body: unknown) => (await callHook(url, { body: JSON.stringify(body) })).status;
+      expect(await send({ total: 11 })).toBe(202);
+      expect(await send({ total: 10 })).toBe(200);
+      expect(await send({})).toBe(200);
+      expect((await read(id))['lastError']).toBeNull();
+      expect(await send({ total: 'many' })).toBe(200);
+      expect((await read(id))['lastError']).toMatch(/filter/i);
+    },
+  );
+});
+
+describe('A schedule', () => {
+  row('completion.triggers.24', 'fires first one period after it was enabled', async () => {
+    const { id, createdAt } = await make({
+      triggerTypeSlug: 'schedule',
+      configuration: { everySeconds: 10 },
+    });
+    const lastFiredAt = await vi.waitFor(
+      async () => {
+        const fired: unknown = (await read(String(id)))['lastFiredAt'];
+        expect(fired).not.toBeNull();
+        return String(fired);
+      },
+      { timeout: 60_000, interval: 500 },
+    );
+    const enabledMs = new Date(String(createdAt)).getTime();
+    expect(new Date(lastFiredAt).getTime()).toBeGreaterThanOrEqual(enabledMs + 10_000);
+    expectStatus(await change(String(id), { isEnabled: false }), 200);
+  });
+});
