@@ -3,8 +3,8 @@ import type { DeliveryState } from './delivery.ts';
 /** What has become of an event at its destinations, taken together. */
 export type EventDelivery = DeliveryState | 'none';
 
-/** The first of these that any destination has decides. */
-const BY_WEIGHT: readonly DeliveryState[] = ['pending', 'deadLettered', 'held', 'delivered'];
+/** The first of these that any destination has is the event's. */
+export const BY_WEIGHT: readonly DeliveryState[] = ['pending', 'deadLettered', 'held', 'delivered'];
 
 /** What has become of an event whose deliveries have these states; without any, `none`. */
 export function eventDeliveryOf(states: readonly DeliveryState[]): EventDelivery {

@@ -1,9 +1,7 @@
 import type { ClientSession, Collection, Document } from 'mongodb';
 import type { DeliveryState } from '../domain/delivery.ts';
+import { BY_WEIGHT } from '../domain/event-delivery.ts';
 import type { EventDocument } from './event.collection.ts';
-
-/** The first of these that any destination has is the event's. */
-const BY_WEIGHT: readonly DeliveryState[] = ['pending', 'deadLettered', 'held', 'delivered'];
 
 /** In the transaction that changes a delivery of an event with several destinations: the event's state over all of them. */
 export async function recordState(

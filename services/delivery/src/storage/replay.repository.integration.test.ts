@@ -149,7 +149,9 @@ describe('many replays', () => {
     if (first === undefined) throw new Error('nothing is due');
     expect(others).toHaveLength(2);
     await replays.perform(first, { now, since });
-    expect(await countQueued()).toBe(first.document.eventIds.length);
+    // The document that holds the last ids may be claimed first.
+    const existing = first.document.eventIds.filter((id) => id !== 'te_gone').length;
+    expect(await countQueued()).toBe(existing);
     // Delivered meanwhile: to make it again would be a second replay.
     const delivered = { $unset: { open: '' as const }, $set: { state: 'delivered' as const } };
     await store.collection(deliveryCollection).updateMany({ triggerId: 'trg_many' }, delivered);
@@ -158,9 +160,7 @@ describe('many replays', () => {
       await replays.perform({ ...other, token: 'of another worker' }, { now, since });
     expect(await countQueued()).toBe(0);
     for (const other of others) await replays.perform(other, { now, since });
-    expect(await countQueued()).toBe(
-      120 - first.document.eventIds.length + Number(first.document.eventIds.includes('te_gone')),
-    );
+    expect(await countQueued()).toBe(120 - existing);
     expect(await store.collection(replayCollection).countDocuments()).toBe(0);
   });
 
