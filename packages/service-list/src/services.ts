@@ -12,7 +12,7 @@ export const SERVICES = [
   { name: 'connections', calls: ['catalog'] },
   { name: 'tools', calls: ['catalog', 'connections'] },
   { name: 'delivery', calls: [] },
-  { name: 'triggers', calls: ['catalog', 'connections', 'delivery'] },
+  { name: 'triggers', calls: ['catalog', 'connections', 'tools', 'delivery'] },
 ] as const satisfies readonly ListedService[];
 
 /** The name of a service behind the gateway. */

@@ -19,6 +19,7 @@ import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createDestinationsClient } from './clients/destinations.ts';
 import { createLedgerClient } from './clients/ledger.ts';
+import { createTriggerCallsClient } from './clients/trigger-calls.ts';
 import { createTriggerTypesClient } from './clients/trigger-types.ts';
 import type { TriggersConfig } from './config.ts';
 import { createEventStream, eventsStream } from './events/event-stream.ts';
@@ -27,15 +28,16 @@ import { createHookService } from './rpc/hook-service.rpc.ts';
 import { createTriggerService } from './rpc/trigger-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
-import { createFiringRepository, createTriggerRuns } from './storage/firing.repository.ts';
+import { createFiringRepository } from './storage/firing.repository.ts';
 import { createOutboxRepository } from './storage/outbox.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { DUE_PATH, triggerCollection } from './storage/trigger.collection.ts';
-import { createTriggerRepository, firingTrigger } from './storage/trigger.repository.ts';
+import { claimedRun, createTriggerRepository } from './storage/trigger.repository.ts';
+import { createTriggerRuns } from './storage/trigger-runs.repository.ts';
 import { createCapture } from './use-cases/capture-firings.ts';
-import { startTriggerRunner } from './workers/trigger-runner.ts';
 import { startOutboxConfirmer } from './workers/outbox-confirmer.ts';
+import { startTriggerRunner } from './workers/trigger-runner.ts';
 
 /** A replica that was killed delays the next one by this. */
 const OUTBOX_LEASE_MS = 10_000;
@@ -78,14 +80,18 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
       }),
       destinations: createDestinationsClient({ ...client, peer: deliveryPeer }),
       filters: createWorkerFilters(evaluations),
+      calls: createTriggerCallsClient({
+        ...client,
+        peer: openPeer(parts, config, 'tools', config.TOOLS_URL),
+      }),
     };
     const capture = createCapture({ outbox, stream, clock });
     closers.push('capture', () => capture.drain());
-    const { filters } = deps;
     const runs = createTriggerRuns({ store, outbox, stream, clock });
     const claims = createClaims(store, triggerCollection, DUE_PATH);
-    closers.add('trigger runner', startTriggerRunner({ claims, firingTrigger, runs, filters, clock, log }));
+    closers.add('trigger runner', startTriggerRunner({ ...deps, claims, claimedRun, runs, log }));
     const firings = createFiringRepository(store);
+    const { filters } = deps;
     return openRpcServer(parts, config, (router) =>
       router
         .service(TriggerService, createTriggerService(deps))

@@ -8,6 +8,7 @@ const environment = {
   NATS_URL: 'nats://127.0.0.1:4222',
   CATALOG_URL: 'http://127.0.0.1:1',
   CONNECTIONS_URL: 'http://127.0.0.1:2',
+  TOOLS_URL: 'http://127.0.0.1:4',
   DELIVERY_URL: 'http://127.0.0.1:3',
   PUBLIC_URL: 'https://api.test.example/',
   SEALING_KEYS: `v1:${Buffer.alloc(32, 7).toString('base64')}`,

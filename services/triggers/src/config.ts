@@ -25,6 +25,8 @@ export const triggersConfig = z.object({
   CATALOG_URL: addressesVariable,
   /** Addresses of the connections service, in the same form. */
   CONNECTIONS_URL: addressesVariable,
+  /** Addresses of the tools service, in the same form. */
+  TOOLS_URL: addressesVariable,
   /** Addresses of the delivery service, in the same form. */
   DELIVERY_URL: addressesVariable,
   /** Address of the gateway as clients see it; the addresses of hooks are under it. */

@@ -12,8 +12,8 @@ export type FilterVerdict =
 
 /** The expressions of accounts that decide which firings are events. */
 export interface Filters {
-  /** Why a text is not JSONata; undefined: it is. UNAVAILABLE if it could not be parsed in time. */
   /** Runs a filter over a payload, which is JSON in UTF-8. RATE_LIMIT_EXCEEDED if it could not be run in time. */
   run(filter: string, payload: Uint8Array, o: FilterOptions): Promise<FilterVerdict>;
+  /** Why a text is not JSONata; undefined: it is. UNAVAILABLE if it could not be parsed in time. */
   syntaxIssue(text: string, o: FilterOptions): Promise<string | undefined>;
 }

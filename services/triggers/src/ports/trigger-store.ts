@@ -2,22 +2,27 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { CapturedEvent } from '../domain/event.ts';
-import type { Trigger, TriggerContent } from '../domain/trigger.ts';
+import type { PollState } from '../domain/poll.ts';
+import type { Gap, Trigger, TriggerContent } from '../domain/trigger.ts';
 
-/** A trigger as it is stored first. */
-export type NewTrigger = Omit<Trigger, 'generation' | 'lastFiredAt' | 'lastError' | 'gaps' | 'updatedAt'> & {
-  readonly hookToken: Secret | null;
+/** How a trigger runs from now on. */
+export interface TriggerStart {
   /** When it runs next; null: it does not run by itself. */
   readonly dueAt: Date | null;
-};
+  /** Where it goes on; null unless it polls. */
+  readonly poll: PollState | null;
+}
+
+/** A trigger as it is stored first. */
+export type NewTrigger = Omit<Trigger, 'generation' | 'lastFiredAt' | 'lastError' | 'gaps' | 'updatedAt'> &
+  TriggerStart & { readonly hookToken: Secret | null };
 
 /** What a change writes; an absent member keeps its value. */
 export type TriggerChange = Partial<TriggerContent> & {
   readonly connectionId?: number;
   readonly enabledAt?: Date | null;
   readonly lastError?: null;
-  readonly dueAt?: Date | null;
-};
+} & Partial<TriggerStart>;
 
 /** The triggers that are stored. */
 export interface TriggerStore {
@@ -76,6 +81,8 @@ export interface FiringStore {
 /** A run of a trigger that is due, which this process has claimed. */
 export interface ClaimedRun {
   readonly trigger: FiringTrigger;
+  /** Where it goes on; null unless it polls. */
+  readonly poll: PollState | null;
   readonly token: string;
   /** When it became due. */
   readonly since: Date;
@@ -86,8 +93,12 @@ export interface RunResult {
   readonly events: readonly CapturedEvent[];
   /** When it runs next; null: never again by itself. */
   readonly dueAt: Date | null;
-  /** Why a firing became no event, if it failed. */
-  readonly lastError?: string;
+  /** Why a firing became no event, if it failed; null: nothing is wrong any more. Absent: as before. */
+  readonly lastError?: string | null;
+  /** Where it goes on; absent: where it was. */
+  readonly poll?: PollState;
+  /** Times whose firings it has missed, which are added. */
+  readonly gaps?: readonly Gap[];
 }
 
 /** The runs of triggers that are due. */

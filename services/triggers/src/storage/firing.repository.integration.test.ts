@@ -7,15 +7,15 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { composeEvent } from '../domain/event.ts';
 import type { CapturedEvent } from '../domain/event.ts';
-import type { ClaimedRun } from '../ports/trigger-store.ts';
 import { MADE_AT, trigger } from '../testing/triggers.ts';
-import { createFiringRepository, createTriggerRuns } from './firing.repository.ts';
+import { createFiringRepository } from './firing.repository.ts';
 import { outboxCollection } from './outbox.collection.ts';
 import { createOutboxRepository } from './outbox.repository.ts';
 import { schema } from './schema.ts';
 import { DUE_PATH, triggerCollection } from './trigger.collection.ts';
 import type { TriggerDocument } from './trigger.collection.ts';
-import { createTriggerRepository, firingTrigger } from './trigger.repository.ts';
+import { claimedRun, createTriggerRepository, firingTrigger } from './trigger.repository.ts';
+import { createTriggerRuns } from './trigger-runs.repository.ts';
 
 const LATER = new Date(MADE_AT.getTime() + 60_000);
 const ctx = testContext();
@@ -50,7 +50,7 @@ async function claimed() {
   if (claim === undefined) throw new Error('nothing was due');
   const stream = { offer: (events: readonly CapturedEvent[]) => void offered.push(...events) };
   const runs = createTriggerRuns({ store, outbox: createOutboxRepository(store), stream, clock });
-  const run: ClaimedRun = { trigger: firingTrigger(claim.document), token: claim.token, since: claim.since };
+  const run = claimedRun(claim);
   const firing = {
     accountId,
     triggerId: document._id,

@@ -2,6 +2,7 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { PollState } from '../domain/poll.ts';
 import type { Trigger } from '../domain/trigger.ts';
 
 /** One trigger. */
@@ -15,6 +16,8 @@ export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration' | 
   readonly hook?: { readonly tokenHash: string; readonly token: Sealed };
   /** When it runs by itself, and who runs it now; null: it does not. Its lanes are accounts. */
   readonly due: Due | null;
+  /** Where it goes on, if it polls. */
+  readonly poll?: PollState | null;
 }
 
 /** Where a document says when it runs. */

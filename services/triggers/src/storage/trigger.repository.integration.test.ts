@@ -39,13 +39,19 @@ function newTrigger(members: Partial<NewTrigger> = {}): NewTrigger {
   const content: Partial<Trigger> = trigger({ createdAt: NOW });
   for (const name of ['generation', 'lastFiredAt', 'lastError', 'gaps', 'updatedAt'] as const)
     Reflect.deleteProperty(content, name);
-  return { ...(content as Omit<NewTrigger, 'dueAt'>), id: prefixedId('trg'), dueAt: null, ...members };
+  return {
+    ...(content as Omit<NewTrigger, 'dueAt' | 'poll'>),
+    id: prefixedId('trg'),
+    dueAt: null,
+    poll: null,
+    ...members,
+  };
 }
 
 test('a trigger is read as it was written, by its account only', async () => {
   const [mine, other] = [newAccount(), newAccount()];
   const written = newTrigger({ configuration: { $a: 1, 'b.c': [null] }, filter: 'a = 1' });
-  const { dueAt: _due, ...content } = written;
+  const { dueAt: _due, poll: _poll, ...content } = written;
   const stored = { ...content, generation: 1, lastFiredAt: null, lastError: null, gaps: [], updatedAt: NOW };
   expect(await triggers.insert(ctx, mine, written)).toEqual(stored);
   expect(await triggers.find(ctx, mine, written.id)).toEqual(stored);

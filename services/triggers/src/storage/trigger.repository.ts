@@ -3,9 +3,9 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
-import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { Claimed, Due } from '@fairlead/service-kit/sweep/claims';
 import type { Trigger } from '../domain/trigger.ts';
-import type { FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
+import type { ClaimedRun, FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
 import { hookTokenBinding } from './sealed-collections.ts';
 import { triggerCollection } from './trigger.collection.ts';
 import type { TriggerDocument } from './trigger.collection.ts';
@@ -104,13 +104,25 @@ export function createTriggerRepository(
       await triggers.updateMany(
         { accountId, connectionId: { $in: [...connectionIds] }, isEnabled: true },
         {
-          $set: { isEnabled: false, enabledAt: null, due: null, lastError: reason, updatedAt: now },
+          $set: {
+            isEnabled: false,
+            enabledAt: null,
+            due: null,
+            poll: null,
+            lastError: reason,
+            updatedAt: now,
+          },
           $inc: { generation: 1 },
         },
         operationOptions(ctx),
       );
     },
   };
+}
+
+/** The run of a claimed document. */
+export function claimedRun({ document, token, since }: Claimed<TriggerDocument>): ClaimedRun {
+  return { trigger: firingTrigger(document), poll: document.poll ?? null, token, since };
 }
 
 /** A trigger as it fires. */
@@ -121,7 +133,7 @@ export function firingTrigger(document: TriggerDocument): FiringTrigger {
 
 /** The trigger that a document holds, without the token of its address. */
 export function plainTrigger(document: TriggerDocument): Trigger {
-  const { _id, accountId: _account, configuration, hook: _hook, due: _due, ...same } = document;
+  const { _id, accountId: _account, configuration, hook: _hook, due: _due, poll: _poll, ...same } = document;
   // It was written from an object.
   return { ...same, id: _id, configuration: JSON.parse(configuration) as JsonObject, hookToken: null };
 }

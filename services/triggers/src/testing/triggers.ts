@@ -1,5 +1,7 @@
 import { Secret } from '@fairlead/service-kit/secret';
+import type { PollCursor } from '../domain/poll.ts';
 import type { Trigger, TriggerType } from '../domain/trigger.ts';
+import type { CalledFor, CallResult } from '../ports/trigger-calls.ts';
 import type { NewTrigger, TriggerChange } from '../ports/trigger-store.ts';
 
 /** When every trigger of a test was created. */
@@ -49,6 +51,22 @@ export const HOOK_TYPE = triggerType({
   applicationName: 'HTTP webhook',
 });
 
+/** A type that is polled. */
+export const POLL_TYPE = triggerType({
+  slug: 'sandbox-crm-thing-created',
+  kind: 'poll',
+  configSchema: {
+    type: 'object',
+    properties: {
+      everySeconds: { type: 'integer', minimum: 10, default: 60 },
+      colour: { type: 'string' },
+    },
+  },
+});
+
+/** Where a poll of a test begins. */
+export const SEEDED: PollCursor = { since: '2026-01-02T03:03:05.006Z', known: ['a@1'] };
+
 /** An enabled trigger. */
 export function trigger(members: Partial<Trigger> = {}): Trigger {
   return {
@@ -92,6 +110,14 @@ export function neighbours(type: TriggerType, connections = [{ id: 7, applicatio
       findExisting: (_ctx: unknown, ids: readonly string[]) =>
         Promise.resolve(ids.filter((id) => id === 'dst_1' || id === 'dst_2')),
     },
+    calls: {
+      seedPoll: (_ctx: unknown, of: CalledFor): Promise<CallResult<PollCursor>> =>
+        Promise.resolve(
+          of.configuration['colour'] === 'refused'
+            ? { isSuccess: false, errorMessage: 'Not for you.' }
+            : { isSuccess: true, value: SEEDED },
+        ),
+    },
     filters: {
       syntaxIssue: (text: string) => Promise.resolve(text.includes('((') ? 'no end' : undefined),
     },
@@ -116,7 +142,7 @@ export function memoryTriggers(stored?: Trigger) {
     update(_ctx: unknown, _accountId: string, at: { readonly generation: number }, change: TriggerChange) {
       if (current === undefined || current.generation !== at.generation) return Promise.resolve(undefined);
       changes.push(change);
-      const { dueAt: _due, ...members } = change;
+      const { dueAt: _due, poll: _poll, ...members } = change;
       current = { ...current, ...members, generation: current.generation + 1 };
       return Promise.resolve(current);
     },

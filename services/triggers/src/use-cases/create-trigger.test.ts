@@ -8,6 +8,7 @@ import {
   MADE_AT,
   memoryTriggers,
   neighbours,
+  POLL_TYPE,
   SCHEDULE_TYPE,
   triggerType,
 } from '../testing/triggers.ts';
@@ -71,6 +72,15 @@ describe('createTrigger', () => {
   ])('with %j is %s, and nothing is stored', async (members, code) => {
     const { outcome, inserted } = await create(triggerType(), members);
     expect(outcome).toMatchObject({ code });
+    expect(inserted).toEqual([]);
+  });
+
+  it('a poll that its application does not seed is refused, and nothing is stored', async () => {
+    const { outcome, inserted } = await create(POLL_TYPE, {
+      connectionId: 7,
+      configuration: { colour: 'refused' },
+    });
+    expect(outcome).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'connectionId' }] });
     expect(inserted).toEqual([]);
   });
 

@@ -13,9 +13,10 @@ import type { CheckContentDeps } from './check-content.ts';
 import { findConnection } from './find-connection.ts';
 import type { FindConnectionDeps } from './find-connection.ts';
 import { startTrigger } from './start-trigger.ts';
+import type { StartTriggerDeps } from './start-trigger.ts';
 
 /** What createTrigger needs. */
-export interface CreateTriggerDeps extends CheckContentDeps, FindConnectionDeps {
+export interface CreateTriggerDeps extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps {
   readonly types: TriggerTypes;
   readonly triggers: Pick<TriggerStore, 'count' | 'insert'>;
   readonly clock: Clock;
@@ -53,6 +54,10 @@ export async function createTrigger(
   await checkContent(deps, ctx, type, content);
   const connectionId = named ?? (await findConnection(deps, ctx, type, undefined));
   const now = clock.now();
+  const { configuration, isEnabled } = content;
+  const start = isEnabled
+    ? await startTrigger(deps, ctx, type, { connectionId, configuration }, now)
+    : { dueAt: null, poll: null };
   return triggers.insert(ctx, accountId, {
     ...content,
     id: prefixedId('trg'),
@@ -60,7 +65,7 @@ export async function createTrigger(
     applicationSlug: type.applicationSlug,
     connectionId,
     enabledAt: content.isEnabled ? now : null,
-    dueAt: content.isEnabled ? startTrigger(type, content, now) : null,
+    ...start,
     hookToken: triggerTypeSlug === HTTP_WEBHOOK ? new Secret(randomBase62(TOKEN_CHARACTERS)) : null,
     createdAt: now,
   });

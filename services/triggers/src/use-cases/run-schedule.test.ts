@@ -24,7 +24,7 @@ async function run(nowSeconds: number, verdict?: FilterVerdict): Promise<RunResu
       },
     },
   };
-  const claimed = { trigger: { ...scheduled, accountId: 'acc_1' }, token: 't', since: at(60) };
+  const claimed = { trigger: { ...scheduled, accountId: 'acc_1' }, poll: null, token: 't', since: at(60) };
   await runSchedule(deps, claimed, new AbortController().signal);
   const [result] = results;
   if (result === undefined) throw new Error('nothing was committed');

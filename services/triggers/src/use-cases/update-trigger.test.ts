@@ -6,7 +6,9 @@ import {
   MADE_AT,
   memoryTriggers,
   neighbours,
+  POLL_TYPE,
   SCHEDULE_TYPE,
+  SEEDED,
   trigger,
   triggerType,
 } from '../testing/triggers.ts';
@@ -55,6 +57,27 @@ describe('updateTrigger', () => {
       { enabledAt: null, dueAt: null },
       { enabledAt: NOW, dueAt: new Date(NOW.getTime() + 20_000) },
     ]);
+  });
+
+  it('a poll goes on where it was when only its pace changes, and is seeded anew by any other change', async () => {
+    const polled = trigger({ configuration: { everySeconds: 60, colour: 'red' } });
+    const { update, changes } = setUp(polled, POLL_TYPE);
+    await update({ name: 'New' });
+    await update({ configuration: { colour: 'red', everySeconds: 10 } });
+    await update({ configuration: { colour: 'blue', everySeconds: 10 } });
+    const dueAt = new Date(NOW.getTime() + 10_000);
+    expect(changes.map(({ poll, ...change }) => [poll, change.dueAt])).toEqual([
+      [undefined, undefined],
+      [undefined, dueAt],
+      [{ cursor: SEEDED, failures: 0 }, dueAt],
+    ]);
+  });
+
+  it('a disabled poll knows nothing, so that what comes meanwhile does not fire', async () => {
+    const { update, changes } = setUp(trigger(), POLL_TYPE);
+    await update({ isEnabled: false });
+    await update({ isEnabled: true });
+    expect(changes).toMatchObject([{ poll: null, dueAt: null }, { poll: { cursor: SEEDED } }]);
   });
 
   it('may change the connection within the application only', async () => {

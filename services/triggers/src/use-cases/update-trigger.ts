@@ -2,6 +2,7 @@ import { ApiError, notFound, validationError } from '@fairlead/errors/api-error'
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { asksTheSame, nextPollAt, pollPeriodMs } from '../domain/poll.ts';
 import { checkTriggerBounds } from '../domain/trigger.ts';
 import type { Trigger, TriggerContent, TriggerType } from '../domain/trigger.ts';
 import type { TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
@@ -11,9 +12,10 @@ import type { CheckContentDeps } from './check-content.ts';
 import { findConnection } from './find-connection.ts';
 import type { FindConnectionDeps } from './find-connection.ts';
 import { startTrigger } from './start-trigger.ts';
+import type { StartTriggerDeps } from './start-trigger.ts';
 
 /** What updateTrigger needs. */
-export interface UpdateTriggerDeps extends CheckContentDeps, FindConnectionDeps {
+export interface UpdateTriggerDeps extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps {
   readonly types: TriggerTypes;
   readonly triggers: Pick<TriggerStore, 'find' | 'update'>;
   readonly clock: Clock;
@@ -56,7 +58,8 @@ export async function updateTrigger(
     const connectionId = await connectionOf(deps, ctx, type, current, requested);
     await checkContent(deps, ctx, type, content);
     const now = clock.now();
-    const change = { ...content, connectionId, ...runOf(type, current, { ...content, connectionId }, now) };
+    const run = await runOf(deps, ctx, { type, current, change: { ...content, connectionId } }, now);
+    const change = { ...content, connectionId, ...run };
     const { generation } = current;
     const updated = await triggers.update(ctx, accountId, { id, generation }, change, now);
     if (updated !== undefined) return updated;
@@ -81,21 +84,26 @@ async function connectionOf(
   return findConnection(deps, ctx, type, current.connectionId);
 }
 
-/** What a change means for when the trigger runs. */
-function runOf(
-  type: TriggerType,
-  current: Trigger,
-  {
-    isEnabled = current.isEnabled,
-    configuration,
-    connectionId,
-  }: Partial<TriggerContent> & { connectionId: number },
+/** What a change means for how the trigger runs. */
+async function runOf(
+  deps: StartTriggerDeps,
+  ctx: RequestContext,
+  o: {
+    readonly type: TriggerType;
+    readonly current: Trigger;
+    readonly change: Partial<TriggerContent> & { readonly connectionId: number };
+  },
   now: Date,
-): TriggerChange {
-  if (!isEnabled) return { enabledAt: null, dueAt: null };
+): Promise<TriggerChange> {
+  const { type, current } = o;
+  const { isEnabled, configuration, connectionId } = { ...current, ...o.change };
+  if (!isEnabled) return { enabledAt: null, dueAt: null, poll: null };
+  const changed = { connectionId, configuration };
   const startsAnew =
-    !current.isEnabled || configuration !== undefined || connectionId !== current.connectionId;
+    !current.isEnabled || o.change.configuration !== undefined || connectionId !== current.connectionId;
   if (!startsAnew) return {};
-  const dueAt = startTrigger(type, { configuration: configuration ?? current.configuration }, now);
-  return { enabledAt: now, dueAt, lastError: null };
+  // What came since its last run is not lost because it runs at another pace.
+  if (type.kind === 'poll' && current.isEnabled && asksTheSame(current, changed))
+    return { dueAt: nextPollAt(now, pollPeriodMs(type, configuration), 0) };
+  return { enabledAt: now, ...(await startTrigger(deps, ctx, type, changed, now)), lastError: null };
 }

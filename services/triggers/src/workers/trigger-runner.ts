@@ -1,28 +1,36 @@
+import { createRequestContext } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
-import type { Claims } from '@fairlead/service-kit/sweep/claims';
+import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
-import type { FiringTrigger } from '../ports/trigger-store.ts';
+import type { ClaimedRun } from '../ports/trigger-store.ts';
+import { runPoll } from '../use-cases/run-poll.ts';
+import type { RunPollDeps } from '../use-cases/run-poll.ts';
 import { runSchedule } from '../use-cases/run-schedule.ts';
 import type { RunScheduleDeps } from '../use-cases/run-schedule.ts';
 
 const PER_ACCOUNT = 10;
 const IN_PROGRESS = 100;
-/** Longer than a run takes. */
-const CLAIM_MS = 30_000;
-/** How late a schedule fires at most on a replica that is idle. */
+/** Longer than a run takes, which ends after RUN_MS. */
+const CLAIM_MS = 60_000;
+/** A call of an application takes 35 s at most. */
+const RUN_MS = 50_000;
+/** How late a trigger runs at most on a replica that is idle. */
 const IDLE_MS = 1_000;
 
-/** Runs schedules when they are due, in the background, on as many replicas as there are. */
+/** Runs schedules and polls when they are due, in the background, on as many replicas as there are. */
 export function startTriggerRunner<T extends object>(
-  deps: RunScheduleDeps & {
-    readonly claims: Claims<T>;
-    readonly firingTrigger: (document: T) => FiringTrigger;
-    readonly log: Logger;
-  },
+  deps: RunScheduleDeps &
+    RunPollDeps & {
+      readonly claims: Claims<T>;
+      readonly claimedRun: (claimed: Claimed<T>) => ClaimedRun;
+      readonly log: Logger;
+    },
 ): BackgroundWork {
-  const { claims, firingTrigger, clock, log } = deps;
+  const { claims, claimedRun, clock, log } = deps;
   return startSweep({
     name: 'triggers',
     claims,
@@ -33,12 +41,25 @@ export function startTriggerRunner<T extends object>(
     clock,
     timers: systemTimers,
     log,
-    async work({ document, token, since }, signal) {
-      const trigger = firingTrigger(document);
-      const isCommitted = await runSchedule(deps, { trigger, token, since }, signal);
-      if (!isCommitted) log.info({ triggerId: trigger.id }, 'a run of a trigger was overtaken by a change');
+    async work(claimed, signal) {
+      const run = claimedRun(claimed);
+      const { poll, trigger } = run;
+      const isCommitted =
+        poll === null
+          ? await runSchedule(deps, run, signal)
+          : await runPoll(deps, contextOf(run, signal, log), { ...run, poll });
       // The run itself has settled the claim.
-      return undefined;
+      if (isCommitted) return undefined;
+      log.info({ triggerId: trigger.id }, 'a run of a trigger was overtaken by a change');
+      // Written only if the claim still holds: the trigger runs again as it is now.
+      return { at: clock.now() };
     },
   });
+}
+
+/** The context of a run, for which no user waits. */
+function contextOf({ trigger: { accountId } }: ClaimedRun, signal: AbortSignal, log: Logger): RequestContext {
+  const caller = { kind: 'serviceForAccount', service: 'triggers', accountId } as const;
+  const deadline = new Date(Date.now() + RUN_MS);
+  return createRequestContext({ requestId: uuidv7(), caller, signal, deadline, log });
 }

@@ -1,0 +1,37 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { PollCursor } from '../domain/poll.ts';
+import type { Gap, Trigger } from '../domain/trigger.ts';
+
+/** For which trigger an application is called. */
+export type CalledFor = Pick<Trigger, 'triggerTypeSlug' | 'connectionId' | 'configuration'>;
+
+/** What an application was asked for, or why it did not do it, for people, in its own words. */
+export type CallResult<T> =
+  | { readonly isSuccess: true; readonly value: T }
+  | { readonly isSuccess: false; readonly errorMessage: string };
+
+/** An item that is new. */
+export interface PolledItem {
+  /** Names the item at its time. */
+  readonly key: string;
+  readonly occurredAt: Date;
+  /** JSON. */
+  readonly payload: Uint8Array;
+}
+
+/** One read of what is new. */
+export interface PollRead {
+  /** The oldest first. */
+  readonly items: readonly PolledItem[];
+  readonly cursor: PollCursor;
+  /** There is more to read. */
+  readonly hasMore: boolean;
+  readonly gaps: readonly Gap[];
+}
+
+/** Calls of applications for triggers. An ApiError says that nothing was sent. */
+export interface TriggerCalls {
+  /** Where a poll begins that starts now. */
+  seedPoll(ctx: RequestContext, of: CalledFor): Promise<CallResult<PollCursor>>;
+  readPoll(ctx: RequestContext, of: CalledFor, cursor: PollCursor): Promise<CallResult<PollRead>>;
+}

@@ -1,0 +1,160 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { createClaims } from '@fairlead/service-kit/sweep/claims';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { CapturedEvent } from '../domain/event.ts';
+import type { ClaimedRun, RunResult, TriggerRuns, TriggerStore } from '../ports/trigger-store.ts';
+import { capturedEvent } from '../testing/firings.ts';
+import { trigger } from '../testing/triggers.ts';
+import { outboxCollection } from './outbox.collection.ts';
+import { createTriggerRuns } from './trigger-runs.repository.ts';
+import { createOutboxRepository } from './outbox.repository.ts';
+import { schema } from './schema.ts';
+import { DUE_PATH, triggerCollection } from './trigger.collection.ts';
+import { claimedRun, createTriggerRepository } from './trigger.repository.ts';
+
+const NOW = new Date('2026-11-22T10:00:00.000Z');
+const after = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000);
+const CURSOR = { since: '2026-11-22T09:59:00.000Z', known: ['a@1'] };
+const ctx = testContext();
+let store: MongoStore & { drop(): Promise<void> };
+let triggers: TriggerStore;
+let runs: TriggerRuns;
+let clock: ManualClock;
+const offered: CapturedEvent[] = [];
+let accountId: string;
+let id: string;
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), schema.collections);
+  const unused = (): Promise<never> => Promise.reject(new Error('no trigger here has a token'));
+  triggers = createTriggerRepository(store, { seal: unused, open: unused });
+});
+afterAll(() => store.drop());
+beforeEach(async () => {
+  clock = new ManualClock(NOW);
+  offered.length = 0;
+  runs = createTriggerRuns({
+    store,
+    outbox: createOutboxRepository(store),
+    stream: { offer: (events) => void offered.push(...events) },
+    clock,
+  });
+  [accountId, id] = [prefixedId('acc'), prefixedId('trg')];
+  const {
+    generation: _g,
+    lastFiredAt: _f,
+    lastError: _e,
+    gaps: _gaps,
+    updatedAt: _u,
+    ...content
+  } = trigger();
+  const poll = { cursor: { since: null, known: [] }, failures: 2 };
+  await triggers.insert(ctx, accountId, { ...content, id, createdAt: NOW, dueAt: NOW, poll });
+});
+
+/** Claims what is due of the account, as a replica does. */
+async function claim(now: Date): Promise<ClaimedRun> {
+  const claims = createClaims(store, triggerCollection, DUE_PATH);
+  const until = new Date(now.getTime() + 40_000);
+  const [claimed] = await claims.claim(accountId, { now, until, limit: 1 });
+  if (claimed === undefined) throw new Error('nothing is due');
+  return claimedRun(claimed);
+}
+
+function event(firingKey: string): CapturedEvent {
+  return capturedEvent(prefixedId('te'), { accountId, triggerId: id, firingKey });
+}
+
+function end(members: Partial<RunResult> = {}): RunResult {
+  return {
+    events: [event('a')],
+    dueAt: after(10),
+    poll: { cursor: CURSOR, failures: 0 },
+    gaps: [],
+    lastError: null,
+    ...members,
+  };
+}
+
+const document = () => store.collection(triggerCollection).findOne({ accountId, _id: id });
+const outbox = () => store.collection(outboxCollection).find({ accountId }).toArray();
+
+/** Commits, and expects that nothing was written. */
+async function expectOvertaken(run: ClaimedRun): Promise<void> {
+  const before = await document();
+  expect(await runs.commit(run, end())).toBe(false);
+  expect(await document()).toEqual(before);
+  expect([await outbox(), offered]).toEqual([[], []]);
+}
+
+test('events, cursor and the next time are written together, and the claim ends', async () => {
+  const run = await claim(NOW);
+  expect(run).toMatchObject({ poll: { failures: 2 }, trigger: { accountId, id, generation: 1 } });
+  clock.advance(1_000);
+  expect(await runs.commit(run, end({ events: [event('a'), event('b')] }))).toBe(true);
+  expect(await document()).toMatchObject({
+    due: { at: after(10), claim: null },
+    poll: { cursor: CURSOR, failures: 0 },
+    lastFiredAt: after(1),
+    lastError: null,
+    generation: 1,
+  });
+  expect(await outbox()).toHaveLength(2);
+  expect(offered.map(({ firingKey }) => firingKey)).toEqual(['a', 'b']);
+});
+
+test('an item that has fired before fires no second time, and the cursor moves', async () => {
+  await runs.commit(await claim(NOW), end());
+  await runs.commit(await claim(after(10)), end({ events: [event('a'), event('c')] }));
+  expect(offered.map(({ firingKey }) => firingKey)).toEqual(['a', 'c']);
+  expect(await outbox()).toHaveLength(2);
+});
+
+test('what is not given stays; the last ten gaps are kept', async () => {
+  await store
+    .collection(triggerCollection)
+    .updateOne({ accountId, _id: id }, { $set: { lastError: 'Before.', lastFiredAt: NOW } });
+  const gaps = Array.from({ length: 12 }, (_, at) => ({ from: NOW, to: after(at), reason: `${at}` }));
+  await runs.commit(await claim(NOW), { events: [], dueAt: after(10), gaps });
+  expect(await document()).toMatchObject({
+    lastError: 'Before.',
+    lastFiredAt: NOW,
+    poll: { failures: 2 },
+    gaps: gaps.slice(2),
+  });
+});
+
+test('a runner that was paused beyond its claim writes nothing: another one has the trigger', async () => {
+  const paused = await claim(NOW);
+  const other = await claim(after(41));
+  await expectOvertaken(paused);
+  expect(await runs.commit(other, end())).toBe(true);
+});
+
+test('a run of a trigger that was changed meanwhile writes nothing', async () => {
+  const run = await claim(NOW);
+  await triggers.update(ctx, accountId, { id, generation: 1 }, { name: 'New' }, NOW);
+  await expectOvertaken(run);
+});
+
+test('a run of a trigger that was disabled or deleted meanwhile writes nothing', async () => {
+  const run = await claim(NOW);
+  const disabled = { isEnabled: false, enabledAt: null, dueAt: null, poll: null };
+  await triggers.update(ctx, accountId, { id, generation: 1 }, disabled, NOW);
+  await expectOvertaken(run);
+  await triggers.delete(ctx, accountId, id);
+  await expectOvertaken(run);
+});
+
+test('events that cannot be stored leave the cursor where it was', async () => {
+  const run = await claim(NOW);
+  const before = await document();
+  const first = event('a');
+  const sameId = { ...event('b'), id: first.id };
+  await expect(runs.commit(run, end({ events: [first, sameId] }))).rejects.toThrow('E11000');
+  expect(await document()).toEqual(before);
+  expect([await outbox(), offered]).toEqual([[], []]);
+});

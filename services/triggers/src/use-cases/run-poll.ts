@@ -1,0 +1,121 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { ErrorCode } from '@fairlead/errors/catalogue';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import { composeEvent } from '../domain/event.ts';
+import type { Firing } from '../domain/event.ts';
+import { nextPollAt, pollPeriodMs } from '../domain/poll.ts';
+import type { PollState } from '../domain/poll.ts';
+import type { TriggerType } from '../domain/trigger.ts';
+import type { Filters } from '../ports/filters.ts';
+import type { CallResult, PolledItem, PollRead, TriggerCalls } from '../ports/trigger-calls.ts';
+import type { ClaimedRun, RunResult, TriggerRuns } from '../ports/trigger-store.ts';
+import type { TriggerTypes } from '../ports/trigger-types.ts';
+
+/** What runPoll needs. */
+export interface RunPollDeps {
+  readonly types: TriggerTypes;
+  readonly calls: Pick<TriggerCalls, 'readPoll'>;
+  readonly filters: Pick<Filters, 'run'>;
+  readonly runs: TriggerRuns;
+  readonly clock: Clock;
+}
+
+/** The run of a trigger that polls. */
+type PollRun = ClaimedRun & { readonly poll: PollState };
+
+/** Failures of ours, which say nothing about the trigger. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'UNAVAILABLE',
+  'TIMEOUT',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL',
+]);
+
+/**
+ * Asks a poll's application what is new and captures that. Events, cursor and the next time are written together or not at
+ * all. What the application refuses becomes the trigger's `lastError`, and the cursor stays. False: nothing was written,
+ * because others have changed or claimed it.
+ */
+export async function runPoll(deps: RunPollDeps, ctx: RequestContext, run: PollRun): Promise<boolean> {
+  const type = await deps.types.resolve(ctx, run.trigger.triggerTypeSlug);
+  const read = await readNew(deps, ctx, run);
+  const result = read.isSuccess
+    ? await captured(deps, ctx, run, type, read.value)
+    : failed(deps, run, type, read.errorMessage);
+  return deps.runs.commit(run, result);
+}
+
+async function captured(
+  deps: RunPollDeps,
+  ctx: RequestContext,
+  run: PollRun,
+  type: TriggerType,
+  { items, cursor, hasMore, gaps }: PollRead,
+): Promise<RunResult> {
+  const { passed, error } = await filtered(deps, ctx, run, items);
+  const now = deps.clock.now();
+  const isWellAgain = run.poll.failures > 0 || items.length > 0;
+  return {
+    events: passed.map((item) => composeEvent(firingOf(run, item), prefixedId('te'), now)),
+    dueAt: hasMore ? now : nextPollAt(now, pollPeriodMs(type, run.trigger.configuration), 0),
+    poll: { cursor, failures: 0 },
+    gaps,
+    ...(error !== undefined ? { lastError: error } : isWellAgain && { lastError: null }),
+  };
+}
+
+/** `message` undefined: what failed will pass by itself, which is no reason to wait longer. */
+function failed(
+  { clock }: RunPollDeps,
+  { trigger, poll }: PollRun,
+  type: TriggerType,
+  message: string | undefined,
+): RunResult {
+  const failures = message === undefined ? 0 : poll.failures + 1;
+  return {
+    events: [],
+    dueAt: nextPollAt(clock.now(), pollPeriodMs(type, trigger.configuration), failures),
+    poll: { cursor: poll.cursor, failures },
+    ...(message !== undefined && { lastError: message }),
+  };
+}
+
+/** What is new. A refusal of ours is a failure with its message, or with none if it will pass. */
+async function readNew(
+  { calls }: RunPollDeps,
+  ctx: RequestContext,
+  { trigger, poll }: PollRun,
+): Promise<CallResult<PollRead> | { readonly isSuccess: false; readonly errorMessage: undefined }> {
+  try {
+    return await calls.readPoll(ctx, trigger, poll.cursor);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { isSuccess: false, errorMessage: PASSING.has(error.code) ? undefined : error.message };
+  }
+}
+
+/** The items for which the trigger's filter is true, and why it failed for others. */
+async function filtered(
+  { filters }: RunPollDeps,
+  ctx: RequestContext,
+  { trigger: { accountId, filter } }: PollRun,
+  items: readonly PolledItem[],
+): Promise<{ readonly passed: readonly PolledItem[]; readonly error: string | undefined }> {
+  if (filter === null) return { passed: items, error: undefined };
+  const passed: PolledItem[] = [];
+  let error: string | undefined;
+  for (const item of items) {
+    const verdict = await filters.run(filter, item.payload, { accountId, signal: ctx.signal });
+    if (verdict.kind === 'failed') error = verdict.message;
+    else if (verdict.kind === 'passed') passed.push(item);
+  }
+  return { passed, error };
+}
+
+function firingOf({ trigger }: PollRun, { key, occurredAt, payload }: PolledItem): Firing {
+  const { accountId, id: triggerId, triggerTypeSlug: triggerType, destinationIds } = trigger;
+  const same = { accountId, triggerId, triggerType, destinationIds };
+  return { ...same, occurredAt, payload, firingKey: `item:${key}` };
+}
