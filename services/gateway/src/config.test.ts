@@ -11,6 +11,7 @@ const environment = {
   CONNECTIONS_URL: 'http://127.0.0.1:2',
   TOOLS_URL: 'http://127.0.0.1:3',
   TRIGGERS_URL: 'http://127.0.0.1:6',
+  DELIVERY_URL: 'http://127.0.0.1:7',
   PUBLIC_URL: 'https://api.test.example/',
   SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
 };

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:a94dcc36244225bd0d537cdf508a70b45c20a9d02b777e813b82f36402f2e0fa
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4fc172af9de53badc9f441b1ff6d4d0d672a073cb66014b763f33807faa89c67
 
 from __future__ import annotations
 

@@ -56,3 +56,22 @@ export const jsonObject: z.ZodType<JsonObject> = z
 export function text(min: number, max: number): z.ZodString {
   return z.string().min(min).max(max);
 }
+
+/** An object of at most `maxMembers` members of this form. Their number is checked first: each wrong member is an issue. */
+export function boundedRecord<T extends z.ZodType>(member: T, maxMembers: number) {
+  return z
+    .custom<Readonly<Record<string, unknown>>>(
+      (value) =>
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        Object.keys(value).length <= maxMembers,
+      `must be an object with at most ${maxMembers} members`,
+    )
+    .pipe(z.record(z.string(), member))
+    .meta({
+      type: 'object',
+      additionalProperties: z.toJSONSchema(member),
+      maxProperties: maxMembers,
+    });
+}

@@ -1,7 +1,7 @@
 import { fromJson } from '@bufbuild/protobuf';
 import { ValueSchema } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
-import { jsonValue, text } from '../../http/fields.ts';
+import { boundedRecord, jsonValue, text } from '../../http/fields.ts';
 import { executionResult, presentResult } from '../../present/execution.ts';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
@@ -10,35 +10,16 @@ const MAX_PATH_LENGTH = 8_192;
 const MAX_MEMBERS = 200;
 const queryValue = z.union([z.string(), z.number(), z.boolean()]);
 
-/** An object of at most MAX_MEMBERS members of this form. Their number is checked first: each wrong member is an issue. */
-function recordOf<T extends z.ZodType>(member: T) {
-  return z
-    .custom<Readonly<Record<string, unknown>>>(
-      (value) =>
-        typeof value === 'object' &&
-        value !== null &&
-        !Array.isArray(value) &&
-        Object.keys(value).length <= MAX_MEMBERS,
-      `must be an object with at most ${MAX_MEMBERS} members`,
-    )
-    .pipe(z.record(z.string(), member))
-    .meta({
-      type: 'object',
-      additionalProperties: z.toJSONSchema(member),
-      maxProperties: MAX_MEMBERS,
-    });
-}
-
 const body = z
   .object({
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
     path: text(1, MAX_PATH_LENGTH).describe(
       'Relative to the application’s base URL, or a whole URL below it. The segments `.` and `..`, backslashes and spaces are refused, however they are encoded.',
     ),
-    query: recordOf(z.union([queryValue, z.array(queryValue).max(MAX_MEMBERS)]))
+    query: boundedRecord(z.union([queryValue, z.array(queryValue).max(MAX_MEMBERS)]), MAX_MEMBERS)
       .default({})
       .describe('Query parameters by name. A list sends the parameter once for each value.'),
-    headers: recordOf(z.string())
+    headers: boundedRecord(z.string(), MAX_MEMBERS)
       .default({})
       .describe('Headers by name. Those that carry the credential cannot be replaced.'),
     body: jsonValue

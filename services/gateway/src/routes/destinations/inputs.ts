@@ -1,6 +1,6 @@
 import { validationError } from '@fairlead/errors/api-error';
 import { z } from 'zod';
-import { text } from '../../http/fields.ts';
+import { boundedRecord, text } from '../../http/fields.ts';
 
 /** The path parameters of one destination. */
 export const destinationParams = z.object({ id: text(1, 100) });
@@ -23,18 +23,14 @@ export const destinationMembers = {
 } as const;
 
 /** The headers of a new destination. */
-export const newHeaders = z
-  .record(z.string(), z.string())
-  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, 'must have at most 20 members')
-  .describe(
-    'Headers that each request has in addition, at most 20. Names with the prefixes `fairlead-`, `webhook-` and `proxy-`, and those that HTTP itself uses, are reserved.',
-  );
+export const newHeaders = boundedRecord(z.string(), MAX_HEADERS).describe(
+  'Headers that each request has in addition, at most 20. Names with the prefixes `fairlead-`, `webhook-` and `proxy-`, and those that HTTP itself uses, are reserved.',
+);
 
 /** The headers of a destination that is changed; null keeps a value. */
-export const changedHeaders = z
-  .record(z.string(), z.string().nullable())
-  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, 'must have at most 20 members')
-  .describe('Replaces all headers. Null keeps the value that a header has, as values are not returned.');
+export const changedHeaders = boundedRecord(z.string().nullable(), MAX_HEADERS).describe(
+  'Replaces all headers. Null keeps the value that a header has, as values are not returned.',
+);
 
 /** The one number that two spellings give; VALIDATION_ERROR if they give two. */
 export function oneOfSpellings(sent: {
