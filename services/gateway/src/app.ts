@@ -108,6 +108,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       ...remote,
       auditTrail: audit.trail,
       usage: usage.reports,
+      limits,
       accounts,
     };
 

@@ -29,6 +29,7 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createConnectionUses } from './connection-uses.ts';
 import type { ConnectionUses } from './connection-uses.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
+import type { Limits } from './limits/limits.ts';
 import type { AccountOperations } from './operator/account-operations.ts';
 import type { UsageReports } from './usage/usage-reports.ts';
 
@@ -68,6 +69,8 @@ export interface RemoteServices {
 export interface OwnServices {
   readonly auditTrail: AuditTrail;
   readonly usage: UsageReports;
+  /** The budget that a route takes from once it is certain that the call counts. */
+  readonly limits: Pick<Limits, 'takeTriggerTest'>;
   /** All data of accounts, for the platform's operator. */
   readonly accounts: AccountOperations;
 }

@@ -1172,6 +1172,28 @@ class Triggers:
             options=options,
         )
 
+    def test(
+        self,
+        trigger_id: str,
+        *,
+        destination_id: str | None = None,
+        options: RequestOptions | None = None,
+    ) -> types.TriggerTestResult:
+        """Test a trigger.
+
+        Sends a synthetic event with the payload `{"test": true}`, signed with the destination’s real secret, to the first of the trigger’s destinations, enabled or not, and returns the result of this one attempt. Nothing is stored. A call that sends uses the budget `triggerTestPerMinute`.
+
+        ``POST /v1/triggers/{triggerId}/test``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/v1/triggers/{segment(trigger_id)}/test",
+            query={
+                "destinationId": destination_id,
+            },
+            options=options,
+        )
+
     def list_events(
         self,
         *,

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4fc172af9de53badc9f441b1ff6d4d0d672a073cb66014b763f33807faa89c67
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:33e1a35505ade235a72f5b63d86cfd357bccadb8ac133cdebf48bf574d33fa43
 
 from __future__ import annotations
 
@@ -1231,6 +1231,21 @@ TriggerGap = TypedDict(
         "reason": str,
     },
 )
+
+
+class TriggerTestResult(TypedDict):
+    delivered: bool
+    """
+    Whether the destination answered with a 2xx.
+    """
+    status_code: int | None
+    """
+    Null without a response.
+    """
+    error: str | None
+    """
+    A short code, such as `timeout`, `connection_refused` or `http_500`; null if it was delivered.
+    """
 
 
 class TriggerType(TypedDict):

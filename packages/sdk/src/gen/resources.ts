@@ -88,9 +88,11 @@ import type {
   SignInStart,
   SigningKeyRotation,
   StoredFile,
+  TestTriggerQuery,
   Tool,
   Toolset,
   Trigger,
+  TriggerTestResult,
   TriggerType,
   UpdateAccountRequest,
   UpdateAuthProviderRequest,
@@ -910,6 +912,24 @@ export class Triggers {
    */
   delete(triggerId: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.call({ method: 'DELETE', path: `/v1/triggers/${segment(triggerId)}` }, options);
+  }
+
+  /**
+   * Test a trigger.
+   *
+   * Sends a synthetic event with the payload `{"test": true}`, signed with the destination’s real secret, to the first of the trigger’s destinations, enabled or not, and returns the result of this one attempt. Nothing is stored. A call that sends uses the budget `triggerTestPerMinute`.
+   *
+   * `POST /v1/triggers/{triggerId}/test`
+   */
+  test(
+    triggerId: string,
+    params: TestTriggerQuery = {},
+    options: RequestOptions = {},
+  ): Promise<TriggerTestResult> {
+    return this.#transport.call(
+      { method: 'POST', path: `/v1/triggers/${segment(triggerId)}/test`, query: ['destinationId'], params },
+      options,
+    );
   }
 
   /**

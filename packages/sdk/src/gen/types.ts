@@ -1725,6 +1725,10 @@ interface components {
        */
       expiresAt: string;
     };
+    TestTriggerQuery: {
+      /** @description Sends to this one of its destinations instead. */
+      destinationId?: string;
+    };
     Tool: {
       toolSlug: string;
       toolName: string;
@@ -1857,6 +1861,14 @@ interface components {
       /** Format: date-time */
       to: string;
       reason: string;
+    };
+    TriggerTestResult: {
+      /** @description Whether the destination answered with a 2xx. */
+      delivered: boolean;
+      /** @description Null without a response. */
+      status_code: number | null;
+      /** @description A short code, such as `timeout`, `connection_refused` or `http_500`; null if it was delivered. */
+      error: string | null;
     };
     TriggerType: {
       slug: string;
@@ -2240,6 +2252,7 @@ export type SetLicenceRequest = components['schemas']['SetLicenceRequest'];
 export type SignInStart = components['schemas']['SignInStart'];
 export type SigningKeyRotation = components['schemas']['SigningKeyRotation'];
 export type StoredFile = components['schemas']['StoredFile'];
+export type TestTriggerQuery = components['schemas']['TestTriggerQuery'];
 export type Tool = components['schemas']['Tool'];
 export type ToolDefinition = components['schemas']['ToolDefinition'];
 export type ToolListItem = components['schemas']['ToolListItem'];
@@ -2250,6 +2263,7 @@ export type ToolsetTool = components['schemas']['ToolsetTool'];
 export type ToolsetWorkflow = components['schemas']['ToolsetWorkflow'];
 export type Trigger = components['schemas']['Trigger'];
 export type TriggerGap = components['schemas']['TriggerGap'];
+export type TriggerTestResult = components['schemas']['TriggerTestResult'];
 export type TriggerType = components['schemas']['TriggerType'];
 export type UpdateAccountRequest = components['schemas']['UpdateAccountRequest'];
 export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProviderRequest'];

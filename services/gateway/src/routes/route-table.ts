@@ -79,6 +79,7 @@ import { createTrigger } from './triggers/create-trigger.ts';
 import { deleteTrigger } from './triggers/delete-trigger.ts';
 import { getTrigger } from './triggers/get-trigger.ts';
 import { listTriggers } from './triggers/list-triggers.ts';
+import { testTrigger } from './triggers/test-trigger.ts';
 import { updateTrigger } from './triggers/update-trigger.ts';
 import { listTriggerTypes } from './triggers/list-trigger-types.ts';
 import { getEventBody } from './events/get-event-body.ts';
@@ -132,6 +133,7 @@ export const routeTable: readonly Route<Services>[] = [
   getTrigger,
   updateTrigger,
   deleteTrigger,
+  testTrigger,
   listEvents,
   getEvent,
   getEventBody,

@@ -101,6 +101,7 @@ export function testServices(remote: RemoteServices, own: Partial<OwnServices> =
     ...remote,
     auditTrail: own.auditTrail ?? absent('auditTrail'),
     usage: own.usage ?? absent('usage'),
+    limits: own.limits ?? absent('limits'),
     accounts: own.accounts ?? absent('accounts'),
   };
 }

@@ -1,0 +1,88 @@
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import type { Trigger } from '@fairlead/contracts/triggers/v1/trigger_pb';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { z } from 'zod';
+import { text } from '../../http/fields.ts';
+import { required } from '../../present/values.ts';
+import type { Services } from '../../services.ts';
+import { defineRoute } from '../define-route.ts';
+import { triggerParams } from './inputs.ts';
+
+/** More than the 10 s that delivery gives a destination, so that its timeout is the result of the test. */
+const SEND_TIMEOUT_MS = 15_000;
+
+const response = z
+  .strictObject({
+    delivered: z.boolean().describe('Whether the destination answered with a 2xx.'),
+    status_code: z.int32().nullable().describe('Null without a response.'),
+    error: z
+      .string()
+      .nullable()
+      .describe(
+        'A short code, such as `timeout`, `connection_refused` or `http_500`; null if it was delivered.',
+      ),
+  })
+  .meta({ id: 'TriggerTestResult' });
+
+/** POST /v1/triggers/{triggerId}/test */
+export const testTrigger = defineRoute(
+  {
+    operationId: 'testTrigger',
+    method: 'post',
+    path: '/v1/triggers/{triggerId}/test',
+    tags: ['Triggers'],
+    summary: 'Test a trigger',
+    description:
+      'Sends a synthetic event with the payload `{"test": true}`, signed with the destination’s real secret, to the first ' +
+      'of the trigger’s destinations, enabled or not, and returns the result of this one attempt. Nothing is stored. A call that sends uses the budget ' +
+      '`triggerTestPerMinute`.',
+    auth: 'credential',
+    services: ['triggers', 'destinations', 'limits'],
+    permission: 'triggers.write',
+    params: triggerParams,
+    resource: 'trigger',
+    query: z.object({
+      destinationId: text(1, 100).optional().describe('Sends to this one of its destinations instead.'),
+    }),
+    response,
+    callsApplication: true,
+    errors: ['NO_DESTINATION'],
+  },
+  async ({ ctx, principal, params: { triggerId }, query: { destinationId: asked }, services }) => {
+    const trigger = required((await services.triggers.getTrigger(ctx, { id: triggerId })).trigger);
+    const destinationId = await destinationOf(services, ctx, trigger, asked);
+    const verdict = await services.limits.takeTriggerTest(principal);
+    if (!verdict.isAllowed)
+      throw new ApiError(
+        'RATE_LIMIT_EXCEEDED',
+        'The account has used up its trigger tests for this minute.',
+        {
+          retryAfterSeconds: verdict.retryAfterSeconds,
+        },
+      );
+    const { delivered, statusCode, error } = await services.destinations.sendTest(
+      ctx,
+      { destinationId, triggerId: trigger.id, triggerType: trigger.triggerTypeSlug },
+      { timeoutMs: SEND_TIMEOUT_MS },
+    );
+    return { delivered, status_code: statusCode ?? null, error: error ?? null };
+  },
+);
+
+/**
+ * The destination that a test goes to: the one asked for, or else the first. A deleted one counts as none, so that a test
+ * that cannot be sent uses no budget.
+ */
+async function destinationOf(
+  { destinations }: Pick<Services, 'destinations'>,
+  ctx: RequestContext,
+  { destinationIds }: Trigger,
+  asked: string | undefined,
+): Promise<string> {
+  const candidates = asked === undefined ? destinationIds : destinationIds.filter((id) => id === asked);
+  const { ids } = await destinations.findDestinations(ctx, { ids: candidates });
+  const destinationId = candidates.find((id) => ids.includes(id));
+  if (destinationId !== undefined) return destinationId;
+  if (asked !== undefined) throw notFound('destination');
+  throw new ApiError('NO_DESTINATION', 'The trigger has no destination.');
+}
