@@ -35,6 +35,8 @@ FIELDS_BEYOND_SCHEMA = {
     "createWorkflow": ("inputSchema", "steps", "output"),
     "updateWorkflow": ("inputSchema", "steps", "output"),
     "uploadFile": ("file",),
+    "createDestination": ("max_consecutive_failures",),
+    "updateDestination": ("max_consecutive_failures",),
     "executeTool": ("fields", "filters", "sorts", "top", "offset"),
 }
 
