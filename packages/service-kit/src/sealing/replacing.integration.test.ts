@@ -88,14 +88,13 @@ test('under load, no call fails and nothing is left under a former key', async (
   // Another process writes and reads all the while.
   const sealer = newSealer();
   let calls = 0;
-  for (let number = 10_000; !(await isDone()); number += 1) {
+  for (let number = 10_000; calls <= 100 || !(await isDone()); number += 1) {
     const document = await sealThing(sealer, SCOPES[number % SCOPES.length] ?? '', number);
     await things().insertOne(document);
     const old = await things().findOne({ _id: `thing-${String(number % 600).padStart(6, '0')}` });
     for (const thing of [document, old]) if (thing !== null) await openThing(sealer, thing);
     calls += 1;
   }
-  expect(calls).toBeGreaterThan(0);
 
   const after = await keyIds();
   expect(new Set([...before, ...after]).size).toBe(6);
