@@ -75,7 +75,10 @@ const EFFECTS: Ban = {
   ],
   message: PURE,
 };
-/** What a package may know of the others; a new one knows none until it stands here. */
+/**
+ * What a package may know of the others; a new one knows none until it stands here. A file with this ban has no other one of
+ * imports below `@fairlead/`: what one group excepts, oxlint allows whatever the others forbid.
+ */
 const knowsOnly = (...packages: string[]): Ban => ({
   group: ['@fairlead/**', ...packages.flatMap((name) => [`!@fairlead/${name}`, `!@fairlead/${name}/**`])],
   message: 'This package does not know that one (docs/architecture.md "Packages").',
@@ -124,10 +127,26 @@ const pureDomain = (files: string[], ...patterns: Ban[]): OxlintOverride => ({
   },
 });
 
-/** The files of a service whose innermost layer is that folder, in the service itself or in a module of it. */
-const layer = (name: string): string => `services/*/src/**/${name}/**/*.ts`;
+/** The folders of the layers, in a service or package itself or in a module of it. */
+const layerOf =
+  (place: string) =>
+  (name: string): string =>
+    `${place}/src/**/${name}/**/*.ts`;
+const layer = layerOf('services/*');
 
-const INNER = [OTHER_SERVICES, TRANSPORT, STORAGE, MESSAGING, OUTER, CLIENTS, COMPOSITION];
+/** The guards of the layers below `place`: what everything there may not import, and what each layer may not. */
+function layers(place: string, ...everywhere: Ban[]): OxlintOverride[] {
+  const within = layerOf(place);
+  const inner = [...everywhere, TRANSPORT, STORAGE, MESSAGING, OUTER, CLIENTS, COMPOSITION];
+  const outer = ['rpc', 'routes', 'present', 'workers', 'events'].map(within);
+  return [
+    forbid(outer, ...everywhere, STORAGE),
+    forbid([within('storage')], ...everywhere, OUTER, COMPOSITION, USE_CASES),
+    forbid([within('use-cases')], ...inner),
+    forbid([within('ports')], ...inner, USE_CASES, EFFECTS),
+    pureDomain([within('domain')], ...inner, USE_CASES, EFFECTS, PORTS),
+  ];
+}
 
 /** From the general to the particular. */
 export const boundaries: readonly OxlintOverride[] = [
@@ -152,6 +171,39 @@ export const boundaries: readonly OxlintOverride[] = [
   ),
   forbid(['packages/tool-schemas/src/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model')),
   forbid(['packages/webhook-signature/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-kit')),
+  forbid(
+    ['packages/audit-log/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('contracts/common', 'errors', 'service-kit'),
+  ),
+  // Which packages a layer may know is what package.json lists (knip).
+  ...layers('packages/audit-log', ANY_SERVICE),
+  forbid(
+    ['packages/rest-kit/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('access', 'audit-log', 'errors', 'service-kit'),
+  ),
+  ...layers('packages/rest-kit', ANY_SERVICE),
+  forbid(
+    ['packages/rest-records/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly(
+      'access',
+      'audit-log/audit-trail',
+      'audit-log/use-cases/verify-chain',
+      'connect-fast/json-value',
+      'connector-model',
+      'contracts',
+      'rest-kit',
+      'service-kit/json/json-text',
+      'tool-schemas',
+    ),
+  ),
+  forbid(
+    ['packages/service-proxy/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('connect-fast', 'errors', 'service-kit'),
+  ),
   forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit', 'webhook-signature')),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),
@@ -159,14 +211,6 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(['samples/webhook-receivers/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk')),
   forbid(['connectors/**/*.test.ts', 'samples/*/src/**/*.test.ts'], ANY_SERVICE),
   forbid(['services/*/src/**/*.ts'], OTHER_SERVICES),
-  forbid(
-    [layer('rpc'), layer('routes'), layer('present'), layer('workers'), layer('events')],
-    OTHER_SERVICES,
-    STORAGE,
-  ),
-  forbid([layer('storage')], OTHER_SERVICES, OUTER, COMPOSITION, USE_CASES),
-  forbid([layer('use-cases')], ...INNER),
-  forbid([layer('ports')], ...INNER, USE_CASES, EFFECTS),
-  pureDomain([layer('domain')], ...INNER, USE_CASES, EFFECTS, PORTS),
+  ...layers('services/*', OTHER_SERVICES),
   forbid(['services/*/src/**/*.test.ts', layer('testing')], OTHER_SERVICES),
 ];

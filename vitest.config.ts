@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Node modules and data of running stacks hold no tests. */
 const exclude = ['**/node_modules/**', '**/.fairlead/**'];
 
+/** Conditions are waited for as long as a busy machine may need; a test that waits in vain says for what. */
+const patience = { poll: { timeout: 60_000 } };
+
 /**
  * Seven kinds of tests, told apart by where they stand and how they are named:
  * - unit: beside the code, no store, no stack;
@@ -29,8 +32,9 @@ export default defineConfig({
             'tests/architecture/**/*.test.ts',
           ],
           exclude: [...exclude, '**/*.integration.test.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          expect: patience,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           // Nothing here replaces modules or globals, and a fresh module graph a file costs half of the time.
           isolate: false,
           // Much of their time is waiting for child processes and timers.
@@ -46,10 +50,13 @@ export default defineConfig({
           ],
           exclude,
           globalSetup: ['tests/setup/mongo.global.ts', 'tests/setup/nats.global.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          // Each file has databases of its own, and much of its time is waiting for a store.
-          maxWorkers: '100%',
+          expect: patience,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // Each file has databases of its own, and much of its time is waiting for a store, a process or a deadline. A share
+          // of the cores would be bounded by their number. Projects of other numbers of workers run before or after.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -60,10 +67,13 @@ export default defineConfig({
           exclude,
           env: { RPC_TRANSPORT: 'grpc' },
           globalSetup: ['tests/setup/mongo.global.ts', 'tests/setup/nats.global.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          // Each file has databases of its own, and much of its time is waiting for a store.
-          maxWorkers: '100%',
+          expect: patience,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // Each file has databases of its own, and much of its time is waiting for a store, a process or a deadline. A share
+          // of the cores would be bounded by their number. Projects of other numbers of workers run before or after.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -72,8 +82,9 @@ export default defineConfig({
           include: ['tests/contract/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
           exclude: [...exclude, '**/*.alone.test.ts'],
           globalSetup: ['tests/setup/contract-stack.global.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          expect: patience,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           // Each file has accounts of its own.
           maxWorkers: 2,
         },
@@ -85,8 +96,9 @@ export default defineConfig({
           include: ['tests/contract/**/*.alone.test.ts'],
           exclude,
           globalSetup: ['tests/setup/contract-stack.global.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          expect: patience,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           fileParallelism: false,
         },
       },
@@ -96,7 +108,8 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts', 'tests/bench/**/*.test.ts'],
           exclude,
           globalSetup: ['tests/setup/stack.global.ts'],
-          testTimeout: 180_000,
+          expect: patience,
+          testTimeout: 600_000,
           hookTimeout: 300_000,
           fileParallelism: false,
         },
@@ -107,8 +120,9 @@ export default defineConfig({
           include: ['tests/observability/**/*.test.ts'],
           exclude,
           globalSetup: ['tests/setup/observed-stack.global.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: patience,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           // The files share the seeded account, whose default connections are account-wide.
           fileParallelism: false,
         },
@@ -119,8 +133,9 @@ export default defineConfig({
           include: ['tests/faults/**/*.test.ts'],
           exclude,
           globalSetup: ['tests/setup/replicated-stack.global.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: patience,
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
           // The files break parts of one stack.
           fileParallelism: false,
         },
@@ -131,8 +146,9 @@ export default defineConfig({
           include: ['tests/hostile/**/*.test.ts'],
           exclude,
           globalSetup: ['tests/setup/hostile-stack.global.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 120_000,
+          expect: patience,
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
           // The files measure what the services spend.
           fileParallelism: false,
         },

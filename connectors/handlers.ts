@@ -21,12 +21,23 @@ const MODULES = new Map<string, ConnectorHandlers>([
   ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
 ]);
 
+/** Modules that were loaded: `import()` resolves the name again each time, for about 10 µs. */
+const loaded = new Map<string, Promise<HandlerModule>>();
+
+function loadModule(connectorSlug: string): Promise<HandlerModule> | undefined {
+  const known = loaded.get(connectorSlug);
+  if (known !== undefined) return known;
+  const loading = MODULES.get(connectorSlug)?.load();
+  if (loading !== undefined) loaded.set(connectorSlug, loading);
+  return loading;
+}
+
 /** The module that workers run. */
 export const workerEntry = new URL('worker.ts', import.meta.url);
 
 /** The handlers of every connector in this build, for a worker; rejects for a name that no connector has. */
 export const connectorHandlers: HandlerRegistry = async (connectorSlug, name) => {
-  const module = await MODULES.get(connectorSlug)?.load();
+  const module = await loadModule(connectorSlug);
   const handler =
     module !== undefined && Object.hasOwn(module.handlers, name) ? module.handlers[name] : undefined;
   if (handler === undefined) throw new Error(`The connector ${connectorSlug} has no handler ${name}.`);

@@ -30,14 +30,18 @@ afterAll(async () => {
   await Promise.all([workers.close(), egress.close()]);
 });
 
+/** More than any conversation has. */
+const MAX_STEPS = 50;
+
 /** Makes the call with a throw at step 1, 2, … until it succeeds, because it has no such step; the outcomes before. */
 async function throwAtEveryStep(call: (fields: JsonObject) => Promise<ToolOutcome>): Promise<ToolOutcome[]> {
   const outcomes: ToolOutcome[] = [];
-  for (let step = 1; ; step += 1) {
+  for (let step = 1; step <= MAX_STEPS; step += 1) {
     const outcome = await call({ throwAtStep: step });
     if (outcome.isSuccess) return outcomes;
     outcomes.push(outcome);
   }
+  throw new Error('No call succeeds.');
 }
 
 const INTERNAL = 'The call failed because of an internal error in Fairlead.';
@@ -63,7 +67,7 @@ it('a throw at any step of a conversation with a PostgreSQL server is a failed c
   const texts = outcomes.map((outcome) => !outcome.isSuccess && outcome.errorMessage);
   expect(texts.slice(0, 2)).toEqual([INTERNAL, INTERNAL]);
   expect(texts.slice(2)).toEqual(texts.slice(2).map(() => UNKNOWN));
-  expect(texts.length).toBeGreaterThan(4);
+  expect(texts.length).toBeGreaterThan(3);
 });
 
 it('a throw at any step of a conversation with an MCP server is a failed call', async () => {

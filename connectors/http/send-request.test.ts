@@ -11,6 +11,7 @@ import {
   testTool,
 } from '@fairlead/connector-runtime/testing/calls';
 import { testRuntime, testVendor } from '@fairlead/connector-runtime/testing/vendor';
+import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { connectorHandlers } from '../handlers.ts';
 
 const connector = testConnector({ slug: 'http', name: 'HTTP' });
@@ -31,6 +32,31 @@ function manyHeaders(count: number): Record<string, string> {
 }
 
 describe('sendRequest', () => {
+  it('sends a large JSON body that nobody has parsed as its bytes', async () => {
+    const { server } = await testVendor(() => ({ status: 204 }));
+    const body = deferJson(Buffer.from('[1,{"a":2}]'));
+    const outcome = await send({ method: 'POST', url: `${server.url}/x`, body });
+    expect(outcome).toMatchObject({ isSuccess: true });
+    expect(server.requests[0]).toMatchObject({
+      headers: { 'content-type': 'application/json' },
+      body: '[1,{"a":2}]',
+    });
+  });
+
+  it.each([
+    ['characters', 'aé一😀'],
+    ['escapes', 'a\n"\\'],
+  ])('sends a large text that nobody has decoded as it is: %s', async (_name, text) => {
+    const { server } = await testVendor(() => ({ status: 204 }));
+    const fields = { method: 'POST', url: `${server.url}/x`, body: null };
+    setDeferred(fields, 'body', Buffer.from(JSON.stringify(text)));
+    expect(await send(fields)).toMatchObject({ isSuccess: true });
+    expect(server.requests[0]).toMatchObject({
+      headers: { 'content-type': 'text/plain;charset=utf-8' },
+      body: text,
+    });
+  });
+
   it('sends method, headers, query and JSON body, and returns status, headers and body', async () => {
     const { server } = await testVendor(() => ({ status: 201, headers: { 'x-a': 'b' }, body: { id: 1 } }));
     const outcome = await send({

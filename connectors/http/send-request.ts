@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { Handler } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
+import { jsonContent, textContent } from '@fairlead/connector-runtime/http/body';
 import { withHeaders } from '@fairlead/connector-runtime/http/headers';
 import type { Headers } from '@fairlead/connector-runtime/http/headers';
 import { addQuery } from '@fairlead/connector-runtime/http/query';
@@ -9,6 +10,7 @@ import type { QueryPair } from '@fairlead/connector-runtime/http/query';
 import { rawOutput } from '@fairlead/connector-runtime/http/response';
 import { requestTarget } from '@fairlead/connector-runtime/http/target';
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
+import { unbuiltResponse } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
 import { baseUrlOf } from './base-url.ts';
 
@@ -19,7 +21,7 @@ import { baseUrlOf } from './base-url.ts';
 export const sendRequest: Handler = async (call) => {
   const { fields } = call;
   const method = typeof fields['method'] === 'string' ? fields['method'].toUpperCase() : 'GET';
-  const body = fileBody(fields['file']) ?? requestBody(fields['body']);
+  const body = fileBody(fields['file']) ?? requestBody(fields);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new HandlerError(`A ${method} request has no body.`);
   }
@@ -37,14 +39,13 @@ export const sendRequest: Handler = async (call) => {
     ...(body === undefined ? {} : { body: body.content }),
     redirect: 'manual',
     signal: call.signal,
-    timeoutMs: call.timeoutMs,
     maxResponseBytes: MAX_OUTPUT_BYTES,
     destination: call.accountId,
   });
   if (response.status === 401 && call.method.scheme.type === 'oauth2') {
     throw new HandlerError('The API refused the access token (401).', { isUnauthorized: true });
   }
-  return rawOutput(response);
+  return (call.takesUnbuilt === true ? unbuiltResponse(response) : undefined) ?? rawOutput(response);
 };
 
 /** A body to send, and its content type unless a header overrides it. */
@@ -62,11 +63,11 @@ function fileBody(value: Json | undefined): RequestBody | undefined {
   };
 }
 
-function requestBody(value: Json | undefined): RequestBody | undefined {
-  if (value === undefined || value === null) return undefined;
-  return typeof value === 'string'
-    ? { content: value, contentType: 'text/plain;charset=utf-8' }
-    : { content: JSON.stringify(value), contentType: 'application/json' };
+function requestBody(fields: JsonObject): RequestBody | undefined {
+  const text = textContent(fields, 'body');
+  if (text !== undefined) return { content: text, contentType: 'text/plain;charset=utf-8' };
+  const { body = null } = fields;
+  return body === null ? undefined : { content: jsonContent(body), contentType: 'application/json' };
 }
 
 function requestHeaders(value: Json | undefined, body: RequestBody | undefined): Headers {

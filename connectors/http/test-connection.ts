@@ -25,7 +25,6 @@ export const testConnection: Handler = async (call) => {
     responseBody: 'beginning',
     maxResponseBytes: MAX_BODY_BYTES,
     signal: call.signal,
-    timeoutMs: call.timeoutMs,
     destination: call.accountId,
   });
   if (response.status === 401) {

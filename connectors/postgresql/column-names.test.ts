@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { uniqueNames } from './column-names.ts';
-import { cpuMs } from '@fairlead/connector-runtime/testing/cpu';
 
 it('numbers repeated names, past names that are taken', () => {
   expect(uniqueNames(['a', 'a', 'b', 'a_2', 'a', 'a_2', 'a'])).toEqual([
@@ -14,9 +13,7 @@ it('numbers repeated names, past names that are taken', () => {
   ]);
 });
 
-it('is linear in the number of columns with the same name', async () => {
-  const repeated = Array.from({ length: 30_000 }, () => '?column?');
-  const distinct = repeated.map((name, index) => `${name}_${index}`);
-  const baseline = await cpuMs(() => uniqueNames(distinct));
-  expect(await cpuMs(() => uniqueNames(repeated))).toBeLessThan(10 * baseline + 20);
+it('is linear in the number of columns with the same name: otherwise the test would not end in its time', () => {
+  const repeated = Array.from({ length: 300_000 }, () => '?column?');
+  expect(uniqueNames(repeated).at(-1)).toBe('?column?_300000');
 });

@@ -4,6 +4,7 @@ import type { ClientConfig } from 'pg';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import type { PooledSession } from '@fairlead/connector-runtime/sessions/session-pool';
 import { GuardedConnection } from './guarded-connection.ts';
+import { runTogether } from './round-trip.ts';
 import { isTlsRefused, sessionFailure } from './session-failure.ts';
 import { databaseSettings } from './settings.ts';
 import type { DatabaseSettings } from './settings.ts';
@@ -46,8 +47,7 @@ export class DatabaseSession implements PooledSession {
 
   /** Rolls back what is open and discards all that a session has: settings, roles, temporary tables, locks, subscriptions. */
   async reset(): Promise<void> {
-    if (this.client.getTransactionStatus() !== 'I') await this.client.query('ROLLBACK');
-    await this.client.query('DISCARD ALL');
+    await runTogether(this.client, ['ROLLBACK', 'DISCARD ALL']);
     if (this.client.getTransactionStatus() !== 'I') throw new Error('The transaction has not ended.');
     this.#connection.endCall();
   }

@@ -28,7 +28,7 @@ afterAll(() => egress.close());
 const TEXT = 25;
 
 /** Runs a query on a server with these answers. A throw in a listener of the socket would end this process. */
-async function queryOn(answers: FakeAnswers, timeoutMs = 5_000): Promise<ToolOutcome> {
+async function queryOn(answers: FakeAnswers, timeoutMs = 30_000): Promise<ToolOutcome> {
   const server = await startFakeServer(answers);
   try {
     const fields = {
@@ -114,10 +114,13 @@ it.each([
     );
   expect(await execute()).toMatchObject({ isSuccess: true });
   const events = new Set<string>();
-  await vi.waitUntil(() => {
-    for (const { event } of sessions.takeCounts()) events.add(event);
-    return events.has('lost');
-  });
+  await vi.waitUntil(
+    () => {
+      for (const { event } of sessions.takeCounts()) events.add(event);
+      return events.has('lost');
+    },
+    { timeout: 30_000 },
+  );
   expect(await execute()).toMatchObject({ isSuccess: true });
   expect([logins, ...events]).toEqual([2, 'opened', 'lost']);
   await server.close();

@@ -47,7 +47,7 @@ beforeAll(async () => {
   fields = { host: '127.0.0.1', port, user, password, database, sslMode: 'disable' };
   watcher = new Client({ host: '127.0.0.1', port, user, password, database });
   await watcher.connect();
-}, 120_000);
+});
 
 afterAll(async () => {
   await watcher.end();

@@ -1,4 +1,3 @@
-import { Query } from 'pg';
 import type { Client, FieldDef } from 'pg';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
@@ -6,6 +5,8 @@ import { MAX_JSON_VALUES, requireJsonLimits } from '@fairlead/connector-runtime/
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
 import { uniqueNames } from './column-names.ts';
 import { columnParser } from './column-values.ts';
+import { runStatement } from './round-trip.ts';
+import type { Preparation, RowReader } from './round-trip.ts';
 
 /** The result of a statement: its rows, and the number of rows it returned or affected. */
 export interface QueryRows {
@@ -14,47 +15,18 @@ export interface QueryRows {
 }
 
 /**
- * Runs one statement in the extended protocol, which accepts no second statement after a semicolon. Throws HandlerError
- * as soon as the rows exceed a limit, and ends the connection; they are never all held in memory.
+ * Runs one statement in the extended protocol. Throws HandlerError as soon as the rows certainly exceed a limit of the
+ * output, and ends the connection; they are never all held in memory.
  */
-export function queryRows(client: Client, text: string, values: readonly Json[]): Promise<QueryRows> {
-  return new Promise((resolve, reject) => {
-    const items: JsonObject[] = [];
-    let bytes = 0;
-    let cells = 0;
-    let readRow: RowReader | undefined;
-    // The types of pg do not know `queryMode` yet.
-    const config = {
-      text,
-      values: values.map(parameter),
-      rowMode: 'array',
-      queryMode: 'extended',
-      // Values are parsed below, where what is thrown ends the connection; pg would first read all other rows.
-      types: { getTypeParser: () => asReceived },
-    };
-    const query = new Query<(string | null)[]>(config);
-    query.on('row', (row: readonly (string | null)[], result?: { readonly fields: readonly FieldDef[] }) => {
-      cells += row.length + 1;
-      if (cells > MAX_JSON_VALUES) {
-        throw new HandlerError(
-          `The result has more than ${MAX_JSON_VALUES} rows and values. Request less data.`,
-        );
-      }
-      readRow ??= rowReader(result?.fields ?? []);
-      const item = readRow(row);
-      requireJsonLimits(item, 'A row');
-      bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
-      if (bytes > MAX_OUTPUT_BYTES) {
-        throw new HandlerError('The result is larger than 1 MiB. Request fewer rows or columns.');
-      }
-      items.push(item);
-    });
-    query.on('error', reject);
-    query.on('end', (result) => {
-      resolve({ items, rowCount: result.rowCount ?? 0 });
-    });
-    client.query(query);
-  });
+export async function queryRows(
+  client: Client,
+  text: string,
+  values: readonly Json[],
+  preparation?: Preparation,
+): Promise<QueryRows> {
+  const rows = new BoundedRows();
+  const rowCount = await runStatement(client, { text, values: values.map(parameter), preparation, rows });
+  return { items: rows.items, rowCount };
 }
 
 /** A value for a placeholder. Lists become database arrays, objects JSON text; the database infers the types. */
@@ -62,21 +34,51 @@ function parameter(value: Json): Json {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
-type RowReader = (row: readonly (string | null)[]) => JsonObject;
-
 /** Reads the rows of a result as objects by column name. */
-function rowReader(fields: readonly FieldDef[]): RowReader {
-  const names = uniqueNames(fields.map(({ name }) => name));
-  const parsers = fields.map(({ dataTypeID }) => columnParser(dataTypeID));
-  return (row) =>
-    Object.fromEntries(
-      names.map((name, index) => {
-        const text = row[index] ?? null;
-        return [name, text === null ? null : (parsers[index]?.(text) ?? null)];
-      }),
-    );
+class BoundedRows implements RowReader {
+  readonly items: JsonObject[] = [];
+  #names: readonly string[] = [];
+  #parsers: readonly ((text: string) => Json)[] = [];
+  /** An object with all columns, so that every name is a member of its own, `__proto__` too. */
+  #empty: JsonObject = {};
+  #namesLength = 0;
+  #cells = 0;
+  /** At most as long as the JSON text of the rows. */
+  #length = 0;
+
+  columns(fields: readonly FieldDef[]): void {
+    this.#names = uniqueNames(fields.map(({ name }) => name));
+    this.#parsers = fields.map(({ dataTypeID }) => columnParser(dataTypeID));
+    this.#empty = Object.fromEntries(this.#names.map((name) => [name, null]));
+    this.#namesLength = this.#names.reduce((sum, name) => sum + name.length + 3, 0);
+  }
+
+  row(texts: readonly (string | null)[]): void {
+    this.#cells += texts.length + 1;
+    if (this.#cells > MAX_JSON_VALUES) {
+      throw new HandlerError(
+        `The result has more than ${MAX_JSON_VALUES} rows and values. Request less data.`,
+      );
+    }
+    const item: Record<string, Json> = { ...this.#empty };
+    this.#length += this.#namesLength;
+    this.#names.forEach((name, index) => {
+      const text = texts[index] ?? null;
+      if (text === null) return;
+      const value = this.#parsers[index]?.(text) ?? null;
+      if (typeof value === 'string') this.#length += value.length;
+      else if (typeof value === 'object') this.#length += nestedLength(value);
+      item[name] = value;
+    });
+    if (this.#length > MAX_OUTPUT_BYTES) {
+      throw new HandlerError('The result is larger than 1 MiB. Request fewer rows or columns.');
+    }
+    this.items.push(item);
+  }
 }
 
-function asReceived(text: string): string {
-  return text;
+/** The length of the JSON text of a list or an object. Throws CallFailure if it is above a limit. */
+function nestedLength(value: Json): number {
+  requireJsonLimits(value, 'A row');
+  return JSON.stringify(value).length;
 }

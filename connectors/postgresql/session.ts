@@ -8,6 +8,7 @@ import { openDatabaseSession } from './database-session.ts';
 import type { DatabaseSession } from './database-session.ts';
 import { queryRows } from './query.ts';
 import type { QueryRows } from './query.ts';
+import type { Preparation } from './round-trip.ts';
 import { sessionFailure } from './session-failure.ts';
 
 const SESSIONS: SessionKind = { name: 'postgresql', idleMs: 30_000, idlePerConnection: 5 };
@@ -50,12 +51,13 @@ export async function withSession<T>(
     open: () => openDatabaseSession(call),
     work: async (session, isReused) => {
       const endCall = session.startCall(call.signal);
+      const transaction = new Transaction(session, { mode, isReused, remainingMs });
       try {
-        await begin(session, { mode, isReused, remainingMs });
-        const query: Session['query'] = (text, values = []) => queryRows(session.client, text, values);
-        const result = await use({ query, remainingMs }).catch((error: unknown) => {
+        if (mode === 'write') await transaction.begin();
+        const result = await use(transaction).catch((error: unknown) => {
           const mayRunAgain = isReused && mode === 'read' && !call.signal.aborted;
-          throw mayRunAgain && isLost(error, session) ? new StaleSessionError('', { cause: error }) : error;
+          const isStale = mayRunAgain && (transaction.isBeginning || isLost(error, session));
+          throw isStale ? new StaleSessionError('', { cause: error }) : error;
         });
         if (mode === 'write') await session.client.query('COMMIT');
         return result;
@@ -63,29 +65,74 @@ export async function withSession<T>(
         if (error instanceof StaleSessionError && !call.signal.aborted) throw error;
         throw sessionFailure(error instanceof StaleSessionError ? error.cause : error);
       } finally {
+        transaction.end();
         endCall();
       }
     },
   });
 }
 
-/** Begins the transaction. Throws StaleSessionError if a reused session does not. */
-async function begin(
-  session: DatabaseSession,
-  o: { readonly mode: Mode; readonly isReused: boolean; readonly remainingMs: () => number },
-): Promise<void> {
-  const statements = openingStatements(o.mode, o.remainingMs());
-  if (!o.isReused) {
-    await session.client.query(statements);
-    return;
+/** The transaction of one call. One that reads begins with its first statement, one that writes before. */
+class Transaction implements Session {
+  readonly #session: DatabaseSession;
+  readonly #mode: Mode;
+  readonly #isReused: boolean;
+  readonly remainingMs: () => number;
+  #timer: NodeJS.Timeout | undefined;
+  #state: 'none' | 'beginning' | 'begun' = 'none';
+
+  constructor(
+    session: DatabaseSession,
+    o: { readonly mode: Mode; readonly isReused: boolean; readonly remainingMs: () => number },
+  ) {
+    this.#session = session;
+    this.#mode = o.mode;
+    this.#isReused = o.isReused;
+    this.remainingMs = o.remainingMs;
   }
-  const timer = setTimeout(() => session.cut(), Math.min(REUSE_LIMIT_MS, o.remainingMs() / 4));
-  try {
-    await session.client.query(statements);
-  } catch (error) {
-    throw new StaleSessionError('', { cause: error });
-  } finally {
-    clearTimeout(timer);
+
+  /** Whether the database was told to begin it and has not said that it did. */
+  get isBeginning(): boolean {
+    return this.#state === 'beginning';
+  }
+
+  /** Begins it before the first statement. Throws StaleSessionError if a reused session does not. */
+  async begin(): Promise<void> {
+    const { statements, onFirstDone } = this.#opening();
+    try {
+      await this.#session.client.query(statements.join('; '));
+      onFirstDone();
+    } catch (error) {
+      throw this.#isReused ? new StaleSessionError('', { cause: error }) : error;
+    }
+  }
+
+  /** The first statement of a transaction that has not begun begins it in the same round trip. */
+  query(text: string, values: readonly Json[] = []): Promise<QueryRows> {
+    return queryRows(
+      this.#session.client,
+      text,
+      values,
+      this.#state === 'none' ? this.#opening() : undefined,
+    );
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** From now on, a reused session has a limited time to begin. */
+  #opening(): Preparation {
+    this.#state = 'beginning';
+    if (this.#isReused)
+      this.#timer = setTimeout(() => this.#session.cut(), Math.min(REUSE_LIMIT_MS, this.remainingMs() / 4));
+    return {
+      statements: openingStatements(this.#mode, this.remainingMs()),
+      onFirstDone: () => {
+        this.#state = 'begun';
+        clearTimeout(this.#timer);
+      },
+    };
   }
 }
 
@@ -96,7 +143,7 @@ function isLost(error: unknown, session: DatabaseSession): boolean {
 }
 
 /** The settings are local to the transaction, so that a connection pooler in between is not affected. */
-function openingStatements(mode: Mode, timeoutMs: number): string {
+function openingStatements(mode: Mode, timeoutMs: number): readonly string[] {
   return [
     mode === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN',
     `SET LOCAL statement_timeout = ${timeoutMs}`,
@@ -104,5 +151,5 @@ function openingStatements(mode: Mode, timeoutMs: number): string {
     "SET LOCAL DateStyle = 'ISO, YMD'",
     "SET LOCAL IntervalStyle = 'iso_8601'",
     "SET LOCAL bytea_output = 'hex'",
-  ].join('; ');
+  ];
 }

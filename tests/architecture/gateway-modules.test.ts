@@ -51,13 +51,8 @@ const modules = readdirSync(SOURCES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'testing')
   .map(({ name }) => name);
 
-/** How a credential looks, what it stands for, and which accounts are open. */
-const isInterface = isOf(
-  'authentication/accounts.ts',
-  'authentication/authenticate.ts',
-  'authentication/bearer-token.ts',
-  'authentication/principal.ts',
-);
+/** How a credential looks, and which accounts are open. */
+const isInterface = isOf('authentication/accounts.ts', 'authentication/bearer-token.ts');
 
 test.each(modules.filter((name) => name !== 'authentication'))(
   '%s knows of authentication only its interface',
@@ -67,13 +62,12 @@ test.each(modules.filter((name) => name !== 'authentication'))(
   },
 );
 
-test('authentication knows no other module, except how records are presented', () => {
-  const allowed = isOf('module-resources.ts', 'present/');
-  expect(importsOf('authentication').filter((path) => !allowed(path))).toEqual([]);
+test('authentication knows no other module', () => {
+  expect(importsOf('authentication')).toEqual([]);
 });
 
-/** Those that look credentials up, present identity's records, and erase accounts. */
-const CALL_IDENTITY = new Set(['authentication', 'operator', 'present', 'routes']);
+/** Those that look credentials up, and erase accounts. */
+const CALL_IDENTITY = new Set(['authentication', 'operator', 'routes']);
 
 test.each(modules.filter((name) => !CALL_IDENTITY.has(name)))('%s knows no message of identity', (module) => {
   const specifiers = specifiersOf(module).map(({ specifier }) => specifier);

@@ -8,7 +8,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const filesIn = (layer: string): readonly string[] =>
-  globSync(`services/*/src/**/${layer}/**/*.ts`, { cwd: ROOT, exclude: ['**/testing/**', '**/*.test.ts'] });
+  globSync(`{services/*,packages/{audit-log,rest-kit}}/src/**/${layer}/**/*.ts`, {
+    cwd: ROOT,
+    exclude: ['**/testing/**', '**/*.test.ts'],
+  });
 
 /** The content of a file at run time, without its types. */
 function running(source: string): { readonly imports: number; readonly exports: readonly string[] } {
@@ -19,11 +22,11 @@ const runningFile = (file: string) => running(readFileSync(join(ROOT, file), 'ut
 
 /** Use cases that keep something between calls: the file is named for the verb, its export creates what runs it. */
 const CREATORS: ReadonlyMap<string, string> = new Map([
+  ['packages/audit-log/src/use-cases/record-event.ts', 'createAuditLog'],
+  ['packages/rest-kit/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
   ['services/connections/src/use-cases/read-tools-again.ts', 'createToolReader'],
   ['services/connections/src/use-cases/refresh-token.ts', 'createTokenRefresher'],
-  ['services/gateway/src/audit/use-cases/record-event.ts', 'createAuditLog'],
   ['services/gateway/src/authentication/use-cases/authenticate.ts', 'createAuthenticate'],
-  ['services/gateway/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
   ['services/triggers/src/use-cases/capture-firings.ts', 'createCapture'],
 ]);
 
@@ -100,7 +103,7 @@ describe('the files of a service', () => {
   );
 
   test('each use case has a unit test beside it', () => {
-    expect(untested(globSync('services/*/src/**/use-cases/**/*.ts', { cwd: ROOT }))).toEqual([]);
+    expect(untested(globSync('{services,packages}/*/src/**/use-cases/**/*.ts', { cwd: ROOT }))).toEqual([]);
   });
 
   test('an integration test beside a use case is no unit test', () => {

@@ -42,13 +42,13 @@ export async function measureSides(
   o: BenchOptions,
 ): Promise<Groups<readonly Measurement[]>[]> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-bench-'));
-  const children: { stop(): Promise<void> }[] = [];
+  const starting: Promise<{ stop(): Promise<void> }>[] = [];
   const startOf =
     (root: string | undefined): StartScript =>
-    async <S extends keyof Scripts>(script: S, ...args: readonly string[]): Promise<Scripts[S]> => {
-      const logFile = join(folder, `${children.length}.log`);
-      const child = await startChild(script, { args, logFile, root });
-      children.push(child);
+    <S extends keyof Scripts>(script: S, ...args: readonly string[]): Promise<Scripts[S]> => {
+      const logFile = join(folder, `${starting.length}.log`);
+      const child = startChild(script, { args, logFile, root });
+      starting.push(child);
       return child;
     };
   const measureGroup = async (
@@ -64,16 +64,16 @@ export async function measureSides(
   };
   try {
     const generator = await startOf(undefined)('load-generator');
-    const prepared: Groups<readonly Subject[]>[] = [];
-    for (const side of sides) {
-      prepared.push(
-        await prepareSubjects(side, {
-          generator,
-          startOwn: startOf(undefined),
-          startTrees: startOf(side.root),
-        }),
-      );
-    }
+    // At once, because most of it is processes that start.
+    const preparing = await Promise.allSettled(
+      sides.map((side) =>
+        prepareSubjects(side, { generator, startOwn: startOf(undefined), startTrees: startOf(side.root) }),
+      ),
+    );
+    const prepared = preparing.map((side) => {
+      if (side.status === 'rejected') throw side.reason;
+      return side.value;
+    });
     const layers = await measureGroup('layers', prepared);
     const gate = await measureGroup('gate', prepared);
     const routes = await measureGroup('routes', prepared);
@@ -91,7 +91,8 @@ export async function measureSides(
       transports: transports[side] ?? [],
     }));
   } finally {
-    await Promise.all(children.map((child) => child.stop()));
+    for (const child of await Promise.allSettled(starting))
+      if (child.status === 'fulfilled') await child.value.stop();
     for (const { stack } of sides) await clearStores(stack);
     await rm(folder, { recursive: true, force: true });
   }

@@ -4,7 +4,17 @@ import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoopResult } from './closed-loop.ts';
-import type { Credential, FloodReport, FloodRequest, LoadRequest, LoopRequest } from './requests.ts';
+import type {
+  Credential,
+  FireReport,
+  FireRequest,
+  FloodReport,
+  FloodRequest,
+  LoadRequest,
+  LoopRequest,
+  SinkReport,
+  SinkRequest,
+} from './requests.ts';
 
 /** A process of the bench that handles one request at a time. */
 interface Child<Hello, Command, Reply> {
@@ -31,6 +41,9 @@ export interface Scripts {
   readonly 'evaluation-caller': Child<object, LoopRequest, LoopResult>;
   readonly 'lean-vendor': Child<{ url: string }, never, never>;
   readonly 'direct-caller': Child<object, LoopRequest, LoopResult>;
+  readonly 'mongo-writer': Child<object, LoopRequest, LoopResult>;
+  readonly 'event-source': Child<object, FireRequest, FireReport>;
+  readonly 'event-sink': Child<{ url: string }, SinkRequest, SinkReport>;
   readonly flood: Child<{ vendorUrl: string }, FloodRequest, FloodReport>;
 }
 

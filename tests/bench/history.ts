@@ -1,22 +1,26 @@
 // `npm run bench:history`: starts its own stack, and measures what pages of the history cost in an account with 1 000 000
-// executions, beside one with 1 000: by each filter and pair of filters, first pages, pages after a row and at an offset.
+// executions, beside one with 1 000: by each filter and pair of filters, first pages, pages after a row and at an offset; and how
+// many index keys and documents the queries of one such page examine, as MongoDB's profiler counts them.
 import { parseArgs } from 'node:util';
 import { createStore } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { loadExecutions } from '@fairlead-services/tools/testing/history-storage';
 import { MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 import { processOf } from '../faults/support/processes.ts';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { givenOrStartedStack } from '../setup/start-stack.ts';
 import { callerOf, makeAccount, removeAccount } from './accounts.ts';
 import type { Account } from './accounts.ts';
 import { closedLoop } from './closed-loop.ts';
+import { examinedBy } from './examined.ts';
 import { compareFewAndMany } from './few-and-many.ts';
 import type { Subject } from './measure.ts';
+import { table } from './table.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '1' },
     few: { type: 'string', default: '1000' },
     many: { type: 'string', default: '1000000' },
@@ -111,6 +115,17 @@ function operations(
   ];
 }
 
+/** What one call of each operation examines, among few rows and among many. */
+async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]): Promise<string> {
+  const rows = new Map<string, string[]>();
+  for (const loaded of accounts)
+    for (const [name, run] of operations(stack, loaded)) {
+      const { keys, documents, isScan } = await examinedBy(db, run);
+      rows.set(name, [...(rows.get(name) ?? [name]), String(keys), String(documents), isScan ? 'yes' : 'no']);
+    }
+  return table(['', 'keys', 'documents', 'scan', 'keys of many', 'documents', 'scan'], [...rows.values()]);
+}
+
 const { stack, stop } = await givenOrStartedStack();
 const client = new MongoClient(stack.mongodbUri);
 const loaded: Loaded[] = [];
@@ -118,6 +133,7 @@ try {
   const store = createStore(client, client.db('fairlead_tools'));
   for (const count of [Number(values.few), Number(values.many)]) loaded.push(await load(stack, store, count));
   for (const one of loaded) await countAhead(stack, store, one);
+  const examined = await examinations(stack, store.db, loaded);
   const pid = processOf(stack, 'services/tools/src/main.ts');
   const otherPid = processOf(stack, 'mongod');
   const [few = [], many = []] = loaded.map((one) =>
@@ -133,6 +149,8 @@ try {
     `${values.many} executions beside ${values.few}: CPU of tools and mongod, one caller, medians of ${rounds} rounds`,
   );
   console.log(compared);
+  console.log('Index keys and documents that the queries of one call examine:');
+  console.log(examined);
   console.log('Ratios, except for executions a day, must be at most 3.');
 } finally {
   for (const { account } of loaded) await removeAccount(stack, account);

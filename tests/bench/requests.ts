@@ -51,3 +51,37 @@ export interface FloodReport {
   /** Connections that reached the silent vendor. */
   readonly atVendor: number;
 }
+
+/** Calls of inbound addresses in turn: each of `callers` makes one after the other, or all are made at `perSecond`. */
+export interface FireRequest {
+  readonly urls: readonly string[];
+  readonly count: number;
+  readonly callers: number;
+  readonly perSecond?: number;
+}
+
+/** What became of the calls. */
+export interface FireReport {
+  /** Calls that were not acknowledged. */
+  readonly failures: number;
+  readonly seconds: number;
+}
+
+/** Waits for so many events, at most so long. */
+export interface SinkRequest {
+  readonly count: number;
+  readonly limitMs: number;
+}
+
+/** The events that have arrived since the last report, at addresses that answer. */
+export interface SinkReport {
+  readonly arrived: number;
+  /** Requests with an event that had arrived. */
+  readonly duplicates: number;
+  /** From the call, or the time in the event, to the arrival. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** When the last one arrived, in milliseconds of Unix time. */
+  readonly lastAtMs: number;
+}

@@ -1,7 +1,7 @@
 // `npm run bench:sessions`: how long one caller waits for a read of a PostgreSQL connection, as tools makes it once it knows
 // connection and credential: `runtime.execute`, which passes the call to the account's worker; there a kept session begins a
-// read-only transaction with settings of its own, runs the query in the extended protocol, turns the rows into JSON within the
-// limits, and, while the answer is on its way, rolls back and discards all. No RPC and no row of the history is part of it.
+// read-only transaction with settings of its own and runs the query in one round trip, turns the rows into JSON within the
+// limits, and, while the answer is on its way, rolls back and discards all in another. No RPC and no row of the history is part of it.
 // It is compared with the same query through the driver's own pool: one round trip, without transaction, reset or another
 // process. Goal: a median of three times that at most. The second line is what transaction and reset alone cost the driver.
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -31,9 +31,7 @@ describe('the account’s settings', () => {
     const { updatedAt, ...changed } = (await patch(path, { name }, account)).body;
     expect(changed).toEqual({ ...settings, name });
     expect(updatedAt > before).toBe(true);
-    await expect
-      .poll(async () => (await get('/v1/auth/whoami', account)).body.accountName, { timeout: 2000 })
-      .toBe(name);
+    await expect.poll(async () => (await get('/v1/auth/whoami', account)).body.accountName).toBe(name);
     expect((await patch(path, {}, account)).body).toMatchObject({ name });
   });
 
@@ -54,9 +52,9 @@ describe('the account’s settings', () => {
     };
     expect(await create()).toEqual({ status: 'Active', licence: 'active' });
     expect((await patch(path, { defaultLicence: 'none' }, account)).body.defaultLicence).toBe('none');
-    await expect.poll(create, { timeout: 2000 }).toEqual({ status: 'Blocked', licence: 'none' });
+    await expect.poll(create).toEqual({ status: 'Blocked', licence: 'none' });
     await patch(path, { defaultLicence: 'active' }, account);
-    await expect.poll(create, { timeout: 2000 }).toEqual({ status: 'Active', licence: 'active' });
+    await expect.poll(create).toEqual({ status: 'Active', licence: 'active' });
   });
 
   test.each([

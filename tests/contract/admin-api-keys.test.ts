@@ -7,7 +7,6 @@ import { row } from './support/row.ts';
 
 const path = '/admin/v1/api-keys';
 const whoami = '/v1/auth/whoami';
-const WITHIN = { timeout: 2000 };
 
 let account: TestAccount;
 beforeAll(async () => {
@@ -68,7 +67,7 @@ describe('API keys', () => {
       const [gone, kept] = [await createApiKey(account), await createApiKey(account)];
       expect((await get(whoami, gone)).status).toBe(200);
       expect((await del(`${path}/${gone.id}`, account)).status).toBe(204);
-      await expect.poll(async () => (await get(whoami, gone)).status, WITHIN).toBe(401);
+      await expect.poll(async () => (await get(whoami, gone)).status).toBe(401);
       expectError(await get(whoami, gone), 401, 'UNAUTHORIZED');
       expect((await get(whoami, kept)).status).toBe(200);
       const ids = expectList(await get(`${path}?top=100`, account)).items.map(({ id }) => id);
@@ -79,11 +78,19 @@ describe('API keys', () => {
   );
 
   row(['authentication.6', 'errors.21'], 'a key that has expired is 401', async () => {
-    const expiresAt = new Date(Date.now() + 1500).toISOString();
-    const key = await createApiKey(account, { expiresAt });
-    expect((await get(whoami, key)).status).toBe(200);
-    await expect.poll(async () => (await get(whoami, key)).status, { timeout: 5000 }).toBe(401);
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+    let expiresAt = '';
+    let livesMs = 1_000;
+    let key: { readonly apiKey: string } = account;
+    // Again with a longer life if the machine is so busy that it is over before the first call.
+    const isLetIn = async (): Promise<boolean> => {
+      livesMs *= 2;
+      expiresAt = new Date(Date.now() + livesMs).toISOString();
+      key = await createApiKey(account, { expiresAt });
+      return (await get(whoami, key)).status === 200;
+    };
+    await expect.poll(isLetIn).toBe(true);
+    await expect.poll(async () => (await get(whoami, key)).status).toBe(401);
+    expect(new Date().toISOString() >= expiresAt).toBe(true);
     expectError(await get(whoami, key), 401, 'UNAUTHORIZED');
   });
 
@@ -97,7 +104,7 @@ describe('API keys', () => {
     await expect
       .poll(async () => String(await lastUsedAt()) > before, { timeout: 90_000, interval: 500 })
       .toBe(true);
-  }, 120_000);
+  });
 
   test.each([
     [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],

@@ -8,6 +8,7 @@ import { createCrmConnection } from './support/connections.ts';
 import { importForEndUser } from './support/end-users.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
+import { HOUR_MS, withinOne } from './support/windows.ts';
 
 const CREATE = 'sandbox-crm-create-contact';
 
@@ -172,21 +173,23 @@ describe('A call that has to be approved', () => {
     ['completion.toolsets-and-workflows.5', 'completion.toolsets-and-workflows.13'],
     'shows what will run, and keeps its approval if it is refused for the calls of the hour',
     async () => {
-      const fixedFields = { [CREATE]: { company: 'ACME' } };
-      const id = await toolset({ fixedFields, callsPerHour: 1 });
-      const fields = { ...contact(), company: 'Evil' };
-      const approvalId = awaited(await execute(id, { fields }));
-      expect((await listed('?top=1'))[0].fields).toEqual({ ...fields, company: 'ACME' });
-      await decide(approvalId, 'approve');
-      const dry = await execute(id, { fields, query: { dryRun: 'true' } });
-      expect(dry.body).toMatchObject({ isSuccess: true, historyId: null });
-      // The held-back call and the dry run have consumed nothing.
-      expect((await execute(id, { tool: 'sandbox-crm-whoami' })).body.isSuccess).toBe(true);
-      const full = await execute(id, { fields, query: { approvalId } });
-      expectError(full, 429, 'RATE_LIMIT_EXCEEDED');
-      await patch(`/v1/toolsets/${id}`, { policy: { requireApproval: [CREATE], fixedFields } }, account);
-      const ran = await execute(id, { fields, query: { approvalId } });
-      expect(ran.body).toMatchObject({ isSuccess: true, output: { company: 'ACME' } });
+      await withinOne(HOUR_MS, async () => {
+        const fixedFields = { [CREATE]: { company: 'ACME' } };
+        const id = await toolset({ fixedFields, callsPerHour: 1 });
+        const fields = { ...contact(), company: 'Evil' };
+        const approvalId = awaited(await execute(id, { fields }));
+        expect((await listed('?top=1'))[0].fields).toEqual({ ...fields, company: 'ACME' });
+        await decide(approvalId, 'approve');
+        const dry = await execute(id, { fields, query: { dryRun: 'true' } });
+        expect(dry.body).toMatchObject({ isSuccess: true, historyId: null });
+        // The held-back call and the dry run have consumed nothing.
+        expect((await execute(id, { tool: 'sandbox-crm-whoami' })).body.isSuccess).toBe(true);
+        const full = await execute(id, { fields, query: { approvalId } });
+        expectError(full, 429, 'RATE_LIMIT_EXCEEDED');
+        await patch(`/v1/toolsets/${id}`, { policy: { requireApproval: [CREATE], fixedFields } }, account);
+        const ran = await execute(id, { fields, query: { approvalId } });
+        expect(ran.body).toMatchObject({ isSuccess: true, output: { company: 'ACME' } });
+      });
     },
   );
 

@@ -205,7 +205,7 @@ describe('an application with a sign-in only', () => {
 
   row(
     ['completion.applications-and-tools.4', 'completion.applications-and-tools.5', 'auth-provider.5'],
-    'is available once an auth provider holds the address that the connector’s own client lacks, while the caller may use it',
+    'is available while an auth provider holds the address that the connector’s own client lacks, and the caller may use it',
     async () => {
       expect(await available(account)).toBe(false);
       expectError(
@@ -230,6 +230,16 @@ describe('an application with a sign-in only', () => {
       expectStatus(await patch(`${providers}/${id}`, { isEnabled: false }, account), 200);
       expect(await available(account)).toBe(false);
       expectStatus(await patch(`${providers}/${id}`, { isEnabled: true }, account), 200);
+      expect(await available(account)).toBe(true);
+      // A required slot that was cleared since: signing in through it is INVALID_AUTH_PROVIDER, so nothing can be connected.
+      expectStatus(await patch(`${providers}/${id}`, { values: { BaseUrl: '' } }, account), 200);
+      expect(await available(account)).toBe(false);
+      expectError(
+        await post('/v1/connections/get-sign-in-url', hosted, account),
+        400,
+        'INVALID_AUTH_PROVIDER',
+      );
+      expectStatus(await patch(`${providers}/${id}`, { values: { BaseUrl: url } }, account), 200);
       expect(await available(account)).toBe(true);
       const other = await createAccount();
       expect(await available(other)).toBe(false);

@@ -61,11 +61,13 @@ describe('many executions of one account at once', () => {
         ),
       );
       const last = await createCrmConnection('Last', account.apiKey);
+      const other = await createCrmConnection('Other', stack.otherAccount.apiKey);
 
+      // From here on, all has to be seen before these calls come to their deadline.
       const slow = { delayMs: 60_000 };
       for (const { id } of busy)
         for (let index = 0; index < PER_CONNECTION; index += 1) void execute(running, id, slow);
-      await expect.poll(executions, { timeout: 15_000 }).toBe(PER_ACCOUNT);
+      await expect.poll(executions).toBe(PER_ACCOUNT);
       for (const { id } of busy) void execute(waiting, id, slow);
       const large = Array.from({ length: 4 }, () =>
         execute(waiting, last.id, { delayMs: 0, padding: LARGE_BODY }),
@@ -73,7 +75,6 @@ describe('many executions of one account at once', () => {
       const refused = await Promise.race(large);
       expectError(refused, 429, 'RATE_LIMIT_EXCEEDED');
       expect(refused.headers.get('retry-after')).toBe('1');
-      const other = await createCrmConnection('Other', stack.otherAccount.apiKey);
       const unaffected = await post(
         `/v1/tools/sandbox-crm-whoami/execute?connectionId=${other.id}`,
         {},
@@ -130,9 +131,11 @@ describe('many calls of one account’s connections to vendors at once', () => {
           ),
         ),
       );
+      const other = await createCrmConnection('Other', stack.otherAccount.apiKey);
+      // From here on, all has to be seen before these calls come to their deadline.
       for (let sent = 0; sent < PER_ACCOUNT + WAITING; sent += 1)
         test(connections[sent % connections.length]?.id ?? 0, client.signal).catch(() => undefined);
-      await expect.poll(() => waitingAt('connections'), { timeout: 15_000 }).toBe(WAITING);
+      await expect.poll(() => waitingAt('connections')).toBe(WAITING);
 
       const mcp = { applicationSlug: 'mcp', connectionName: 'MCP', authenticationId: 0 };
       for (const refused of [
@@ -143,7 +146,6 @@ describe('many calls of one account’s connections to vendors at once', () => {
         expect(refused.headers.get('retry-after')).toBe('1');
       }
       expect(expectList(await get('/v1/connections', own)).totalCount).toBe(connections.length);
-      const other = await createCrmConnection('Other', stack.otherAccount.apiKey);
       const unaffected = await post(`/v1/connections/${other.id}/test`, undefined, {
         apiKey: stack.otherAccount.apiKey,
       });

@@ -35,6 +35,17 @@ describe('the hosted connect page', () => {
     },
   );
 
+  row('completion.connections.73', 'offers no application for which no connection is needed', async () => {
+    const { connectUrl } = await open({ applicationSlugs: [] });
+    const { html } = await new Visitor().open(connectUrl);
+    const offered = [...html.matchAll(/\?application=([\w-]+)/g)].map(([, slug]) => slug);
+    expect(offered).toEqual(expect.arrayContaining(['http', 'postgresql', 'sandbox-crm']));
+    for (const slug of ['fairlead', 'http-webhook', 'schedule']) {
+      expect((await get(`/v1/applications/${slug}`)).body).toMatchObject({ slug, isAvailable: true });
+      expect(offered).not.toContain(slug);
+    }
+  });
+
   row(
     'completion.connections.77',
     'ends for the person once the opener’s key is revoked, or the opener is inactive',

@@ -41,6 +41,14 @@ row(
   },
 );
 
+row('versioning.9', 'no connection is created for an application of on-prem agents', async () => {
+  const { totalCount } = expectList(await get('/admin/v1/connections'));
+  const answer = await post('/v1/connections', { applicationSlug: 'agent-crm', connectionName: 'An agent' });
+  expectError(answer, 400, 'VALIDATION_ERROR', ['applicationSlug']);
+  expect(answer.body.message).toContain('/v1/on-prem-agents');
+  expect(expectList(await get('/admin/v1/connections')).totalCount).toBe(totalCount);
+});
+
 row(
   'completion.connections.29',
   'ExternalOrgId is INVALID_FIELD on every method of every application, and at a PUT',

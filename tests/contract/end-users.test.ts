@@ -89,7 +89,11 @@ describe('a connection of an end user', () => {
       expect(await used('')).toEqual([account.id, 'default']);
       for (const id of [other.id, account.id])
         expectError(await post(`${EXECUTE}?endUserId=customer-1&connectionId=${id}`, {}), 404, 'NOT_FOUND');
-      expectError(await post(`${EXECUTE}?endUserId=nobody`, {}), 409, 'NO_DEFAULT_CONNECTION');
+      const longest = 'x'.repeat(255);
+      for (const nobody of ['nobody', longest])
+        expectError(await post(`${EXECUTE}?endUserId=${nobody}`, {}), 409, 'NO_DEFAULT_CONNECTION');
+      for (const wrong of ['', `${longest}x`])
+        expectError(await post(`${EXECUTE}?endUserId=${wrong}`, {}), 400, 'VALIDATION_ERROR', ['endUserId']);
     },
   );
 

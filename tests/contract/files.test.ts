@@ -231,7 +231,7 @@ describe('a file', () => {
       await vi.waitFor(async () => {
         const ids = (await documents(stack.account.accountId)).map(({ _id }) => _id);
         expect(ids).not.toContain(body.fileId);
-      }, 20_000);
+      }, 60_000);
     },
   );
 

@@ -1,6 +1,8 @@
 import { startMcpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
 import type { McpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { mcpEvents, mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { asOther, del, expectError, expectList, get, post, put, stack } from './support/api.ts';
 import { createConnection, createMcpConnection } from './support/connections.ts';
 import { exchange } from './support/recorder.ts';
@@ -110,6 +112,59 @@ describe('connections of kind MCPClient', () => {
       const call = `/v1/tools/no-such-tool/execute?connectionId=${id}`;
       expectError(await post(call, { fields: {} }), 404, 'NOT_FOUND');
       expectError(await post(call, { fields: {} }), 404, 'NOT_FOUND');
+    },
+  );
+
+  row(
+    'completion.connections.53',
+    'a server that no longer has a tool has its tools read again, and one that wants more scopes is named with them',
+    async () => {
+      let tools = ['hello', 'guarded'];
+      const changing = await startTestMcpServer(({ id, method, params }) => {
+        if (method === 'tools/list')
+          return mcpEvents([
+            mcpResult(id, { tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) }),
+          ]);
+        const { name = '' } = params ?? {};
+        if (name === 'guarded')
+          return {
+            status: 403,
+            headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="files:write"' },
+          };
+        if (tools.includes(name)) return mcpEvents([mcpResult(id, { content: [] })]);
+        const error = { code: -32602, message: `Unknown tool: ${name}` };
+        return mcpEvents([{ jsonrpc: '2.0', id: id ?? null, error }]);
+      });
+      onTestFinished(() => changing.close());
+      const { id } = await createConnection({
+        applicationSlug: 'mcp',
+        authenticationId: 0,
+        connectionName: 'Changing',
+        fields: { serverUrl: changing.url },
+      });
+      const call = (tool: string) => post(`/v1/tools/${tool}/execute?connectionId=${id}`, { fields: {} });
+      expect((await call('guarded')).body).toMatchObject({
+        isSuccess: false,
+        errorMessage: expect.stringContaining('files:write') as string,
+      });
+      expect((await call('hello')).body).toMatchObject({ isSuccess: true });
+      tools = ['welcome'];
+      // As if the minute were over in which tools are read once.
+      const mongo = await MongoClient.connect(stack.mongodbUri);
+      onTestFinished(() => mongo.close());
+      await mongo
+        .db('fairlead_connections')
+        .collection<{ _id: number }>('connections')
+        .updateOne({ _id: id }, { $set: { 'mcpTools.readAt': new Date(0) } });
+      expect((await call('hello')).body).toMatchObject({
+        isSuccess: false,
+        errorMessage: expect.stringContaining('Unknown tool: hello') as string,
+      });
+      const slugs = async (): Promise<readonly string[]> =>
+        expectList(await get(`/v1/tools?applicationSlug=mcp-${id}`)).items.map(({ toolSlug }) => toolSlug);
+      await expect.poll(slugs).toEqual(['welcome']);
+      expect((await call('welcome')).body).toMatchObject({ isSuccess: true });
+      expectError(await call('hello'), 404, 'NOT_FOUND');
     },
   );
 

@@ -96,9 +96,7 @@ describe('an account’s own OAuth clients', () => {
     const { access_token } = (await askAsItself(client)).body;
     expect((await get(whoami, withToken(access_token))).status).toBe(200);
     expect((await del(`${path}/${client.clientId}`, account)).status).toBe(204);
-    await expect
-      .poll(async () => (await get(whoami, withToken(access_token))).status, { timeout: 2000 })
-      .toBe(401);
+    await expect.poll(async () => (await get(whoami, withToken(access_token))).status).toBe(401);
     expect((await askAsItself(client)).status).toBe(401);
     expectError(await del(`${path}/${client.clientId}`, account), 404, 'NOT_FOUND');
   });

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { startSink } from '@fairlead-services/delivery/testing/sink';
+import type { Sink } from '@fairlead-services/delivery/testing/sink';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asOperator, createAccount, createApiKey, createUser, expectStatus } from './support/accounts.ts';
@@ -7,16 +9,22 @@ import type { TestAccount } from './support/own-accounts.ts';
 import { call, expectError, expectList, get, patch, post, stack } from './support/api.ts';
 import { createConnection, createCrmConnection } from './support/connections.ts';
 import { startSignIn } from './support/sign-in.ts';
+import { DAY_MS, withinOne } from './support/windows.ts';
 
 // Alone: it asks for the newest account of the platform, and races an erasure against calls.
 const path = '/operator/v1/accounts';
-const SOON = { timeout: 20_000, interval: 200 };
+const SOON = { timeout: 45_000, interval: 200 };
 
 let mongo: MongoClient;
+let sink: Sink;
 beforeAll(async () => {
   mongo = await MongoClient.connect(stack.mongodbUri);
+  sink = await startSink(() => 204);
 });
-afterAll(() => mongo.close());
+afterAll(async () => {
+  await mongo.close();
+  await sink.close();
+});
 
 /** How many documents of each collection, of every database of the stack, name the account. */
 async function tracesOf(accountId: string): Promise<Record<string, number>> {
@@ -32,15 +40,51 @@ async function tracesOf(accountId: string): Promise<Record<string, number>> {
   return traces;
 }
 
+/** How many registrations the vendor has at the addresses of this platform. */
+async function registeredAtVendor(): Promise<number> {
+  const url = `${stack.sandboxCrm.url}/api/webhooks?top=100`;
+  const answer = await fetch(url, { headers: { 'x-api-token': stack.sandboxCrm.apiKey } });
+  const { items } = (await answer.json()) as { items: unknown[] }; // the vendor's own list
+  return items.length;
+}
+
 /** What may name an erased account: that it was erased, and the platform's own log of it. */
 const TOMBSTONES = new Set(['fairlead_gateway.account_erasures', 'fairlead_gateway.audit_entries']);
 
+/** What was under way is erased by the next sweep, whose time comes in minutes: brought forward here as long as something is left. */
 async function expectErased({ accountId }: TestAccount): Promise<void> {
-  await expect
-    .poll(async () => Object.keys(await tracesOf(accountId)).filter((place) => !TOMBSTONES.has(place)), SOON)
-    .toEqual([]);
+  const erasures = mongo.db('fairlead_gateway').collection<{ _id: string }>('account_erasures');
+  const left = async (): Promise<readonly string[]> => {
+    const places = Object.keys(await tracesOf(accountId)).filter((place) => !TOMBSTONES.has(place));
+    if (places.length > 0)
+      await erasures.updateOne({ _id: accountId }, { $set: { nextAt: new Date(), sweepCount: 0 } });
+    return places;
+  };
+  await expect.poll(left, { timeout: 90_000, interval: 1_000 }).toEqual([]);
   const entries = mongo.db('fairlead_gateway').collection('audit_entries');
   expect(await entries.countDocuments({ accountId })).toBe(0);
+}
+
+/** Triggers of an account of each kind that runs by itself or is called, and an event that was sent. */
+async function useTriggers(account: TestAccount, connectionId: number) {
+  const make = async (path: string, body: Record<string, unknown>) =>
+    expectStatus(await post(path, body, account), 201).body;
+  const { id: destinationId } = await make('/v1/triggers/destinations', { url: sink.url });
+  const common = { name: 'Used', destinationIds: [destinationId] };
+  const { id: triggerId, inboundUrl } = await make('/v1/triggers', {
+    ...common,
+    triggerTypeSlug: 'http_webhook',
+  });
+  const types = { 'sandbox-crm-contact-created': {}, 'sandbox-crm-deal-updated': {} };
+  for (const [triggerTypeSlug, configuration] of Object.entries(types))
+    await make('/v1/triggers', { ...common, triggerTypeSlug, connectionId, configuration });
+  const configuration = { everySeconds: 10 };
+  await make('/v1/triggers', { ...common, triggerTypeSlug: 'schedule', configuration });
+  await make('/v1/triggers', { ...common, triggerTypeSlug: 'connection_deleted' });
+  const answer = await fetch(inboundUrl, { method: 'POST', body: '{"n":1}' });
+  const eventId = String(Reflect.get(Object(await answer.json()), 'id'));
+  await expect.poll(() => sink.received.some(({ body }) => body.includes(eventId)), SOON).toBe(true);
+  return { destinationId, triggerId, eventId, inboundUrl };
 }
 
 /** An account that has something of every domain. */
@@ -49,6 +93,10 @@ async function usedAccount(): Promise<{
   connectionId: number;
   historyId: number;
   user: { userId: string; apiKey: string };
+  destinationId: string;
+  triggerId: string;
+  eventId: string;
+  inboundUrl: string;
 }> {
   const account = await createAccount();
   const { id: connectionId } = await createCrmConnection('Used', account.apiKey);
@@ -68,7 +116,8 @@ async function usedAccount(): Promise<{
     { ...account, headers: { 'idempotency-key': `operator-${account.accountId}` } },
   );
   const user = await createUser(account, { role: 'developer' });
-  return { account, connectionId, historyId: expectStatus(executed, 200).body.historyId, user };
+  const triggers = await useTriggers(account, connectionId);
+  return { account, connectionId, historyId: expectStatus(executed, 200).body.historyId, user, ...triggers };
 }
 
 const remove = (account: TestAccount) => asOperator('DELETE', `${path}/${account.accountId}`);
@@ -138,44 +187,68 @@ describe('the operator', () => {
 });
 
 describe('an export', () => {
-  test('[completion.administration.33] holds everything of the account, nothing of another, and no secret', async () => {
-    const { account, connectionId, historyId, user } = await usedAccount();
-    const answer = expectStatus(await asOperator('GET', `${path}/${account.accountId}/export`), 200);
-    const { body, text } = answer;
-    expect(body.account).toMatchObject({ id: account.accountId });
-    const usersOf = body.users.map((it: { id: string }) => it.id);
-    expect(usersOf).toContain(user.userId);
-    expect(body.users).toHaveLength(2);
-    expect(body.apiKeys).toHaveLength(2);
-    expect(body.connections.map((it: { id: number }) => it.id)).toContain(connectionId);
-    expect(body.connections).toHaveLength(2);
-    expect(body.executions).toMatchObject([{ historyId }]);
-    expect(body.applications).toMatchObject([{ slug: expect.stringMatching(/^mcp-/) }]);
-    const actions = body.auditEntries.map((it: { action: string }) => it.action);
-    expect(actions).toEqual(expect.arrayContaining(['createConnection', 'createUser', 'exportAccount']));
-    expect(Array.isArray(body.usage)).toBe(true);
-    for (const secret of [account.apiKey, user.apiKey, account.ownerPassword, stack.sandboxCrm.apiKey])
-      expect(text).not.toContain(secret);
-    expect(text).not.toMatch(/\$argon2|"(?:keyHash|hash|passwordHash|secretHash|sealed)":/);
-    expect(text).not.toContain(stack.account.accountId);
-    await remove(account);
-  });
+  test('[completion.administration.33] holds everything of the account, nothing of another, and no secret', () =>
+    withinOne(DAY_MS, async () => {
+      const { account, connectionId, historyId, user, ...used } = await usedAccount();
+      // Events are counted within seconds.
+      const eventsOfToday = async () => (await get('/admin/v1/usage', account)).body.items[0].events;
+      await expect.poll(eventsOfToday, SOON).toBeGreaterThan(0);
+      const answer = expectStatus(await asOperator('GET', `${path}/${account.accountId}/export`), 200);
+      const { body, text } = answer;
+      expect(body.account).toMatchObject({ id: account.accountId });
+      const usersOf = body.users.map((it: { id: string }) => it.id);
+      expect(usersOf).toContain(user.userId);
+      expect(body.users).toHaveLength(2);
+      expect(body.apiKeys).toHaveLength(2);
+      expect(body.connections.map((it: { id: number }) => it.id)).toContain(connectionId);
+      // Two that it made, and those of the applications of its triggers that need none.
+      expect(body.connections).toHaveLength(5);
+      expect(body.executions).toMatchObject([{ historyId }]);
+      expect(body.applications).toMatchObject([{ slug: expect.stringMatching(/^mcp-/) }]);
+      const actions = body.auditEntries.map((it: { action: string }) => it.action);
+      expect(actions).toEqual(expect.arrayContaining(['createConnection', 'createUser', 'exportAccount']));
+      expect(Array.isArray(body.usage)).toBe(true);
+      expect(body.triggers).toHaveLength(5);
+      expect(body.triggers.map((it: { id: string }) => it.id)).toContain(used.triggerId);
+      expect(body.destinations).toMatchObject([{ id: used.destinationId, url: sink.url }]);
+      expect(body.events).toContainEqual(
+        expect.objectContaining({
+          id: used.eventId,
+          payload: expect.objectContaining({ body: { n: 1 } }),
+          attempts: [expect.objectContaining({ attempt: 1 })],
+        }),
+      );
+      expect(body.eventUsage).toEqual([{ date: expect.any(String), events: expect.any(Number) }]);
+      const token = used.inboundUrl.split('/').at(-1);
+      expect(text).not.toContain(token);
+      expect(Object.keys(body).filter((name) => !/^[a-z]+(?:[A-Z][a-z]+)*$/.test(name))).toEqual([]);
+      for (const secret of [account.apiKey, user.apiKey, account.ownerPassword, stack.sandboxCrm.apiKey])
+        expect(text).not.toContain(secret);
+      expect(text).not.toMatch(/\$argon2|"(?:keyHash|hash|passwordHash|secretHash|sealed)":/);
+      expect(text).not.toContain(stack.account.accountId);
+      await remove(account);
+    }));
 });
 
 describe('erasing an account', () => {
   test('[completion.administration.32] leaves nothing of it in any database except the record of the erasure, and no credential works', async () => {
-    const { account, user } = await usedAccount();
+    const { account, user, inboundUrl, eventId } = await usedAccount();
     const other = await usedAccount();
+    const registrations = await registeredAtVendor();
     expect(Object.keys(await tracesOf(account.accountId)).length).toBeGreaterThan(8);
     expect((await remove(account)).status).toBe(204);
+    expect(await registeredAtVendor()).toBe(registrations - 1);
     for (const { apiKey } of [account, user])
       await expect.poll(async () => (await get('/v1/auth/whoami', { apiKey })).status, SOON).toBe(401);
+    const refused = await fetch(inboundUrl, { method: 'POST', body: '{}' });
+    expect(refused.status).toBe(404);
     await expectErased(account);
     expectError(await asOperator('GET', `${path}/${account.accountId}`), 404, 'NOT_FOUND');
     expectError(await asOperator('GET', `${path}/${account.accountId}/export`), 404, 'NOT_FOUND');
     expectError(await remove(account), 404, 'NOT_FOUND');
     const platform = expectList(await asOperator('GET', '/operator/v1/audit?top=100&action=deleteAccount'));
     expect(platform.items.map(({ resource }) => resource.id)).toContain(account.accountId);
+    expect(sink.received.filter(({ body }) => body.includes(eventId))).toHaveLength(1);
     // The neighbour is as it was.
     expectStatus(await get(`/v1/connections/${other.connectionId}`, other.account), 200);
     expectStatus(await get(`/v1/executions/${other.historyId}`, other.account), 200);
@@ -201,12 +274,9 @@ describe('erasing an account', () => {
       }
     });
     expect((await remove(account)).status).toBe(204);
-    // What was let in before is erased by the next sweep, whose time comes in minutes: brought forward here.
     await expect.poll(async () => (await get('/v1/auth/whoami', account)).status, SOON).toBe(401);
     state.isOver = true;
     await Promise.all(callers);
-    const erasures = mongo.db('fairlead_gateway').collection<{ _id: string }>('account_erasures');
-    await erasures.updateOne({ _id: account.accountId }, { $set: { nextAt: new Date() } });
     await expectErased(account);
   });
 });

@@ -106,6 +106,18 @@ row(
     const dry = await request(own, { path: '/x' }, '?dryRun=true');
     expect(dry.body).toMatchObject({ isSuccess: true, historyId: null, output: { method: 'GET' } });
     expect(dry.text).not.toContain(KEY);
+    // A large output passes the services as text.
+    const texts = Array(4_000).fill('"é" and \\ more');
+    for (const [sent, shown] of [
+      [{ texts }, { texts }],
+      [
+        { texts, note: KEY },
+        { texts, note: '***' },
+      ],
+    ]) {
+      const large = await request(own, { method: 'POST', path: '/x', body: sent }, '?dryRun=true');
+      expect(large.body).toMatchObject({ isSuccess: true, historyId: null, output: { body: shown } });
+    }
     expect(received).toHaveLength(2);
   },
 );
@@ -252,6 +264,7 @@ row(
     for (const wrong of [{}, { fileId, url: base }, { base64: 'eA==' }, { url: 'file:///etc/passwd' }, 'x'])
       expectError(await send(wrong), 400, 'VALIDATION_ERROR', ['fields.file']);
     expectError(await send({ url: 'http://169.254.169.254/' }), 400, 'VALIDATION_ERROR', ['fields.file.url']);
+    expectError(await send({ fileId: 'con_1' }), 400, 'VALIDATION_ERROR', ['fields.file.fileId']);
     expectError(await send({ fileId: 'file_0000000000000000000000' }), 404, 'NOT_FOUND');
     const foreign = await post('/v1/files', undefined, {
       ...asOther,

@@ -214,8 +214,19 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
   (way) => {
     const query = () => WAYS[way]();
 
-    test('[completion.toolsets-and-workflows.4] readOnly permits only tools that change nothing', async () => {
+    test('[completion.toolsets-and-workflows.4] readOnly permits only tools that change nothing, and lists no others', async () => {
       const id = await toolset([first, theirs], { policy: { readOnly: true } });
+      const listed = expectList(await get(`/v1/toolsets/${id}/tools`, account));
+      expect(listed.items.map(({ toolSlug }) => String(toolSlug)).toSorted()).toEqual([
+        'sandbox-crm-get-contact',
+        'sandbox-crm-get-deal',
+        'sandbox-crm-get-invoice',
+        'sandbox-crm-list-contacts',
+        'sandbox-crm-list-deals',
+        'sandbox-crm-list-invoices',
+        'sandbox-crm-whoami',
+      ]);
+      expect(listed.totalCount).toBe(listed.items.length);
       expect((await execute(id, 'list-contacts', query())).body.isSuccess).toBe(true);
       const before = await rows();
       for (const name of ['create-contact', 'update-contact', 'delete-contact'])
@@ -274,5 +285,20 @@ row(
     });
     const ran = await execute(id, 'create-contact', {}, { email: `${randomUUID()}@example.com` });
     expect(ran.body).toMatchObject({ isSuccess: true, output: { name: 'Fixed', company: 'ACME' } });
+  },
+);
+
+row(
+  ['completion.toolsets-and-workflows.14', 'completion.applications-and-tools.64'],
+  'fixedFields that name a tool by an alias leave its inputSchema, too',
+  async () => {
+    const named = { applicationSlug: 'hosted-crm', toolSlug: 'hosted-crm-whoami' };
+    const id = await toolset([], {
+      tools: [named],
+      policy: { fixedFields: { 'hosted-crm-get-current-user': { workspace: 'ws_1' } } },
+    });
+    const [listed] = expectList(await get(`/v1/toolsets/${id}/tools`, account)).items;
+    expect(listed).toMatchObject(named);
+    expect(Object.keys(listed.inputSchema.properties)).toEqual(['language']);
   },
 );

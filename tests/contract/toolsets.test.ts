@@ -96,6 +96,11 @@ describe('A toolset', () => {
         connections: [{ connectionId }],
         tools: [tool('whoami')],
       });
+      const both = [tool('whoami'), tool('get-current-user')];
+      const { id, tools } = await make({ connections: [{ connectionId }], tools: both });
+      expect(tools).toEqual(both);
+      const listed = expectList(await get(`${path}/${id}/tools`, account));
+      expect(listed.items.map((it) => it.toolSlug)).toEqual(['sandbox-crm-whoami']);
       const before = expectList(await get(path, account)).totalCount;
       for (const unknown of [
         { tools: [tool('whoami'), tool('whoareyou')] },

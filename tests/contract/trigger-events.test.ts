@@ -310,9 +310,7 @@ describe('A replay', () => {
       const sent = { triggerId, destinationId: other, delivery: 'dead_lettered' };
       const answer = await post(`${path}/replay`, { ...sent, from: ago(HOUR_MS).toISOString() });
       expect(expectStatus(answer, 202).body).toEqual({ queued: 2 });
-      await expect
-        .poll(() => idsOf(`triggerId=${triggerId}&delivery=pending`), { timeout: 30_000 })
-        .toEqual([also, dead]);
+      await expect.poll(() => idsOf(`triggerId=${triggerId}&delivery=pending`)).toEqual([also, dead]);
       expect((await detail(dead)).attempts).toMatchObject([{ attempt: 1, state: 'pending' }]);
       expect(await idsOf(`triggerId=${triggerId}&delivery=dead_lettered`)).toEqual([old]);
       expect(await idsOf(`triggerId=${triggerId}&delivery=delivered`)).toEqual([delivered]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
-import { del, get, patch, post, stack } from './support/api.ts';
+import { del, expectError, expectList, get, patch, post, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
@@ -55,6 +55,23 @@ describe('Inbound calls', () => {
   );
 
   row(
+    ['completion.triggers.82', 'triggers.2'],
+    'become events that are found as soon as the call is answered, also by a replay',
+    async () => {
+      const { id, url } = await hookOf();
+      for (let round = 0; round < 10; round += 1) {
+        const [one, other] = await Promise.all(
+          [1, 2].map(async () => (await (await callHook(url)).json()) as { readonly id: string }),
+        );
+        const read = get(`/v1/triggers/events/${one?.id ?? ''}`, account);
+        const replayed = post(`/v1/triggers/events/${other?.id ?? ''}/replay`, undefined, account);
+        expect((await read).body.event).toMatchObject({ id: one?.id, trigger_id: id, delivery: 'none' });
+        expectError(await replayed, 409, 'NO_DESTINATION');
+      }
+    },
+  );
+
+  row(
     'completion.triggers.83',
     'of a disabled trigger, a deleted one and an unknown token are the same 404',
     async () => {
@@ -98,6 +115,50 @@ describe('Inbound calls', () => {
   });
 
   row(
+    ['completion.triggers.26', 'completion.triggers.27', 'completion.triggers.29', 'completion.triggers.14'],
+    'show method, headers, query and body as they came, without credentials, also once their trigger is deleted',
+    async () => {
+      const { id, url } = await hookOf();
+      const binary = Uint8Array.of(0xff, 0, 1);
+      const bodies: [string | Uint8Array<ArrayBuffer> | null, string][] = [
+        ['{"n":12345678901234567890,"a":[null]}', '{"n":12345678901234567890,"a":[null]}'],
+        ['a=1&b', '"a=1&b"'],
+        [null, 'null'],
+        [binary, `{"base64":"${Buffer.from(binary).toString('base64')}"}`],
+      ];
+      const headers = {
+        authorization: 'Bearer of-the-caller',
+        cookie: 'session=of-the-caller',
+        'x-own': 'Mine',
+      };
+      const shown: string[] = [];
+      for (const [body] of bodies) {
+        const answer = await callHook(`${url}?a=1&b=x&b=y`, { body, headers });
+        expect(answer.status).toBe(202);
+        shown.push(String(Reflect.get(Object(await answer.json()), 'id')));
+      }
+      expectStatus(await del(`/v1/triggers/${id}`, account), 204);
+      for (const [at, eventId] of shown.entries()) {
+        const { body: detail, text } = await vi.waitFor(
+          async () => expectStatus(await get(`/v1/triggers/events/${eventId}`, account), 200),
+          { timeout: 45_000, interval: 100 },
+        );
+        const { event } = detail;
+        expect(event.payload).toMatchObject({
+          method: 'POST',
+          headers: { 'x-own': 'Mine' },
+          query: { a: '1', b: ['x', 'y'] },
+        });
+        expect(Object.keys(event.payload)).toEqual(['method', 'headers', 'query', 'body']);
+        expect(event.payload.headers).not.toHaveProperty('authorization');
+        expect(event.payload.headers).not.toHaveProperty('cookie');
+        // Parsed, its long number would be another one.
+        expect(text).toContain(`"body":${bodies[at]?.[1]}`);
+      }
+    },
+  );
+
+  row(
     ['completion.triggers.84', 'completion.everywhere.59'],
     'beyond hookPerSecond are 429, for each trigger by itself and beside the budgets of the account',
     async () => {
@@ -109,12 +170,14 @@ describe('Inbound calls', () => {
           urls.push(String(made.inboundUrl));
         }
         const [one = '', two = ''] = urls;
-        const answers = await Promise.all(Array.from({ length: 40 }, () => callHook(one)));
-        const refused = answers.filter(({ status }) => status === 429);
+        const answers: Response[] = [];
+        const refused = (): Response[] => answers.filter(({ status }) => status === 429);
+        // A busy machine may spread them over many seconds.
+        for (let count = 40; refused().length === 0; count *= 2)
+          answers.push(...(await Promise.all(Array.from({ length: count }, () => callHook(one)))));
         expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThanOrEqual(3);
-        expect(refused.length).toBeGreaterThan(0);
-        expect(refused[0]?.headers.get('retry-after')).toBe('1');
-        expect(await refused[0]?.json()).toMatchObject({ errorCode: 'RATE_LIMIT_EXCEEDED' });
+        expect(refused()[0]?.headers.get('retry-after')).toBe('1');
+        expect(await refused()[0]?.json()).toMatchObject({ errorCode: 'RATE_LIMIT_EXCEEDED' });
         expect((await callHook(two)).status).toBe(202);
       } finally {
         await removeAccount(limited);
@@ -124,9 +187,13 @@ describe('Inbound calls', () => {
 
   row('completion.everywhere.40', 'with a body above 5 MiB are 413; other methods 405', async () => {
     const { url } = await hookOf();
-    const large = await callHook(url, { body: new Uint8Array(5 * 1024 * 1024 + 1) });
-    expect(large.status).toBe(413);
-    expect(await large.json()).toMatchObject({ errorCode: 'PAYLOAD_TOO_LARGE' });
+    const most = 5 * 1024 * 1024;
+    expect((await callHook(url, { body: new Uint8Array(most) })).status).toBe(202);
+    for (const bytes of [most + 1, 64 * 1024 * 1024]) {
+      const large = await callHook(url, { body: new Uint8Array(bytes) });
+      expect(large.status).toBe(413);
+      expect(await large.json()).toMatchObject({ errorCode: 'PAYLOAD_TOO_LARGE' });
+    }
     const got = await fetch(url);
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -148,21 +215,35 @@ describe('Inbound calls', () => {
 });
 
 describe('A schedule', () => {
-  row('completion.triggers.24', 'fires first one period after it was enabled', async () => {
-    const { id, createdAt } = await make({
-      triggerTypeSlug: 'schedule',
-      configuration: { everySeconds: 10 },
-    });
-    const lastFiredAt = await vi.waitFor(
-      async () => {
-        const fired: unknown = (await read(String(id)))['lastFiredAt'];
-        expect(fired).not.toBeNull();
-        return String(fired);
-      },
-      { timeout: 60_000, interval: 500 },
-    );
-    const enabledMs = new Date(String(createdAt)).getTime();
-    expect(new Date(lastFiredAt).getTime()).toBeGreaterThanOrEqual(enabledMs + 10_000);
-    expectStatus(await change(String(id), { isEnabled: false }), 200);
-  });
+  row(
+    ['completion.triggers.24', 'completion.triggers.25'],
+    'fires first one period after it was enabled',
+    async () => {
+      const { id, createdAt } = await make({
+        triggerTypeSlug: 'schedule',
+        configuration: { everySeconds: 10 },
+      });
+      const lastFiredAt = await vi.waitFor(
+        async () => {
+          const fired: unknown = (await read(String(id)))['lastFiredAt'];
+          expect(fired).not.toBeNull();
+          return String(fired);
+        },
+        { timeout: 60_000, interval: 500 },
+      );
+      const enabledMs = new Date(String(createdAt)).getTime();
+      expect(new Date(lastFiredAt).getTime()).toBeGreaterThanOrEqual(enabledMs + 10_000);
+      expectStatus(await change(String(id), { isEnabled: false }), 200);
+      const payload = await vi.waitFor(
+        async () => {
+          const { items } = expectList(await get(`/v1/triggers/events?triggerId=${String(id)}`, account));
+          expect(items.length).toBeGreaterThan(0);
+          return items.at(-1)?.payload as Record<string, string>;
+        },
+        { timeout: 45_000, interval: 250 },
+      );
+      expect(payload).toEqual({ scheduledAt: expect.stringMatching(/Z$/) });
+      expect(Date.parse(String(payload['scheduledAt']))).toBeGreaterThanOrEqual(enabledMs + 10_000);
+    },
+  );
 });

@@ -2,21 +2,19 @@ import { startSink } from '@fairlead-services/delivery/testing/sink';
 import type { Received, Sink } from '@fairlead-services/delivery/testing/sink';
 import { verifyWebhook } from '@fairlead/sdk';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import { expectError, expectList, get, post } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS, secondsLeftOf, withinOne } from './support/windows.ts';
 
 let sink: Sink;
 let account: TestAccount;
 beforeAll(async () => {
   const answers: Readonly<Record<string, number>> = { '/in/500': 500, '/in/302': 302 };
   sink = await startSink(({ path }) => answers[path] ?? 204);
-  account = await createAccount({ budgets: { ...AMPLE_BUDGETS, triggerTestPerMinute: 1000 } });
+  account = await createAccount();
 });
 afterAll(async () => {
   await removeAccount(account);
@@ -62,6 +60,7 @@ describe('A test of a trigger', () => {
   row(
     [
       'triggers.1',
+      'events.6',
       'versioning.11',
       'completion.triggers.70',
       'completion.triggers.73',
@@ -144,7 +143,7 @@ describe('A test of a trigger', () => {
     ['limits.10', 'completion.triggers.76', 'completion.everywhere.55'],
     'is allowed 10 times a minute by default; calls that send nothing do not count',
     async () => {
-      await withinOneMinute(async () => {
+      await withinOne(MINUTE_MS, async () => {
         const fresh = await createAccount({ budgets: {} });
         const destination = await makeDestination({}, fresh);
         const id = await makeTrigger([destination], fresh);
@@ -155,12 +154,12 @@ describe('A test of a trigger', () => {
         }
         const received = await receivedOf(async () => {
           for (let at = 0; at < 10; at += 1) expectStatus(await send(id, '', fresh), 200);
-          const longest = secondsLeft();
+          const longest = secondsLeftOf(MINUTE_MS);
           const refused = await send(id, '', fresh);
           expectError(refused, 429, 'RATE_LIMIT_EXCEEDED');
           const retryAfter = Number(refused.headers.get('retry-after'));
           expect(retryAfter).toBeLessThanOrEqual(longest);
-          expect(retryAfter).toBeGreaterThanOrEqual(secondsLeft());
+          expect(retryAfter).toBeGreaterThanOrEqual(secondsLeftOf(MINUTE_MS));
         });
         expect(received).toHaveLength(10);
         expectStatus(await send(await makeTrigger([await makeDestination()])), 200);
@@ -169,16 +168,3 @@ describe('A test of a trigger', () => {
     },
   );
 });
-
-function secondsLeft(): number {
-  return Math.ceil((MINUTE_MS - (Date.now() % MINUTE_MS)) / 1000);
-}
-
-/** Repeats it if a minute ended in between. */
-async function withinOneMinute(attempt: () => Promise<void>): Promise<void> {
-  const minute = Math.floor(Date.now() / MINUTE_MS);
-  await attempt().catch((error: unknown) => {
-    if (Math.floor(Date.now() / MINUTE_MS) === minute) throw error;
-    return attempt();
-  });
-}

@@ -1,8 +1,10 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { expectStatus } from './support/accounts.ts';
-import { del, get, post, put, stack } from './support/api.ts';
+import { del, expectList, get, post, put, stack } from './support/api.ts';
 import { row } from './support/row.ts';
 import { authorizedState } from './support/sign-in.ts';
+
+const SOON = { timeout: 30_000, interval: 250 };
 
 const execute = (tool: string): ReturnType<typeof post> => post(`/v1/tools/${tool}/execute`, {});
 
@@ -67,6 +69,39 @@ describe('a connection by sign-in', () => {
   );
 });
 
+describe('triggers of changes of connections', () => {
+  row(
+    ['completion.triggers.16', 'completion.triggers.18', 'events.1'],
+    'fire when a connection needs a new sign-in, and when it has one, each with the reason or none',
+    async () => {
+      const make = async (triggerTypeSlug: string): Promise<string> =>
+        String(expectStatus(await post('/v1/triggers', { name: 'Told', triggerTypeSlug }), 201).body.id);
+      const needs = await make('connection_needs_reauthentication');
+      const recovered = await make('connection_recovered');
+      const payloads = (triggerId: string): Promise<readonly unknown[]> =>
+        vi.waitFor(async () => {
+          const { items } = expectList(await get(`/v1/triggers/events?triggerId=${triggerId}`));
+          const own = items.filter(({ payload }) => payload.connectionId === id);
+          expect(own.length).toBeGreaterThan(0);
+          return own.map(({ payload }) => payload);
+        }, SOON);
+      const body = { applicationSlug: 'sandbox-crm', connectionName: 'Watched', authenticationId: 0 };
+      const created = await post('/v1/connections', { ...body, oauthState: await authorizedState() });
+      const { id } = expectStatus(created, 201).body;
+      await vendorAdmin('revoke-grants');
+      await vendorAdmin('expire-tokens');
+      expect((await post(`/v1/connections/${id}/test`)).body).toMatchObject({ isSuccess: false });
+      const change = { connectionId: id, applicationSlug: 'sandbox-crm', endUserId: null };
+      expect(await payloads(needs)).toEqual([{ ...change, reason: expect.stringMatching(/grant/) }]);
+      const again = { connectionName: 'Watched', oauthState: await authorizedState() };
+      expectStatus(await put(`/v1/connections/${id}`, again), 200);
+      expect(await payloads(recovered)).toEqual([{ ...change, reason: null }]);
+      expect(await payloads(needs)).toHaveLength(1);
+      for (const triggerId of [needs, recovered]) expectStatus(await del(`/v1/triggers/${triggerId}`), 204);
+    },
+  );
+});
+
 describe('the deletion of a connection by sign-in', () => {
   row(
     ['completion.connections.41', 'completion.connections.66'],
@@ -82,7 +117,7 @@ describe('the deletion of a connection by sign-in', () => {
       const deleted = await connect('Deleted');
       const before = await grants();
       expectStatus(await del(`/v1/connections/${deleted}`), 204);
-      await expect.poll(grants, { timeout: 20_000 }).toBe(before - 1);
+      await expect.poll(grants, { timeout: 45_000 }).toBe(before - 1);
       expect((await post(`/v1/connections/${kept}/test`)).body).toMatchObject({ isSuccess: true });
     },
   );

@@ -61,7 +61,7 @@ async function login(): Promise<Ran> {
     });
     const [, address = '', code = ''] = await vi.waitUntil(
       () => /^Open (\S+) and enter the code (\S+)\n/.exec(err),
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
     const page = await browser.context.newPage();
     await page.goto(address);
@@ -121,7 +121,7 @@ describe('a person who signs in', () => {
     expect(await json(['whoami'], env)).toMatchObject({ credentialType: 'apiKey', credentialId: key.id });
     expect((await fairlead(['keys', 'revoke', key.id])).code).toBe(2);
     expect(await fairlead(['keys', 'revoke', key.id, '--yes'])).toMatchObject({ code: 0 });
-    await expect.poll(async () => (await fairlead(['whoami'], { env })).code, { timeout: 10_000 }).toBe(3);
+    await expect.poll(async () => (await fairlead(['whoami'], { env })).code).toBe(3);
     expect((await fairlead(['keys', 'revoke', key.id, '--yes'])).code).toBe(4);
   });
 
@@ -159,13 +159,10 @@ describe('a person who signs in', () => {
     expect((await fairlead(['logout'])).code).toBe(0);
     expect((await fairlead(['whoami'])).code).toBe(3);
     await expect
-      .poll(
-        async () => {
-          const headers = { authorization: `Bearer ${accessToken}` };
-          return (await fetch(`${stack.baseUrl}/v1/auth/whoami`, { headers })).status;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const headers = { authorization: `Bearer ${accessToken}` };
+        return (await fetch(`${stack.baseUrl}/v1/auth/whoami`, { headers })).status;
+      })
       .toBe(401);
   });
 });
@@ -226,7 +223,7 @@ describe('the connections of an account', () => {
         child.once('close', (exitCode) => resolve(exitCode ?? -1));
       });
       const [, address = ''] = await vi.waitUntil(() => /^Open (\S+) to sign in\n/.exec(err), {
-        timeout: 30_000,
+        timeout: 120_000,
       });
       const page = await browser.context.newPage();
       await page.goto(address);

@@ -90,9 +90,7 @@ describe('the example of docs/connect.md', () => {
       const opens = page.waitForEvent('popup');
       await page.getByRole('button', { name: 'Connect your CRM' }).click();
       await connectByKey(await opens);
-      await expect
-        .poll(() => page.getByRole('status').innerText(), { timeout: 20_000 })
-        .toBe('Connected: Sandbox CRM');
+      await expect.poll(() => page.getByRole('status').innerText()).toBe('Connected: Sandbox CRM');
     } finally {
       await example.close();
     }
@@ -110,7 +108,7 @@ describe('the outcome arrives', () => {
     expect((await vendor).headers()['cross-origin-opener-policy']).toBe('same-origin');
     expect(await popup.evaluate('window.opener')).toBeNull();
     await chooseWorkspace(popup);
-    await expect.poll(outcomes, { timeout: 20_000 }).toEqual([['success', 'completed']]);
+    await expect.poll(outcomes).toEqual([['success', 'completed']]);
     const { status, connections } = await getSession(session);
     expect([status, connections.length]).toEqual(['completed', 1]);
   });
@@ -135,13 +133,13 @@ describe('the outcome arrives', () => {
     await page.waitForFunction('window.widget !== undefined');
     await page.evaluate('void widget.resumeConnect(callbacks)');
     await connectByKey(popup);
-    await expect.poll(outcomes, { timeout: 20_000 }).toEqual([['success', 'completed']]);
+    await expect.poll(outcomes).toEqual([['success', 'completed']]);
   });
 
   it('of a person who cancels', async () => {
     const popup = await openPopup(await createSession());
     await popup.getByRole('button', { name: 'Cancel' }).click();
-    await expect.poll(outcomes, { timeout: 20_000 }).toEqual([['cancel', 'cancelled']]);
+    await expect.poll(outcomes).toEqual([['cancel', 'cancelled']]);
   });
 });
 
@@ -156,7 +154,7 @@ describe('messages', () => {
       sessionId: session.sessionId,
       status: 'completed',
     };
-    await expect.poll(seen, { timeout: 20_000 }).toContainEqual(['message', message]);
+    await expect.poll(seen).toContainEqual(['message', message]);
 
     const other = await createSession();
     await page.goto(otherSite.url);

@@ -107,6 +107,12 @@ describe('the Python client', () => {
     );
   });
 
+  it('sends and receives what its example of a file says', async ({ skip }) => {
+    skip(python === undefined, WITHOUT_PYTHON);
+    const { stdout } = await runPython(['examples/files.py']);
+    expect(stdout).toBe('Stored: people.csv, 31 bytes\nReceived: 31 bytes of people.csv\n');
+  });
+
   it('passes its own tests', async ({ skip }) => {
     skip(python === undefined, WITHOUT_PYTHON);
     const { stderr } = await runPython(['-m', 'unittest', 'discover', '-s', 'tests']);

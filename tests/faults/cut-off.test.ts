@@ -10,7 +10,7 @@ import type { GatewayLinks, TwinGateway } from './support/twin.ts';
 
 const stack = inject('stack');
 
-const RECOVERY_LIMIT_MS = 10_000;
+const RECOVERY_LIMIT_MS = 50_000;
 
 let gateway: TwinGateway;
 let connectionId: number;

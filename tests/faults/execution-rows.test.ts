@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { createHttpConnection, post } from './support/api.ts';
+import { createHttpConnection, post, readHistory } from './support/api.ts';
 import { killAtRandom } from './support/processes.ts';
 import { isEverything } from './support/selection.ts';
 import { startVendor } from './support/vendor.ts';
@@ -42,6 +42,7 @@ it(
       };
       await Promise.all(Array.from({ length: CALLERS }, caller));
       const kills = await killing.stop();
+      await readHistory();
 
       const rows = await mongo
         .db('fairlead_tools')

@@ -9,7 +9,7 @@ const stack = inject('stack');
 
 const PROGRAM = 'services/gateway/src/main.ts';
 const RESTARTS = 6;
-const WARM_UP_MS = 20_000;
+const WARM_UP_MS = 50_000;
 const POLL_MS = 50;
 
 /** Resolves once the balancer sends new connections to this replica: it answers a request that only this test makes. */

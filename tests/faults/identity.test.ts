@@ -32,16 +32,17 @@ const stack = inject('stack');
 const PROGRAM = 'services/identity/src/main.ts';
 const RESTARTS = 4;
 const KILLS = 3;
-const WARM_UP_MS = 15_000;
+const WARM_UP_MS = 50_000;
 /** The launcher waits up to 5 s before it starts a process again that has died several times. */
-const RECOVERY_LIMIT_MS = 20_000;
+const RECOVERY_LIMIT_MS = 50_000;
 /**
  * A gateway that may have missed a change goes on for 2 s only, and nothing is fresh for longer than 30 s. Everything: as long as
  * two sign-in pages take that nobody answers.
  */
 const AWAY_MS = isEverything ? 45_000 : 10_000;
+const POLL_MS = 50;
 /** How much later than its deadline a response may arrive on a busy machine. */
-const SLACK_MS = 1_000;
+const SLACK_MS = 10_000;
 
 /** Nothing of it changes: a change drops what is cached. */
 let calm: IdentityAccount;
@@ -166,16 +167,14 @@ async function probeWithout(begin: () => void, end: () => Promise<void>): Promis
     kinds: ['GET whoami, known key', 'GET whoami, known token'],
     pauseMs: 50,
   });
+  const probed = [...Object.values(PROBES), () => whoamiRoute('mistyped key', byKey(mistypedKey))];
   const probes = startCallers({
     baseUrl: stack.baseUrl,
-    callers: [
-      ...Object.values(PROBES).map(
-        (route): Steps =>
-          (send) =>
-            send(route()),
-      ),
-      (send) => send(whoamiRoute('mistyped key', byKey(mistypedKey))),
-    ],
+    callers: probed.map(
+      (route): Steps =>
+        (send) =>
+          send(route()),
+    ),
     kinds: ['POST /oauth/token, client_credentials', 'GET /oauth/authorize'],
     pauseMs: 100,
   });
@@ -188,6 +187,8 @@ async function probeWithout(begin: () => void, end: () => Promise<void>): Promis
     try {
       from = performance.now();
       await delay(AWAY_MS);
+      const refused = (): readonly Outcome[] => probes.outcomes.filter(({ startedAt }) => startedAt >= from);
+      while (new Set(refused().map(({ route }) => route.name)).size < probed.length) await delay(POLL_MS);
       until = performance.now();
     } finally {
       await end();

@@ -1,107 +1,307 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, inject, it } from 'vitest';
+import { verifyWebhook } from '@fairlead/sdk';
+import { streamManager } from '@fairlead/service-kit/testing/nats';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { post } from './support/api.ts';
-import { killAtRandom } from './support/processes.ts';
+import { startEventSink } from './support/event-sink.ts';
+import type { SinkOptions } from './support/event-sink.ts';
+import { makeDestination, makeFirings } from './support/firings.ts';
+import type { Firings } from './support/firings.ts';
+import { judge } from './support/judge.ts';
+import type { Case } from './support/judge.ts';
+import { openLedger } from './support/ledger.ts';
+import type { Ledger } from './support/ledger.ts';
+import {
+  freeze,
+  keepKilled,
+  kill,
+  killAtRandom,
+  processOf,
+  processesOf,
+  terminate,
+  untilReplaced,
+  untilServing,
+} from './support/processes.ts';
 import { isEverything } from './support/selection.ts';
 
 const stack = inject('stack');
 
-const FIRINGS = isEverything ? 5_000 : 240;
-const CALLERS = 8;
-/** Acknowledged firings between two kills of each service. */
-const FIRINGS_PER_KILL = isEverything ? 50 : 60;
-const PAUSE_MS = 300;
-/** The lease of a delivery whose replica was killed, and its next attempt. */
-const ARRIVAL = { timeout: 240_000, interval: 500 };
+const DELIVERY = 'services/delivery/src/main.ts';
+const NATS = 'nats-server\0';
+const LONG = { timeout: 1_800_000 };
 
-const created = z.object({ id: z.string() });
-const createdTrigger = z.object({ inboundUrl: z.url() });
-const captured = z.object({ id: z.string() });
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
 
-/** A receiver that answers 200, and the bodies that it got of each event. */
-async function startReceiver() {
-  const bodies = new Map<string, string[]>();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const id = String(request.headers['webhook-id']);
-      bodies.set(id, [...(bodies.get(id) ?? []), Buffer.concat(chunks).toString('utf8')]);
-      response.writeHead(200).end();
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const close = (): void => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${port}/events`, bodies, close };
+/** What is fired under one fault, and judged after all of them: what waits for the ends of claims waits together. */
+const opened: (Case & { readonly name: string; readonly inFlight: string[] })[] = [];
+
+/** A trigger with one destination at a sink of its own, which stays open until the end. */
+async function open(
+  name: string,
+  {
+    path = '/200/faults',
+    members,
+    ...o
+  }: SinkOptions & { readonly path?: string; readonly members?: object } = {},
+) {
+  const sink = await startEventSink(o);
+  const destinationId = await makeDestination(sink.url + path, members);
+  const inFlight: string[] = [];
+  const one = { name, sink, path, destinationId, firings: await makeFirings([destinationId]), inFlight };
+  opened.push(one);
+  return one;
 }
 
-/** Calls an address of a trigger once; undefined: nobody has acknowledged it. */
-async function fire(inboundUrl: string, number: number): Promise<string | undefined> {
-  try {
-    const answer = await fetch(inboundUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ number }),
-    });
-    return answer.status === 202 ? captured.parse(await answer.json()).id : undefined;
-  } catch {
-    return undefined;
-  }
+/**
+ * To be called after each fault that may end a process, and before one that takes the store away. It concerns all that was
+ * opened: what was fired under the faults before may still be sent.
+ */
+async function noteInFlight(): Promise<void> {
+  const note = async ({ destinationId, inFlight }: (typeof opened)[number]): Promise<void> =>
+    void inFlight.push(...(await ledger.claimed(destinationId)));
+  await Promise.all(opened.map(note));
+}
+
+/** How many calls are acknowledged before each fault, and after the last one. */
+const BETWEEN_FAULTS = 100;
+/** Calls go on during a fault, but a long one is not to leave a backlog. */
+const PAUSE_DURING_FAULT_MS = 500;
+
+/** Fires while things are broken, one after the other; returns how many were. */
+async function fireAndBreak(
+  firings: Firings,
+  breaks: readonly (() => Promise<unknown> | void)[],
+): Promise<number> {
+  const left = breaks.values();
+  let fault = left.next();
+  let isBroken = false;
+  let from = 0;
+  let broken = 0;
+  const hasFired = (): boolean => !isBroken && firings.acknowledged.size >= from + BETWEEN_FAULTS;
+  const next = async (): Promise<void> => {
+    if (isBroken) await delay(PAUSE_DURING_FAULT_MS);
+    if (!hasFired() || fault.done === true) return;
+    isBroken = true;
+    try {
+      await fault.value();
+      broken += 1;
+    } finally {
+      fault = left.next();
+      from = firings.acknowledged.size;
+      isBroken = false;
+    }
+  };
+  await firings.fireUntil(() => hasFired() && fault.done === true, next);
+  return broken;
+}
+
+/** Restarts the oldest replica of a service in order, and waits until all of them serve. */
+async function restartOldest(program: string): Promise<void> {
+  const replicas = processesOf(stack, program).length;
+  const victim = processOf(stack, program);
+  terminate(victim);
+  const running = await untilReplaced(stack, program, victim, replicas);
+  // The launcher itself waits until a gateway is ready, before the balancer uses it.
+  if (!program.includes('gateway')) await Promise.all(running.map(untilServing));
+}
+
+/** Restarts each replica of a service in order, one after the other. */
+async function restart(program: string): Promise<void> {
+  for (const _ of processesOf(stack, program)) await restartOldest(program);
 }
 
 it(
   'kill -9 of triggers and delivery at random: every event that was acknowledged arrives, each time with the same bytes',
-  { timeout: 900_000 },
+  LONG,
   async () => {
-    const receiver = await startReceiver();
-    const destination = created.parse((await post('/v1/triggers/destinations', { url: receiver.url })).body);
-    const triggers = await Promise.all(
-      Array.from({ length: 4 }, async (_, at) => {
-        const sent = {
-          name: `Killed ${at}`,
-          triggerTypeSlug: 'http_webhook',
-          destinationIds: [destination.id],
-        };
-        return createdTrigger.parse((await post('/v1/triggers', sent)).body).inboundUrl;
-      }),
+    // Some are refused once, so that they come to the second step of the ladder.
+    const { firings } = await open('kill -9', {
+      statusOf: ({ attempt, number }) => (attempt === 1 && number % 25 === 7 ? 503 : undefined),
+    });
+    const count = isEverything ? 5_000 : 240;
+    const done = (): number => firings.acknowledged.size;
+    const kills = [
+      killAtRandom(stack, 'services/triggers/src/main.ts', { per: isEverything ? 200 : 60, done }),
+      killAtRandom(stack, DELIVERY, { per: isEverything ? 25 : 60, done, onKill: noteInFlight }),
+    ];
+    onTestFinished(async () => void (await Promise.all(kills.map((each) => each.stop()))));
+    await firings.fireUntil(
+      () => done() >= count,
+      () => Promise.all(kills.map((each) => each.next())),
     );
-    const acknowledged = new Set<string>();
-    const kills = ['triggers', 'delivery'].map((name) =>
-      killAtRandom(stack, `services/${name}/src/main.ts`, {
-        per: FIRINGS_PER_KILL,
-        done: () => acknowledged.size,
-      }),
-    );
-    try {
-      const caller = async (at: number): Promise<void> => {
-        while (acknowledged.size < FIRINGS) {
-          await Promise.all(kills.map((each) => each.next()));
-          const id = await fire(triggers[at % triggers.length] ?? '', acknowledged.size);
-          if (id === undefined) await delay(PAUSE_MS);
-          else acknowledged.add(id);
-        }
-      };
-      await Promise.all(Array.from({ length: CALLERS }, (_, at) => caller(at)));
-      const killed = await Promise.all(kills.map((each) => each.stop()));
-      const missing = (): string[] => [...acknowledged].filter((id) => !receiver.bodies.has(id));
-      await expect.poll(() => missing().length, ARRIVAL).toBe(0);
-      const all = [...receiver.bodies.values()];
-      const duplicates = all.reduce((sum, { length }) => sum + length - 1, 0);
-      console.log({ killed, acknowledged: acknowledged.size, lost: missing().length, duplicates });
-      expect(all.filter((bodies) => new Set(bodies).size > 1)).toEqual([]);
-      expect(Math.min(...killed)).toBeGreaterThan(0);
-    } finally {
-      await Promise.all(kills.map((each) => each.stop()));
-      receiver.close();
+    const killed = await Promise.all(kills.map((each) => each.stop()));
+    console.log(`killed ${killed.join(' and ')} times`);
+    expect(Math.min(...killed)).toBeGreaterThan(0);
+  },
+);
+
+it(
+  'SIGTERM of replicas of delivery while a sink takes 9 s: sends that have begun are finished',
+  LONG,
+  async () => {
+    const { firings, sink } = await open('SIGTERM', { delayMs: 9_000 });
+    for (let restart = 0; restart < (isEverything ? 9 : 1); restart += 1) {
+      const before = sink.entries().length;
+      for (let count = 0; count < 8; count += 1) await firings.fire();
+      await expect.poll(() => sink.entries().length, { timeout: 60_000 }).toBeGreaterThan(before);
+      await restartOldest(DELIVERY);
     }
   },
 );
+
+it('the stream is deleted and nats-server killed while events are captured', LONG, async () => {
+  const { firings } = await open('stream deleted, nats-server killed');
+  const { streams } = await streamManager(stack.natsUrl);
+  const faults = [() => streams.delete('TRIGGER_EVENTS'), () => kill(processOf(stack, NATS))];
+  expect(await fireAndBreak(firings, faults)).toBe(faults.length);
+});
+
+it(
+  'failures in a row disable a destination whose replicas are killed, as if nothing had happened',
+  LONG,
+  async () => {
+    const members = { maxConsecutiveFailures: 30 };
+    const { firings, destinationId } = await open('refusals', { path: '/410/faults', members });
+    const isDisabled = async (): Promise<boolean> =>
+      (await ledger.destination(destinationId)).disabledReason !== null;
+    let kills = 0;
+    await firings.fireUntil(
+      () => firings.acknowledged.size >= 60,
+      async () => {
+        if (firings.acknowledged.size < 10 * (kills + 1) || kills === 2) return;
+        kills += 1;
+        kill(processOf(stack, DELIVERY));
+        await noteInFlight();
+      },
+    );
+    await expect.poll(isDisabled, { timeout: 120_000, interval: 200 }).toBe(true);
+  },
+);
+
+it.runIf(isEverything)('every service is restarted in order, one replica after the other', LONG, async () => {
+  const { firings } = await open('rolling restart');
+  const services = ['delivery', 'triggers', 'identity', 'catalog', 'connections', 'tools', 'gateway'];
+  const restarts = services.map((name) => () => restart(`services/${name}/src/main.ts`));
+  expect(await fireAndBreak(firings, restarts)).toBe(restarts.length);
+});
+
+/** Has no process run that program for `ms`: connections to it are refused. */
+async function keepAway(program: string, ms: number): Promise<void> {
+  const away = keepKilled(stack, program);
+  try {
+    await delay(ms);
+  } finally {
+    await away.stop();
+  }
+}
+
+it.runIf(isEverything)(
+  'mongod and nats-server are killed, frozen, stepped down and kept away',
+  LONG,
+  async () => {
+    const { firings } = await open('mongod and nats-server');
+    const stepDown = async (): Promise<void> => {
+      const mongo = await MongoClient.connect(stack.mongodbUri);
+      await mongo.db('admin').command({ replSetStepDown: 5, force: true });
+      await mongo.close();
+    };
+    const mongod = () => processOf(stack, 'mongod\0');
+    const onFault = async (fault: () => Promise<unknown> | void): Promise<void> => {
+      await noteInFlight();
+      await fault();
+      await noteInFlight();
+    };
+    const faults = [
+      () => onFault(() => kill(mongod())),
+      () => onFault(() => freeze(mongod(), 30_000)),
+      () => onFault(stepDown),
+      () => onFault(() => freeze(processOf(stack, NATS), 90_000)),
+      () => onFault(() => keepAway(NATS, 90_000)),
+    ];
+    expect(await fireAndBreak(firings, faults)).toBe(faults.length);
+  },
+);
+
+it.runIf(isEverything)('a replica of delivery is stopped for 40 s, past its claims', LONG, async () => {
+  const { firings } = await open('frozen replica', { delayMs: 50 });
+  const freezeOne = async (): Promise<void> => {
+    const frozen = freeze(processOf(stack, DELIVERY), 40_000);
+    await noteInFlight();
+    await frozen;
+  };
+  expect(await fireAndBreak(firings, [freezeOne])).toBe(1);
+});
+
+const rotated = z.object({ signingSecret: z.string() });
+
+it(
+  'once a rotation is answered, no replica begins a request that is signed with the former secret',
+  LONG,
+  async () => {
+    const seen: { readonly sentAtMs: number; readonly header: string; readonly body: Buffer }[] = [];
+    const { firings, destinationId } = await open('rotations', {
+      onRequest: (headers, body) =>
+        void seen.push({
+          sentAtMs: Number(headers['webhook-timestamp']) * 1_000,
+          header: String(headers['fairlead-signature']),
+          body,
+        }),
+    });
+    const path = `/v1/triggers/destinations/${destinationId}/rotate-secret`;
+    const secrets: { readonly answeredAtMs: number; readonly secret: string }[] = [];
+    const rotate = async (): Promise<void> => {
+      const { signingSecret } = rotated.parse((await post(path, {})).body);
+      secrets.push({ answeredAtMs: Date.now(), secret: signingSecret });
+    };
+    await rotate();
+    const rotations = isEverything ? 20 : 3;
+    const pause = () => delay(10);
+    const firing = firings.fireUntil(() => secrets.length > rotations, pause);
+    while (secrets.length <= rotations) {
+      const { answeredAtMs = 0 } = secrets.at(-1) ?? {};
+      await expect
+        .poll(() => seen.some(({ sentAtMs }) => sentAtMs >= answeredAtMs), { timeout: 60_000 })
+        .toBe(true);
+      await rotate();
+    }
+    await firing;
+    for (const { sentAtMs, header, body } of seen) {
+      const latest = secrets.findLastIndex(({ answeredAtMs }) => answeredAtMs <= sentAtMs);
+      const possible = secrets.slice(Math.max(0, latest));
+      expect(possible.some(({ secret }) => isSignedWith(secret, header, body))).toBe(true);
+    }
+  },
+);
+
+it(
+  'no acknowledged event is lost under any of these faults, and only sends in flight are repeated',
+  LONG,
+  async () => {
+    const fates = await Promise.all(
+      opened.map(async ({ name, ...one }) => ({ name, ...(await judge(ledger, one)) })),
+    );
+    console.table(fates);
+    for (const { sink } of opened) sink.close();
+    expect(fates.filter(({ lost }) => lost > 0)).toEqual([]);
+    expect(fates.flatMap(({ unexplained }) => unexplained)).toEqual([]);
+    expect(fates.filter(({ duplicates, inFlight }) => duplicates > inFlight)).toEqual([]);
+    expect(fates.filter(({ isDisabled }) => isDisabled).map(({ name }) => name)).toEqual(
+      opened.map(({ name }) => name).filter((name) => name === 'refusals'),
+    );
+  },
+);
+
+function isSignedWith(secret: string, header: string, body: Buffer): boolean {
+  try {
+    verifyWebhook(body, header, secret, { toleranceSeconds: 3_600 });
+    return true;
+  } catch {
+    return false;
+  }
+}

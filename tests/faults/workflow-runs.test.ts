@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { createHttpConnection, post } from './support/api.ts';
+import { createHttpConnection, post, readHistory } from './support/api.ts';
 import { kill, killAtRandom, processesOf } from './support/processes.ts';
 import { isEverything } from './support/selection.ts';
 import { startVendor } from './support/vendor.ts';
@@ -43,12 +43,14 @@ interface Row {
   readonly fields: string;
 }
 
-const rowsOf = (toolSlug: string): Promise<Row[]> =>
-  mongo
+async function rowsOf(toolSlug: string): Promise<Row[]> {
+  await readHistory();
+  return mongo
     .db('fairlead_tools')
     .collection<Row & { readonly accountId: string }>('executions')
     .find({ accountId: stack.account.accountId, toolSlug })
     .toArray();
+}
 const runsUnderWay = (): Promise<number> =>
   mongo.db('fairlead_tools').collection('workflow_runs').countDocuments();
 const calls = (call: string): number => vendor.calls.filter((it) => it === call).length;

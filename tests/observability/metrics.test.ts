@@ -1,6 +1,6 @@
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import { expect, test } from 'vitest';
-import { get, post, stack } from '../contract/support/api.ts';
+import { del, get, post, stack } from '../contract/support/api.ts';
 import { createCrmConnection, removeConnection } from '../contract/support/connections.ts';
 
 async function page(service: string): Promise<string> {
@@ -37,6 +37,26 @@ test('an execution counts once at each hop', async () => {
   // The gateway counts after it has sent the response, which the client may receive before.
   await expect.poll(counts).toEqual(before.map((value) => value + 1));
   await removeConnection(id);
+});
+
+test('a call of a trigger counts at the gateway, and each run of a schedule by how it ended', async () => {
+  const make = async (type: string, members: object = {}) =>
+    (await post('/v1/triggers', { name: 'Counted', triggerTypeSlug: type, destinationIds: [], ...members }))
+      .body;
+  const called = await make('http_webhook');
+  const hooks = () =>
+    valueOf(
+      'gateway',
+      'http_server_request_duration_seconds_count{method="POST",route="/hooks/{token}",status="202"}',
+    );
+  const runs = () => valueOf('triggers', 'trigger_runs_total{kind="schedule",outcome="fired"}');
+  const [calledBefore, runBefore] = [await hooks(), await runs()];
+  expect((await fetch(called.inboundUrl, { method: 'POST', body: '{}' })).status).toBe(202);
+  await expect.poll(hooks).toBe(calledBefore + 1);
+  const ticking = await make('schedule', { configuration: { cron: '* * * * * *' } });
+  await expect.poll(runs).toBeGreaterThan(runBefore);
+  expect(await valueOf('triggers', 'trigger_run_duration_seconds_count{kind="schedule"}')).toBeGreaterThan(0);
+  for (const { id } of [called, ticking]) await del(`/v1/triggers/${id}`);
 });
 
 /** Labels whose values are numbers by nature. */

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
-import { get, post, stack } from '../contract/support/api.ts';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { del, get, post, stack } from '../contract/support/api.ts';
 import { createCrmConnection, removeConnection } from '../contract/support/connections.ts';
 import { receivedSpans } from './support/collector.ts';
 import type { CollectedSpan } from './support/collector.ts';
@@ -10,7 +13,7 @@ import type { CollectedSpan } from './support/collector.ts';
 const { collectorUrl, data } = inject('observed');
 
 // Services send their spans every five seconds.
-const ARRIVAL = { timeout: 30_000, interval: 250 };
+const ARRIVAL = { timeout: 60_000, interval: 250 };
 
 const services = {
   resolveTool: 'fairlead.catalog.v1.ToolService/ResolveTool',
@@ -38,41 +41,44 @@ function pathOf(span: CollectedSpan | undefined, spans: readonly CollectedSpan[]
   return [...pathOf(parent, spans), `${span.service}: ${span.kind} ${span.name}`];
 }
 
+const TO_TOOLS = [
+  'gateway: server POST /v1/tools/{toolSlug}/execute',
+  `gateway: client ${services.executeTool}`,
+  `tools: server ${services.executeTool}`,
+];
+/** What an execution does in the tools service and beyond it. */
+const HOPS = [
+  [`tools: client ${services.resolveTool}`, `catalog: server ${services.resolveTool}`],
+  [
+    `tools: client ${services.resolveConnection}`,
+    `connections: server ${services.resolveConnection}`,
+    'connections: client find connections',
+  ],
+  ['tools: client insert executions'],
+  ['tools: client GET'],
+].map((hop) => [...TO_TOOLS, ...hop].join('\n'));
+
 test('one trace of an execution shows every hop: gateway, tools, catalog, connections, MongoDB, vendor', async () => {
   const { id } = await createCrmConnection('Traced');
+  const pathsOf = (spans: readonly CollectedSpan[]): readonly (readonly string[])[] =>
+    spans.map((span) => pathOf(span, spans));
   try {
     const { spans, clientSpanId } = await traced(
       async (headers) => {
         const answer = await post('/v1/tools/sandbox-crm-whoami/execute', {}, { headers });
         expect(answer.body, answer.text).toMatchObject({ isSuccess: true });
       },
-      (seen) =>
-        new Set(seen.map(({ service }) => service)).size === 4 &&
-        seen.some(({ name }) => name.startsWith('POST /v1')),
+      // What a service sends together is what has ended since it sent last, which may be in the middle of the call.
+      (seen) => {
+        const paths = new Set(pathsOf(seen).map((path) => path.join('\n')));
+        return HOPS.every((hop) => paths.has(hop));
+      },
     );
     const roots = spans.filter(({ parentSpanId }) => parentSpanId === clientSpanId);
     expect(roots.map(({ service, name }) => [service, name])).toEqual([
       ['gateway', 'POST /v1/tools/{toolSlug}/execute'],
     ]);
-    const paths = spans.map((span) => pathOf(span, spans));
-    const toTools = [
-      'gateway: server POST /v1/tools/{toolSlug}/execute',
-      `gateway: client ${services.executeTool}`,
-      `tools: server ${services.executeTool}`,
-    ];
-    expect(paths.every((path) => path[0] === toTools[0])).toBe(true);
-    for (const hop of [
-      [`tools: client ${services.resolveTool}`, `catalog: server ${services.resolveTool}`],
-      [
-        `tools: client ${services.resolveConnection}`,
-        `connections: server ${services.resolveConnection}`,
-        'connections: client find connections',
-      ],
-      ['tools: client insert executions'],
-      ['tools: client GET'],
-    ]) {
-      expect(paths).toContainEqual([...toTools, ...hop]);
-    }
+    expect(pathsOf(spans).every((path) => path[0] === TO_TOOLS[0])).toBe(true);
     const vendor = spans.find(({ service, name }) => service === 'tools' && name === 'GET');
     expect(vendor?.attributes).toEqual({
       'http.request.method': 'GET',
@@ -131,4 +137,71 @@ test('requests of several clients keep their traces apart', async () => {
     const routes = spans.filter(({ name }) => name.startsWith('GET /'));
     expect(routes.map(({ name }) => name)).toEqual([`GET ${path}`]);
   }
+});
+
+/** A trigger with an inbound address, and a receiver of its events, until the test is over. */
+async function openTrigger(): Promise<{ inboundUrl: string; receiverPort: number }> {
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(204).end());
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo; // a TCP server that listens has one
+  const url = `http://127.0.0.1:${port}/`;
+  const destination = await post('/v1/triggers/destinations', { url });
+  const destinationIds = [destination.body.id];
+  const trigger = await post('/v1/triggers', {
+    name: 'Traced',
+    triggerTypeSlug: 'http_webhook',
+    destinationIds,
+  });
+  expect(trigger.status, trigger.text).toBe(201);
+  onTestFinished(async () => {
+    await del(`/v1/triggers/${trigger.body.id}`);
+    await del(`/v1/triggers/destinations/${destination.body.id}`);
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+  return { inboundUrl: trigger.body.inboundUrl, receiverPort: port };
+}
+
+const HOOK = 'gateway: server POST /hooks/{token}';
+const ATTEMPTS = 'deliver event';
+
+test('the trace of a call to a trigger goes on over the stream to the request of the attempt', async () => {
+  const { inboundUrl, receiverPort } = await openTrigger();
+  const { spans, clientSpanId } = await traced(
+    async (headers) => {
+      const answer = await fetch(inboundUrl, { method: 'POST', body: '{}', headers });
+      expect(answer.status).toBe(202);
+    },
+    (seen) =>
+      seen.some(({ name }) => name === 'POST /hooks/{token}') &&
+      seen.some(({ name }) => name === ATTEMPTS) &&
+      seen.some(({ service, name }) => service === 'delivery' && name === 'POST'),
+  );
+  const request = spans.find(({ service, name }) => service === 'delivery' && name === 'POST');
+  const path = pathOf(request, spans);
+  expect(path[0]).toBe(HOOK);
+  expect(path.slice(-2)).toEqual([`delivery: client ${ATTEMPTS}`, 'delivery: client POST']);
+  expect(request?.attributes).toMatchObject({
+    'server.port': receiverPort,
+    'http.response.status_code': 204,
+  });
+  expect(spans.find(({ name }) => name === 'POST /hooks/{token}')?.parentSpanId).toBe(clientSpanId);
+});
+
+test('calls that are captured together keep their traces apart', async () => {
+  const { inboundUrl } = await openTrigger();
+  const calls = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      traced(
+        async (headers) => {
+          const answer = await fetch(inboundUrl, { method: 'POST', body: '{}', headers });
+          expect(answer.status).toBe(202);
+        },
+        (seen) => seen.some(({ name }) => name === ATTEMPTS),
+      ),
+    ),
+  );
+  for (const { spans } of calls) expect(spans.filter(({ name }) => name === ATTEMPTS)).toHaveLength(1);
 });

@@ -60,6 +60,8 @@ export async function openBrowser(): Promise<{ context: BrowserContext; close():
       '--disable-sync',
     ],
   });
+  // Pages and what they show may take long on a busy machine.
+  context.setDefaultTimeout(120_000);
   return {
     context,
     close: async () => {

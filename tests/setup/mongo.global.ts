@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestMongod } from '@fairlead/local-stores/testing/mongod';
+import { MongoClient } from 'mongodb';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -23,9 +24,17 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   }
   const dataDirectory = await mkdtemp(join(tmpdir(), 'fairlead-test-mongod-'));
   const mongod = await startTestMongod({ dataDirectory, log: console.log });
+  await keepExpired(mongod.uri);
   project.provide('mongodbUri', mongod.uri);
   return async () => {
     await mongod.stop();
     await rm(dataDirectory, { recursive: true, force: true });
   };
+}
+
+/** Many tests have a clock of their own: what they store has expired by MongoDB's, which would remove it while they run. */
+async function keepExpired(uri: string): Promise<void> {
+  const client = await MongoClient.connect(uri);
+  await client.db('admin').command({ setParameter: 1, ttlMonitorEnabled: false });
+  await client.close();
 }

@@ -6,6 +6,8 @@ export const AMPLE_BUDGETS = {
   hourly: 1_000_000_000,
   searchPerSecond: 1_000_000,
   searchPerHour: 1_000_000_000,
+  triggerTestPerMinute: 1_000_000,
+  hookPerSecond: 1_000_000,
 } as const;
 
 /** Raises the budgets of an account as its administrator may, through the API. */

@@ -47,6 +47,8 @@ export function dataRow(values: readonly (string | null)[]): Buffer {
 export const DONE = Buffer.concat([message('C', 'SELECT 1'), message('Z', Buffer.from('T'))]);
 /** The end of a transaction. */
 const ENDED = Buffer.concat([message('C', 'ROLLBACK'), message('Z', Buffer.from('I'))]);
+/** The end of a statement before the one that a client wants an answer to. */
+const PREPARED = message('C', 'BEGIN');
 /** A login that needs no password. */
 export const ACCEPTED = Buffer.concat([
   message('R', 0),
@@ -59,7 +61,9 @@ export const ACCEPTED = Buffer.concat([
 export interface FakeAnswers {
   /** To the start of the connection. */
   readonly login?: Buffer | ((socket: Socket) => void);
-  /** To each statement in the extended protocol. */
+  /** To each statement that begins a transaction in the extended protocol, and to each setting. */
+  readonly prepared?: Buffer;
+  /** To each other statement in the extended protocol. */
   readonly result?: Buffer | ((socket: Socket) => void);
   /** Sent after the session was reset, while no call uses it. */
   readonly idle?: Buffer;
@@ -77,23 +81,28 @@ export interface FakeServer {
 export async function startFakeServer(answers: FakeAnswers | (() => FakeAnswers)): Promise<FakeServer> {
   const open = new Set<Socket>();
   const received: Buffer[] = [];
-  const server = createServer((socket) => {
-    const { login = ACCEPTED, result = DONE, idle } = typeof answers === 'function' ? answers() : answers;
+  // As PostgreSQL: what it sends does not wait for more.
+  const server = createServer({ noDelay: true }, (socket) => {
+    const given = typeof answers === 'function' ? answers() : answers;
+    const { login = ACCEPTED, prepared = PREPARED, result = DONE, idle } = given;
     open.add(socket);
     // The client ends conversations abruptly.
     socket.on('error', () => undefined);
     socket.on('close', () => open.delete(socket));
     socket.once('data', () => {
       send(socket, login);
+      const read = messageReader((type, text) => {
+        if (type === 'Q') {
+          socket.write(/^(ROLLBACK|DISCARD)/.test(text) ? ENDED : DONE);
+          if (idle !== undefined && text.startsWith('DISCARD')) setTimeout(() => socket.write(idle), 20);
+        }
+        // A statement's name comes first, and is empty.
+        if (type === 'P' && /^\0(BEGIN|SET LOCAL)/.test(text)) socket.write(prepared);
+        else if (type === 'P') send(socket, result);
+      });
       socket.on('data', (data) => {
         received.push(data);
-        // A client writes a whole statement at once; tests send short ones.
-        if (data[0] === 0x51) {
-          const endsTransaction = /^(ROLLBACK|DISCARD)/.test(data.toString('utf8', 5));
-          socket.write(endsTransaction ? ENDED : DONE);
-          if (idle !== undefined && data.includes('DISCARD')) setTimeout(() => socket.write(idle), 20);
-        }
-        if (data[0] === 0x50) send(socket, result);
+        read(data);
       });
     });
   }).listen(0, '127.0.0.1');
@@ -108,6 +117,20 @@ export async function startFakeServer(answers: FakeAnswers | (() => FakeAnswers)
       server.close();
       await once(server, 'close');
     },
+  };
+}
+
+/** Puts the messages of a client together and passes each on, its content as text. */
+function messageReader(onMessage: (type: string, text: string) => void): (data: Buffer) => void {
+  let held: Buffer = Buffer.alloc(0);
+  return (data) => {
+    held = Buffer.concat([held, data]);
+    while (held.length >= 5 && held.length > held.readUInt32BE(1)) {
+      const end = 1 + held.readUInt32BE(1);
+      const bytes = held.subarray(0, end);
+      held = held.subarray(end);
+      onMessage(bytes.toString('latin1', 0, 1), bytes.toString('utf8', 5));
+    }
   };
 }
 

@@ -57,7 +57,7 @@ describe('the process', () => {
   it('Ctrl-C ends a wait with 130', async () => {
     server = await startApiServer(() => () => undefined);
     const child = spawn(process.execPath, [CLI, 'users', 'list'], { env: environment() });
-    await expect.poll(() => server?.received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server?.received.length).toBe(1);
     child.kill('SIGINT');
     await once(child, 'exit');
     expect(child.exitCode).toBe(130);
@@ -83,7 +83,7 @@ describe.runIf(hasScript)('at a terminal', () => {
     child.stdout.setEncoding('utf8').on('data', (piece: string) => (shown += piece));
     let seen = 0;
     for (const [question, answer] of keys) {
-      await expect.poll(() => shown.indexOf(question, seen), { timeout: 10_000 }).toBeGreaterThanOrEqual(0);
+      await expect.poll(() => shown.indexOf(question, seen)).toBeGreaterThanOrEqual(0);
       seen = shown.length;
       child.stdin.write(answer);
     }

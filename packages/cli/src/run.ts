@@ -7,6 +7,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addConnectSessions } from './commands/connect-sessions.ts';
 import { addConnections } from './commands/connections.ts';
 import { addContext } from './commands/context.ts';
+import { addDestinations } from './commands/destinations.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addFiles } from './commands/files.ts';
 import { addEvents } from './commands/events.ts';
@@ -14,6 +15,7 @@ import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addLogout } from './commands/logout.ts';
 import { addToolsets } from './commands/toolsets.ts';
+import { addTriggers } from './commands/triggers.ts';
 import { addUsers } from './commands/users.ts';
 import { addWhoami } from './commands/whoami.ts';
 import { addWorkflows } from './commands/workflows.ts';
@@ -71,6 +73,8 @@ function programOf(world: World): Command {
     addToolsets,
     addWorkflows,
     addFiles,
+    addTriggers,
+    addDestinations,
     addEvents,
     addAccounts,
     addDoctor,

@@ -14,7 +14,7 @@ export async function callBalanced<C, R>(
   o: {
     readonly attempt: (endpoint: Endpoint<C>) => Promise<R>;
     readonly method: DescMethod;
-    readonly signal: AbortSignal;
+    readonly signal: Pick<AbortSignal, 'aborted' | 'reason'>;
   },
 ): Promise<R> {
   const tried = new Set<Endpoint<C>>();

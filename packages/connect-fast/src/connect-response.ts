@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { Message } from '@bufbuild/protobuf';
 import type { UnaryRequest, UnaryResponse } from '@connectrpc/connect';
 import {
   contentTypeUnaryProto,
@@ -6,27 +6,43 @@ import {
   trailerDemux,
   validateResponseWithCompression,
 } from '@connectrpc/connect/protocol-connect';
-import type { HttpAnswer } from './http-channel.ts';
+import type { HttpAnswer } from './http-connection.ts';
+import type { HttpHeaders } from './response-reader.ts';
 import { messageCodec } from './message-codec.ts';
 
 /** Reads the response to a unary Connect call in binary; throws the ConnectError that it carries, details included. */
 export function readConnectAnswer(req: Pick<UnaryRequest, 'method'>, answer: HttpAnswer): UnaryResponse {
   if (!isPlainMessage(answer)) throwUnlessMessage(answer);
-  let metadata: readonly [Headers, Headers] | undefined;
-  // Created lazily: few callers read them, and they cost more than the message.
-  const split = (): readonly [Headers, Headers] => (metadata ??= trailerDemux(toHeaders(answer.headers)));
-  return {
-    stream: false,
-    service: req.method.parent,
-    method: req.method,
-    message: messageCodec(req.method.output).fromBytes(answer.body),
-    get header() {
-      return split()[0];
-    },
-    get trailer() {
-      return split()[1];
-    },
-  };
+  return new Response(req.method, answer);
+}
+
+/** Few callers read the headers, which cost more than the message. */
+class Response implements UnaryResponse {
+  readonly stream = false;
+  readonly service: UnaryResponse['service'];
+  readonly method: UnaryResponse['method'];
+  readonly message: Message;
+  readonly #headers: HttpHeaders;
+  #metadata: readonly [Headers, Headers] | undefined;
+
+  constructor(method: UnaryResponse['method'], { headers, body }: HttpAnswer) {
+    this.service = method.parent;
+    this.method = method;
+    this.message = messageCodec(method.output).fromBytes(body);
+    this.#headers = headers;
+  }
+
+  get header(): Headers {
+    return this.#split()[0];
+  }
+
+  get trailer(): Headers {
+    return this.#split()[1];
+  }
+
+  #split(): readonly [Headers, Headers] {
+    return (this.#metadata ??= trailerDemux(toHeaders(this.#headers)));
+  }
 }
 
 /** Nearly all responses are like this; checked without the header objects that the RPC library needs. */
@@ -54,12 +70,10 @@ function throwUnlessMessage(answer: HttpAnswer): void {
   throw errorFromJsonBytes(answer.body, metadata, unaryError);
 }
 
-function toHeaders(from: IncomingHttpHeaders): Headers {
+function toHeaders(from: HttpHeaders): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(from)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) headers.append(name, one);
-    }
+    for (const one of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, one);
   }
   return headers;
 }

@@ -1,10 +1,12 @@
-import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { fromBinary, ScalarType, toBinary } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, JsonObject, Message } from '@bufbuild/protobuf';
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { StructSchema } from '@bufbuild/protobuf/wkt';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { StructSchema, ValueSchema } from '@bufbuild/protobuf/wkt';
+import type { Value } from '@bufbuild/protobuf/wkt';
+import { valueBytes, valueOf } from './json-value.ts';
 import { decodeStruct, encodeStruct } from './struct-codec.ts';
 
-/** Between a message and its bytes: what toBinary and fromBinary do, but faster for JSON in a Struct. */
+/** Between a message and its bytes: what toBinary and fromBinary do, but faster for JSON in a Struct or Value, and for bytes, which are copied once. */
 export interface MessageCodec {
   toBytes(message: Message): Uint8Array<ArrayBuffer>;
   /** Throws if the bytes are not such a message. */
@@ -15,9 +17,12 @@ export interface MessageCodec {
 interface OwnField {
   readonly name: string;
   readonly number: number;
-  readonly isList: boolean;
-  readonly toBytes: (value: unknown) => Uint8Array;
-  readonly fromBytes: (bytes: Uint8Array) => unknown;
+  /** What the library is given in its place. */
+  readonly none: () => unknown;
+  /** Each part of the message that the field makes, in pieces. */
+  readonly toParts: (value: unknown) => readonly (readonly Uint8Array[])[];
+  /** Undefined if the library has to put the parts together. */
+  readonly fromParts: (parts: readonly Uint8Array[]) => unknown;
 }
 
 const codecs = new WeakMap<DescMessage, MessageCodec>();
@@ -41,53 +46,152 @@ function createCodec(desc: DescMessage): MessageCodec {
   };
 }
 
-/** Undefined for a field that holds no Struct. */
+/** Undefined for a field that holds no Struct, no Value and no bytes. */
 function ownField(field: DescField): OwnField | undefined {
-  const isList = field.fieldKind === 'list';
-  if (field.message === undefined || field.oneof !== undefined) return undefined;
-  if (!isList && field.fieldKind !== 'message') return undefined;
-  const { message: type } = field;
-  const common = { name: field.localName, number: field.number, isList };
-  if (type.typeName === StructSchema.typeName) {
-    // The library keeps a field of this type as plain JSON, except in a list.
-    if (isList) return undefined;
-    return { ...common, toBytes: (value) => encodeStruct(value as JsonObject), fromBytes: decodeStruct };
+  if (field.oneof !== undefined) return undefined;
+  const { localName: name, number } = field;
+  switch (field.fieldKind) {
+    case 'scalar':
+      // One that is not set is undefined, not empty.
+      if (field.scalar !== ScalarType.BYTES || !field.proto.proto3Optional) return undefined;
+      return {
+        name,
+        number,
+        ...single({ toBytes: (value) => value as Uint8Array, fromBytes: (bytes) => bytes }),
+      };
+    case 'map':
+      if (field.mapKind !== 'scalar' || field.scalar !== ScalarType.BYTES) return undefined;
+      return field.mapKey === ScalarType.STRING ? { name, number, ...BYTES_BY_NAME } : undefined;
+    case 'list': {
+      const codec = field.message && codecOf(field.message);
+      // The library keeps a Struct as plain JSON, except in a list.
+      if (codec === undefined || field.message?.typeName === StructSchema.typeName) return undefined;
+      return { name, number, ...repeated(codec) };
+    }
+    case 'message': {
+      const codec = codecOf(field.message);
+      return codec && { name, number, ...single(codec) };
+    }
+    default:
+      return undefined;
   }
-  if (!holdsStruct(type, new Set())) return undefined;
-  const codec = (): MessageCodec => messageCodec(type);
+}
+
+interface PartCodec {
+  readonly toBytes: (value: unknown) => Uint8Array;
+  readonly fromBytes: (bytes: Uint8Array) => unknown;
+}
+
+function codecOf(type: DescMessage): PartCodec | undefined {
+  if (type.typeName === StructSchema.typeName)
+    return { toBytes: (value) => encodeStruct(value as JsonObject), fromBytes: decodeStruct };
+  if (type.typeName === ValueSchema.typeName)
+    return { toBytes: (value) => valueBytes(value as Value), fromBytes: valueOf };
+  if (!holdsJson(type, new Set())) return undefined;
   return {
-    ...common,
-    toBytes: (value) => codec().toBytes(value as Message),
-    fromBytes: (bytes) => codec().fromBytes(bytes),
+    toBytes: (value) => messageCodec(type).toBytes(value as Message),
+    fromBytes: (bytes) => messageCodec(type).fromBytes(bytes),
   };
 }
 
-function holdsStruct(desc: DescMessage, seen: Set<DescMessage>): boolean {
+type OwnKind = Pick<OwnField, 'none' | 'toParts' | 'fromParts'>;
+
+function single({ toBytes, fromBytes }: PartCodec): OwnKind {
+  return {
+    none: () => undefined,
+    toParts: (value) => [[toBytes(value)]],
+    // Several would have to be merged; nobody sends this.
+    fromParts: ([first, ...others]) =>
+      first === undefined || others.length > 0 ? undefined : fromBytes(first),
+  };
+}
+
+function repeated({ toBytes, fromBytes }: PartCodec): OwnKind {
+  return {
+    none: () => [],
+    toParts: (value) => (value as readonly unknown[]).map((one) => [toBytes(one)]),
+    fromParts: (parts) => parts.map(fromBytes),
+  };
+}
+
+const KEY = 0x0a;
+const VALUE = 0x12;
+
+/** A map from text to bytes. Each entry is a message of two fields. */
+const BYTES_BY_NAME: OwnKind = {
+  none: () => ({}),
+  toParts: (value) =>
+    Object.entries(value as Record<string, Uint8Array>).map(([name, bytes]) => {
+      const key = Buffer.from(name);
+      return [lengthPrefix(KEY, key.length), key, lengthPrefix(VALUE, bytes.length), bytes];
+    }),
+  fromParts(parts) {
+    const entries = parts.map((part) => {
+      const reader = new BinaryReader(part);
+      let name = '';
+      let bytes: Uint8Array = new Uint8Array();
+      while (reader.pos < reader.len) {
+        const [number, wireType] = reader.tag();
+        if (number === 1) name = reader.string();
+        else if (number === 2) bytes = reader.bytes();
+        else reader.skip(wireType, number);
+      }
+      return [name, bytes] as const;
+    });
+    return Object.fromEntries(entries);
+  },
+};
+
+function lengthPrefix(tag: number, length: number): Uint8Array {
+  const prefix = Buffer.allocUnsafe(varintSize(tag) + varintSize(length));
+  putVarint(prefix, putVarint(prefix, 0, tag), length);
+  return prefix;
+}
+
+function holdsJson(desc: DescMessage, seen: Set<DescMessage>): boolean {
   if (seen.has(desc) || desc.file.proto.package === 'google.protobuf') return false;
   seen.add(desc);
   return desc.fields.some(
     ({ message }) =>
-      message !== undefined && (message.typeName === StructSchema.typeName || holdsStruct(message, seen)),
+      message !== undefined &&
+      (message.typeName === StructSchema.typeName ||
+        message.typeName === ValueSchema.typeName ||
+        holdsJson(message, seen)),
   );
 }
 
 function write(desc: DescMessage, fields: readonly OwnField[], message: Message): Uint8Array<ArrayBuffer> {
   const rest = Object.assign(Object.create(Object.getPrototypeOf(message) as object), message) as Message &
     Record<string, unknown>;
-  const parts: Uint8Array[] = [];
-  for (const { name, number, isList, toBytes } of fields) {
+  const pieces: Uint8Array[] = [];
+  for (const { name, number, none, toParts } of fields) {
     const value = rest[name];
     if (value === undefined) continue;
-    rest[name] = isList ? [] : undefined;
-    for (const one of isList ? (value as readonly unknown[]) : [value]) {
-      const bytes = toBytes(one);
-      parts.push(
-        new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(bytes.length).finish(),
-        bytes,
-      );
+    rest[name] = none();
+    for (const part of toParts(value)) {
+      const length = part.reduce((sum, piece) => sum + piece.length, 0);
+      pieces.push(lengthPrefix(number * 8 + WireType.LengthDelimited, length), ...part);
     }
   }
-  return Buffer.concat([toBinary(desc, rest), ...parts]);
+  const head = toBinary(desc, rest);
+  if (pieces.length === 0) return head;
+  return Buffer.concat([head, ...pieces]);
+}
+
+/** The bytes of an integer in protobuf's variable length. */
+function varintSize(value: number): number {
+  let size = 1;
+  for (let left = value; left > 0x7f; left = Math.floor(left / 0x80)) size += 1;
+  return size;
+}
+
+/** Writes an integer in protobuf's variable length; returns the place after it. */
+function putVarint(into: Uint8Array, at: number, value: number): number {
+  let left = value;
+  let place = at;
+  for (; left > 0x7f; left = Math.floor(left / 0x80)) into[place++] = (left % 0x80) + 0x80;
+  into[place++] = left;
+  return place;
 }
 
 function read(desc: DescMessage, fields: ReadonlyMap<number, OwnField>, bytes: Uint8Array): Message {
@@ -106,14 +210,13 @@ function read(desc: DescMessage, fields: ReadonlyMap<number, OwnField>, bytes: U
     const known = parts.get(field);
     const part = reader.bytes();
     if (known === undefined) parts.set(field, [part]);
-    // Its parts would have to be merged; nobody sends this.
-    else if (!field.isList) return fromBinary(desc, bytes);
     else known.push(part);
   }
   const message = fromBinary(desc, Buffer.concat(rest)) as Message & Record<string, unknown>;
-  for (const [{ name, isList, fromBytes }, found] of parts) {
-    const values = found.map(fromBytes);
-    message[name] = isList ? values : values[0];
+  for (const [{ name, fromParts }, found] of parts) {
+    const value = fromParts(found);
+    if (value === undefined) return fromBinary(desc, bytes);
+    message[name] = value;
   }
   return message;
 }

@@ -1,7 +1,7 @@
-import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/connect';
+import type { ConnectRouter, Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { createUnaryFastPath, recordUnaryMethods } from './unary-fast-path.ts';
-import type { FastPath, UnaryMethods } from './unary-fast-path.ts';
+import type { FastPath, GatedCall, UnaryMethods } from './unary-fast-path.ts';
 
 /** The same RPC methods behind two handlers. */
 export interface NodeHandlers {
@@ -17,7 +17,7 @@ export interface NodeHandlers {
  */
 export function createNodeHandlers(o: {
   readonly routes: (router: ConnectRouter) => void;
-  readonly gate: (context: HandlerContext) => void;
+  readonly gate: (call: GatedCall) => void;
   readonly interceptors: readonly Interceptor[];
   readonly readMaxBytes: number;
   readonly writeMaxBytes: number;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 
-// google.protobuf.Struct, between its bytes and JSON, without a message object for each value in between: those cost ten
-// times as much. The bytes are the standard ones (google/protobuf/struct.proto).
+// google.protobuf.Struct and Value, between their bytes and JSON, without a message object for each value in between: those
+// cost ten times as much. The bytes are the standard ones (google/protobuf/struct.proto).
 
 /** A tag is a field number and how its value is written. */
 const ENTRY = 0x0a;
@@ -24,6 +24,10 @@ const INITIAL_BYTES = 1024;
 const FIRST_NOT_ASCII = 0x80;
 /** Longer texts are faster in native code. */
 const MAX_SHORT_TEXT = 32;
+/** Names that a reader keeps, a power of two. */
+const KEPT_NAMES = 512;
+/** Fewer bytes hold too few names for it. */
+const MIN_BYTES_TO_KEEP_NAMES = 2_048;
 
 /** The bytes of a Struct message. */
 export function encodeStruct(value: JsonObject): Uint8Array<ArrayBuffer> {
@@ -35,6 +39,18 @@ export function encodeStruct(value: JsonObject): Uint8Array<ArrayBuffer> {
 /** The JSON in the bytes of a Struct message. Throws if they are none, or nest too deep. */
 export function decodeStruct(bytes: Uint8Array): JsonObject {
   return new StructReader(bytes).struct(bytes.length, 1);
+}
+
+/** The bytes of a Value message. */
+export function encodeValue(value: JsonValue): Uint8Array<ArrayBuffer> {
+  const writer = new BackwardWriter();
+  writer.value(value);
+  return writer.written();
+}
+
+/** The JSON in the bytes of a Value message; undefined if it holds no kind of value. Throws as decodeStruct does. */
+export function decodeValue(bytes: Uint8Array): JsonValue | undefined {
+  return new StructReader(bytes).value(bytes.length, 0);
 }
 
 /** Writes from the end, so that the length of each part is known when it has to be written: before the part. */
@@ -54,13 +70,14 @@ class BackwardWriter {
       const end = this.#end();
       const member = value[name];
       if (member === undefined) continue;
-      this.#value(member, VALUE);
+      this.value(member, VALUE);
       this.#text(name, KEY);
       this.#prefix(ENTRY, end);
     }
   }
 
-  #value(value: JsonValue, tag: number): void {
+  /** Without a tag: the whole message. */
+  value(value: JsonValue, tag?: number): void {
     const end = this.#end();
     if (typeof value === 'string') {
       this.#text(value, STRING);
@@ -74,22 +91,22 @@ class BackwardWriter {
       this.#byte(value === true ? 1 : 0);
       this.#byte(value === null ? NULL : BOOL);
     } else if (Array.isArray(value)) {
-      for (let index = value.length - 1; index >= 0; index -= 1) this.#value(value[index] ?? null, ITEM);
+      for (let index = value.length - 1; index >= 0; index -= 1) this.value(value[index] ?? null, ITEM);
       this.#prefix(LIST, end);
     } else {
       this.struct(value);
       this.#prefix(STRUCT, end);
     }
-    this.#prefix(tag, end);
+    if (tag !== undefined) this.#prefix(tag, end);
   }
 
   #text(text: string, tag: number): void {
     const end = this.#end();
     const { length } = text;
-    // A code unit is three bytes at most.
-    this.#reserve(length * 3);
     let index = length - 1;
     if (length <= MAX_SHORT_TEXT) {
+      // A code unit is three bytes at most.
+      this.#reserve(length * 3);
       const buffer = this.#buffer;
       const from = this.#at - length;
       for (; index >= 0; index -= 1) {
@@ -100,7 +117,9 @@ class BackwardWriter {
       if (index < 0) this.#at = from;
     }
     if (index >= 0) {
-      this.#at -= Buffer.byteLength(text);
+      const bytes = Buffer.byteLength(text);
+      this.#reserve(bytes);
+      this.#at -= bytes;
       this.#buffer.write(text, this.#at);
     }
     this.#prefix(tag, end);
@@ -137,7 +156,8 @@ class BackwardWriter {
   #reserve(bytes: number): void {
     if (this.#at >= bytes) return;
     const used = this.#end();
-    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, used + bytes));
+    // With room for what usually precedes a long text.
+    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, used + bytes + INITIAL_BYTES));
     this.#buffer.copy(larger, larger.length - used, this.#at);
     this.#buffer = larger;
     this.#at = larger.length - used;
@@ -148,10 +168,12 @@ const PLAIN = { enumerable: true, configurable: true, writable: true };
 
 class StructReader {
   readonly #buffer: Buffer;
+  readonly #names: NameCache | undefined;
   #at = 0;
 
   constructor(bytes: Uint8Array) {
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (bytes.length >= MIN_BYTES_TO_KEEP_NAMES) this.#names = new NameCache(this.#buffer);
   }
 
   /** The object in the bytes up to `end`. */
@@ -171,7 +193,7 @@ class StructReader {
     let value: JsonValue | undefined;
     while (this.#at < end) {
       const tag = this.#varint(end);
-      if (tag === KEY) name = this.#text(this.#partEnd(end));
+      if (tag === KEY) name = this.#name(this.#partEnd(end));
       else if (tag === VALUE) value = this.#value(this.#partEnd(end), level);
       else this.#skip(tag, end);
     }
@@ -193,6 +215,13 @@ class StructReader {
   }
 
   #value(end: number, level: number): JsonValue {
+    const value = this.value(end, level);
+    if (value === undefined) throw malformed();
+    return value;
+  }
+
+  /** The value in the bytes up to `end`; undefined if there is none. */
+  value(end: number, level: number): JsonValue | undefined {
     let value: JsonValue | undefined;
     while (this.#at < end) {
       const tag = this.#varint(end);
@@ -206,7 +235,6 @@ class StructReader {
         if (tag === NULL) value = null;
       }
     }
-    if (value === undefined) throw malformed();
     return value;
   }
 
@@ -214,6 +242,13 @@ class StructReader {
     const text = this.#buffer.toString('utf8', this.#at, end);
     this.#at = end;
     return text;
+  }
+
+  #name(end: number): string {
+    const cached = this.#names?.find(this.#at, end);
+    if (cached === undefined) return this.#text(end);
+    this.#at = end;
+    return cached;
   }
 
   #double(end: number): number {
@@ -250,6 +285,41 @@ class StructReader {
     else if (wireType === WIRE.bit64 || wireType === WIRE.bit32) this.#at += wireType === WIRE.bit64 ? 8 : 4;
     else throw malformed();
     if (this.#at > end) throw malformed();
+  }
+}
+
+/** Short names that occur again are not built again: records of equal names are read in half the time. */
+class NameCache {
+  readonly #buffer: Buffer;
+  readonly #starts = new Uint32Array(KEPT_NAMES);
+  readonly #names: string[] = Array<string>(KEPT_NAMES).fill('');
+
+  constructor(buffer: Buffer) {
+    this.#buffer = buffer;
+  }
+
+  /** The name at these bytes; undefined if it is long or empty. */
+  find(start: number, end: number): string | undefined {
+    const length = end - start;
+    if (length === 0 || length > MAX_SHORT_TEXT) return undefined;
+    const buffer = this.#buffer;
+    let hash = length;
+    for (let at = start; at < end; at += 1) hash = Math.imul(hash, 31) + (buffer[at] ?? 0);
+    const slot = (hash ^ (hash >>> 9)) & (KEPT_NAMES - 1);
+    const kept = this.#names[slot] ?? '';
+    if (kept !== '' && this.#isSame(this.#starts[slot] ?? 0, start, length)) return kept;
+    const name = buffer.toString('utf8', start, end);
+    this.#starts[slot] = start;
+    this.#names[slot] = name;
+    return name;
+  }
+
+  #isSame(kept: number, start: number, length: number): boolean {
+    const buffer = this.#buffer;
+    // The length is kept with the name, in front of its bytes: names here are shorter than 128 bytes.
+    if (buffer[kept - 1] !== length) return false;
+    for (let at = 0; at < length; at += 1) if (buffer[kept + at] !== buffer[start + at]) return false;
+    return true;
   }
 }
 

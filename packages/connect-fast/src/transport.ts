@@ -1,11 +1,12 @@
 import { create, isMessage } from '@bufbuild/protobuf';
+import type { DescMethod } from '@bufbuild/protobuf';
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
 import type { Interceptor, Transport, UnaryRequest, UnaryResponse } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { createMethodUrl } from '@connectrpc/connect/protocol';
 import { headerTimeout, requestHeader } from '@connectrpc/connect/protocol-connect';
 import { callBalanced } from './balanced-call.ts';
-import { createCallEnd } from './call-end.ts';
+import { CallEnd } from './call-end.ts';
 import { readConnectAnswer } from './connect-response.ts';
 import { createEndpointBalancer } from './endpoint-balancer.ts';
 import type { EndpointBalancer } from './endpoint-balancer.ts';
@@ -57,27 +58,35 @@ export function createConnectFastTransport(o: {
     (next, interceptor) => interceptor(next),
     async (req) => {
       if (req.stream) throw new ConnectError('An interceptor turned the call into a stream.', Code.Internal);
-      return send(req, [...req.header].flat());
+      const end = new CallEnd(req.signal, undefined);
+      try {
+        const response = await send({ ...req, end }, [...req.header].flat());
+        const { header, trailer } = response;
+        // An interceptor may copy it, and these are no properties of its own.
+        return { ...response, header, trailer };
+      } finally {
+        end.dispose();
+      }
     },
   );
 
   return {
     async unary(method, signal, timeoutMs, header, message, contextValues) {
-      const end = createCallEnd(signal, timeoutMs);
+      const end = new CallEnd(signal, timeoutMs);
       // The header allows no fraction.
       const wholeMs = timeoutMs === undefined ? undefined : Math.ceil(timeoutMs);
       try {
         const call = {
           method,
           message: isMessage(message, method.input) ? message : create(method.input, message),
-          signal: end.signal,
         };
         const plain = interceptors.length === 0 ? plainHeaders(wholeMs, header) : undefined;
         const response =
           plain !== undefined
-            ? await send(call, plain)
+            ? await send({ ...call, end }, plain)
             : await run({
                 ...call,
+                signal: end.signal,
                 stream: false,
                 service: method.parent,
                 requestMethod: 'POST',
@@ -108,7 +117,8 @@ export function createConnectFastTransport(o: {
 const TIMEOUT_NAME = headerTimeout.toLowerCase();
 
 /** A unary call as it is sent. */
-interface Call extends Pick<UnaryRequest, 'method' | 'message' | 'signal'> {
+interface Call extends Pick<UnaryRequest, 'method' | 'message'> {
+  readonly end: CallEnd;
   /** Alternating names and values. */
   readonly headers: string[];
 }
@@ -121,7 +131,12 @@ function plainHeaders(timeoutMs: number | undefined, given: unknown): string[] |
   const entries: readonly (readonly [string, unknown])[] = Object.entries(given);
   for (const [name, value] of entries) {
     // Headers would check it, and write the name in lower case.
-    if (typeof value !== 'string' || !PLAIN_NAME.test(name) || !PLAIN_VALUE.test(value)) return undefined;
+    if (typeof value !== 'string') return undefined;
+    if (checked.get(name) !== value) {
+      if (!PLAIN_NAME.test(name) || !PLAIN_VALUE.test(value)) return undefined;
+      // The text that signs a caller is long, and the next call has the same.
+      if (checked.size < MAX_CHECKED || checked.has(name)) checked.set(name, value);
+    }
     headers.push(name, value);
   }
   return headers;
@@ -131,6 +146,18 @@ const PROTOCOL_HEADERS = [...requestHeader('unary', true, undefined, undefined, 
 const PLAIN_NAME = /^x-[a-z0-9-]+$|^traceparent$|^tracestate$/;
 const PLAIN_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
+/** The last value of each header, which is valid. */
+const checked = new Map<string, string>();
+const MAX_CHECKED = 16;
+
+const paths = new WeakMap<DescMethod, string>();
+
+function pathOf(method: DescMethod): string {
+  const path = paths.get(method) ?? createMethodUrl('', method);
+  paths.set(method, path);
+  return path;
+}
+
 async function post(
   req: Call,
   o: {
@@ -139,20 +166,20 @@ async function post(
     readonly writeMaxBytes: number;
   },
 ): Promise<UnaryResponse> {
-  const { signal } = req;
+  const { end } = req;
   const body = messageCodec(req.method.input).toBytes(req.message);
   if (body.byteLength > o.writeMaxBytes) {
     const text = `The request is larger than ${String(o.writeMaxBytes)} bytes.`;
     throw new ConnectError(text, Code.ResourceExhausted);
   }
-  const path = createMethodUrl('', req.method);
+  const path = pathOf(req.method);
   const { headers } = req;
   const timeoutAt = headers.indexOf(TIMEOUT_NAME) + 1;
   const timeoutMs = Number(headers[timeoutAt]);
   const startedAt = performance.now();
   let isFirst = true;
   const answer = await callBalanced(o.balancer, {
-    signal,
+    signal: end,
     method: req.method,
     async attempt(endpoint) {
       if (timeoutAt > 0 && !isFirst) {
@@ -160,7 +187,7 @@ async function post(
         headers[timeoutAt] = String(Math.max(1, Math.ceil(leftMs)));
       }
       isFirst = false;
-      const call = { path, headers, body, signal, maxResponseBytes: o.readMaxBytes };
+      const call = { path, headers, body, end, maxResponseBytes: o.readMaxBytes };
       const given = await endpoint.channel.http.post(call);
       if (given.isLast) o.balancer.stopping(endpoint);
       else o.balancer.answered(endpoint);

@@ -11,6 +11,7 @@ import { startEchoServer } from './testing/echo-server.ts';
 import type { EchoServer } from './testing/echo-server.ts';
 import { EchoService } from './testing/echo-service.ts';
 import { createUnaryFastPath, recordUnaryMethods } from './unary-fast-path.ts';
+import type { GatedCall } from './unary-fast-path.ts';
 
 const SAY = '/fairlead.testing.v1.EchoService/Say';
 /** The RPC library serves clients that offer compression, the fast path all others. */
@@ -76,7 +77,7 @@ function say({ value }: { value: string }, h: HandlerContext): { value: string }
 
 describe('the fast path responds as the RPC library does', () => {
   const key = { 'x-key': 'k' };
-  const gate = (h: HandlerContext): void => {
+  const gate = (h: GatedCall): void => {
     h.responseHeader.set('x-gate', 'passed');
     if (h.requestHeader.get('x-key') !== 'k') throw new ConnectError('No key.', Code.Unauthenticated);
   };
@@ -240,6 +241,25 @@ describe.each(Object.entries(paths))('on the %s path', (_, path) => {
     });
     await post(server, { headers: { ...path }, body: text('x') });
     expect(runs).toBe(1);
+  });
+
+  it('a method sees the headers of the copy that an interceptor passes on, and those that the gate has set', async () => {
+    const seen: (string | null)[] = [];
+    const interceptor: Interceptor = (next) => (request) =>
+      next({ ...request, header: new Headers({ 'x-sent': 'changed' }) });
+    const server = await start(
+      (_request, h) => {
+        seen.push(h.requestHeader.get('x-sent'), h.responseHeader.get('x-gate'));
+        return {};
+      },
+      {
+        gate: (call) => call.responseHeader.set('X-Gate', call.requestHeader.get('X-Sent') ?? ''),
+        interceptors: [interceptor],
+      },
+    );
+    const { headers } = await post(server, { headers: { ...path, 'x-sent': 'given' }, body: text('x') });
+    expect(seen).toEqual(['changed', 'given']);
+    expect(headers).toMatchObject({ 'x-gate': 'given' });
   });
 
   it('the signal of a method that has responded aborts, so that its leftover work ends', async () => {

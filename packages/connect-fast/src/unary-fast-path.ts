@@ -8,7 +8,13 @@ import {
   createContextValues,
   createServiceImplSpec,
 } from '@connectrpc/connect';
-import type { ConnectRouter, HandlerContext, Interceptor, MethodImplSpec } from '@connectrpc/connect';
+import type {
+  ConnectRouter,
+  HandlerContext,
+  Interceptor,
+  MethodImplSpec,
+  UnaryRequest,
+} from '@connectrpc/connect';
 import { createMethodUrl, limitSerialization, mergeNonProtocolHeaders } from '@connectrpc/connect/protocol';
 import type { Serialization } from '@connectrpc/connect/protocol';
 import {
@@ -17,7 +23,7 @@ import {
   contentTypeUnaryProto,
   errorToJsonBytes,
 } from '@connectrpc/connect/protocol-connect';
-
+import { CallHeaders } from './call-headers.ts';
 import { messageCodec } from './message-codec.ts';
 
 type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
@@ -25,6 +31,15 @@ type Next = Parameters<Interceptor>[0];
 
 /** Handles a request that it can serve and returns whether it did; every other one is for the RPC library. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** What a gate sees of a call. */
+export interface GatedCall extends Pick<
+  HandlerContext,
+  'service' | 'method' | 'signal' | 'timeoutMs' | 'values'
+> {
+  readonly requestHeader: Pick<Headers, 'get'>;
+  readonly responseHeader: Pick<Headers, 'set'>;
+}
 
 /** Unary methods as they are registered. */
 export interface UnaryMethods {
@@ -62,7 +77,7 @@ export function recordUnaryMethods(inner: ConnectRouter): UnaryMethods {
 export function createUnaryFastPath(
   specs: ReadonlyMap<string, UnarySpec>,
   o: {
-    readonly gate: (context: HandlerContext) => void;
+    readonly gate: (call: GatedCall) => void;
     readonly interceptors: readonly Interceptor[];
     readonly readMaxBytes: number;
     readonly writeMaxBytes: number;
@@ -144,7 +159,7 @@ function isEncoded(encoding: string | undefined): boolean {
 
 interface Serving extends Acceptable {
   readonly method: Method;
-  readonly gate: (context: HandlerContext) => void;
+  readonly gate: (call: GatedCall) => void;
   readonly invoke: Next;
 }
 
@@ -166,26 +181,23 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
         );
   const onClose = (): void => abort.abort(new ConnectError('The caller disconnected.', Code.Canceled));
   response.once('close', onClose);
-  const context: HandlerContext = {
+  const headers = new CallHeaders(request.headers);
+  const gated: GatedCall = {
     method: spec.method,
     service: spec.method.parent,
     signal: abort.signal,
     timeoutMs: () => (deadline === undefined ? undefined : deadline - Date.now()),
-    requestMethod: 'POST',
-    requestHeader: toHeaders(request),
-    responseHeader: new Headers(),
-    responseTrailer: new Headers(),
-    protocolName: 'connect',
     values: createContextValues(),
-    url: `http://${request.headers.host ?? ''}${request.url ?? ''}`,
+    requestHeader: headers,
+    responseHeader: headers,
   };
   let status = 200;
   let contentType = contentTypeUnaryProto;
   let body: Uint8Array;
   try {
-    o.gate(context);
+    o.gate(gated);
     const message = o.method.input.parse(await readBody(request, o.byteLength));
-    body = o.method.output.serialize(await invokeAll(o, context, message));
+    body = o.method.output.serialize(await invokeAll(o, contextOf(gated, request, headers), message));
   } catch (reason) {
     const error =
       reason instanceof ConnectError
@@ -194,43 +206,74 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
     status = codeToHttpStatus(error.code);
     contentType = contentTypeUnaryJson;
     // The metadata of a wire error is between us and the service that sent it.
-    if (!error.isWireError) mergeNonProtocolHeaders(context.responseHeader, error.metadata);
+    if (!error.isWireError) mergeNonProtocolHeaders(headers.response, error.metadata);
     body = errorToJsonBytes(error, undefined);
   }
   clearTimeout(timer);
   response.off('close', onClose);
   abort.abort(OVER);
-  const headers: Record<string, string | number> = {};
-  for (const [name, value] of context.responseHeader) headers[name] = value;
-  for (const [name, value] of context.responseTrailer) headers[`trailer-${name}`] = value;
-  headers['content-type'] = contentType;
-  headers['content-length'] = body.byteLength;
-  response.writeHead(status, headers);
+  response.writeHead(status, {
+    ...headers.written(),
+    'content-type': contentType,
+    'content-length': body.byteLength,
+  });
   // Node writes headers and a text in one piece, and a buffer in another.
   if (body.byteLength > MAX_TEXT_BYTES) response.end(body);
   else response.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
 }
 
+function contextOf(gated: GatedCall, request: IncomingMessage, headers: CallHeaders): HandlerContext {
+  const { method, service, signal, timeoutMs, values } = gated;
+  return {
+    method,
+    service,
+    signal,
+    timeoutMs,
+    values,
+    requestMethod: 'POST',
+    protocolName: 'connect',
+    url: `http://${request.headers.host ?? ''}${request.url ?? ''}`,
+    get requestHeader() {
+      return headers.request;
+    },
+    get responseHeader() {
+      return headers.response;
+    },
+    get responseTrailer() {
+      return headers.trailer;
+    },
+  };
+}
+
+/** A call on its way through the interceptors, as it was before them. */
+interface InvokedCall {
+  readonly context: HandlerContext;
+  readonly spec: UnarySpec;
+  readonly request: UnaryRequest;
+}
+
 /** The interceptors are composed once; the innermost finds the call that they run for through this key. */
-const callKey = createContextKey<{ readonly context: HandlerContext; readonly spec: UnarySpec } | undefined>(
-  undefined,
-  { description: 'call on the fast path' },
-);
+const callKey = createContextKey<InvokedCall | undefined>(undefined, {
+  description: 'call on the fast path',
+});
 
 async function invokeAll(o: Serving, context: HandlerContext, message: Message): Promise<Message> {
   const { spec } = o.method;
-  context.values.set(callKey, { context, spec });
-  const response = await o.invoke({
+  const request: UnaryRequest = {
     stream: false,
     service: spec.method.parent,
     method: spec.method,
     requestMethod: context.requestMethod,
     url: context.url,
     signal: context.signal,
-    header: context.requestHeader,
+    get header() {
+      return context.requestHeader;
+    },
     contextValues: context.values,
     message,
-  });
+  };
+  context.values.set(callKey, { context, spec, request });
+  const response = await o.invoke(request);
   if (response.stream) throw new ConnectError('An interceptor turned the call into a stream.', Code.Internal);
   return response.message;
 }
@@ -238,20 +281,25 @@ async function invokeAll(o: Serving, context: HandlerContext, message: Message):
 const invokeMethod: Next = async (req) => {
   const call = req.contextValues.get(callKey);
   if (call === undefined || req.stream) throw new ConnectError('The call is unknown.', Code.Internal);
-  const { context, spec } = call;
-  const given = await spec.impl(req.message, {
-    ...context,
-    requestHeader: req.header,
-    signal: req.signal,
-    values: req.contextValues,
-  });
+  const { context, spec, request } = call;
+  // A copy would make the headers, which few methods read.
+  const given = await spec.impl(
+    req.message,
+    req === request
+      ? context
+      : { ...context, requestHeader: req.header, signal: req.signal, values: req.contextValues },
+  );
   const { output } = spec.method;
   return {
     stream: false,
     service: req.service,
     method: spec.method,
-    header: context.responseHeader,
-    trailer: context.responseTrailer,
+    get header() {
+      return context.responseHeader;
+    },
+    get trailer() {
+      return context.responseTrailer;
+    },
     message: isMessage(given, output) ? given : create(output, given),
   };
 };
@@ -270,14 +318,4 @@ function readBody(request: IncomingMessage, byteLength: number): Promise<Uint8Ar
       if (!request.complete) reject(new ConnectError('The request ended early.', Code.Aborted));
     });
   });
-}
-
-function toHeaders({ headers: from }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const name in from) {
-    const value = from[name];
-    if (typeof value === 'string') headers.append(name, value);
-    else for (const one of value ?? []) headers.append(name, one);
-  }
-  return headers;
 }

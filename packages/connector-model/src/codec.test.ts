@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   createConnectorDecoder,
-  encodeConnector,
   encodeConnectorHead,
   encodeTool,
   encodeTriggerType,
@@ -84,7 +83,7 @@ describe('the codec', () => {
 
   it.each([
     ['no bytes', new Uint8Array()],
-    ['half of a text', encodeConnector(connector).slice(0, 50)],
+    ['half of a text', encodeConnectorHead(connector).slice(0, 50)],
     ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
   ])('refuses %s', (_what, bytes) => {
     expect(issuesOf(() => decodeHead(bytes))).toEqual([{ path: '', message: 'is not JSON' }]);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { pathText } from './gates/problem.ts';
-import type { Connector, ConnectorHead, ToolDefinition, TriggerTypeDefinition } from './model.ts';
+import type { ConnectorHead, ToolDefinition, TriggerTypeDefinition } from './model.ts';
 import {
   connectorHeadSchema,
   toolDefinitionSchema,
@@ -25,9 +25,14 @@ export class InvalidConnectorError extends Error {
   }
 }
 
-/** The bytes of a connector, tools included. `parseConnector` reads them. */
-export function encodeConnector(connector: Connector): Uint8Array {
-  return encode(connector);
+/**
+ * The bytes of a connector without trigger types. `parseConnector` reads them. `toolsJson` is a JSON array in UTF-8, which is
+ * passed on as it is: to build the tools of an MCP server takes long.
+ */
+export function encodeConnector(head: ConnectorHead, toolsJson: Uint8Array): Uint8Array {
+  // A whole connector is a head too.
+  const others = JSON.stringify({ ...head, tools: undefined, triggerTypes: [] });
+  return Buffer.concat([Buffer.from(`${others.slice(0, -1)},"tools":`), toolsJson, Buffer.from('}')]);
 }
 
 /** The bytes of a connector without its tools and trigger types. `ConnectorDecoder.head` reads them. */

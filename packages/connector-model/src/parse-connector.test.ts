@@ -48,7 +48,8 @@ function issuesOfBytes(bytes: Uint8Array): InvalidConnectorError['issues'] {
 describe('parseConnector', () => {
   it('accepts the application of an MCP server unchanged, including schemas of other dialects', async () => {
     const connector = await mcpConnector();
-    expect(parseConnector(encodeConnector(connector))).toEqual(connector);
+    const toolsJson = Buffer.from(JSON.stringify(connector.tools));
+    expect(parseConnector(encodeConnector(connector, toolsJson))).toEqual(connector);
   });
 
   it('does not compile a foreign schema', async () => {
@@ -70,6 +71,13 @@ describe('parseConnector', () => {
 
   it('refuses bytes that are not JSON', () => {
     expect(() => parseConnector(new Uint8Array())).toThrow('is not JSON');
+  });
+
+  it.each([[null], [[]], ['object']])('refuses %j in place of a schema', async (schema) => {
+    const connector = await mcpConnector();
+    expect(issuesOf({ ...connector, tools: [{ ...echo, inputSchema: schema }] })).toEqual([
+      { path: 'tools[0].inputSchema', message: 'must be a JSON object' },
+    ]);
   });
 
   it('drops members that the model does not know', async () => {

@@ -31,6 +31,19 @@ export function needsAuthProvider({
   );
 }
 
+/**
+ * Whether a client can sign people in by the method: the connector's own, where that is enough, or an auth provider that holds every
+ * required slot (`heldSlots` undefined: not known, taken as all).
+ */
+export function isClientFor(
+  method: Pick<AuthenticationMethod, 'scheme' | 'fields'>,
+  { isOwn, heldSlots }: { readonly isOwn: boolean; readonly heldSlots?: readonly string[] | undefined },
+): boolean {
+  if (isOwn) return !needsAuthProvider(method);
+  if (heldSlots === undefined) return true;
+  return slotsOf(method).every(({ slot, isRequired }) => !isRequired || heldSlots.includes(slot));
+}
+
 /** The slots of a method, in the order of its fields. */
 export function slotsOf({ fields }: Pick<AuthenticationMethod, 'fields'>): readonly SlotDescriptor[] {
   return fields.flatMap(({ name, label, isPassword, maskInLogs, isRequired, providerSlot }) =>

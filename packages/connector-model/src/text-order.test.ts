@@ -19,4 +19,15 @@ describe('compareText', () => {
     expect(compareText('Alpha', 'beta')).toBeLessThan(0);
     expect(compareText('BETA', 'beta')).toBe(0);
   });
+
+  it('orders texts as their small letters, wherever the first one that is not ASCII stands', () => {
+    const parts = ['', 'a', 'B', 'z', '[', '_', '0', 'é', 'É', 'Σ', 'ς', 'İ', 'ß', 'ｚ', '😀'];
+    const texts = parts.flatMap((a) => parts.flatMap((b) => parts.map((c) => a + b + c)));
+    const wrong = texts.flatMap((a, at) => {
+      const b = texts[(at * 7 + 3) % texts.length] ?? '';
+      const expected = compareCodePoints(a.toLowerCase(), b.toLowerCase());
+      return Math.sign(compareText(a, b)) === Math.sign(expected) ? [] : [[a, b]];
+    });
+    expect(wrong).toEqual([]);
+  });
 });

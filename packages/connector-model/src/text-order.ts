@@ -1,6 +1,25 @@
+const FIRST_NOT_ASCII = 0x80;
+const CAPITAL_A = 0x41;
+const CAPITAL_Z = 0x5a;
+/** What a small letter has and its capital has not. */
+const SMALL = 0x20;
+
 /** Compares two texts by code point, ignoring case: the order of names in catalogue lists. */
 export function compareText(a: string, b: string): number {
-  return compareCodePoints(a.toLowerCase(), b.toLowerCase());
+  const length = Math.min(a.length, b.length);
+  // Most names are ASCII. To make small letters of both, for each comparison of a thousand names, takes ten times as long.
+  for (let at = 0; at < length; at += 1) {
+    const [unitA, unitB] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (unitA >= FIRST_NOT_ASCII || unitB >= FIRST_NOT_ASCII)
+      return compareCodePoints(a.toLowerCase(), b.toLowerCase());
+    const difference = smallLetter(unitA) - smallLetter(unitB);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+function smallLetter(unit: number): number {
+  return unit >= CAPITAL_A && unit <= CAPITAL_Z ? unit | SMALL : unit;
 }
 
 /** Compares two texts by code point; JavaScript's own order is by UTF-16 unit. */

@@ -5,7 +5,7 @@ import { cutText } from './cut-text.ts';
 import type { Deadline } from './deadline.ts';
 import { CallFailure, OverloadError, VendorRefusal } from './failure.ts';
 import { InputError } from './handler.ts';
-import { createTextMasker } from './secret-masking.ts';
+import { credentialMasker } from './secret-masking.ts';
 
 /** Maximum length of a message, in characters. */
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -18,6 +18,8 @@ export interface FailureReport {
   readonly inputIssues?: readonly InputIssue[];
   /** Nothing was executed, because too many other calls are running. */
   readonly isOverloaded?: true;
+  /** The MCP server does not know the tool. */
+  readonly isToolUnknown?: true;
 }
 
 /**
@@ -29,13 +31,16 @@ export function reportFailure(
   o: { readonly connector: ConnectorHead; readonly credential: Credential; readonly deadline: Deadline },
 ): FailureReport {
   const failure = expectedFailure(error, o.connector, o.deadline);
-  const { secrets, accessToken } = o.credential;
-  const maskText = createTextMasker([...secrets, ...(accessToken === undefined ? [] : [accessToken])]);
+  const maskText = credentialMasker(o.credential);
   const isQuoted = failure instanceof VendorRefusal;
   // Masked before anything else: a secret that is cut in two or has other line breaks would not be found.
   const mask = (text: string): string =>
     shortened(isQuoted ? maskText(text).replaceAll(/\s+/g, ' ').trim() : maskText(text));
-  const report = { errorMessage: mask(failure.message), isUnauthorized: failure.isUnauthorized };
+  const report = {
+    errorMessage: mask(failure.message),
+    isUnauthorized: failure.isUnauthorized,
+    ...(failure.isToolUnknown && { isToolUnknown: true as const }),
+  };
   if (failure instanceof OverloadError) return { ...report, isOverloaded: true };
   if (!(failure instanceof InputError)) return report;
   return {

@@ -8,6 +8,7 @@ import type {
   ToolDefinition,
   ToolExecution,
 } from '@fairlead/connector-model/model';
+import type { UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import type { TriggerTool } from './triggers/trigger-tool.ts';
 
 /** What a connection provides to a call: its field values, and an access token if the method is OAuth 2. */
@@ -69,6 +70,8 @@ export interface CallOptions {
   readonly timeoutMs: number;
   /** Told for how long the vendor takes no further call of the credential, as soon as it says so. */
   readonly onLimited?: (forMs: number) => void;
+  /** A large output is returned unbuilt. Default: every output is built. */
+  readonly takesUnbuilt?: boolean;
 }
 
 /** An input that caused a refusal; `field` is its path as the caller sends it, such as `filters[0].field`. */
@@ -81,10 +84,16 @@ export interface InputIssue {
  * The outcome of a call. `attempts` counts the first try and the automatic retries. `isUnauthorized`: the vendor
  * refused the credential itself, so a fresh access token may help. `inputIssues`, at least one: the inputs were refused
  * before anything was executed, because of something only the vendor knows. `isOverloaded`: nothing was executed,
- * because too many other calls are running.
+ * because too many other calls are running. `unbuilt`: a large output, if
+ * CallOptions.takesUnbuilt; to read `output` builds it in place, and throws CallFailure above a limit. `isToolUnknown`: the MCP server does not have the tool any more.
  */
 export type ToolOutcome =
-  | { readonly isSuccess: true; readonly output: JsonObject; readonly attempts: number }
+  | {
+      readonly isSuccess: true;
+      readonly output: JsonObject;
+      readonly unbuilt?: UnbuiltOutput;
+      readonly attempts: number;
+    }
   | {
       readonly isSuccess: false;
       readonly errorMessage: string;
@@ -92,6 +101,7 @@ export type ToolOutcome =
       readonly isUnauthorized: boolean;
       readonly inputIssues?: readonly InputIssue[];
       readonly isOverloaded?: true;
+      readonly isToolUnknown?: true;
     };
 
 /** Whether a credential works; `errorMessage` is for people and holds no secret. `isOverloaded` as in ToolOutcome. */

@@ -6,12 +6,15 @@ export const MAX_QUOTED_LENGTH = 64 * 1024;
 
 /**
  * A call without a result, for a reason that its caller may read: the vendor refused or could not be reached, or the
- * inputs do not make a valid request. Becomes an outcome with `isSuccess: false`; any other error is a defect.
+ * inputs do not make a valid request. Becomes an outcome with `isSuccess: false`; any other error is a defect. It has no stack:
+ * nobody reads that of an outcome, and V8 takes as long to write it as for all else that is done with one.
  */
 export class CallFailure extends Error {
   override readonly name: string = 'CallFailure';
   /** The vendor refused the credential itself. */
   readonly isUnauthorized: boolean;
+  /** The MCP server does not know the tool that was called. */
+  readonly isToolUnknown: boolean;
   /** How long the vendor takes no further call of the credential; undefined: it says nothing of the kind. */
   readonly limitedForMs: number | undefined;
 
@@ -19,12 +22,17 @@ export class CallFailure extends Error {
     message: string,
     options: {
       readonly isUnauthorized?: boolean;
+      readonly isToolUnknown?: boolean;
       readonly limitedForMs?: number | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.isUnauthorized = options.isUnauthorized ?? false;
+    this.isToolUnknown = options.isToolUnknown ?? false;
     this.limitedForMs = options.limitedForMs;
   }
 }

@@ -2,6 +2,7 @@ import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import type { Credential, FilterCondition, InputIssue, SortClause } from './call.ts';
 import { CallFailure } from './failure.ts';
+import type { UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import type { SessionKey } from './sessions/session-key.ts';
 import type { SessionPool } from './sessions/session-pool.ts';
 
@@ -27,10 +28,12 @@ export interface HandlerCall {
   readonly timeoutMs: number;
   /** Of the output, as JSON in UTF-8; a larger one fails the call. */
   readonly maxOutputBytes: number;
+  /** Whether a large output may be returned unbuilt. Default: no. */
+  readonly takesUnbuilt?: boolean | undefined;
 }
 
 /** A connector's handler. Returns the tool's output, or throws HandlerError or InputError. */
-export type Handler = (call: HandlerCall) => Promise<JsonObject>;
+export type Handler = (call: HandlerCall) => Promise<JsonObject | UnbuiltOutput>;
 
 /** Finds a connector's handler by name; rejects if there is none. */
 export type HandlerRegistry = (connectorSlug: string, handler: string) => Promise<Handler>;

@@ -1,66 +1,67 @@
 import type { Json } from '@fairlead/connector-model/model';
+import { checkJsonBounds } from '@fairlead/service-kit/json/json-bounds';
 import { CallFailure } from './failure.ts';
+import { isArray } from './templates.ts';
 
 /** The most values of a vendor's JSON: every object, array and scalar counts as one. */
 export const MAX_JSON_VALUES = 100_000;
 /** The most levels of objects and arrays of a vendor's JSON. */
 const MAX_JSON_DEPTH = 200;
 
+/** The most different names of a vendor's JSON, as NameCounter counts them. */
+const MAX_JSON_NAMES = 10_000;
+
 /**
- * Parses a vendor's JSON. Throws CallFailure, before anything is built, above MAX_JSON_VALUES or MAX_JSON_DEPTH, and
- * SyntaxError if the text is not JSON. `what` begins the message, such as `The response`.
+ * Parses a vendor's JSON. Throws CallFailure, before anything is built, above MAX_JSON_VALUES, MAX_JSON_NAMES or
+ * MAX_JSON_DEPTH, and SyntaxError if the text is not JSON. `what` begins the message, such as `The response`. `bytes` are
+ * the text in UTF-8.
  */
-export function parseVendorJson(text: string, what: string): Json {
-  let values = 1;
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') {
-      at = endOfString(text, at);
-    } else if (character === ',') {
-      values += 1;
-    } else if (character === '[' || character === '{') {
-      depth += 1;
-      if (depth > MAX_JSON_DEPTH) throw tooDeep(what);
-      if (!isClosedNext(text, at + 1)) values += 1;
-    } else if (character === ']' || character === '}') {
-      depth -= 1;
-    }
-    if (values > MAX_JSON_VALUES) throw tooMany(what);
+export function parseVendorJson(text: string, what: string, bytes: Uint8Array = Buffer.from(text)): Json {
+  const bounds = { maxValues: MAX_JSON_VALUES, maxNames: MAX_JSON_NAMES, maxDepth: MAX_JSON_DEPTH };
+  switch (checkJsonBounds(bytes, bounds).exceeded) {
+    case undefined:
+      // JSON.parse returns JSON.
+      return JSON.parse(text) as Json;
+    case 'values':
+      throw tooMany(what);
+    case 'names':
+      throw new CallFailure(`${what} holds more than ${MAX_JSON_NAMES} different names. Request less data.`);
+    case 'depth':
+      throw tooDeep(what);
   }
-  // JSON.parse returns JSON.
-  return JSON.parse(text) as Json;
 }
 
-/** Throws CallFailure if a value has more than MAX_JSON_VALUES values or MAX_JSON_DEPTH levels. */
-export function requireJsonLimits(value: Json, what: string): void {
+/** The most bytes of a character in a JSON text, `\u0000`, and of a number, `-1.2345678901234567e-308`, with a comma. */
+const MAX_CHARACTER_BYTES = 6;
+const MAX_SCALAR_BYTES = 25;
+/** Quotes, and a colon. */
+const MAX_NAME_BYTES = 3;
+
+/**
+ * Throws CallFailure if a value has more than MAX_JSON_VALUES values or MAX_JSON_DEPTH levels. Returns the most bytes that
+ * its JSON text may have.
+ */
+export function requireJsonLimits(value: Json, what: string): number {
   let values = 0;
+  let bytes = 0;
   const count = (part: Json, depth: number): void => {
     values += 1;
     if (values > MAX_JSON_VALUES) throw tooMany(what);
+    bytes += MAX_SCALAR_BYTES;
+    if (typeof part === 'string') bytes += part.length * MAX_CHARACTER_BYTES;
     if (typeof part !== 'object' || part === null) return;
     if (depth === MAX_JSON_DEPTH) throw tooDeep(what);
-    for (const member of Object.values(part)) count(member, depth + 1);
+    if (isArray(part)) {
+      for (const member of part) count(member, depth + 1);
+      return;
+    }
+    for (const name of Object.keys(part)) {
+      bytes += name.length * MAX_CHARACTER_BYTES + MAX_NAME_BYTES;
+      count(part[name] ?? null, depth + 1);
+    }
   };
   count(value, 0);
-}
-
-/** The position of the quote that ends the string starting at `start`; the end of the text if there is none. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at += 1) {
-    at = text.indexOf('"', at);
-    if (at < 0) return text.length;
-    let backslashes = 0;
-    while (text[at - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return at;
-  }
-}
-
-/** Whether the next character that is not white space closes an object or array. */
-function isClosedNext(text: string, from: number): boolean {
-  let at = from;
-  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\t' || text[at] === '\r') at += 1;
-  return text[at] === ']' || text[at] === '}';
+  return bytes;
 }
 
 function tooMany(what: string): CallFailure {

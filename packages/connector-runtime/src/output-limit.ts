@@ -7,12 +7,18 @@ export const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /** Returns the output; throws CallFailure above a limit, because a cut output could be mistaken for a whole one. */
 export function withinOutputLimit(output: JsonObject, maxBytes = MAX_OUTPUT_BYTES): JsonObject {
-  // Checked first, because serialising recurses.
-  requireJsonLimits(output, 'The result');
-  if (Buffer.byteLength(JSON.stringify(output)) > maxBytes) {
+  requireOutputLimit(output, maxBytes);
+  return output;
+}
+
+/** Throws as withinOutputLimit does. Returns the most bytes that the JSON text of the output may have. */
+export function requireOutputLimit(output: JsonObject, maxBytes: number): number {
+  // Checked first, because serialising recurses; most outputs are so small that they need not be serialised.
+  const mostBytes = requireJsonLimits(output, 'The result');
+  if (mostBytes > maxBytes && Buffer.byteLength(JSON.stringify(output)) > maxBytes) {
     throw new CallFailure(
       `The result is larger than ${maxBytes / 1024 / 1024} MiB. Request less data: use a smaller top, a filter or fewer fields.`,
     );
   }
-  return output;
+  return mostBytes;
 }

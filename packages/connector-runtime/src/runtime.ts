@@ -24,6 +24,7 @@ import { McpDiscoveryError, parseDiscovery } from './mcp/discover-tools.ts';
 import type { McpDiscovery } from './mcp/discover-tools.ts';
 import { CallFailure, OverloadError } from './failure.ts';
 import { MAX_OUTPUT_BYTES, withinOutputLimit } from './output-limit.ts';
+import { builtOutput, UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import { previewCall } from './preview.ts';
 import { callForTrigger } from './triggers/trigger-tool.ts';
 import { sessionKeyOf } from './sessions/session-key.ts';
@@ -74,13 +75,16 @@ export function createConnectorRuntime({
   return {
     execute: async (call, options) => {
       const deadline = startDeadline(options);
-      const { accountId, connectionId, onLimited } = options;
+      const { accountId, onLimited } = options;
       const isRetryable = call.tool.retryClass !== 'unsafe';
       const { rateLimit } = call.connector;
       const sender = createSender({ egress, accountId, deadline, isRetryable, rateLimit, onLimited });
       try {
-        const output = withinOutputLimit(await run(call, { accountId, connectionId }, deadline, sender));
-        return { isSuccess: true, output, attempts: sender.attempts() };
+        const output = await run(call, options, deadline, sender);
+        const attempts = sender.attempts();
+        return output instanceof UnbuiltOutput
+          ? unbuiltSuccess(output, attempts)
+          : { isSuccess: true, output: withinOutputLimit(output), attempts };
       } catch (error) {
         if (error instanceof CallFailure && error.limitedForMs !== undefined) onLimited?.(error.limitedForMs);
         return {
@@ -133,7 +137,7 @@ export function createConnectorRuntime({
       const deadline = startDeadline(options);
       const owner = { connector, method, credential };
       try {
-        const call = { ...probeCall(owner), accountId: options.accountId };
+        const call = { ...probeCall(owner), accountId: options.accountId, takesUnbuilt: true };
         const handler = { connectorSlug: MCP, name: 'discoverTools', maxOutputBytes: MAX_CONNECTOR_BYTES };
         return parseDiscovery(await callHandler(handler, call, deadline));
       } catch (error) {
@@ -149,10 +153,10 @@ export function createConnectorRuntime({
 
   async function run(
     vendorCall: VendorCall,
-    { accountId, connectionId }: { readonly accountId: string; readonly connectionId: number | undefined },
+    { accountId, connectionId, takesUnbuilt }: CallOptions,
     deadline: Deadline,
     sender: Sender,
-  ): Promise<JsonObject> {
+  ): Promise<JsonObject | UnbuiltOutput> {
     const { tool, ...rest } = vendorCall;
     if ('trigger' in tool) return callForTrigger(rest, tool.trigger, sender);
     const call = { ...rest, tool };
@@ -161,20 +165,20 @@ export function createConnectorRuntime({
       connectionId === undefined ? undefined : sessionKeyOf(connectionId, call);
     switch (execution.type) {
       case 'http':
-        return callHttpTool(call, execution, sender);
+        return callHttpTool(call, execution, sender, takesUnbuilt);
       case 'passthrough':
-        return callPassthrough(call, sender);
+        return callPassthrough(call, sender, takesUnbuilt);
       case 'handler':
         return callHandler(
           { connectorSlug: call.connector.slug, name: execution.handler },
-          { ...call, accountId, sessionKey },
+          { ...call, accountId, sessionKey, takesUnbuilt },
           deadline,
         );
       case 'mcp': {
         const { toolName } = execution;
         const fields = { toolName, inputSchema: tool.inputSchema, arguments: call.fields };
         const handler = { connectorSlug: MCP, name: 'callTool' };
-        return callHandler(handler, { ...call, accountId, fields, sessionKey }, deadline);
+        return callHandler(handler, { ...call, accountId, fields, sessionKey, takesUnbuilt }, deadline);
       }
     }
   }
@@ -214,9 +218,11 @@ export function createConnectorRuntime({
       maxOutputBytes = MAX_OUTPUT_BYTES,
     }: { readonly connectorSlug: string; readonly name: string; readonly maxOutputBytes?: number },
     call: Omit<ToolCall, 'tool'> &
-      Pick<HandlerCall, 'accountId'> & { readonly sessionKey?: () => SessionKey | undefined },
+      Pick<HandlerCall, 'accountId' | 'takesUnbuilt'> & {
+        readonly sessionKey?: () => SessionKey | undefined;
+      },
     deadline: Deadline,
-  ): Promise<JsonObject> {
+  ): Promise<JsonObject | UnbuiltOutput> {
     const handler = await handlers(connectorSlug, name);
     let sessionKey: SessionKey | undefined;
     return handler({
@@ -237,8 +243,20 @@ export function createConnectorRuntime({
       signal: deadline.signal,
       timeoutMs: deadline.remainingMs(),
       maxOutputBytes,
+      takesUnbuilt: call.takesUnbuilt,
     });
   }
+}
+
+function unbuiltSuccess(unbuilt: UnbuiltOutput, attempts: number): ToolOutcome {
+  return {
+    isSuccess: true,
+    unbuilt,
+    get output() {
+      return builtOutput(unbuilt);
+    },
+    attempts,
+  };
 }
 
 /** A call without inputs, which only proves something about the credential. */

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTextMasker } from './secret-masking.ts';
-import { cpuMs } from './testing/cpu.ts';
 
 /** Of any characters but the mask's own, long enough to be masked inside words. */
 const secrets = fc
@@ -114,14 +113,13 @@ it('a text that holds no secret stays as it is', () => {
   );
 });
 
+/** Characters of a text for which a step for each pair of them would take minutes. */
+const LARGE = 1024 * 1024;
+
 it.each(['+a%2B\\u002b\n', 'YWFh\\n%0A\nYWFh', 'aaaa'])(
-  'twice the text of %j costs at most about twice the CPU time, with 64 KiB of secrets',
-  async (part) => {
+  'is linear in a text of %j, with 64 KiB of secrets: otherwise the test would not end in its time',
+  (part) => {
     const known = Array.from({ length: 64 }, (_value, at) => `${'a'.repeat(1000)}${at}`.slice(0, 1020));
-    const mask = createTextMasker(known);
-    const half = part.repeat(Math.ceil((128 * 1024) / part.length));
-    const whole = half + half;
-    mask(half);
-    expect(await cpuMs(() => mask(whole))).toBeLessThan(3 * (await cpuMs(() => mask(half))) + 50);
+    expect(createTextMasker(known)(part.repeat(Math.ceil(LARGE / part.length)))).not.toBe('');
   },
 );

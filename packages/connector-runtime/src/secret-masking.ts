@@ -41,6 +41,18 @@ export function createTextMasker(secrets: readonly string[]): (text: string) => 
   };
 }
 
+const maskers = new WeakMap<Credential, (text: string) => string>();
+
+/** The text masker for every secret of a credential, the access token included; made once. */
+export function credentialMasker(credential: Credential): (text: string) => string {
+  const { secrets, accessToken } = credential;
+  const known =
+    maskers.get(credential) ??
+    createTextMasker([...secrets, ...(accessToken === undefined ? [] : [accessToken])]);
+  maskers.set(credential, known);
+  return known;
+}
+
 /** Whether these secrets are larger than MAX_SECRET_BYTES together. */
 export function areTooLarge(secrets: readonly string[]): boolean {
   let total = 0;

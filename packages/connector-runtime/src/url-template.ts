@@ -47,7 +47,8 @@ function join(base: string, path: string): URL {
   const separator = path === '' || path.startsWith('/') || path.startsWith('?') ? '' : '/';
   const url = URL.parse(base + separator + path);
   if (url === null) throw new CallFailure('The request address is not a valid URL.');
-  url.hash = '';
+  // Setting it parses the address again.
+  if (url.href.includes('#')) url.hash = '';
   return url;
 }
 

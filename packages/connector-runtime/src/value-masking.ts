@@ -10,6 +10,26 @@ export interface ValueMasker {
   readonly json: (value: Json) => Json;
 }
 
+/** Replaces every secret it knows by `***`. */
+export interface Masker extends ValueMasker {
+  /** What it replaces. */
+  readonly secrets: readonly string[];
+  /**
+   * What a text that was cut before it was masked must lose at its end, in characters: there, a part of a secret is not
+   * recognised.
+   */
+  readonly unsureLength: number;
+}
+
+/** Characters that one of a secret may become in an encoding of an encoding: 6 for `\\uXXXX`, and the escapes of its backslash. */
+const LONGEST_SPELLING = 12;
+
+/** A masker for these secrets, in every form that createTextMasker knows. */
+export function createMasker(secrets: readonly string[]): Masker {
+  const length = secrets.reduce((sum, secret) => sum + secret.length, 0);
+  return { ...createValueMasker(secrets), secrets, unsureLength: LONGEST_SPELLING * length };
+}
+
 const LONG_NUMBER = /^-?(?!0)\d{4,}(?:\.\d+)?$/;
 
 /** A masker for these secrets, in every form that createTextMasker knows. If they are too large, every number is masked too. */

@@ -1,15 +1,56 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { OutputShape } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 
 // What passes between a service and its evaluation workers. A worker may be compromised: its answers are checked.
 
 /** The languages of programs. */
-export type Language = 'jsonSchema' | 'jsonata' | 'jsonataSyntax';
+export type Language = 'jsonSchema' | 'jsonata' | 'jsonataCondition' | 'jsonataSyntax';
 
-/** A program is compiled once per worker, then run by its key; a value is masked with secrets that no worker keeps. */
-export type EvaluationJob =
+/** A program is compiled once per worker, then run by its key. */
+export type ProgramJob =
   | { readonly kind: 'compile'; readonly key: string; readonly language: Language; readonly source: string }
   | { readonly kind: 'run'; readonly key: string; readonly input: Json }
-  | { readonly kind: 'mask'; readonly secrets: readonly string[]; readonly value: JsonObject };
+  /** The input is `{value, root}`, of which the value is the output in the bytes beside the job. */
+  | { readonly kind: 'runUnbuilt'; readonly key: string; readonly shape: OutputShape; readonly root: string };
+
+/** The object whose JSON is in the bytes beside the job is masked with secrets that no worker keeps. */
+export interface MaskJob {
+  readonly kind: 'mask';
+  readonly secrets: readonly string[];
+}
+
+/** The texts that a schema flags as secret are collected from a value. */
+export interface CollectJob {
+  readonly kind: 'collect';
+  readonly schema: JsonObject;
+  readonly value: JsonObject;
+}
+
+/** The output in the bytes beside the job becomes what is returned and kept of it. */
+export interface FinishJob {
+  readonly kind: 'finish';
+  readonly shape: OutputShape;
+  readonly secrets: readonly string[];
+  /** The schema that flags parts of the output as secret; null: none does. */
+  readonly flags: JsonObject | null;
+  /** The paths to what is returned; null: all. */
+  readonly parts: readonly string[] | null;
+  readonly maxStoredBytes: number;
+}
+
+/** How such a job ended. */
+export type FinishAnswer =
+  /**
+   * Beside it are the JSON of what is returned, which has so many bytes, and then the JSON of what is kept. `secrets` are the texts
+   * that the schema flags. `isBinary`: the output's body is nothing but bytes, and `parts` were not selected.
+   */
+  | {
+      readonly kind: 'finished';
+      readonly answerBytes: number;
+      readonly secrets: readonly string[];
+      readonly isBinary: boolean;
+    }
+  | { readonly kind: 'failed'; readonly message: string };
 
 /** How a job ended. */
 export type EvaluationAnswer =
@@ -19,9 +60,28 @@ export type EvaluationAnswer =
   /** The worker does not know the program: it is new, or dropped the program. */
   | { readonly kind: 'unknown' }
   /** The input nests too deep for the program. */
-  | { readonly kind: 'tooDeep' };
+  | { readonly kind: 'tooDeep' }
+  /** The object holds no secret. */
+  | { readonly kind: 'unchanged' }
+  /** The JSON of the masked object is in the bytes beside the answer. */
+  | { readonly kind: 'masked' };
 
 const MAX_REASON_LENGTH = 500;
+
+/** The answer of a worker to a FinishJob. Throws if it is none. */
+export function parseFinishAnswer(value: unknown): FinishAnswer {
+  const answer: Readonly<Record<string, unknown>> = typeof value === 'object' ? { ...value } : {};
+  const { kind, answerBytes, secrets, isBinary, message } = answer;
+  if (kind === 'failed') return { kind, message: String(message).slice(0, MAX_REASON_LENGTH) };
+  if (kind !== 'finished' || !Array.isArray(secrets))
+    throw new TypeError('A worker answered something else than a finished output.');
+  return {
+    kind,
+    answerBytes: Number(answerBytes),
+    secrets: secrets.map(String),
+    isBinary: isBinary === true,
+  };
+}
 
 /** The answer of a worker. Throws if it is none; a result may be anything. */
 export function parseAnswer(value: unknown): EvaluationAnswer {
@@ -31,6 +91,8 @@ export function parseAnswer(value: unknown): EvaluationAnswer {
     case 'compiled':
     case 'unknown':
     case 'tooDeep':
+    case 'unchanged':
+    case 'masked':
       return { kind };
     case 'invalid':
       return { kind, reason: String(reason).slice(0, MAX_REASON_LENGTH) };

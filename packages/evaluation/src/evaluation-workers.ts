@@ -1,14 +1,25 @@
-import { isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { isJson, isText } from '@fairlead/service-kit/json/is-json';
+import { JsonBytes, JsonText } from '@fairlead/service-kit/json/json-text';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
 import { withoutText } from '@fairlead/worker-pool/defect';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
 import type { LossReason } from '@fairlead/worker-pool/errors';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
-import { parseAnswer } from './evaluation-job.ts';
-import type { EvaluationAnswer, EvaluationJob, Language } from './evaluation-job.ts';
+import { parseAnswer, parseFinishAnswer } from './evaluation-job.ts';
+import type {
+  CollectJob,
+  EvaluationAnswer,
+  FinishAnswer,
+  FinishJob,
+  Language,
+  MaskJob,
+  ProgramJob,
+} from './evaluation-job.ts';
 import { ProgramRecord } from './program-record.ts';
 
 /** Text of an account that is run over values. */
@@ -25,32 +36,65 @@ export interface Program {
 export type Evaluation =
   /** The result comes from a process that may be compromised: check its shape. */
   | { readonly kind: 'result'; readonly result: unknown }
-  /** The program does not compile, took too long to, or has passed a limit twice. */
+  /** The program does not compile, took too long to, or has passed a limit twice within the hour. */
   | { readonly kind: 'unusable' }
   /** The run passed a limit of processor time, memory or nesting. */
   | { readonly kind: 'tooCostly' }
   /** There was no worker in time, or it was lost through no fault of the program that is known. */
   | { readonly kind: 'overloaded' };
 
+/** The input of a JSON Schema whose value is an output that is not built. */
+export interface UnbuiltInput {
+  readonly output: UnbuiltOutput;
+  /** As in the input that is built. */
+  readonly root: string;
+}
+
+/** What became of a large output. */
+type FinishedOutput =
+  | (Pick<Extract<FinishAnswer, { kind: 'finished' }>, 'kind' | 'secrets' | 'isBinary'> & {
+      readonly answer: JsonBytes;
+      readonly stored: JsonBytes;
+    })
+  /** It is above a limit. */
+  | { readonly kind: 'failed'; readonly message: string };
+
 /** Worker processes that run accounts' own programs, and mask large values, one evaluation at a time per account. */
 export interface EvaluationWorkers {
-  /** Runs a program of this account over `input`. Never rejects because of a program or an input. */
+  /**
+   * Runs a program of this account over `input`: a value, of which nothing that is deferred is parsed here, or its text, or an
+   * output to check. Never rejects because of a program or an input.
+   */
   evaluate(
     accountId: string,
     program: Program,
-    input: Json,
+    input: Json | JsonText | UnbuiltInput,
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<Evaluation>;
   /**
-   * The value without these secrets, masked as createValueMasker does; undefined if there was no worker in time, or the
-   * value passed a limit.
+   * The JSON object without these secrets, masked as createValueMasker does; the same JsonBytes if it has none of them, and
+   * undefined if there was no worker in time, or the value passed a limit.
    */
   mask(
     accountId: string,
-    value: JsonObject,
+    object: JsonBytes,
     secrets: readonly string[],
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
-  ): Promise<JsonObject | undefined>;
+  ): Promise<JsonBytes | undefined>;
+  /** The texts in the value that the schema flags as secret, as flaggedSecrets has them; undefined as for `mask`. */
+  collectSecrets(
+    accountId: string,
+    schema: JsonObject,
+    value: JsonObject,
+    o: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<readonly string[] | undefined>;
+  /** What a call returns and the history keeps of a large output; undefined as for `mask`. */
+  finish(
+    accountId: string,
+    output: UnbuiltOutput,
+    what: Omit<FinishJob, 'kind' | 'shape'>,
+    o: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<FinishedOutput | undefined>;
   /** Ends every worker; evaluations that still run are `overloaded`. */
   close(): Promise<void>;
 }
@@ -78,10 +122,14 @@ const POOL_LIMITS: Partial<PoolLimits> = {
   unresponsiveMs: 5_000,
   // A hundred issues, each character escaped.
   resultBytes: 2.5 * 1024 * 1024,
+  // A response of a vendor, and what is to be done with it.
+  jobBytes: 9 * 1024 * 1024,
 };
 
 /** Processor time of masking, which is linear: a few times what 8 MiB take. */
 const MASK_MS = 5_000;
+
+const OPEN_OBJECT = 0x7b;
 
 /** What a program does to its worker. */
 const EXCESSES: readonly LossReason[] = ['cpu', 'memory'];
@@ -90,8 +138,8 @@ const MAX_COMPILATIONS = 2;
 
 /**
  * Creates the workers. Programs and inputs may be hostile: each evaluation has limits of processor time and memory, and a
- * worker that passes one is killed. A program that does not compile, and one that passed a limit twice, is not used any
- * more until its source changes; that is logged.
+ * worker that passes one is killed. A program that does not compile is not used until its source
+ * changes, one that passed a limit twice within an hour for another hour; that is logged.
  */
 export function createEvaluationWorkers(o: {
   readonly log: Logger;
@@ -112,18 +160,39 @@ export function createEvaluationWorkers(o: {
   });
   const record = new ProgramRecord({ clock: o.clock, maxEntries: limits.knownPrograms });
 
+  async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      failureOf(error, o.log);
+      return undefined;
+    }
+  }
+
   return {
     close: () => pool.close(),
-    async mask(accountId, value, secrets, { signal, timeoutMs }) {
-      const job: EvaluationJob = { kind: 'mask', secrets, value };
-      try {
-        const limits = { signal, timeoutMs, cpuMs: MASK_MS };
-        const answer = parseAnswer(await pool.run(accountId, job, limits));
-        return answer.kind === 'result' && isJsonObject(answer.result) ? answer.result : undefined;
-      } catch (error) {
-        failureOf(error, o.log);
-        return undefined;
-      }
+    async mask(accountId, object, secrets, { signal, timeoutMs }) {
+      const job = new JsonWithBytes({ kind: 'mask', secrets } satisfies MaskJob, object.bytes);
+      return orUndefined(async () => {
+        const answer = await pool.run(accountId, job, { signal, timeoutMs, cpuMs: MASK_MS });
+        if (answer instanceof JsonWithBytes) return objectBytes(answer.bytes);
+        return parseAnswer(answer).kind === 'unchanged' ? object : undefined;
+      });
+    },
+    async collectSecrets(accountId, schema, value, { signal, timeoutMs }) {
+      const job = { kind: 'collect', schema, value } satisfies CollectJob;
+      return orUndefined(async () => {
+        const answer = parseAnswer(await pool.run(accountId, job, { signal, timeoutMs, cpuMs: MASK_MS }));
+        return answer.kind === 'result' && Array.isArray(answer.result)
+          ? answer.result.map(String)
+          : undefined;
+      });
+    },
+    async finish(accountId, { shape, bytes }, what, { signal, timeoutMs }) {
+      const job = new JsonWithBytes({ kind: 'finish', shape, ...what } satisfies FinishJob, bytes);
+      return orUndefined(async () =>
+        finishedOutput(await pool.run(accountId, job, { signal, timeoutMs, cpuMs: MASK_MS })),
+      );
     },
     async evaluate(accountId, program, input, { signal, timeoutMs }) {
       const { key, language, runMs = limits.runMs } = program;
@@ -133,7 +202,10 @@ export function createEvaluationWorkers(o: {
       record.touch(id);
       const log = o.log.child({ accountId, language });
       const endsAt = performance.now() + timeoutMs;
-      const give = async (job: EvaluationJob, cpuMs: number): Promise<EvaluationAnswer | Evaluation> => {
+      const give = async (
+        job: ProgramJob | JsonText | JsonWithBytes,
+        cpuMs: number,
+      ): Promise<EvaluationAnswer | Evaluation> => {
         try {
           const leftMs = Math.max(1, endsAt - performance.now());
           return parseAnswer(await pool.run(accountId, job, { signal, timeoutMs: leftMs, cpuMs }));
@@ -159,14 +231,14 @@ export function createEvaluationWorkers(o: {
       const failure = isKnown ? undefined : await compile();
       if (failure !== undefined) return failure;
       for (let compilations = 0; ; compilations += 1) {
-        const answer = await give({ kind: 'run', key, input }, runMs);
+        const answer = await give(runOf(key, input), runMs);
         switch (answer.kind) {
           case 'result':
           case 'overloaded':
           case 'unusable':
             return answer;
           case 'tooCostly':
-            if (record.exceed(id)) log.warn('a program passed its limits twice, it is not used any more');
+            if (record.exceed(id)) log.warn('a program passed its limits twice, it is not used for an hour');
             return answer;
           case 'tooDeep':
             return { kind: 'tooCostly' };
@@ -179,6 +251,47 @@ export function createEvaluationWorkers(o: {
       }
     },
   };
+}
+
+/** The job that runs a program over this input. */
+function runOf(key: string, input: Json | JsonText | UnbuiltInput): ProgramJob | JsonText | JsonWithBytes {
+  if (isUnbuilt(input)) {
+    const { output, root } = input;
+    const job = { kind: 'runUnbuilt', key, shape: output.shape, root } satisfies ProgramJob;
+    return new JsonWithBytes(job, output.bytes);
+  }
+  if (!(input instanceof JsonText)) return { kind: 'run', key, input };
+  return new JsonText(`{"kind":"run","key":${JSON.stringify(key)},"input":${input.text}}`);
+}
+
+function isUnbuilt(input: Json | JsonText | UnbuiltInput): input is UnbuiltInput {
+  return (
+    typeof input === 'object' && input !== null && 'output' in input && input.output instanceof UnbuiltOutput
+  );
+}
+
+/** Undefined for what is no answer, or no JSON. */
+function finishedOutput(result: unknown): FinishedOutput | undefined {
+  if (!(result instanceof JsonWithBytes)) {
+    const failed = parseFinishAnswer(result);
+    return failed.kind === 'failed' ? failed : undefined;
+  }
+  const { json, bytes } = result;
+  const finished = parseFinishAnswer(json);
+  if (finished.kind === 'failed') return finished;
+  const { kind, answerBytes, secrets, isBinary } = finished;
+  const [answer, stored] = [
+    objectBytes(bytes.subarray(0, answerBytes)),
+    objectBytes(bytes.subarray(answerBytes)),
+  ];
+  return answer === undefined || stored === undefined
+    ? undefined
+    : { kind, answer, stored, secrets, isBinary };
+}
+
+/** Undefined if the bytes are not the JSON of an object. */
+function objectBytes(bytes: Uint8Array): JsonBytes | undefined {
+  return bytes[0] === OPEN_OBJECT && isText(bytes) && isJson(bytes) ? new JsonBytes(bytes) : undefined;
 }
 
 function failureOf(error: unknown, log: Logger): Evaluation {

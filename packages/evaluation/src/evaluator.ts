@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
-import type { EvaluationAnswer, EvaluationJob, Language } from './evaluation-job.ts';
+import { builtOutput, UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import type { EvaluationAnswer, Language, ProgramJob } from './evaluation-job.ts';
 import { compileSchema } from './json-schema/compiled-schema.ts';
-import { compileTemplate, syntaxIssues } from './jsonata/template.ts';
+import { compileCondition, compileTemplate, syntaxIssues } from './jsonata/template.ts';
 
 /** Of a schema's JSON. The catalogue stores none that is larger. */
 const MAX_SCHEMA_LENGTH = 65_536;
@@ -24,6 +24,7 @@ const LANGUAGES: Readonly<Record<Language, (source: string) => RunProgram>> = {
   },
   // templateProgram wrote it.
   jsonata: (source) => compileTemplate(JSON.parse(source) as Json),
+  jsonataCondition: (source) => compileCondition(source),
   jsonataSyntax: () => syntaxIssues,
 };
 
@@ -41,13 +42,14 @@ const BYTES_PER_CHARACTER = 100;
  * recently used ones are dropped first. One that is larger by itself is kept alone.
  */
 export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
-  answer(job: EvaluationJob): Promise<EvaluationAnswer>;
+  /** `bytes` are those beside the job. */
+  answer(job: ProgramJob, bytes?: Uint8Array): Promise<EvaluationAnswer>;
 } {
   // In the order of use: the first entry is the least recently used one.
   const programs = new Map<string, CompiledProgram>();
   let totalBytes = 0;
 
-  function compile({ key, language, source }: Extract<EvaluationJob, { kind: 'compile' }>): EvaluationAnswer {
+  function compile({ key, language, source }: Extract<ProgramJob, { kind: 'compile' }>): EvaluationAnswer {
     if (programs.has(key)) return { kind: 'compiled' };
     let run: RunProgram;
     try {
@@ -66,13 +68,13 @@ export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
     return { kind: 'compiled' };
   }
 
-  async function run({ key, input }: Extract<EvaluationJob, { kind: 'run' }>): Promise<EvaluationAnswer> {
+  async function run(key: string, input: () => Json): Promise<EvaluationAnswer> {
     const program = programs.get(key);
     if (program === undefined) return { kind: 'unknown' };
     programs.delete(key);
     programs.set(key, program);
     try {
-      return { kind: 'result', result: await program.run(input) };
+      return { kind: 'result', result: await program.run(input()) };
     } catch (error) {
       if (error instanceof RangeError) return { kind: 'tooDeep' };
       throw error;
@@ -80,14 +82,17 @@ export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
   }
 
   return {
-    async answer(job) {
+    async answer(job, bytes = new Uint8Array()) {
       switch (job.kind) {
         case 'compile':
           return compile(job);
         case 'run':
-          return await run(job);
-        case 'mask':
-          return { kind: 'result', result: createValueMasker(job.secrets).object(job.value) };
+          return await run(job.key, () => job.input);
+        case 'runUnbuilt':
+          return await run(job.key, () => ({
+            value: builtOutput(new UnbuiltOutput(job.shape, bytes)),
+            root: job.root,
+          }));
       }
     },
   };

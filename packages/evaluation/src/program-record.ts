@@ -1,12 +1,15 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 
-/** A program that passed a limit so often is not used any more. */
+/** A program that passed a limit so often within the time below is not used for that time. */
 const MAX_EXCESSES = 2;
+/** Not for ever, because a slow machine makes an honest program pass a limit, too. */
+const BANNED_MS = 3_600_000;
 /** One that took too long to compile is tried again after this time, because the machine may have been slow. */
 const RECOMPILE_AFTER_MS = 60_000;
 
 interface Entry {
   excesses: number;
+  lastExcessAt: number;
   unusableUntil: number;
 }
 
@@ -33,7 +36,7 @@ export class ProgramRecord {
 
   /** Notes that the program is used. */
   touch(id: string): Entry {
-    const entry = this.#entries.get(id) ?? { excesses: 0, unusableUntil: 0 };
+    const entry = this.#entries.get(id) ?? { excesses: 0, lastExcessAt: 0, unusableUntil: 0 };
     this.#entries.delete(id);
     this.#entries.set(id, entry);
     const [oldest] = this.#entries.keys();
@@ -51,12 +54,14 @@ export class ProgramRecord {
     this.touch(id).unusableUntil = this.#clock.now().getTime() + RECOMPILE_AFTER_MS;
   }
 
-  /** Notes that a run passed a limit. Returns whether that was once too often; then the program is unusable. */
+  /** Notes that a run passed a limit. Returns whether that was once too often; then the program is unusable for an hour. */
   exceed(id: string): boolean {
     const entry = this.touch(id);
-    entry.excesses += 1;
+    const now = this.#clock.now().getTime();
+    entry.excesses = now - entry.lastExcessAt < BANNED_MS ? entry.excesses + 1 : 1;
+    entry.lastExcessAt = now;
     if (entry.excesses < MAX_EXCESSES) return false;
-    entry.unusableUntil = Infinity;
+    entry.unusableUntil = now + BANNED_MS;
     return true;
   }
 }

@@ -1,6 +1,11 @@
 import { serveJobs } from '@fairlead/worker-pool/serve-jobs';
-import type { EvaluationJob } from './evaluation-job.ts';
+import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
+import { flaggedSecrets } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
+import type { CollectJob, EvaluationAnswer, FinishJob, MaskJob, ProgramJob } from './evaluation-job.ts';
 import { createEvaluator } from './evaluator.ts';
+import { finishOutput } from './finish-output.ts';
 
 /** A third of the worker's heap. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
@@ -8,5 +13,27 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 serveJobs(() => {
   const evaluator = createEvaluator({ maxBytes: MAX_CACHED_BYTES });
   // createEvaluationWorkers sends it.
-  return Promise.resolve((job) => evaluator.answer(job as EvaluationJob));
+  return Promise.resolve(async (given, { bytes = new Uint8Array() }) => {
+    const job = given as ProgramJob | MaskJob | CollectJob | FinishJob;
+    switch (job.kind) {
+      case 'mask':
+        return mask(job, bytes);
+      case 'collect':
+        return { kind: 'result', result: flaggedSecrets(job.schema, job.value) } satisfies EvaluationAnswer;
+      case 'finish':
+        return finishOutput(job, bytes);
+      default:
+        return await evaluator.answer(job, bytes);
+    }
+  });
 });
+
+/** An object without the secrets in it, as its JSON: the service passes that on, and builds nothing of it. */
+function mask({ secrets }: MaskJob, bytes: Uint8Array): EvaluationAnswer | JsonWithBytes {
+  // The service writes it of an object.
+  const value = JSON.parse(Buffer.from(bytes).toString()) as JsonObject;
+  const masked = JSON.stringify(createValueMasker(secrets).object(value));
+  return masked === JSON.stringify(value)
+    ? { kind: 'unchanged' }
+    : new JsonWithBytes({ kind: 'masked' } satisfies EvaluationAnswer, Buffer.from(masked));
+}

@@ -38,7 +38,7 @@ test('stop asks with the stop signal, and a process that obeys is not killed', a
   const child = await startScript('trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.05; done', {
     logFile,
   });
-  await vi.waitFor(async () => expect(await readFile(logFile, 'utf8')).toContain('up'));
+  await vi.waitFor(async () => expect(await readFile(logFile, 'utf8')).toContain('up'), { timeout: 30_000 });
   expect(await child.stop()).toEqual({ code: 0, signal: null });
   expect(await readFile(logFile, 'utf8')).toContain('bye');
 });
@@ -48,10 +48,12 @@ test('stop kills a process that does not end within the grace, and everything it
   const child = await startScript('trap "" TERM; sleep 600 & echo $!; while :; do sleep 0.05; done', {
     logFile,
   });
-  await vi.waitFor(async () => expect(await readFile(logFile, 'utf8')).toMatch(/^\d+\n/));
+  await vi.waitFor(async () => expect(await readFile(logFile, 'utf8')).toMatch(/^\d+\n/), {
+    timeout: 30_000,
+  });
   const grandchild = Number(await readFile(logFile, 'utf8'));
   expect(await child.stop(50)).toEqual({ code: null, signal: 'SIGKILL' });
-  await vi.waitFor(async () => expect(await isGoneOrZombie(grandchild)).toBe(true));
+  await vi.waitFor(async () => expect(await isGoneOrZombie(grandchild)).toBe(true), { timeout: 30_000 });
 });
 
 test('the log of the run before is kept beside the new one, unless this run continues it', async () => {
@@ -81,28 +83,24 @@ test('rejects when the command does not exist', async () => {
   expect(outcome).toSatisfy((value) => value instanceof Error || (value as { code: number }).code !== 0);
 });
 
-test.runIf(process.platform === 'linux')(
-  'a child does not outlive a parent that is killed',
-  { timeout: 90_000 },
-  async () => {
-    const folder = await temporaryFolder();
-    const script = join(folder, 'parent.ts');
-    await writeFile(
-      script,
-      `import { startProcess } from ${JSON.stringify(join(import.meta.dirname, 'local-process.ts'))};
+test.runIf(process.platform === 'linux')('a child does not outlive a parent that is killed', async () => {
+  const folder = await temporaryFolder();
+  const script = join(folder, 'parent.ts');
+  await writeFile(
+    script,
+    `import { startProcess } from ${JSON.stringify(join(import.meta.dirname, 'local-process.ts'))};
      const child = await startProcess({ command: 'sleep', args: ['600'], env: process.env, logFile: ${JSON.stringify(join(folder, 'log'))} });
      console.log(child.pid);
      setInterval(() => {}, 1000);`,
-    );
-    const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void parent.kill('SIGKILL'));
-    const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
-    const child = Number(chunk.toString());
-    expect(isAlive(child)).toBe(true);
-    parent.kill('SIGKILL');
-    await vi.waitUntil(() => isGoneOrZombie(child), { timeout: 60_000 });
-  },
-);
+  );
+  const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
+  const child = Number(chunk.toString());
+  expect(isAlive(child)).toBe(true);
+  parent.kill('SIGKILL');
+  await vi.waitUntil(() => isGoneOrZombie(child), { timeout: 60_000 });
+});
 
 /** A container's first process may not collect orphans: what is dead then stays as a zombie. */
 async function isGoneOrZombie(pid: number): Promise<boolean> {

@@ -52,6 +52,8 @@ export async function startMongod(options: StartMongodOptions): Promise<RunningM
   });
   try {
     await untilReady({ server, port, logFile, signal: options.signal });
+    // It may be ready before anybody looked at the signal.
+    options.signal?.throwIfAborted();
   } catch (error) {
     await server.stop();
     throw error;

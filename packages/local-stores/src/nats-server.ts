@@ -57,6 +57,8 @@ export async function startNats(options: StartNatsOptions): Promise<RunningNats>
   });
   try {
     await untilReady({ server, portsFolder, logFile, signal: options.signal });
+    // It may be ready before anybody looked at the signal.
+    options.signal?.throwIfAborted();
   } catch (error) {
     await server.stop();
     throw error;

@@ -12,6 +12,8 @@ import { runCommand } from './run-command.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const CONTENT = '#!/bin/sh\necho official\n';
+/** The download is a process of its own, which a busy machine may take long to start. */
+const PATIENCE_MS = 60_000;
 
 async function archive(): Promise<Buffer> {
   const folder = await temporaryFolder();
@@ -52,13 +54,13 @@ function serve(content: Buffer, md5: string): RequestListener {
 test('the binary of the archive ends up at the target', async () => {
   const content = await archive();
   const job = await jobAt(serve(content, createHash('md5').update(content).digest('hex')));
-  await fetchOfficialMongod(job);
+  await fetchOfficialMongod(job, PATIENCE_MS);
   expect(await readFile(job.target, 'utf8')).toBe(CONTENT);
 });
 
 test('an archive that is not the published one is refused', async () => {
   const job = await jobAt(serve(await archive(), '0'.repeat(32)));
-  await expect(fetchOfficialMongod(job)).rejects.toThrow(/MD5/i);
+  await expect(fetchOfficialMongod(job, PATIENCE_MS)).rejects.toThrow(/MD5/i);
 });
 
 test('a site that does not answer is given up', async () => {
@@ -68,5 +70,5 @@ test('a site that does not answer is given up', async () => {
 
 test('a refusal is reported in one line', async () => {
   const job = await jobAt((_request, response) => response.writeHead(404).end());
-  await expect(fetchOfficialMongod(job)).rejects.toThrow(/^[^\n]*404[^\n]*$/);
+  await expect(fetchOfficialMongod(job, PATIENCE_MS)).rejects.toThrow(/^[^\n]*404[^\n]*$/);
 });

@@ -1,40 +1,44 @@
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOPBACK = '127.0.0.1';
 const CONNECT_RETRY_MS = 25;
+// Below the range from which systems choose ports themselves, and below that of the launcher.
+const LOWEST_PORT = 12_000;
+const HIGHEST_PORT = 20_000;
+const TRIES = 1_000;
 
-/** A TCP port of 127.0.0.1 that nobody listens on now. */
+/**
+ * A TCP port of 127.0.0.1 that nobody listens on now. No system gives it to a socket that asks for any port, so that it is
+ * still free when the process that is to listen on it has started, and between two starts of that process.
+ */
 export async function freePort(): Promise<number> {
-  const port = await tryListen(0);
-  if (port === undefined) throw new Error('no free TCP port on 127.0.0.1');
-  return port;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error('no free TCP port on 127.0.0.1');
 }
 
 /** Whether a server could listen on this port of 127.0.0.1 now. */
-export async function isPortFree(port: number): Promise<boolean> {
-  return (await tryListen(port)) !== undefined;
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
+      server.close(() => {
+        resolve(true);
+      });
+    });
+  });
 }
 
 /** Resolves once something accepts connections on the port; rejects when the signal aborts. */
 export async function waitForPort(port: number, signal: AbortSignal): Promise<void> {
   while (!(await canConnect(port))) await delay(CONNECT_RETRY_MS, undefined, { signal });
-}
-
-function tryListen(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => {
-      resolve(undefined);
-    });
-    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
-      const address = server.address();
-      const bound = typeof address === 'object' ? address?.port : undefined;
-      server.close(() => {
-        resolve(bound);
-      });
-    });
-  });
 }
 
 function canConnect(port: number): Promise<boolean> {

@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest';
-import { derivedId, firstPrefixedId, guid, isGuid, prefixedId, randomBase62, uuidv7 } from './ids.ts';
+import {
+  derivedId,
+  firstPrefixedId,
+  guid,
+  isGuid,
+  prefixedId,
+  randomBase62,
+  timeOfPrefixedId,
+  uuidv7,
+} from './ids.ts';
 
 it('a version 7 UUID carries its time and its version', () => {
   const id = uuidv7(new Date(0x0123_4567_89ab));
@@ -31,6 +40,7 @@ it('the ids of a time begin at their bound', () => {
   expect(bound).toMatch(/^te_[0-9A-Za-z]{22}$/);
   expect(prefixedId('te', time) > bound).toBe(true);
   expect(prefixedId('te', new Date(time.getTime() - 1)) < bound).toBe(true);
+  for (const id of [bound, prefixedId('te', time)]) expect(timeOfPrefixedId(id)).toEqual(time);
   expect(firstPrefixedId('te', new Date(-1))).toBe(firstPrefixedId('te', new Date(0)));
   expect(firstPrefixedId('te', new Date('9999-12-31T23:59:59.999Z')) > bound).toBe(true);
 });

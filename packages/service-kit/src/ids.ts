@@ -78,6 +78,13 @@ export function firstPrefixedId(prefix: string, time: Date): string {
   )}`;
 }
 
+/** When `prefixedId` created an id. */
+export function timeOfPrefixedId(id: string): Date {
+  let number = 0n;
+  for (const character of id.slice(-LENGTH)) number = number * 62n + BigInt(BASE62.indexOf(character));
+  return new Date(Number(number >> 80n));
+}
+
 /** An id in the form of `prefixedId` that depends on `source` only: the same source has the same id everywhere. */
 export function derivedId(prefix: string, source: string): string {
   return `${prefix}_${base62(
@@ -88,13 +95,22 @@ export function derivedId(prefix: string, source: string): string {
   )}`;
 }
 
-/** ID_BYTES in hex as 22 base62 characters. */
+const LENGTH = 22;
+// As many digits at once as a number holds exactly: divisions of big integers cost most of an id.
+const DIGITS_AT_ONCE = 8;
+const AT_ONCE = 62n ** BigInt(DIGITS_AT_ONCE);
+
+/** ID_BYTES in hex as LENGTH base62 characters. */
 function base62(hex: string): string {
   let number = BigInt(`0x${hex}`);
   let text = '';
-  for (let i = 0; i < 22; i += 1) {
-    text = BASE62.charAt(Number(number % 62n)) + text;
-    number /= 62n;
+  while (text.length < LENGTH) {
+    let digits = Number(number % AT_ONCE);
+    number /= AT_ONCE;
+    for (let i = 0; i < DIGITS_AT_ONCE && text.length < LENGTH; i += 1) {
+      text = BASE62.charAt(digits % 62) + text;
+      digits = Math.floor(digits / 62);
+    }
   }
   return text;
 }

@@ -9,7 +9,7 @@ interface ListedService {
 export const SERVICES = [
   { name: 'identity', calls: [] },
   { name: 'catalog', calls: [] },
-  { name: 'connections', calls: ['catalog'] },
+  { name: 'connections', calls: ['identity', 'catalog'] },
   { name: 'tools', calls: ['catalog', 'connections'] },
   { name: 'delivery', calls: [] },
   { name: 'triggers', calls: ['catalog', 'connections', 'tools', 'delivery'] },

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { signingKey } from './signing-secret.ts';
 
@@ -32,7 +32,8 @@ export interface SignatureHeaders {
 export function signatureHeaders({ secret, eventId, sentAt, body }: SignedDelivery): SignatureHeaders {
   const seconds = String(Math.floor(sentAt.getTime() / 1000));
   const ours = createHmac('sha256', secret.reveal()).update(`${seconds}.`).update(body).digest('hex');
-  const standard = createHmac('sha256', signingKey(secret))
+  // As a key object: from bytes as they are, Node makes one at three times the cost.
+  const standard = createHmac('sha256', createSecretKey(signingKey(secret)))
     .update(`${eventId}.${seconds}.`)
     .update(body)
     .digest('base64');

@@ -1,4 +1,4 @@
-/** What a frame means. Pool to worker: start, call, cancel, ping. Worker to pool: the others. */
+/** What a frame means. Pool to worker: start, call, cancel, ping. Worker to pool: the others; bytes go both ways. */
 export const FRAME = {
   /** Body: the pool's settings. Argument: the most bytes of a result. The first frame. */
   start: 1,
@@ -17,9 +17,11 @@ export const FRAME = {
   log: 9,
   /** Body: the error that ends the worker (WorkerDefect), without its message. */
   fatal: 10,
+  /** Body: the bytes of the call or result with this id, which is the next frame with that id. */
+  bytes: 11,
 } as const;
 
-/** One message. `id` is that of a call, or 0; a body is JSON in UTF-8. */
+/** One message. `id` is that of a call, or 0; a body is JSON in UTF-8, except that of `bytes`. */
 export interface Frame {
   readonly type: number;
   readonly id: number;
@@ -42,15 +44,39 @@ const EMPTY = Buffer.alloc(0);
 export function encodeFrame(type: number, id = 0, text = '', argument = 0): Buffer {
   const length = Buffer.byteLength(text);
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
-  bytes.writeUInt32BE(length, 0);
-  bytes.writeUInt8(type, 4);
-  bytes.writeUInt32BE(id, 5);
-  bytes.writeUInt32BE(argument, 9);
+  writeHeader(bytes, { type, id, argument, length });
   bytes.write(text, HEADER_BYTES);
   return bytes;
 }
 
-/** Changes the argument of an encoded frame. */
+/** A frame in parts, the first of which is its header, so that its body is not copied. */
+export function encodeParts(
+  type: number,
+  id: number,
+  body: readonly Uint8Array[],
+): readonly [Buffer, ...Uint8Array[]] {
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  const length = body.reduce((sum, part) => sum + part.length, 0);
+  writeHeader(header, { type, id, argument: 0, length });
+  return [header, ...body];
+}
+
+/** The frame that brings these bytes. */
+export function encodeBytes(id: number, bytes: Uint8Array): readonly Uint8Array[] {
+  return encodeParts(FRAME.bytes, id, [bytes]);
+}
+
+function writeHeader(
+  frame: Buffer,
+  { type, id, argument, length }: Omit<Frame, 'body'> & { readonly length: number },
+): void {
+  frame.writeUInt32BE(length, 0);
+  frame.writeUInt8(type, 4);
+  frame.writeUInt32BE(id, 5);
+  frame.writeUInt32BE(argument, 9);
+}
+
+/** Changes the argument of an encoded frame, given its header. */
 export function setArgument(frame: Buffer, argument: number): void {
   frame.writeUInt32BE(argument, 9);
 }

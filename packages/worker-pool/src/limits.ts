@@ -22,7 +22,10 @@ export interface PoolLimits {
   readonly resultBytes: number;
   /** How long a worker may take to become ready. Default 10 s. */
   readonly startMs: number;
-  /** A worker with calls whose event loop is blocked for longer is killed. Default 2 s. */
+  /**
+   * A worker with calls whose event loop is blocked for longer is killed. While it waits for the processor, its own processor time
+   * counts, for fifteen times as long at most. Default 2 s.
+   */
   readonly unresponsiveMs: number;
   /** How long a cancelled call may take to end; a pause of the service does not count. Default 250 ms. */
   readonly cancelMs: number;

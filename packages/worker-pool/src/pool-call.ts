@@ -1,7 +1,10 @@
 import type { CallGroup } from './call-groups.ts';
 import { PoolRefusalError, WorkerLostError } from './errors.ts';
 import type { LossReason } from './errors.ts';
-import { encodeFrame, FRAME, setArgument } from './frame.ts';
+import { encodeBytes, encodeFrame, encodeParts, FRAME, setArgument } from './frame.ts';
+import { JsonWithBytes } from './json-with-bytes.ts';
+import { jsonPieces } from '@fairlead/service-kit/json/deferred-json';
+import { JsonText } from '@fairlead/service-kit/json/json-text';
 
 /** One call of a pool, from its admission to its end. */
 export interface PoolCall {
@@ -14,8 +17,8 @@ export interface PoolCall {
   readonly cpuMs: number | undefined;
   /** Masks the secrets of the job in a text. */
   mask(text: string): string;
-  /** Hands over the job's frame, which holds the time that is left. The call counts as started from here on. */
-  start(): Buffer;
+  /** Hands over the job's frames. The call counts as started from here on. */
+  start(): readonly Uint8Array[];
   /** Ends the call, once. */
   succeed(result: unknown): void;
   fail(error: Error): void;
@@ -38,14 +41,18 @@ export function createCall(o: {
 }): { readonly call: PoolCall; readonly result: Promise<unknown> } {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const endsAt = performance.now() + o.timeoutMs;
-  // Given up once it is sent.
-  let frame: Buffer | undefined = encodeFrame(FRAME.call, o.id, JSON.stringify(o.job));
+  const { json, bytes } = o.job instanceof JsonWithBytes ? o.job : { json: o.job, bytes: undefined };
+  // Given up once they are sent.
+  let frame: ReturnType<typeof encodeParts> | undefined = callFrame(o.id, json);
+  let before = bytes === undefined ? [] : encodeBytes(o.id, bytes);
+  const size = [...frame, ...before].reduce((sum, { length }) => sum + length, 0);
   let wasStarted = false;
   let isEnded = false;
   const end = (outcome: string, settle: () => void): void => {
     if (isEnded) return;
     isEnded = true;
     frame = undefined;
+    before = [];
     o.onEnd(outcome);
     settle();
   };
@@ -53,15 +60,16 @@ export function createCall(o: {
     id: o.id,
     account: o.account,
     group: o.group,
-    bytes: frame.length,
+    bytes: size,
     cpuMs: o.cpuMs,
     mask: o.mask,
     start() {
       if (frame === undefined) throw new Error('A call starts once.');
-      const sent = frame;
+      setArgument(frame[0], Math.max(1, Math.floor(endsAt - performance.now())));
+      const sent = [...before, ...frame];
       frame = undefined;
+      before = [];
       wasStarted = true;
-      setArgument(sent, Math.max(1, Math.floor(endsAt - performance.now())));
       return sent;
     },
     succeed: (result) => end('ok', () => resolve(result)),
@@ -72,4 +80,12 @@ export function createCall(o: {
     },
   };
   return { call, result: promise };
+}
+
+/** The job's own frame; the first part is its header. */
+function callFrame(id: number, json: unknown): ReturnType<typeof encodeParts> {
+  const pieces = json instanceof JsonText ? json.text : jsonPieces(json);
+  return typeof pieces === 'string'
+    ? [encodeFrame(FRAME.call, id, pieces)]
+    : encodeParts(FRAME.call, id, pieces);
 }

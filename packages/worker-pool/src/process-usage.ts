@@ -20,14 +20,40 @@ const CLOCK_TICK_MS = 10;
 
 /** Processor time that a process has used, in milliseconds; undefined if the system does not tell, or it is gone. */
 export function processorMs(pid: number): number | undefined {
+  const fields = statusFields(pid);
+  // utime and stime.
+  return fields && (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
+}
+
+/** Whether a process runs or waits for the processor; false if it sleeps or is stopped, or the system does not tell. */
+export function wantsProcessor(pid: number): boolean {
+  return statusFields(pid)?.[0] === 'R';
+}
+
+/** The first fields of a process after its name, which is in parentheses and may hold anything. */
+function statusFields(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in parentheses, may hold anything; utime and stime are the 12th and 13th field after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 13);
-    return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ', 13);
   } catch {
     return undefined;
   }
+}
+
+/** How many times longer a worker may be silent that has not had the processor: by default as long as an execution may take. */
+const STARVED_FACTOR = 15;
+
+/** What is known of a worker that does not answer. */
+export interface Silence {
+  readonly silentMs: number;
+  /** Processor time that it has used meanwhile. */
+  readonly usedMs: number;
+  readonly wantsProcessor: boolean;
+}
+
+/** Whether a silent worker is not stuck, but waits for the processor: the machine may be busy with other things. */
+export function isStarved({ silentMs, usedMs, wantsProcessor: wants }: Silence, limitMs: number): boolean {
+  return wants && usedMs < limitMs && silentMs <= STARVED_FACTOR * limitMs;
 }
 
 /** Of a worker: it gets about a tenth of a core for which a service competes. */

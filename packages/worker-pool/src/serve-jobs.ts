@@ -3,8 +3,9 @@ import { Socket } from 'node:net';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { withoutText } from './defect.ts';
-import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
+import { createFrameReader, encodeBytes, encodeFrame, FRAME } from './frame.ts';
 import type { Frame, WorkerDefect } from './frame.ts';
+import { JsonWithBytes } from './json-with-bytes.ts';
 
 /** The file descriptor of the channel, as spawnWorker opens it. */
 const CHANNEL_FD = 3;
@@ -17,9 +18,11 @@ export interface JobOptions {
   /** Aborts when the time is over and when the caller cancels. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** What the job came with (JsonWithBytes). */
+  readonly bytes: Uint8Array | undefined;
 }
 
-/** Runs one job and returns JSON. An error is a defect: expected failures are results. */
+/** Runs one job and returns JSON or JsonWithBytes. An error is a defect: expected failures are results. */
 export type RunJob = (job: unknown, o: JobOptions) => Promise<unknown>;
 
 /**
@@ -32,6 +35,8 @@ export function serveJobs(
 ): void {
   const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   const running = new Map<number, AbortController>();
+  /** Of jobs that come next. */
+  const attached = new Map<number, Uint8Array>();
   let runJob: RunJob | undefined;
   let maxResultBytes = 0;
   // Sent to the whole process group, as by Ctrl-C: the service lets calls end, then ends its workers.
@@ -58,18 +63,26 @@ export function serveJobs(
   async function answer(run: RunJob, id: number, text: string, timeoutMs: number): Promise<void> {
     const controller = new AbortController();
     running.set(id, controller);
-    let reply: Buffer;
+    const bytes = attached.get(id);
+    attached.delete(id);
+    let reply: readonly Uint8Array[];
     try {
-      const result = await run(JSON.parse(text), { signal: controller.signal, timeoutMs });
-      const json = JSON.stringify(result);
-      if (Buffer.byteLength(json) > maxResultBytes)
-        throw new RangeError('The result of the job is too large.');
-      reply = encodeFrame(FRAME.result, id, json);
+      reply = resultFrames(id, await run(JSON.parse(text), { signal: controller.signal, timeoutMs, bytes }));
     } catch (error) {
-      reply = encodeFrame(FRAME.failed, id, JSON.stringify(describeDefect(error)));
+      reply = [encodeFrame(FRAME.failed, id, JSON.stringify(describeDefect(error)))];
     }
     running.delete(id);
-    channel.write(reply);
+    for (const part of reply) channel.write(part);
+  }
+
+  function resultFrames(id: number, given: unknown): readonly Uint8Array[] {
+    const { json: result, bytes } =
+      given instanceof JsonWithBytes ? given : { json: given, bytes: undefined };
+    const json = JSON.stringify(result);
+    if (Buffer.byteLength(json) > maxResultBytes || (bytes?.length ?? 0) > maxResultBytes)
+      throw new RangeError('The result of the job is too large.');
+    const frame = encodeFrame(FRAME.result, id, json);
+    return bytes === undefined ? [frame] : [...encodeBytes(id, bytes), frame];
   }
 
   function receive({ type, id, argument, body }: Frame): void {
@@ -77,6 +90,10 @@ export function serveJobs(
       case FRAME.start:
         maxResultBytes = argument;
         void begin(body.toString('utf8'));
+        return;
+      case FRAME.bytes:
+        // Its body is only lent.
+        attached.set(id, Buffer.from(body));
         return;
       case FRAME.call:
         if (runJob !== undefined) void answer(runJob, id, body.toString('utf8'), argument);

@@ -3,7 +3,10 @@ import { getEventListeners, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, it, vi } from 'vitest';
+import { deferJson } from '@fairlead/service-kit/json/deferred-json';
+import { JsonText } from '@fairlead/service-kit/json/json-text';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import { JsonWithBytes } from './json-with-bytes.ts';
 import { processorMs } from './process-usage.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import { isAlive, startTestPool } from './testing/test-pool.ts';
@@ -14,6 +17,48 @@ it('returns what a job returns, and rejects with what it throws', async () => {
   expect(await run('a', 'echo', { value })).toEqual(value);
   await expect(run('a', 'fail')).rejects.toThrow('TypeError: the handler is wrong');
   await expect(run('a', 'tooLarge')).rejects.toThrow('too large');
+});
+
+it('passes on the text of a job, and what is deferred in one, as they are', async () => {
+  const { pool } = startTestPool({ jobBytes: 1_000_000 });
+  const options = { signal: new AbortController().signal, timeoutMs: 60_000 };
+  const json = Buffer.from(`["ü",${'1,'.repeat(200_000)}1]`);
+  const job = {
+    name: 'echo',
+    value: { list: [deferJson(json), { of: deferJson(Buffer.from('{"a":1}')) }, 'ü'] },
+  };
+  const sent = [
+    pool.run('a', job, options),
+    pool.run('a', new JsonText('{"name":"echo","value":1.0}'), options),
+  ];
+  const [echoed, one] = await Promise.all(sent);
+  expect(one).toBe(1);
+  expect(echoed).toEqual({ list: [JSON.parse(json.toString()), { of: { a: 1 } }, 'ü'] });
+  await expect(
+    pool.run('a', { name: 'echo', value: deferJson(Buffer.alloc(1_000_000, '[')) }, options),
+  ).rejects.toMatchObject({
+    reason: 'tooLarge',
+  });
+});
+
+it('passes bytes on beside a job and its result, those of each call with it', async () => {
+  const { pool } = startTestPool({ maxWorkers: 2, workersPerAccount: 1 });
+  const options = { signal: new AbortController().signal, timeoutMs: 60_000 };
+  // Some come whole in one chunk of the channel, some do not.
+  const calls = [3, 300_000, 0, 70_000].map(async (length, value) => {
+    const bytes = Uint8Array.from({ length }, (_byte, at) => (at + value) % 251);
+    const result = await pool.run('a', new JsonWithBytes({ name: 'echoBytes', value }, bytes), options);
+    expect(result).toEqual(new JsonWithBytes(value, Buffer.from(bytes.toReversed())));
+  });
+  await Promise.all(calls);
+  await expect(pool.run('a', { name: 'tooManyBytes' }, options)).rejects.toThrow('too large');
+});
+
+it('a job with more bytes than a job may have is refused', async () => {
+  const { pool } = startTestPool({ jobBytes: 1_000 });
+  const job = new JsonWithBytes({ name: 'echoBytes' }, new Uint8Array(1_000));
+  const options = { signal: new AbortController().signal, timeoutMs: 60_000 };
+  await expect(pool.run('a', job, options)).rejects.toMatchObject({ reason: 'tooLarge' });
 });
 
 it('a worker has no environment, reads no file but its code and starts no process', async () => {
@@ -60,8 +105,8 @@ it('no worker is there before the first call, nor some time after the last', asy
   const workers = (): string | undefined => /^worker_pool_workers (\d+)$/m.exec(registry.render())?.[1];
   expect(workers()).toBe('0');
   const pid = Number(await run('a', 'pid'));
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 });
-  await vi.waitUntil(() => workers() === '0');
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 45_000 });
+  await vi.waitUntil(() => workers() === '0', { timeout: 30_000 });
   expect(await run('a', 'pid')).not.toBe(pid);
 });
 
@@ -169,7 +214,7 @@ it('a job that ignores its deadline fails soon after it, and its worker ends wit
   expect(await run('a', 'pid')).not.toBe(pid);
   stop.abort();
   expect(await other).toBe('cancelled');
-  await vi.waitUntil(() => !isAlive(pid));
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 });
 });
 
 it('a worker that does not start fails the calls it was started for, of which nothing was executed', async () => {
@@ -225,7 +270,7 @@ it('a worker that spins ends with its service, even if it is killed', async () =
   expect(isAlive(pid)).toBe(true);
   service.kill('SIGKILL');
   await vi.waitUntil(() => !isAlive(pid), { timeout: 40_000 });
-}, 90_000);
+});
 
 it('a thousand calls leave no timer, listener, file or waiting call', async () => {
   const { run } = startTestPool();

@@ -4,10 +4,18 @@ import type { LossReason } from './errors.ts';
 import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
 import type { Frame } from './frame.ts';
 import type { PoolLimits } from './limits.ts';
-import { preferForOutOfMemory, processorMs, residentBytes, yieldProcessor } from './process-usage.ts';
+import {
+  isStarved,
+  preferForOutOfMemory,
+  processorMs,
+  residentBytes,
+  wantsProcessor,
+  yieldProcessor,
+} from './process-usage.ts';
 import type { PoolCall } from './pool-call.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import type { SpawnedWorker } from './spawn-worker.ts';
+import { JsonWithBytes } from './json-with-bytes.ts';
 import { defectOf, fatalOf, forwardLogLine } from './worker-report.ts';
 
 /** How often workers are examined. */
@@ -48,6 +56,8 @@ export class WorkerProcess {
   readonly #calls = new Map<number, PoolCall>();
   /** Calls that the worker was told to end, with the ticks since. */
   readonly #cancelled = new Map<PoolCall, number>();
+  /** What came before the results of these calls. */
+  readonly #attached = new Map<number, Buffer>();
   #isReady = false;
   #bytes = 0;
   #reason: LossReason | 'ended' | undefined;
@@ -56,6 +66,8 @@ export class WorkerProcess {
   #isGone = false;
   /** Ticks since the ping that has no answer; undefined: every ping is answered. */
   #pingTicks: number | undefined;
+  /** Processor time that was reported when it was pinged. */
+  #pingedAtMs = 0;
   #startTicks = 0;
   /** The call whose processor time is measured, what the process had used when that began, and the ticks since. */
   #measured: { readonly call: PoolCall; readonly fromMs: number | undefined; ticks: number } | undefined;
@@ -141,7 +153,7 @@ export class WorkerProcess {
     this.#wasBusy = true;
     this.#calls.set(call.id, call);
     this.#bytes += call.bytes;
-    if (this.#isReady) this.#spawned.channel.write(call.start());
+    if (this.#isReady) this.#send(call);
   }
 
   /**
@@ -238,12 +250,21 @@ export class WorkerProcess {
       return;
     }
     this.#pingTicks += 1;
-    if (this.#pingTicks * TICK_MS > this.#limits.unresponsiveMs) this.kill('unresponsive');
+    const silentMs = this.#pingTicks * TICK_MS;
+    if (silentMs > this.#limits.unresponsiveMs && !this.#isStarved(silentMs)) this.kill('unresponsive');
+  }
+
+  #isStarved(silentMs: number): boolean {
+    if (this.pid === undefined) return false;
+    const usedMs = this.#reportedMs - this.#pingedAtMs;
+    const silence = { silentMs, usedMs, wantsProcessor: wantsProcessor(this.pid) };
+    return isStarved(silence, this.#limits.unresponsiveMs);
   }
 
   #ping(): void {
     if (this.#pingTicks !== undefined) return;
     this.#pingTicks = 0;
+    this.#pingedAtMs = this.#reportedMs;
     this.#spawned.channel.write(encodeFrame(FRAME.ping));
   }
 
@@ -269,6 +290,10 @@ export class WorkerProcess {
         this.#log.error({ defect: fatalOf(frame.body) }, 'an error that nothing caught ended a worker');
         this.kill('uncaught');
         return;
+      case FRAME.bytes:
+        // Its body is only lent.
+        this.#attached.set(frame.id, Buffer.from(frame.body));
+        return;
       default:
         this.#answer(frame);
     }
@@ -292,6 +317,8 @@ export class WorkerProcess {
         return this.#logLines < LOG_LINES_PER_TICK;
       case FRAME.fatal:
         return true;
+      case FRAME.bytes:
+        return this.#isReady && this.#calls.has(id) && !this.#attached.has(id);
       case FRAME.result:
       case FRAME.failed:
         return this.#isReady && this.#calls.has(id);
@@ -303,7 +330,11 @@ export class WorkerProcess {
   #becomeReady(): void {
     this.#isReady = true;
     this.#events.ready(performance.now() - this.startedAt);
-    for (const call of this.#calls.values()) this.#spawned.channel.write(call.start());
+    for (const call of this.#calls.values()) this.#send(call);
+  }
+
+  #send(call: PoolCall): void {
+    for (const part of call.start()) this.#spawned.channel.write(part);
   }
 
   #answer({ type, id, body }: Frame): void {
@@ -313,8 +344,9 @@ export class WorkerProcess {
       // It was given up; nobody waits for its answer.
     } else if (type === FRAME.result) {
       // A worker may send what is not JSON; the reader's caller kills it then.
-      const result: unknown = JSON.parse(body.toString('utf8'));
-      call.succeed(result);
+      const json: unknown = JSON.parse(body.toString('utf8'));
+      const bytes = this.#attached.get(id);
+      call.succeed(bytes === undefined ? json : new JsonWithBytes(json, bytes));
     } else {
       const { name, message, stack } = defectOf(body);
       const error = new JobDefectError(`${name}: ${message}`);
@@ -326,6 +358,7 @@ export class WorkerProcess {
 
   #forget(call: PoolCall): void {
     this.#calls.delete(call.id);
+    this.#attached.delete(call.id);
     this.#cancelled.delete(call);
     this.#endedCalls.push({ mask: (text) => call.mask(text), ticks: 0 });
     if (this.#endedCalls.length > MAX_LATE_CALLS) this.#endedCalls.shift();

@@ -96,7 +96,7 @@ describe.each(receivers.filter(({ isInstalled }) => isInstalled))('$name', ({ st
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await starter();
-  }, 120_000);
+  });
   afterAll(() => receiver.stop());
 
   it('takes an event once, however often it is delivered', async () => {

@@ -5,10 +5,16 @@ import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
-import { openNats, openRpcServer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
+import {
+  openAccountCpu,
+  openNats,
+  openRpcServer,
+  openStore,
+} from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import type { CatalogConfig } from './config.ts';
+import { createConnectorReader } from './connectors/create-connector-reader.ts';
 import { createShelf } from './domain/shelf.ts';
 import { catalogueStream, createCatalogueChanges } from './events/catalogue-changes.ts';
 import { createApplicationService } from './rpc/application-service.rpc.ts';
@@ -29,7 +35,7 @@ const MAX_REVISIONS = 50_000;
 /** Starts the service: reads the catalogue file, connects to MongoDB, serves. Rejects if any of these fails. */
 export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'catalog', config, ...overrides }, async (parts) => {
-    const { log, clock } = parts;
+    const { log, clock, closers } = parts;
     // The file comes first, so that a wrong path fails without waiting for a database.
     const connectors = await readCatalogueFile(config.CATALOGUE_PATH);
     const store = await openStore(parts, config, schema);
@@ -53,7 +59,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
     const catalogue = createCatalogue({
       platform: createShelf(applications, createLexicalIndex),
       store: {
-        list: (ctx, accountId) => accounts.list(ctx, accountId),
+        list: (ctx, accountId, known) => accounts.list(ctx, accountId, known),
         revision: (ctx, accountId) => revisions.get(accountId, () => accounts.revision(ctx, accountId)),
       },
       createIndex: createLexicalIndex,
@@ -62,6 +68,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
     const deps = {
       catalogue,
       store: accounts,
+      connectors: closers.add('connector reader', createConnectorReader(openAccountCpu(parts).charge)),
       changes,
       platformSlugs: new Set(connectors.map(({ slug }) => slug)),
       clock,

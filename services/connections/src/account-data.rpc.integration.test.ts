@@ -43,11 +43,11 @@ test('an account gets its own connections only, without secrets', async () => {
   const { token, sessionId } = await openSession(world, mine, { metadata: { plan: 'gold' } });
   await openSession(world, other);
   const exported = await exportAll(world.instance.accountData, accountId);
-  expect(Object.keys(exported)).toEqual(['connections', 'auth_providers', 'connect_sessions']);
-  expect(exported['connect_sessions']).toMatchObject([
+  expect(Object.keys(exported)).toEqual(['connections', 'authProviders', 'connectSessions']);
+  expect(exported['connectSessions']).toMatchObject([
     { id: sessionId, endUserId: 'customer-1', metadata: { plan: 'gold' }, connections: [] },
   ]);
-  expect(exported['auth_providers']).toMatchObject([
+  expect(exported['authProviders']).toMatchObject([
     { name: 'Ours', values: { Key1: otherClient.clientId }, secretSlots: ['Key2'] },
   ]);
   expect(exported['connections']).toMatchObject([

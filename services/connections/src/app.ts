@@ -9,17 +9,18 @@ import {
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
-import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
 import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { createChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
 import {
   openAccountCpu,
   openEgress,
+  openNats,
   openPeer,
   openRpcServer,
   openSlots,
@@ -34,11 +35,14 @@ import { SWEEP_AHEAD_MS } from '@fairlead/service-kit/sweep/sweep';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
+import { createFindMember } from './clients/members.ts';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
 import type { ConnectionsConfig } from './config.ts';
+import { createPageUseCases } from './pages/page-use-cases.ts';
+import type { PageUseCases } from './pages/page-use-cases.ts';
+import { openPages } from './pages/pages.ts';
 import { toChangeRecord } from './rpc/convert-connection-change.ts';
 import { createAuthProviderService } from './rpc/auth-provider-service.rpc.ts';
-import { createConnectPageService } from './rpc/connect-page-service.rpc.ts';
 import { createConnectSessionService } from './rpc/connect-session-service.rpc.ts';
 import { createConnectionService } from './rpc/connection-service.rpc.ts';
 import { createCredentialService } from './rpc/credential-service.rpc.ts';
@@ -54,6 +58,7 @@ import { createExpiredListings } from './storage/expired-listings.ts';
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
 import { createCredentialRepository } from './storage/credential.repository.ts';
+import { createErasedGrants } from './storage/erased-grants.ts';
 import { createRegisteredClientRepository } from './storage/registered-client.repository.ts';
 import { REVOCATION_PATH, revocationCollection } from './storage/revocation.collection.ts';
 import { createRevocationRepository } from './storage/revocation.repository.ts';
@@ -69,8 +74,20 @@ import { startGrantRevoker } from './workers/grant-revoker.ts';
 /** Renewals of unused grants at each vendor, and as many revocations, over all replicas. */
 const REQUESTS_PER_SECOND = 10;
 
+/** Longest time that a page may take: it may wait for a vendor. */
+const PAGE_TIMEOUT_MS = 120_000;
+
+/** The running service. */
+export interface ConnectionsApp extends RpcApp {
+  /** What its pages do; tests do it without a browser. */
+  readonly pageUseCases: PageUseCases;
+}
+
 /** Starts the connections service. When a part cannot start, closes what has started and throws. */
-export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
+export function buildApp(
+  config: ConnectionsConfig,
+  overrides: ServiceOverrides = {},
+): Promise<ConnectionsApp> {
   return startService({ name: 'connections', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;
     const store = await openStore(parts, config, schema);
@@ -90,7 +107,9 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
 
     const sealer = await openSealing(parts, config, store, sealedCollections);
     const vault = createCredentialVault(sealer);
-    const changeLog = createChangeLog({ store, clock });
+    const nats = await openNats(parts, config);
+    const onRecorded = createChangeHints({ nats, service: 'connections', log });
+    const changeLog = createChangeLog({ store, clock, onRecorded });
     const counts = createConnectionCounts(store);
     const changes = createConnectionChanges(store, counts, (session, change) =>
       changeLog.append(session, toChangeRecord(change)),
@@ -130,15 +149,28 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     closers.add('grant keeper', startGrantKeeper({ grants, refresher: keeping, pace, clock, log }));
     const revoked = createPace(store, { name: 'revocations', perSecond, aheadMs: SWEEP_AHEAD_MS, clock });
     const due = createClaims(store, revocationCollection, REVOCATION_PATH);
-    const revocations = createRevocationRepository(store, vault);
+    const revocations = createRevocationRepository(store, vault, sealer);
     closers.add('grant revoker', startGrantRevoker({ ...shared, due, revocations, pace: revoked, log }));
+    const accountData = createAccountData(store, sealer, createErasedGrants(store, vault, clock));
     const listings = createExpiredListings(store, counts);
     closers.add('listing keeper', startListingKeeper({ listings, clock, log }));
     const toolReader = createToolReader({ ...shared, refresher });
     closers.push('readings of tools', () => toolReader.drain());
     const deps = { ...shared, refresher, toolReader };
 
-    return openRpcServer(
+    const pageUseCases = createPageUseCases(deps);
+    const pages = openPages({
+      useCases: pageUseCases,
+      findMember: createFindMember({
+        peer: openPeer(parts, config, 'identity', config.IDENTITY_URL),
+        callerKeys: config.CALLER_CONTEXT_KEYS,
+        clock,
+      }),
+      publicUrl: config.PUBLIC_URL.replace(/\/+$/, ''),
+      clock,
+    });
+
+    const server = await openRpcServer(
       parts,
       config,
       (router) =>
@@ -147,11 +179,11 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
           .service(AuthProviderService, createAuthProviderService(deps))
           .service(SignInService, createSignInService(deps))
           .service(ConnectSessionService, createConnectSessionService(deps))
-          .service(ConnectPageService, createConnectPageService(deps))
           .service(CredentialService, createCredentialService(deps))
-          .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))
+          .service(AccountDataService, createAccountDataService(accountData))
           .service(ChangeService, createChangeService(changeLog)),
-      { endUserServices: [ConnectPageService] },
+      { http: { pages, mounts: [], pageTimeoutMs: PAGE_TIMEOUT_MS } },
     );
+    return { ...server, pageUseCases };
   });
 }

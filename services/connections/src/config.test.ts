@@ -9,7 +9,9 @@ const key = Buffer.alloc(32, 7).toString('base64');
 const env = {
   CALLER_CONTEXT_KEYS: `v1:${key}`,
   MONGODB_URI: 'mongodb://127.0.0.1',
+  NATS_URL: 'nats://127.0.0.1:4222',
   CATALOG_URL: 'http://127.0.0.1:1',
+  IDENTITY_URL: 'http://127.0.0.1:2',
   PUBLIC_URL: 'http://127.0.0.1:8080',
   SEALING_KEYS: `v1:${key}`,
 };

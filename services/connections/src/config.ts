@@ -3,6 +3,7 @@ import {
   egressConfigShape,
   jsonVariable,
   mongoConfigShape,
+  natsConfigShape,
   peerConfigShape,
   sealingConfigShape,
   secretVariable,
@@ -38,7 +39,10 @@ export const connectionsConfig = z.object({
   ...mongoConfigShape,
   /** The service's database: connections, sign-ins, sealed credentials and the wrapped keys that open them. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_connections'),
+  ...natsConfigShape,
   ...peerConfigShape,
+  /** Addresses of the identity service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+  IDENTITY_URL: addressesVariable,
   /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
   CATALOG_URL: addressesVariable,
   /** Address of the gateway as browsers and vendors see it; the sign-in pages and the redirect URI are under it. */

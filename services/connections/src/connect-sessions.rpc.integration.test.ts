@@ -104,8 +104,10 @@ describe('a sign-in', () => {
     const callback = await authorize(page);
     const { state } = callback;
     // Nobody can be sent to it but by its own page: whoever agreed elsewhere would connect into this session.
-    for (const call of [signIns.describeSignIn, signIns.beginSignIn])
-      await expect(call(browserContext(), { state })).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
+    for (const step of ['describeSignIn', 'beginSignIn'] as const)
+      await expect(signIns[step](browserContext(), { state })).rejects.toMatchObject({
+        code: 'OAUTH_STATE_EXPIRED',
+      });
     // Another browser, though it knows state and code.
     await expect(
       signIns.completeSignIn(browserContext(), { ...callback, browserBinding: 'x'.repeat(43) }),

@@ -1,9 +1,20 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { platformContext } from '@fairlead/service-kit/testing/account-data';
+import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
+import { eraseAll } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { create, createBySignIn, required, signIn, startWorld } from './testing/world.ts';
+import {
+  authorize,
+  browserContext,
+  create,
+  createBySignIn,
+  createProvider,
+  required,
+  signIn,
+  startWorld,
+} from './testing/world.ts';
 import type { World } from './testing/world.ts';
+import type { ConnectionDocument } from './storage/connection.collection.ts';
 import type { RevocationDocument } from './storage/revocation.collection.ts';
 
 let world: World;
@@ -20,7 +31,7 @@ beforeEach(async () => {
   world.clock.advance(10_000);
 });
 
-const patiently = { timeout: 25_000, interval: 100 };
+const patiently = { timeout: 50_000, interval: 100 };
 
 const revocations = () => world.db.collection<RevocationDocument>('revocations');
 const waiting = () => revocations().countDocuments();
@@ -75,7 +86,7 @@ test('the grant of a sign-in that nobody makes a connection of is revoked once i
   expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
 });
 
-test('what is no grant leaves nothing to revoke, and an erased account neither', async () => {
+test('what is no grant leaves nothing to revoke', async () => {
   const direct = await create(world, ctx);
   const ofClient = await create(world, ctx, { authenticationId: 2, fields: {} });
   await world.instance.credentials.getCredentials(ctx, { connectionId: ofClient.id });
@@ -83,9 +94,81 @@ test('what is no grant leaves nothing to revoke, and an erased account neither',
   const signedIn = await createBySignInWhileUp();
   for (const id of [direct.id, ofClient.id, signedIn]) await remove(id);
   expect(await waiting()).toBe(1);
+  await world.crm.admin('/up', {});
+  world.clock.advance(60_000);
+  await expect.poll(waiting, patiently).toBe(0);
+});
+
+/** Collections that hold anything of an account or, by default, of those that stand for erased ones. */
+async function tracesOf(text = 'erased_'): Promise<string[]> {
+  const traces: string[] = [];
+  for (const { name } of await world.db.listCollections().toArray()) {
+    const documents = await world.db.collection(name).find().toArray();
+    if (documents.some((document) => JSON.stringify(document).includes(text))) traces.push(name);
+  }
+  return traces.toSorted();
+}
+
+test('an erasure does not wait for a vendor that is away: the grants of the account are revoked once it is back, and nothing of them names the account', async () => {
+  ctx = testContext({ permissions: ['authProviders.use'] });
   const { accountId } = ctx.caller as { accountId: string };
-  await world.instance.accountData.eraseAccountData(platformContext, { accountId });
-  expect(await waiting()).toBe(0);
+  const before = await grants();
+  const provider = await createProvider(world, ctx);
+  const choice = { case: 'providerId', value: provider.id } as const;
+  await createBySignIn(world, ctx);
+  await createBySignIn(world, ctx);
+  const request = { applicationSlug: 'sandbox-crm', authenticationId: 0, provider: { choice } };
+  const { state } = await world.instance.signIns.startSignIn(ctx, request);
+  await world.instance.signIns.completeSignIn(browserContext(), await authorize(world, state));
+  await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: state, provider: { choice } });
+  // One is deleted already, and waits.
+  const deleted = await createBySignIn(world, ctx);
+  await create(world, ctx);
+  const other = testContext();
+  const kept = await createBySignIn(world, other);
+  expect(await grants()).toBe(before + 5);
+  await world.crm.admin('/down', {});
+  await remove(deleted.id);
+  expect(await eraseAll(world.instance.accountData, accountId)).toBe(1);
+  expect(await tracesOf(accountId)).toEqual([]);
+  expect(await waiting()).toBe(4);
+  expect(await tracesOf()).toEqual(
+    [dataKeyCollection.name, 'retired_auth_providers', 'revocations'].toSorted(),
+  );
+  expect(await revocations().distinct('connection.endUserId')).toEqual([null]);
+  await world.crm.admin('/up', {});
+  for (let minute = 0; (await waiting()) > 0 && minute < 10; minute += 1) {
+    world.clock.advance(60_000);
+    await expect
+      .poll(
+        async () => await revocations().countDocuments({ 'due.at': { $lte: world.clock.now() } }),
+        patiently,
+      )
+      .toBe(0);
+  }
+  expect(await grants()).toBe(before + 1);
+  await expect.poll(() => tracesOf(), patiently).toEqual([]);
+  expect(await world.instance.connections.testConnection(other, { id: kept.id })).toMatchObject({
+    isSuccess: true,
+  });
+});
+
+test('more grants than one step of an erasure moves are moved, and revoked as a deletion does', async () => {
+  const { accountId } = ctx.caller as { accountId: string };
+  const { id } = await createBySignIn(world, ctx);
+  const connections = world.db.collection<ConnectionDocument>('connections');
+  const model = required((await connections.findOne({ _id: id })) ?? undefined);
+  // Copies of sealed values open nowhere else: these are removed with the account, and hold nothing up.
+  const copies = Array.from({ length: 250 }, (_, index) => ({
+    ...model,
+    _id: 900_000 + index,
+    isDefault: false,
+  }));
+  await connections.insertMany(copies);
+  expect(await eraseAll(world.instance.accountData, accountId)).toBe(1);
+  expect(await tracesOf(accountId)).toEqual([]);
+  expect(await waiting()).toBeLessThanOrEqual(1);
+  await expect.poll(waiting, patiently).toBe(0);
 });
 
 async function createBySignInWhileUp(): Promise<number> {

@@ -1,12 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { freePort } from '@fairlead/local-stores/ports';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -68,7 +67,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
     );
     const servers = replicas.map(({ ports: [http, grpc] }) => ({ httpUrl: url(http), grpcUrl: url(grpc) }));
     peer = testPeer('connections', ...servers);
-  }, 60_000);
+  });
   afterAll(async () => {
     stop.abort();
     clearInterval(inStep);
@@ -217,10 +216,7 @@ async function isServing(port: number): Promise<boolean> {
 
 /** Ports that nothing listens on now. */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  // They listen on TCP.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
 }

@@ -4,8 +4,11 @@ import { DestinationService } from '@fairlead/contracts/delivery/v1/destination_
 import { EventService } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import { LedgerService } from '@fairlead/contracts/delivery/v1/ledger_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { recordAuditEvent } from '@fairlead/service-kit/changes/audit-events';
+import { createChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
+import { createCheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
 import {
   openEgress,
   openNats,
@@ -15,11 +18,14 @@ import {
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
+import { createLease } from '@fairlead/service-kit/mongo/lease';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
+import { outsideSpan } from '@fairlead/service-kit/telemetry/tracing';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { DeliveryConfig } from './config.ts';
 import { consumeCapturedEvents } from './events/captured-events.ts';
-import { toDeletionRecord } from './rpc/convert-destination-change.ts';
+import { createWakeAttempts } from './events/queued-attempts.ts';
+import { toDeletionRecord, toDisablingAction } from './rpc/convert-destination-change.ts';
 import { createDestinationService } from './rpc/destination-service.rpc.ts';
 import { createEventService } from './rpc/event-service.rpc.ts';
 import { createLedgerService } from './rpc/ledger-service.rpc.ts';
@@ -30,11 +36,13 @@ import { createAccountData } from './storage/account-data.ts';
 import { createDeliveryRepository } from './storage/delivery.repository.ts';
 import { destinationCollection, UPKEEP_PATH } from './storage/destination.collection.ts';
 import { createDestinationRepository } from './storage/destination.repository.ts';
+import { countedAs, createEventCounts } from './storage/event-counts.ts';
 import { createEventRepository } from './storage/event.repository.ts';
 import { REPLAY_DUE_PATH, replayCollection } from './storage/replay.collection.ts';
 import { createReplayRepository } from './storage/replay.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
+import { createRetention } from './storage/retention.ts';
 import { createTargetReads } from './storage/target-reads.ts';
 import { createUpkeep } from './storage/upkeep.ts';
 import { recordEvents } from './use-cases/record-events.ts';
@@ -42,6 +50,10 @@ import { ATTEMPT_LIMITS } from './workers/attempt-queues.ts';
 import { startAttemptWorker } from './workers/attempt-worker.ts';
 import { startDestinationUpkeep } from './workers/destination-upkeep.ts';
 import { startReplayer } from './workers/replayer.ts';
+import { startRetention } from './workers/retention.ts';
+
+/** Longer than a write of the retention takes. */
+const RETENTION_LEASE_MS = 30_000;
 
 /** Starts the delivery service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -52,31 +64,46 @@ export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {
     const nats = await openNats(parts, config);
     const sealer = await openSealing(parts, config, store, sealedCollections);
     const egress = openEgress(parts, config);
-    const changeLog = createChangeLog({ store, clock });
+    const onRecorded = createChangeHints({ nats, service: 'delivery', log });
+    const changeLog = createChangeLog({ store, clock, onRecorded });
     const destinations = createDestinationRepository(store, sealer, (session, deletion) =>
       changeLog.append(session, toDeletionRecord(deletion)),
     );
-    const deliveries = createDeliveryRepository(store);
+    const counts = createEventCounts({ store, clock });
+    const deliveries = createDeliveryRepository(store, counts, (session, disabling) =>
+      recordAuditEvent(changeLog, session, toDisablingAction(disabling)),
+    );
     const targets = createCachedTargets({ read: createTargetReads(store, sealer) });
     const send = createRequestSender({ egress, clock });
+    const limits = { ...ATTEMPT_LIMITS, perSecond: config.DESTINATION_REQUESTS_PER_SECOND };
     const attempts = closers.add(
       'attempts',
-      startAttemptWorker({ deliveries, targets, send, limits: ATTEMPT_LIMITS, clock, timers, log }),
+      startAttemptWorker({ deliveries, targets, send, limits, clock, timers, log }),
     );
-    const recording = { deliveries, firstAttempts: attempts };
+    const wake = (): void => outsideSpan(() => attempts.wake());
+    const wakeAttempts = createWakeAttempts({ nats, wake, clock, log });
+    const recording = { deliveries, firstAttempts: { ...attempts, wake: wakeAttempts } };
     closers.add(
       'captured events',
-      consumeCapturedEvents({ nats, recordEvents: (events) => recordEvents(recording, events), log }),
+      consumeCapturedEvents({ nats, recordEvents: (events) => recordEvents(recording, events), clock, log }),
     );
-    const replays = createReplayRepository(store);
+    const replays = createReplayRepository(store, counts);
     const replayClaims = createClaims(store, replayCollection, REPLAY_DUE_PATH);
-    closers.add('replayer', startReplayer({ claims: replayClaims, replays, clock, timers, log }));
+    closers.add(
+      'replayer',
+      startReplayer({ claims: replayClaims, replays, wakeAttempts, clock, timers, log }),
+    );
     const claims = createClaims(store, destinationCollection, UPKEEP_PATH);
-    const perform = createUpkeep(store);
+    const perform = createUpkeep(store, counts);
     closers.add('upkeep', startDestinationUpkeep({ claims, perform, clock, timers, log }));
+    const retention = createRetention(store);
+    const lease = createLease(store, 'retention', RETENTION_LEASE_MS);
+    closers.add('retention', startRetention({ retention, lease, log }));
     const awaitCachedReads = () => untilReadsAreStale(timers);
-    const deps = { destinations, deliveries, targets, send, awaitCachedReads, clock };
-    const eventDeps = { events: createEventRepository(store), destinations, replays, clock };
+    const deps = { destinations, deliveries, targets, send, awaitCachedReads, wakeAttempts, clock };
+    const extension = closers.add('counting ahead', createCheckpointExtension({ counts, countedAs, log }));
+    const events = createEventRepository({ store, counts, extension });
+    const eventDeps = { events, destinations, replays, wakeAttempts, clock, timers };
     return await openRpcServer(parts, config, (router) =>
       router
         .service(DestinationService, createDestinationService(deps))

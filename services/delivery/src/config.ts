@@ -7,6 +7,8 @@ import {
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
 
+const positive = z.coerce.number<string>('expected a whole number').int().min(1);
+
 /** What the delivery service reads from its environment. */
 export const deliveryConfig = z.object({
   ...serverConfigShape,
@@ -18,6 +20,11 @@ export const deliveryConfig = z.object({
   ...natsConfigShape,
   ...sealingConfigShape,
   ...egressConfigShape,
+  /**
+   * Most requests that a replica begins in one second for one destination; further attempts wait. Not set by default: a
+   * destination gets its events as fast as it answers, up to eight at once.
+   */
+  DESTINATION_REQUESTS_PER_SECOND: positive.max(10_000).optional(),
 });
 
 /** The delivery service's configuration. */

@@ -1,6 +1,9 @@
 import { verifyWebhook } from '@fairlead/sdk';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
+import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { RESUME_WINDOW_MS } from './domain/event.ts';
+import { keptSince, RESUME_WINDOW_MS } from './domain/event.ts';
 import { outcomeOfStatus } from './domain/outcome.ts';
 import { deliveryCollection, DUE_INDEX } from './storage/delivery.collection.ts';
 import { eventCollection } from './storage/event.collection.ts';
@@ -8,9 +11,10 @@ import { openLedger } from './testing/ledger.ts';
 import type { TestLedger } from './testing/ledger.ts';
 import { startSink } from './testing/sink.ts';
 import type { Received } from './testing/sink.ts';
+import { ATTEMPT_LIMITS } from './workers/attempt-queues.ts';
 
 const MINUTE_MS = 60_000;
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 50_000, interval: 20 };
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -24,8 +28,8 @@ async function sink(answer: (request: Received) => number | Promise<number>) {
   return started;
 }
 
-function worker() {
-  const started = ledger.worker();
+function worker(o: Parameters<TestLedger['worker']>[0] = {}) {
+  const started = ledger.worker(o);
   onTestFinished(() => started.close());
   return started;
 }
@@ -81,27 +85,59 @@ describe('a delivery', () => {
     await settled(6);
     const { state, open, attempts } = await ledger.delivery(event.id, id);
     expect([state, open]).toEqual(['deadLettered', undefined]);
-    expect(attempts.map((each) => [each.attempt, each.state])).toEqual([
-      [1, 'failed'],
-      [2, 'failed'],
-      [3, 'failed'],
-      [4, 'failed'],
-      [5, 'failed'],
-      [6, 'deadLettered'],
-    ]);
-    expect(receiver.received.map(({ headers }) => headers['fairlead-attempt'])).toEqual([
-      '1',
-      '2',
-      '3',
-      '4',
-      '5',
-      '6',
-    ]);
+    expect(attempts.map((each) => `${String(each.attempt)} ${each.state}`).join()).toBe(
+      '1 failed,2 failed,3 failed,4 failed,5 failed,6 deadLettered',
+    );
+    expect(receiver.received.map(({ headers }) => headers['fairlead-attempt']).join('')).toBe('123456');
     expect(
       new Set(
         receiver.received.map(({ headers, body }) => `${String(headers['webhook-id'])} ${body.toString()}`),
       ).size,
     ).toBe(1);
+  });
+
+  test('whose secret was rotated after an attempt is signed with the new one from then on', async () => {
+    const receiver = await sink(({ headers }) => (headers['fairlead-attempt'] === '1' ? 503 : 200));
+    const { accountId, id, secret } = await ledger.destination({ url: receiver.url });
+    const event = ledger.event(accountId, [id]);
+    const first = ledger.worker();
+    await first.record([event]);
+    await vi.waitUntil(async () => (await ledger.delivery(event.id, id)).attempts.length === 1, PATIENCE);
+    await first.close();
+    const next = newSigningSecret();
+    await ledger.destinations.replaceSecret(ledger.ctx, accountId, id, next, ledger.clock.now());
+    ledger.clock.advance(MINUTE_MS);
+    worker();
+    await vi.waitUntil(async () => (await ledger.states(id))['delivered'] === 1, PATIENCE);
+    const [one, two] = receiver.received as [Received, Received];
+    const verify = ({ body, headers }: Received, key: Secret) =>
+      verifyWebhook(body, headers['fairlead-signature'], key.reveal(), { toleranceSeconds: Infinity });
+    expect(verify(two, next)).toEqual(verify(one, secret));
+    expect(() => verify(two, secret)).toThrow('does not match');
+  });
+
+  test('whose capture was traced is part of its trace, with every attempt', async () => {
+    const { spans, stop } = recordSpans();
+    onTestFinished(stop);
+    let requests = 0;
+    const receiver = await sink(() => ((requests += 1) === 1 ? 503 : 204));
+    const { accountId, id } = await ledger.destination({ url: receiver.url });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const process = worker();
+    const event = { ...ledger.event(accountId, [id]), traceparent };
+    await process.record([event]);
+    await vi.waitUntil(async () => (await ledger.delivery(event.id, id)).attempts.length === 1, PATIENCE);
+    ledger.clock.advance(MINUTE_MS);
+    process.wake();
+    await vi.waitUntil(async () => (await ledger.states(id))['delivered'] === 1, PATIENCE);
+    const ended = () => spans.filter(({ name }) => name === 'deliver event');
+    await vi.waitUntil(() => ended().length === 2, PATIENCE);
+    for (const attempt of ended()) {
+      expect(attempt).toMatchObject({ traceId: traceparent.split('-')[1], parentId: 'b7ad6b7169203331' });
+      expect(spans.filter(({ parentId }) => parentId === attempt.spanId).map(({ kind }) => kind)).toContain(
+        'client',
+      );
+    }
   });
 
   test('is not redirected', async () => {
@@ -127,6 +163,16 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
+  test('that was not stored with its event makes the event missing, and is stored when it arrives again', async () => {
+    const { accountId, id } = await ledger.destination();
+    const event = ledger.event(accountId, [id]);
+    await ledger.storeUnclaimed([event]);
+    await ledger.store.collection(deliveryCollection).deleteOne({ eventId: event.id });
+    expect(await ledger.deliveries.findMissing([event.id])).toEqual([event.id]);
+    await ledger.storeUnclaimed([event]);
+    expect(await ledger.deliveries.findMissing([event.id])).toEqual([]);
+  });
+
   test('is made by one of several workers, and a destination gets eight at once from each', async () => {
     const receiver = await sink(() => new Promise((resolve) => void setImmediate(() => resolve(200))));
     const { accountId, id } = await ledger.destination({ url: receiver.url });
@@ -138,6 +184,18 @@ describe('a delivery', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(300);
     expect(receiver.received).toHaveLength(300);
     expect(receiver.atOnce()).toBeLessThanOrEqual(24);
+  });
+
+  test('waits for its second where the operator bounds the requests to a destination', async () => {
+    const receiver = await sink(() => 200);
+    const { accountId, id } = await ledger.destination({ url: receiver.url });
+    const paced = worker({ limits: { ...ATTEMPT_LIMITS, perSecond: 2 } });
+    await paced.record(ledger.events(5, accountId, [id]));
+    for (const delivered of [2, 4, 5]) {
+      await vi.waitUntil(async () => (await ledger.states(id))['delivered'] === delivered, PATIENCE);
+      expect(receiver.received).toHaveLength(delivered);
+      ledger.clock.advance(1_000);
+    }
   });
 
   test('whose worker is lost is made again as the same attempt, and the late result is dropped', async () => {
@@ -165,6 +223,29 @@ describe('a delivery', () => {
     expect(await attemptsOf(event.id, id)).toEqual([['delivered', 200, null]]);
   });
 
+  test('whose result waits for the transaction of a process that died is not made again meanwhile', async () => {
+    const receiver = await sink(() => 410);
+    const { accountId, id } = await ledger.destination({ url: receiver.url });
+    const release = await ledger.holdDestination(id);
+    const events = ledger.events(3, accountId, [id]);
+    await worker().record(events);
+    await vi.waitUntil(() => receiver.received.length === events.length, PATIENCE);
+    const left = async (): Promise<number> => {
+      const found = await Promise.all(events.map((event) => ledger.delivery(event.id, id)));
+      const ends = found.map(({ open }) => open?.claim?.until.getTime() ?? 0);
+      return Math.min(...ends) - ledger.clock.now().getTime();
+    };
+    for (let step = 0; step < 2; step += 1) {
+      ledger.clock.advance(16_000);
+      await vi.waitUntil(async () => (await left()) > 16_000, PATIENCE);
+    }
+    const due = await ledger.deliveries.dueQueues(ledger.clock.now());
+    expect(due.filter(({ destinationId }) => destinationId === id)).toEqual([]);
+    await release();
+    await vi.waitUntil(async () => (await ledger.states(id))['deadLettered'] === events.length, PATIENCE);
+    expect(receiver.received).toHaveLength(events.length);
+  });
+
   test('that is given up is due as before, and not counted as lost', async () => {
     const { accountId, id } = await ledger.destination();
     await ledger.storeUnclaimed(ledger.events(1, accountId, [id]));
@@ -189,7 +270,7 @@ describe('a delivery', () => {
 });
 
 describe('a destination', () => {
-  test('is disabled by distinct events in a row that are dead-lettered, once, by several workers', async () => {
+  test('is disabled by distinct events in a row that are dead-lettered, once, by five workers', async () => {
     let status = 404;
     const receiver = await sink(() => status);
     const { accountId, id } = await ledger.destination({ url: receiver.url });
@@ -208,10 +289,37 @@ describe('a destination', () => {
     await vi.waitUntil(async () => (await shown())?.consecutiveFailures === 0, PATIENCE);
     status = 410;
     await ledger.storeUnclaimed(ledger.events(5, accountId, [id]));
-    const others = [worker(), worker(), worker()];
-    for (const each of others) each.wake();
+    for (const each of [worker(), worker(), worker(), worker()]) each.wake();
     await vi.waitUntil(async () => (await shown())?.disabledReason !== null, PATIENCE);
     expect(await shown()).toMatchObject({ disabledReason: 'consecutiveFailures', consecutiveFailures: 5 });
+    expect(ledger.disablings).toContainEqual({
+      accountId,
+      destinationId: id,
+      failures: 5,
+      occurredAt: ledger.clock.now(),
+    });
+  });
+
+  test('counts an event that is dead-lettered by a retry which a replay has pulled forward, but no replay after that', async () => {
+    let status = 503;
+    const receiver = await sink(() => status);
+    const { accountId, id } = await ledger.destination({ url: receiver.url, maxConsecutiveFailures: 3 });
+    const process = worker();
+    const event = ledger.event(accountId, [id]);
+    await process.record([event]);
+    const settled = (count: number) =>
+      vi.waitUntil(async () => (await ledger.delivery(event.id, id)).attempts.length === count, PATIENCE);
+    await settled(1);
+    status = 404;
+    for (const count of [2, 3]) {
+      const at = { now: ledger.clock.now(), since: keptSince(ledger.clock.now()) };
+      await ledger.replays.replay(accountId, { eventId: event.id, otherwise: [], ...at });
+      process.wake();
+      await settled(count);
+      expect((await ledger.delivery(event.id, id)).state).toBe('deadLettered');
+      const destination = await ledger.destinations.find(ledger.ctx, accountId, id);
+      expect(destination?.consecutiveFailures).toBe(1);
+    }
   });
 
   test('that is disabled delivers nothing; enabled, it delivers what was captured in the last day, and holds the rest', async () => {

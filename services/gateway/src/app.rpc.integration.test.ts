@@ -9,7 +9,7 @@ import { generateApiKey } from '@fairlead/access/api-key';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { buildApp } from './app.ts';
 import { gatewayConfig } from './config.ts';
-import { call } from './testing/edge.ts';
+import { call } from '@fairlead/rest-kit/testing/edge';
 import { gatewayEnvironment } from './testing/gateway-environment.ts';
 import { startRemoteIdentity } from './testing/remote-identity.ts';
 import type { RemoteIdentity } from './testing/remote-identity.ts';
@@ -58,9 +58,7 @@ test('a key opens its account, and its use is recorded', async () => {
     roles: ['owner'],
     scopes: [],
   });
-  await expect
-    .poll(() => identity.keyUses.get(String(body['credentialId'])), { timeout: 5_000 })
-    .toEqual(expect.any(Date));
+  await expect.poll(() => identity.keyUses.get(String(body['credentialId']))).toEqual(expect.any(Date));
 });
 
 test('a token opens its account, within its scopes', async () => {

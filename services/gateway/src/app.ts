@@ -15,31 +15,27 @@ import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
-import { openAudit } from './audit/open-audit.ts';
+import { openAudit } from '@fairlead/audit-log/open-audit';
 import { openAuthentication } from './authentication/open-authentication.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 import { createHooks } from './hooks/hook-mount.ts';
-import { createEdge } from './http/edge.ts';
-import { createInProgress, IN_PROGRESS_LIMITS } from './http/in-progress.ts';
-import { createLargeBodies } from './http/large-bodies.ts';
-import { openIdempotency } from './idempotency/open-idempotency.ts';
-import { sealedCollections } from './idempotency/storage/sealed-collections.ts';
+import { createEdge } from '@fairlead/rest-kit/edge';
+import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
+import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
+import { createBodyThread } from '@fairlead/rest-kit/large-body/body-thread';
+import { openIdempotency } from '@fairlead/rest-kit/idempotency/open-idempotency';
+import { sealedCollections } from '@fairlead/rest-kit/idempotency/storage/sealed-collections';
 import { openLimits } from './limits/open-limits.ts';
-import { openApiDocument } from './openapi/document.ts';
+import { apiDocument } from './openapi/api-document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
-import { createAddressLimit } from './pages/address-limit.ts';
-import { connectPages } from './pages/connect/connect.ts';
-import { clientDocumentPage } from './pages/client-document.ts';
-import { connectStatusPage } from './pages/connect-status.ts';
-import { createTokenLimit } from './pages/token-limit.ts';
+import { connectMount } from './pages/connect.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
-import { clientAddress } from './proxy/client-address.ts';
-import { createServiceProxy } from './proxy/service-proxy.ts';
+import { clientAddress } from '@fairlead/service-proxy/client-address';
+import { createServiceProxy } from '@fairlead/service-proxy/service-proxy';
 import { createServiceUpload } from './proxy/service-upload.ts';
-import { signInPages } from './pages/sign-in.ts';
 import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
@@ -69,26 +65,28 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
 
     const resources = { store, nats, sealer, clock, log, closers };
-    const { authenticate, findOpenAccounts, findBudgets, findUserNames, findMember, dropAccount } =
-      openAuthentication({
-        ...resources,
-        peer: peers.identity,
-        callerKeys,
-        publicUrl: config.PUBLIC_URL,
-      });
+    const { authenticate, findOpenAccounts, findBudgets, findUserNames, dropAccount } = openAuthentication({
+      ...resources,
+      peer: peers.identity,
+      callerKeys,
+      publicUrl: config.PUBLIC_URL,
+    });
     const audit = openAudit({
       ...resources,
       findOpenAccounts,
       findUserNames,
-      sources: [
-        {
-          name: 'identity',
-          changes: createRpcClient(ChangeService, { peer: peers.identity, callerKeys, clock }),
-        },
-      ],
+      sources: (['identity', 'delivery', 'triggers'] as const).map((name) => ({
+        name,
+        changes: createRpcClient(ChangeService, { peer: peers[name], callerKeys, clock }),
+      })),
       config,
     });
-    const usage = openUsage({ ...resources, findOpenAccounts, executions: remote.executions });
+    const usage = openUsage({
+      ...resources,
+      findOpenAccounts,
+      executions: remote.executions,
+      triggers: remote.triggers,
+    });
     const { limits, accountData: limitsData } = openLimits(resources);
     const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });
     const accounts = openOperator({
@@ -113,27 +111,31 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     };
 
     const docs = await openDocsPages({
-      document: openApiDocument(routeTable, config.PUBLIC_URL),
+      document: apiDocument(config.PUBLIC_URL),
       publicUrl: config.PUBLIC_URL,
       log,
       closers,
     });
     const addressOf = (request: IncomingMessage): string => clientAddress(request, config.TRUSTED_PROXY_HOPS);
-    const browserPages = {
-      findMember,
-      publicUrl: config.PUBLIC_URL,
-      addressOf,
-      limit: createAddressLimit({ clock }),
-    };
-    const connect = connectPages({ ...browserPages, connectPages: remote.connectPage, clock });
     const authorizationServer = createServiceProxy({
       service: 'identity',
+      caller: 'gateway',
       addresses: config.IDENTITY_PAGES_URL ?? config.IDENTITY_URL,
       callerKeys,
       clock,
       addressOf,
       timeoutMs: AUTHORIZATION_TIMEOUT_MS,
       responseTimeoutMs: OAUTH_TIMEOUT_MS + FROZEN_AFTER_MS,
+    });
+    const connectPages = createServiceProxy({
+      service: 'connections',
+      caller: 'gateway',
+      addresses: config.CONNECTIONS_PAGES_URL ?? config.CONNECTIONS_URL,
+      callerKeys,
+      clock,
+      addressOf,
+      timeoutMs: config.REQUEST_TIMEOUT_MS,
+      responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
     });
     const toFiles = {
       service: 'tools',
@@ -143,6 +145,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     };
     const fileProxy = createServiceProxy({
       ...toFiles,
+      caller: 'gateway',
       addressOf,
       timeoutMs: config.REQUEST_TIMEOUT_MS,
       responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
@@ -160,6 +163,8 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       timeoutMs: config.DATA_TIMEOUT_MS,
     });
     closers.push('hooks', () => hooks.drain());
+    const accountCpu = openAccountCpu(parts);
+    const bodyThread = closers.add('body thread', createBodyThread(accountCpu.charge));
     let isServing = true;
     const edge = createEdge({
       routes: routeTable,
@@ -167,39 +172,28 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         ...healthPages(() => isServing),
         homePage,
         ...docs,
-        ...connect.pages,
-        clientDocumentPage(config.PUBLIC_URL),
-        ...signInPages({
-          ...browserPages,
-          signIns: remote.signIns,
-          continueSession: connect.continueSession,
-        }),
-        connectStatusPage({
-          connectPage: remote.connectPage,
-          addressOf,
-          limit: createAddressLimit({ clock }),
-          tokens: createTokenLimit({ clock }),
-        }),
         ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
       ],
-      mounts: [authorizationServer.mount(OAUTH_PATH), hooks.mount],
+      mounts: [authorizationServer.mount(OAUTH_PATH), connectMount(connectPages), hooks.mount],
       services,
       authenticate,
       isOperator: operatorCheck(config.OPERATOR_KEY),
       limits,
       inProgress,
-      countCall: (accountId) => usage.meter.countCall(accountId),
+      countCall: (accountId) => usage.meter.count(accountId),
       idempotency: idempotency.once,
       audit: audit.log,
-      accountCpu: openAccountCpu(parts),
+      accountCpu,
       relay: { upload: createServiceUpload(toFiles), download: fileProxy.begin },
       largeBodies,
+      bodyThread,
       publicUrl: config.PUBLIC_URL,
       log,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,
       dataTimeoutMs: config.DATA_TIMEOUT_MS,
       isStrict: config.NODE_ENV !== 'production',
+      service: 'gateway',
     });
     const server = await startHttpServer({ host: config.HOST, port: config.PORT, handler: edge });
     closers.push('http', async () => {

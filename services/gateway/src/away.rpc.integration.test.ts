@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { buildApp } from './app.ts';
 import { gatewayConfig } from './config.ts';
 import { routeTable } from './routes/route-table.ts';
-import { call } from './testing/edge.ts';
+import { call } from '@fairlead/rest-kit/testing/edge';
 import { gatewayEnvironment } from './testing/gateway-environment.ts';
 import { startRemoteIdentity } from './testing/remote-identity.ts';
 import type { RemoteIdentity } from './testing/remote-identity.ts';
@@ -92,7 +92,7 @@ async function untilWhole(): Promise<void> {
   await link.set({ kind: 'pass' });
   await identity.set('serve');
   await vi.waitUntil(async () => (await ask('GET', '/v1/auth/whoami', known)).status === 200, {
-    timeout: 20_000,
+    timeout: 45_000,
   });
 }
 

@@ -59,6 +59,11 @@ export const gatewayConfig = z.object({
    */
   IDENTITY_PAGES_URL: addressesVariable.optional(),
   /**
+   * HTTP/1.1 addresses of the connections service, which serves the pages below `/connect`, one per replica, separated by
+   * commas. Default CONNECTIONS_URL, which is right unless RPC_TRANSPORT is grpc.
+   */
+  CONNECTIONS_PAGES_URL: addressesVariable.optional(),
+  /**
    * HTTP/1.1 addresses of the tools service, which receives and sends the bytes of files, one per replica, separated by
    * commas. Default TOOLS_URL, which is right unless RPC_TRANSPORT is grpc.
    */

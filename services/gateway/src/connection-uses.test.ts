@@ -4,34 +4,48 @@ import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connec
 import { notFound } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { routeTable } from './routes/route-table.ts';
-import { call, startEdge } from './testing/edge.ts';
-import type { TestEdge } from './testing/edge.ts';
+import { call } from '@fairlead/rest-kit/testing/edge';
+import { startEdge } from './testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { connectionMessage } from './testing/messages.ts';
 import { startRemote } from './testing/remote.ts';
+import type { RemoteRoutes } from './testing/remote.ts';
 
 /** The only connection of the account that exists. */
 const EXISTING = 1;
 /** Another one, which was deleted, but is still used. */
 const GONE = 2;
 
-/** What each of the domains that use connections is asked, or answers: tools and triggers, here one server. */
-const inEach = (...texts: readonly string[]): readonly string[] => [...texts, ...texts];
+/** The domains that use connections, each a server of its own. */
+const DOMAINS = ['tools', 'triggers'] as const;
+type Domain = (typeof DOMAINS)[number];
+
+/** What each domain is asked. */
+const inEach = (text: string): readonly string[] => DOMAINS.map((domain) => `${domain}: ${text}`);
 
 let done: string[] = [];
-let uses: string[] = [];
+let uses: Readonly<Record<Domain, readonly string[]>>;
+/** What was done, the domains in their order: they are asked at the same time. */
+const doneInOrder = (): readonly string[] => [
+  ...done.filter((each) => !each.includes(': ')),
+  ...done.filter((each) => each.includes(': ')).toSorted(),
+];
 let edge: TestEdge;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const remote = await startRemote((router) =>
-    router
-      .service(UseService, {
-        listUses: () => ({ uses }),
+  const usesIn =
+    (domain: Domain): RemoteRoutes =>
+    (router) =>
+      router.service(UseService, {
+        listUses: () => ({ uses: [...uses[domain]] }),
         removeUses({ connectionIds }) {
-          done.push(`remove ${connectionIds.join(' ')}`);
+          done.push(`${domain}: remove ${connectionIds.join(' ')}`);
           return {};
         },
-      })
+      });
+  const routes: RemoteRoutes = (router) =>
+    router
       .service(ConnectionService, {
         getConnection({ id }) {
           if (id !== EXISTING) throw notFound('connection');
@@ -43,8 +57,8 @@ beforeAll(async () => {
           return {};
         },
       })
-      .service(ConnectSessionService, { deleteEndUser: () => ({ connectionIds: [7, 8] }) }),
-  );
+      .service(ConnectSessionService, { deleteEndUser: () => ({ connectionIds: [7, 8] }) });
+  const remote = await startRemote(routes, { tools: usesIn('tools'), triggers: usesIn('triggers') });
   edge = await startEdge({ routes: routeTable, services: remote.services });
   close = async () => {
     await edge.close();
@@ -54,35 +68,43 @@ beforeAll(async () => {
 afterAll(() => close());
 beforeEach(() => {
   done = [];
-  uses = [];
+  uses = { tools: [], triggers: [] };
 });
 
 describe('deleting a connection', () => {
   test('that nothing uses removes it, and then what came to use it meanwhile', async () => {
     expect((await call(edge, 'DELETE', `/v1/connections/${EXISTING}`)).status).toBe(204);
-    expect(done).toEqual(['delete 1', ...inEach('remove 1')]);
+    expect(doneInOrder()).toEqual(['delete 1', ...inEach('remove 1')]);
   });
 
   test('that is in use is refused, naming the uses, unless it is forced', async () => {
-    uses = ['toolset:a', 'toolset:b'];
+    uses = { tools: ['toolset:a', 'toolset:b'], triggers: ['trigger:c'] };
     const refused = await call(edge, 'DELETE', `/v1/connections/${EXISTING}`);
     expect([refused.status, refused.body['errorCode']]).toEqual([409, 'CONNECTION_IN_USE']);
-    expect(refused.body['candidates']).toEqual(inEach(...uses));
+    expect(refused.body['candidates']).toEqual(['toolset:a', 'toolset:b', 'trigger:c']);
     expect(done).toEqual([]);
     expect((await call(edge, 'DELETE', `/v1/connections/${EXISTING}?force=true`)).status).toBe(204);
-    expect(done).toEqual(['delete 1', ...inEach('remove 1')]);
+    expect(doneInOrder()).toEqual(['delete 1', ...inEach('remove 1')]);
+  });
+
+  test('that one domain alone uses is refused as well', async () => {
+    for (const domain of DOMAINS) {
+      uses = { tools: [], triggers: [], [domain]: [`${domain}:1`] };
+      const refused = await call(edge, 'DELETE', `/v1/connections/${EXISTING}`);
+      expect([refused.status, refused.body['candidates']]).toEqual([409, [`${domain}:1`]]);
+    }
   });
 
   test('that is gone is 404, in use or not, and a forced one removes what is left of it', async () => {
-    uses = ['toolset:a'];
+    uses = { tools: ['toolset:a'], triggers: [] };
     expect((await call(edge, 'DELETE', `/v1/connections/${GONE}`)).status).toBe(404);
     expect(done).toEqual([]);
     expect((await call(edge, 'DELETE', `/v1/connections/${GONE}?force=true`)).status).toBe(404);
-    expect(done).toEqual(inEach('remove 2'));
+    expect(doneInOrder()).toEqual(inEach('remove 2'));
   });
 });
 
 test('the connections of a deleted end user are removed from what used them', async () => {
   expect((await call(edge, 'DELETE', '/v1/end-users/customer-1')).status).toBe(204);
-  expect(done).toEqual(inEach('remove 7 8'));
+  expect(doneInOrder()).toEqual(inEach('remove 7 8'));
 });

@@ -1,8 +1,8 @@
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
-import { auditCollections } from './audit/storage/audit.repository.ts';
-import { idempotencyCollections } from './idempotency/storage/idempotency.repository.ts';
+import { auditCollections } from '@fairlead/audit-log/storage/audit.repository';
+import { idempotencyCollections } from '@fairlead/rest-kit/idempotency/storage/idempotency.repository';
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
 import { usageDayCollection } from './usage/storage/usage-day.collection.ts';
 

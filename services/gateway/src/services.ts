@@ -7,7 +7,6 @@ import { OAuthClientService } from '@fairlead/contracts/identity/v1/oauth_client
 import { OperatorService } from '@fairlead/contracts/identity/v1/operator_service_pb';
 import { UserService } from '@fairlead/contracts/identity/v1/user_service_pb';
 import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
-import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
 import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
@@ -28,7 +27,7 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createConnectionUses } from './connection-uses.ts';
 import type { ConnectionUses } from './connection-uses.ts';
-import type { AuditTrail } from './audit/audit-trail.ts';
+import type { AuditTrail } from '@fairlead/audit-log/audit-trail';
 import type { Limits } from './limits/limits.ts';
 import type { AccountOperations } from './operator/account-operations.ts';
 import type { UsageReports } from './usage/usage-reports.ts';
@@ -47,8 +46,6 @@ export interface RemoteServices {
   readonly triggerTypes: RpcClient<typeof TriggerTypeService>;
   readonly connections: RpcClient<typeof ConnectionService>;
   readonly signIns: RpcClient<typeof SignInService>;
-  /** For the hosted page; routes use none of it. */
-  readonly connectPage: RpcClient<typeof ConnectPageService>;
   readonly authProviders: RpcClient<typeof AuthProviderService>;
   readonly connectSessions: RpcClient<typeof ConnectSessionService>;
   readonly executions: RpcClient<typeof ExecutionService>;
@@ -108,7 +105,6 @@ export function createRemoteServices(o: {
     triggerTypes: createRpcClient(TriggerTypeService, { ...common, peer: o.catalog }),
     connections: createRpcClient(ConnectionService, { ...common, peer: o.connections }),
     signIns: createRpcClient(SignInService, { ...common, peer: o.connections }),
-    connectPage: createRpcClient(ConnectPageService, { ...common, peer: o.connections }),
     authProviders: createRpcClient(AuthProviderService, { ...common, peer: o.connections }),
     connectSessions: createRpcClient(ConnectSessionService, { ...common, peer: o.connections }),
     executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),

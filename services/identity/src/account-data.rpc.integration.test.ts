@@ -133,12 +133,12 @@ test('an account is erased whole, and its neighbour stays as it was', async () =
   expect(await tracesOf(kept.account.id, kept.owner.id)).toEqual(EVERYWHERE);
 });
 
-test('a hundred thousand users are exported and erased by indexes, call by call, the account last', async () => {
+test('twenty thousand users are exported and erased by indexes, call by call, the account last', async () => {
   const { account } = await newAccount(world, 'Large');
   const now = world.clock.now();
   const users = world.store.db.collection<{ _id: string }>('users');
-  for (let from = 0; from < 100_000; from += 20_000) {
-    const batch = Array.from({ length: 20_000 }, (_, index) => ({
+  for (let from = 0; from < 20_000; from += 10_000) {
+    const batch = Array.from({ length: 10_000 }, (_, index) => ({
       _id: `usr_large_${from + index}`,
       accountId: account.id,
       email: `${from + index}@large.example`,
@@ -169,7 +169,7 @@ test('a hundred thousand users are exported and erased by indexes, call by call,
     .collection<{ planSummary?: string; hasSortStage?: boolean }>('system.profile')
     .find({ op: { $in: ['query', 'getmore', 'update', 'remove'] }, ns: { $regex: /\.(?!system)/ } })
     .toArray();
-  expect(entries.length).toBeGreaterThan(100);
+  expect(entries.length).toBeGreaterThan(20);
   expect(entries.filter(({ planSummary }) => planSummary?.includes('COLLSCAN'))).toEqual([]);
   expect(entries.filter(({ hasSortStage }) => hasSortStage)).toEqual([]);
 });

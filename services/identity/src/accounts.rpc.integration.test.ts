@@ -9,7 +9,7 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { eraseAll, platformContext } from '@fairlead/service-kit/testing/account-data';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { useCaseDeps } from './testing/use-case-deps.ts';
 import { newAccount, newUser, required, startWorld } from './testing/world.ts';
 import type { TestAccount, World } from './testing/world.ts';
@@ -26,7 +26,11 @@ beforeAll(async () => {
   world = await startWorld({ mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') });
   const log = createLogger({ service: 'test', level: 'silent' });
   nats = await connectNats({ url: new Secret(inject('natsUrl')), name: 'test', log });
-  nats.subscribe(defineEvent(IdentityChangedSchema), ({ accountId }) => void announced.push(accountId));
+  const subscription = nats.subscribe(
+    defineEvent(IdentityChangedSchema),
+    ({ accountId }) => void announced.push(accountId),
+  );
+  await vi.waitUntil(() => subscription.session() !== undefined, { timeout: 60_000 });
 });
 afterAll(async () => {
   await nats.close();

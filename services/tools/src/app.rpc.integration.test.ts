@@ -25,6 +25,8 @@ import type { Neighbours } from './testing/neighbours.ts';
 const STALE = 'stale-token-1';
 const VALID = 'valid-token-2';
 const TOOL = 'crm-list-contacts';
+/** A list of 300 KiB. */
+const LARGE = Array.from({ length: 10_000 }, (_item, at) => ({ name: `item ${at}`, at }));
 const database = `test_${randomBase62(16)}`;
 
 let neighbours: Neighbours;
@@ -45,6 +47,7 @@ beforeAll(async () => {
       { id: 10, accountId: 'other', authenticationId: 0, isLicensed: true, accessTokens: [VALID] },
     ],
     validToken: VALID,
+    responses: { 'GET /large': { token: VALID, items: LARGE } },
   });
   const env = {
     MONGODB_URI: inject('mongodbUri'),
@@ -114,6 +117,21 @@ test('an execution with a stale token is refreshed, repeated and recorded, with 
     output: { items: [{ name: 'Ada', seen: 'Bearer ***' }] },
     info: { attempts: 2 },
   });
+});
+
+test('a large response is answered as its text, masked, and the history keeps its beginning', async () => {
+  const request = { connectionId: 7, method: 'GET', path: '/large' };
+  const result = await client.sendRequest(ctx, { ...request, takesOutputJson: true });
+  expect(result.output).toBeUndefined();
+  const shown = JSON.parse(Buffer.from(result.outputJson ?? []).toString()) as unknown;
+  expect(shown).toMatchObject({ status: 200, body: { token: '***', items: LARGE } });
+  // A caller of an earlier release takes no text.
+  expect((await client.sendRequest(ctx, request)).output).toMatchObject({ body: { items: LARGE } });
+  const { execution } = await client.getExecution(ctx, { historyId: result.historyId ?? 0n });
+  const kept = JSON.stringify(execution?.output);
+  expect(kept).toContain('item 0');
+  expect(kept).toContain('[cut: ');
+  expect(kept).not.toContain(VALID);
 });
 
 test('a vendor’s refusal is a result with the vendor’s own text, tokens masked, and a row', async () => {

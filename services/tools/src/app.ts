@@ -10,6 +10,7 @@ import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
 import { TriggerCallService } from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { createCheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
 import {
   openAccountCpu,
   openEgress,
@@ -48,8 +49,8 @@ import { createWorkflowService } from './rpc/workflow-service.rpc.ts';
 import { createRunDrain } from './runs/run-drain.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
-import { createCheckpointExtension } from './storage/checkpoint-extension.ts';
-import { createExecutionCounts } from './storage/execution-counts.ts';
+import { createExecutionBeginnings } from './storage/execution-beginnings.ts';
+import { countedAs, createExecutionCounts } from './storage/execution-counts.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 import { createApprovalRepository } from './storage/approval.repository.ts';
 import { createHourlyCalls } from './storage/hourly-calls.ts';
@@ -120,12 +121,15 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const slots = openSlots(parts, config, (accountId, lane) =>
       vendorLimits.isLimited(accountId, Number(lane)),
     );
+    const ids = createHistoryIds(Math.random);
+    const beginnings = createExecutionBeginnings({ store, ids, clock, timers: systemTimers, log, counts });
     const history = createExecutionRepository({
       store,
-      ids: createHistoryIds(Math.random),
+      ids,
       clock,
       counts,
-      extension: closers.add('counting ahead', createCheckpointExtension({ counts, log })),
+      beginnings,
+      extension: closers.add('counting ahead', createCheckpointExtension({ counts, countedAs, log })),
     });
     closers.push('history', () => history.drain());
     const files = createFileRepository(store);
@@ -198,7 +202,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
           .service(WorkflowService, createWorkflowService(executing))
           .service(TriggerCallService, createTriggerCallService(executing))
           .service(FileService, createFileService({ files, urls, clock }))
-          .service(AccountDataService, createAccountDataService(createAccountData(store, files))),
+          .service(AccountDataService, createAccountDataService(createAccountData(store, files, beginnings))),
       { http: { pages: [], mounts: [fileTransfer(transfer)], pageTimeoutMs: 0, admitsUsers: true } },
     );
     // Closed first: runs end at their next call, so that another replica goes on with them, while requests still end.

@@ -28,10 +28,6 @@ import { authenticationMethod, connectorHead, toolDefinition } from './testing/f
 import { startNeighbours } from './testing/neighbours.ts';
 import type { Neighbours } from './testing/neighbours.ts';
 
-const AT_ONCE = { timeout: 1_000, interval: 10 };
-const SOON = { timeout: 4_000, interval: 50 };
-const PATIENCE = { timeout: 20_000, interval: 50 };
-
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 const database = `test_${randomBase62(16)}`;
 const ctx = testContext({ accountId: 'mine' });
@@ -122,22 +118,22 @@ async function untilCached(): Promise<void> {
       await versionSeen();
       const version = changeTool();
       return (await versionSeen()) !== version;
-    }, PATIENCE)
+    })
     .toBe(true);
 }
 
 test('a changed tool is executed as soon as the catalogue publishes the change', async () => {
   await untilCached();
   await catalog.publishToStream(catalogueChanged, { accountId: 'mine' });
-  await expect.poll(versionSeen, AT_ONCE).toBe(tools[0]?.version);
+  await expect.poll(versionSeen).toBe(tools[0]?.version);
   const version = changeTool();
   await catalog.publishToStream(catalogueChanged, {});
-  await expect.poll(versionSeen, AT_ONCE).toBe(version);
+  await expect.poll(versionSeen).toBe(version);
 });
 
-test('a change that was not published is seen within two seconds', async () => {
+test('a change that was not published is seen too', async () => {
   await untilCached();
-  await expect.poll(versionSeen, SOON).toBe(tools[0]?.version);
+  await expect.poll(versionSeen).toBe(tools[0]?.version);
 });
 
 test('with nats-server killed every call sees the current state, and once it is back the service caches again', async () => {
@@ -145,7 +141,7 @@ test('with nats-server killed every call sees the current state, and once it is 
   process.kill(server.pid, 'SIGKILL');
   await server.exited;
   // Until the loss is noticed, the limit is two seconds.
-  await expect.poll(versionSeen, SOON).toBe(tools[0]?.version);
+  await expect.poll(versionSeen).toBe(tools[0]?.version);
   for (let n = 0; n < 3; n += 1) {
     const version = changeTool();
     expect(await versionSeen()).toBe(version);
@@ -153,14 +149,12 @@ test('with nats-server killed every call sees the current state, and once it is 
   server = await startNats({ dataDirectory: directory, port: server.port });
   await untilCached();
   await expect
-    .poll(
-      () =>
-        catalog.publishToStream(catalogueChanged, { accountId: 'mine' }).then(
-          () => true,
-          () => false,
-        ),
-      PATIENCE,
+    .poll(() =>
+      catalog.publishToStream(catalogueChanged, { accountId: 'mine' }).then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
-  await expect.poll(versionSeen, AT_ONCE).toBe(tools[0]?.version);
+  await expect.poll(versionSeen).toBe(tools[0]?.version);
 });

@@ -1,9 +1,14 @@
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { HookService } from '@fairlead/contracts/triggers/v1/hook_service_pb';
 import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { recordAuditEvent } from '@fairlead/service-kit/changes/audit-events';
+import { subscribeToChangeHints } from '@fairlead/service-kit/changes/change-hints';
+import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
+import { createChangeService } from '@fairlead/service-kit/changes/change-service';
 import {
   openAccountCpu,
   openNats,
@@ -16,10 +21,11 @@ import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createLease } from '@fairlead/service-kit/mongo/lease';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
+import { createConnectionChanges, createDestinationDeletions } from './clients/changes.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createDestinationsClient } from './clients/destinations.ts';
 import { createLedgerClient } from './clients/ledger.ts';
-import { createTriggerCallsClient } from './clients/trigger-calls.ts';
+import { createTriggerCallsClient, createVendorWebhooksClient } from './clients/trigger-calls.ts';
 import { createTriggerTypesClient } from './clients/trigger-types.ts';
 import type { TriggersConfig } from './config.ts';
 import { createEventStream, eventsStream } from './events/event-stream.ts';
@@ -28,19 +34,30 @@ import { createHookService } from './rpc/hook-service.rpc.ts';
 import { createTriggerService } from './rpc/trigger-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
+import { createChangeRepository, pendingChange } from './storage/change.repository.ts';
+import { createErasedWebhooks } from './storage/erased-webhooks.ts';
+import { createEventDayRepository } from './storage/event-day.repository.ts';
 import { createFiringRepository } from './storage/firing.repository.ts';
 import { createOutboxRepository } from './storage/outbox.repository.ts';
+import { CHANGE_DUE_PATH, pendingChangeCollection } from './storage/pending-change.collection.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { DUE_PATH, triggerCollection } from './storage/trigger.collection.ts';
 import { claimedRun, createTriggerRepository } from './storage/trigger.repository.ts';
 import { createTriggerRuns } from './storage/trigger-runs.repository.ts';
+import { WEBHOOK_DUE_PATH, webhookCollection } from './storage/webhook.collection.ts';
+import { claimedWebhook, createWebhookRepository } from './storage/webhook.repository.ts';
+import { createPayloads } from './payloads/create-payloads.ts';
 import { createCapture } from './use-cases/capture-firings.ts';
+import { startChangeFollower } from './workers/change-follower.ts';
+import { startChangeRunner } from './workers/change-runner.ts';
 import { startOutboxConfirmer } from './workers/outbox-confirmer.ts';
 import { startTriggerRunner } from './workers/trigger-runner.ts';
+import { startWebhookKeeper } from './workers/webhook-keeper.ts';
 
-/** A replica that was killed delays the next one by this. */
+/** A replica that was killed delays the next one by these. */
 const OUTBOX_LEASE_MS = 10_000;
+const FOLLOWER_LEASE_MS = 10_000;
 
 /** Starts the triggers service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -66,38 +83,92 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
     const ledger = createLedgerClient({ ...client, peer: deliveryPeer, log });
     const lease = createLease(store, 'outbox', OUTBOX_LEASE_MS);
     closers.add('outbox confirmer', startOutboxConfirmer({ outbox, stream, ledger, lease, clock, log }));
+    const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
+    const toolsPeer = openPeer(parts, config, 'tools', config.TOOLS_URL);
+    const changeLog = createChangeLog({ store, clock });
     const deps = {
       clock,
+      eventCounts: createEventDayRepository(store),
       publicUrl: config.PUBLIC_URL,
-      triggers: createTriggerRepository(store, sealer),
+      triggers: createTriggerRepository(store, sealer, (session, action) =>
+        recordAuditEvent(changeLog, session, action),
+      ),
       types: createTriggerTypesClient({
         ...client,
         peer: openPeer(parts, config, 'catalog', config.CATALOG_URL),
       }),
       connections: createConnectionsClient({
         ...client,
-        peer: openPeer(parts, config, 'connections', config.CONNECTIONS_URL),
+        peer: connectionsPeer,
       }),
       destinations: createDestinationsClient({ ...client, peer: deliveryPeer }),
       filters: createWorkerFilters(evaluations),
-      calls: createTriggerCallsClient({
-        ...client,
-        peer: openPeer(parts, config, 'tools', config.TOOLS_URL),
-      }),
+      calls: createTriggerCallsClient({ ...client, peer: toolsPeer }),
+      vendorWebhooks: createVendorWebhooksClient({ ...client, peer: toolsPeer }),
+      webhooks: createWebhookRepository(store, sealer, clock, () => keeper.wake()),
     };
     const capture = createCapture({ outbox, stream, clock });
     closers.push('capture', () => capture.drain());
-    const runs = createTriggerRuns({ store, outbox, stream, clock });
+    const runs = createTriggerRuns({ store, outbox, stream, clock, onDue: () => runner.wake() });
     const claims = createClaims(store, triggerCollection, DUE_PATH);
-    closers.add('trigger runner', startTriggerRunner({ ...deps, claims, claimedRun, runs, log }));
+    const runner = closers.add(
+      'trigger runner',
+      startTriggerRunner({ ...deps, claims, claimedRun, runs, log }),
+    );
     const firings = createFiringRepository(store);
-    const { filters } = deps;
+    const payloads = closers.add('payloads', createPayloads());
+    const { filters, triggers, webhooks } = deps;
+    const changes = createChangeRepository(store, clock);
+    const changeRunner = closers.add(
+      'change runner',
+      startChangeRunner({
+        firings,
+        filters,
+        capture,
+        clock,
+        log,
+        claims: createClaims(store, pendingChangeCollection, CHANGE_DUE_PATH),
+        changeOf: (document) => ({ change: pendingChange(document), firedUntil: document.firedUntil }),
+        remove: (claimed) => changes.remove(claimed),
+      }),
+    );
+    const follower = closers.add(
+      'change follower',
+      startChangeFollower({
+        changes,
+        triggers,
+        webhooks,
+        onKept: () => changeRunner.wake(),
+        clock,
+        log,
+        connectionChanges: createConnectionChanges({ ...client, peer: connectionsPeer }),
+        destinationDeletions: createDestinationDeletions({ ...client, peer: deliveryPeer }),
+        leases: {
+          connections: createLease(store, 'connection-changes', FOLLOWER_LEASE_MS),
+          destinations: createLease(store, 'destination-deletions', FOLLOWER_LEASE_MS),
+        },
+      }),
+    );
+    subscribeToChangeHints(nats, (service) => follower.wake(service));
+    const keeper = closers.add(
+      'webhook keeper',
+      startWebhookKeeper({
+        ...deps,
+        firings,
+        log,
+        claims: createClaims(store, webhookCollection, WEBHOOK_DUE_PATH),
+        claimedWebhook,
+      }),
+    );
+    const registrations = createErasedWebhooks({ store, clock, onDue: () => keeper.wake() });
+    const accountData = createAccountData(store, sealer, registrations);
     return openRpcServer(parts, config, (router) =>
       router
         .service(TriggerService, createTriggerService(deps))
-        .service(HookService, createHookService({ firings, filters, capture, clock }))
+        .service(HookService, createHookService({ ...deps, firings, payloads, capture }))
         .service(UseService, createUseService(deps))
-        .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
+        .service(AccountDataService, createAccountDataService(accountData))
+        .service(ChangeService, createChangeService(changeLog)),
     );
   });
 }

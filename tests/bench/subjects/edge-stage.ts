@@ -1,16 +1,17 @@
 // The gateway's edge, up to a stage: each stage adds one layer to the previous one.
-import { createEdge } from '@fairlead-services/gateway/http/edge';
-import { createInProgress, IN_PROGRESS_LIMITS } from '../../../services/gateway/src/http/in-progress.ts';
+import { createEdge } from '@fairlead/rest-kit/edge';
+import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
 import { createAccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
-import { createLargeBodies } from '../../../services/gateway/src/http/large-bodies.ts';
-import type { Route } from '@fairlead-services/gateway/http/route';
-import { connectionRecord } from '@fairlead-services/gateway/present/connection';
+import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
+import { createBodyThread } from '@fairlead/rest-kit/large-body/body-thread';
+import type { Route } from '@fairlead/rest-kit/route';
+import { connectionRecord } from '@fairlead/rest-records/connection';
 import { getConnection } from '@fairlead-services/gateway/routes/connections/get-connection';
 import { connectionParams } from '@fairlead-services/gateway/routes/connections/inputs';
 import { defineRoute } from '@fairlead-services/gateway/routes/define-route';
 import { createRemoteServices } from '@fairlead-services/gateway/services';
 import type { RemoteServices } from '@fairlead-services/gateway/services';
-import { memoryIdempotency } from '@fairlead-services/gateway/testing/memory-idempotency';
+import { memoryIdempotency } from '@fairlead/rest-kit/idempotency/testing/memory-idempotency';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
@@ -85,6 +86,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     dataTimeoutMs: TIMEOUT_MS,
   });
   const { authenticate, limits, headers } = await openGate({ stage, stores, apiKey, log });
+  const accountCpu = createAccountCpu({ log });
   const edge = createEdge({
     routes: [ROUTES[stage], openRoute],
     pages: [],
@@ -97,8 +99,9 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     idempotency: memoryIdempotency(log),
     audit: { record: () => Promise.resolve() },
     largeBodies: createLargeBodies(),
+    bodyThread: createBodyThread(accountCpu.charge),
     relay: { upload: away, download: away },
-    accountCpu: createAccountCpu({ log }),
+    accountCpu,
     inProgress: createInProgress(IN_PROGRESS_LIMITS),
     publicUrl: 'https://bench.fairlead.example',
     log,
@@ -106,6 +109,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     timeoutMs: TIMEOUT_MS,
     dataTimeoutMs: TIMEOUT_MS,
     isStrict: true,
+    service: 'gateway',
   });
   const server = await startHttpServer({ host: '127.0.0.1', port: 0, handler: edge });
   reportReady({ url: server.url, headers });

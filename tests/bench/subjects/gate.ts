@@ -9,7 +9,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { createReadAccessToken } from '@fairlead/access/access-token';
 import { PERMISSIONS } from '@fairlead/access/permissions';
-import type { Authenticate } from '@fairlead-services/gateway/authentication/authenticate';
+import type { Authenticate } from '@fairlead/rest-kit/authenticate';
 import { createIdentityClient } from '@fairlead-services/gateway/authentication/clients/identity-client';
 import {
   cacheCredentials,

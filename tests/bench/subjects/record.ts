@@ -7,7 +7,7 @@ import {
   LicenceStatus,
 } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
-import { presentConnection } from '@fairlead-services/gateway/present/connection';
+import { presentConnection } from '@fairlead/rest-records/connection';
 
 const at = timestampFromDate(new Date('2026-01-02T03:04:05.678Z'));
 

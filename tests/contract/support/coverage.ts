@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const contract = fileURLToPath(new URL('..', import.meta.url));
-const programs = ['services', 'tools'].map((name) =>
+const programs = ['packages', 'services', 'tools'].map((name) =>
   fileURLToPath(new URL(`../../../${name}`, import.meta.url)),
 );
 

@@ -1,6 +1,6 @@
-import { toJsonSchema } from '@fairlead-services/gateway/http/json-schema';
-import type { JsonSchema } from '@fairlead-services/gateway/http/json-schema';
-import type { Route } from '@fairlead-services/gateway/http/route';
+import { toJsonSchema } from '@fairlead/rest-kit/json-schema';
+import type { JsonSchema } from '@fairlead/rest-kit/json-schema';
+import type { Route } from '@fairlead/rest-kit/route';
 
 /** A place in the request of an operation that names a record. */
 export interface Place {

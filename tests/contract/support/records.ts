@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { vi } from 'vitest';
 import { get, patch, post, stack } from './api.ts';
 import type { Answer } from './api.ts';
 import { createConnection, createCrmConnection, removeConnection } from './connections.ts';
@@ -26,13 +27,18 @@ export interface RecordKind {
   readonly own?: Readonly<Record<string, (account: TestAccount) => Promise<Made>>>;
 }
 
+const WAIT = { timeout: 60_000, interval: 50 };
+
 const connection: RecordKind = {
   async make(account) {
     const { id } = await createCrmConnection('Matrix', account.apiKey);
     // So that a filter of the history has something to find.
     const path = `/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`;
     expectStatus(await post(path, {}, account), 200);
-    return { id, read: () => body(get(`/v1/connections/${id}`, account)) };
+    const read = async (): Promise<unknown> => body(get(`/v1/connections/${id}`, account));
+    // Uses are written a moment later; what is read from now on has this one.
+    await vi.waitUntil(async () => Object(await read()).lastUsedAt !== null, WAIT);
+    return { id, read };
   },
   unknown: 2_000_000_000,
   own: {

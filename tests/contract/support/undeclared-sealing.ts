@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { MongoClient } from 'mongodb';
 import { sealedCollections as connections } from '../../../services/connections/src/storage/sealed-collections.ts';
 import { sealedCollections as delivery } from '../../../services/delivery/src/storage/sealed-collections.ts';
-import { sealedCollections as gateway } from '../../../services/gateway/src/idempotency/storage/sealed-collections.ts';
+import { sealedCollections as gateway } from '@fairlead/rest-kit/idempotency/storage/sealed-collections';
 import { sealedCollections as identity } from '../../../services/identity/src/storage/sealed-collections.ts';
 import { sealedCollections as triggers } from '../../../services/triggers/src/storage/sealed-collections.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';

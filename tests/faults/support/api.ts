@@ -1,4 +1,4 @@
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { z } from 'zod';
 
 /** What the gateway answered; status 0 and no body if the connection broke. */
@@ -9,19 +9,51 @@ export interface ApiAnswer {
 
 const created = z.object({ id: z.int() });
 
-/** Posts JSON to the stack of this run as its seeded account. Never throws: the process that answers may be killed. */
-export async function post(path: string, json: unknown): Promise<ApiAnswer> {
-  const { baseUrl, account } = inject('stack');
+/**
+ * Posts JSON to the stack of this run, as its seeded account unless another key is given. Never throws: the process that
+ * answers may be killed.
+ */
+export async function post(
+  path: string,
+  json: unknown,
+  apiKey: string = inject('stack').account.apiKey,
+): Promise<ApiAnswer> {
   try {
-    const answer = await fetch(new URL(path, baseUrl), {
+    const answer = await fetch(new URL(path, inject('stack').baseUrl), {
       method: 'POST',
-      headers: { 'x-api-key': account.apiKey, 'content-type': 'application/json' },
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(json),
     });
     return { status: answer.status, body: await answer.json() };
   } catch {
     return { status: 0, body: undefined };
   }
+}
+
+const PATIENCE = { timeout: 60_000, interval: 200 };
+
+/** Deletes something of the seeded account, once a replica answers. */
+export async function remove(path: string): Promise<void> {
+  const { baseUrl, account } = inject('stack');
+  const send = () =>
+    fetch(new URL(path, baseUrl), { method: 'DELETE', headers: { 'x-api-key': account.apiKey } }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(send, PATIENCE).toBeOneOf([204, 404]);
+}
+
+/** Reads the account's history once a replica answers: calls that have begun and whose process died have rows from then on. */
+export async function readHistory(): Promise<void> {
+  const { baseUrl, account } = inject('stack');
+  const url = new URL('/v1/executions?top=1', baseUrl);
+  const headers = { 'x-api-key': account.apiKey };
+  const read = () =>
+    fetch(url, { headers }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(read, PATIENCE).toBe(200);
 }
 
 /** Creates a connection of `http` whose API is at that address; returns its id. */

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FormBrowser } from '@fairlead-services/identity/testing/form-browser';
 import { z } from 'zod';
 import { createAccount, expectStatus } from '../../contract/support/accounts.ts';
@@ -22,6 +23,8 @@ const REDIRECT_URI = 'https://client.test.example/callback';
 /** AUTHORIZATION_TIMEOUT_MS of the gateway: everything that it passes on to identity. */
 const AUTHORIZATION_DEADLINE_MS = 20_000;
 const SCOPES = 'connections.read offline_access';
+/** Between two codes of a client: one address may start five sign-ins a second for long, and two clients do that. */
+const CODE_PAUSE_MS = 400;
 
 const tokensBody = z.object({ access_token: z.string(), refresh_token: z.string().default('') });
 const clientBody = z.object({ clientId: z.string(), clientSecret: z.string() });
@@ -191,6 +194,7 @@ export function codeSteps(account: IdentityAccount, { headers }: SignedIn): Step
     const { route, redeem } = authorizeRoute(account, headers);
     const { location } = await send(route);
     if (location?.includes('code=') === true) await callWithNewToken(send, redeem(location));
+    await delay(CODE_PAUSE_MS);
   };
 }
 

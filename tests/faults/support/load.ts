@@ -53,7 +53,7 @@ export type Steps = (send: Send) => Promise<unknown>;
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 /** How much later than its deadline a response may arrive on a busy machine. */
-const SLACK_MS = 1_000;
+const SLACK_MS = 10_000;
 
 /**
  * Starts `callers` callers, each of which makes one call after the other, over the routes in turn. A caller pauses `pauseMs`

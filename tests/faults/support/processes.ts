@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DevStack } from '../../setup/dev-stack.ts';
 
 const POLL_MS = 20;
-const RETURN_LIMIT_MS = 30_000;
+const RETURN_LIMIT_MS = 60_000;
 /** The wrapper through which the launcher starts a program. */
 const WRAPPER = 'setpriv\0';
 
@@ -86,10 +86,15 @@ export function terminate(id: number): void {
 }
 
 /** Freezes a process for `ms`: its connections stay open and it does not respond. It continues afterwards, whatever happens. */
-export async function freeze(id: number, ms: number): Promise<void> {
+export function freeze(id: number, ms: number): Promise<void> {
+  return freezeDuring(id, () => delay(ms));
+}
+
+/** Freezes a process until `work` has ended, in whichever way. */
+export async function freezeDuring<T>(id: number, work: () => Promise<T>): Promise<T> {
   process.kill(id, 'SIGSTOP');
   try {
-    await delay(ms);
+    return await work();
   } finally {
     process.kill(id, 'SIGCONT');
   }
@@ -136,8 +141,14 @@ export interface RandomKills {
 export function killAtRandom(
   stack: Pick<DevStack, 'pid'>,
   program: string,
-  { per, done }: { readonly per: number; readonly done: () => number },
+  o: {
+    readonly per: number;
+    readonly done: () => number;
+    /** After each kill, before the next one. */
+    readonly onKill?: () => Promise<void>;
+  },
 ): RandomKills {
+  const { per, done, onKill } = o;
   const stopping = new AbortController();
   let kills = 0;
   const killing = (async () => {
@@ -148,6 +159,7 @@ export function killAtRandom(
       if (victim === undefined || running.length < 2 || done() < (kills + 1) * per) continue;
       await Promise.all(running.map(untilServing));
       kill(victim);
+      await onKill?.();
       kills += 1;
     }
   })();
@@ -181,7 +193,7 @@ export async function untilServing(id: number): Promise<void> {
 }
 
 /**
- * Resolves once `victim` is gone and `count` processes run `program`, to their ids, oldest first; throws after 30 s.
+ * Resolves once `victim` is gone and `count` processes run `program`, to their ids, oldest first; throws after a minute.
  */
 export async function untilReplaced(
   stack: Pick<DevStack, 'pid'>,

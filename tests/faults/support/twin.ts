@@ -10,7 +10,7 @@ import { environmentOf, processOf } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PROGRAM = 'services/gateway/src/main.ts';
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
 /** The peers of a gateway, each over its own link. */
@@ -52,6 +52,7 @@ export async function startTwinGateway(stack: DevStack): Promise<TwinGateway> {
       IDENTITY_PAGES_URL: urlOf(links.identity),
       CATALOG_URL: urlOf(links.catalog),
       CONNECTIONS_URL: urlOf(links.connections),
+      CONNECTIONS_PAGES_URL: urlOf(links.connections),
       TOOLS_URL: urlOf(links.tools),
       // Direct, because the replica set would give the driver its own address, which bypasses the link.
       MONGODB_URI: `mongodb://${links.mongod.host}:${links.mongod.port}/?directConnection=true`,

@@ -7,6 +7,8 @@ import type { Attack, ToolCall } from './peer.ts';
 export interface Attacker {
   /** Connects to a peer; returns the connection's id. Throws if that is refused. */
   connect(peer: Pick<Attack, 'connection' | 'connected'>): Promise<number>;
+  /** Makes a trigger that is called from outside; returns the path of its address. Throws if that is refused. */
+  openHook(): Promise<string>;
   /** Calls a tool with that connection; returns the status of the response, 0 if there is none. */
   execute(connectionId: number, call: ToolCall): Promise<number>;
 }
@@ -31,6 +33,12 @@ export function createAttacker(
       if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${await answer.text()}`);
       connected?.();
       return ((await answer.json()) as { id: number }).id; // the contract's Connection
+    },
+    async openHook() {
+      const answer = await post('/v1/triggers', { name: 'Hostile', triggerTypeSlug: 'http_webhook' });
+      if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${await answer.text()}`);
+      const { inboundUrl } = (await answer.json()) as { inboundUrl: string }; // the contract's Trigger
+      return new URL(inboundUrl).pathname;
     },
     async execute(connectionId, { toolSlug, fields }) {
       try {

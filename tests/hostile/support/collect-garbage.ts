@@ -1,48 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
-/** Where Node opens its inspector when a process gets SIGUSR1; one process at a time can have it. */
-const INSPECTOR = 'http://127.0.0.1:9229/json/list';
-const POLL_MS = 20;
-const LIMIT_MS = 20_000;
+import { inspect } from '../../setup/inspector.ts';
 
 /** Makes a Node process collect its garbage, so that its memory is what it holds on to. */
-export async function collectGarbage(id: number): Promise<void> {
-  process.kill(id, 'SIGUSR1');
-  const socket = new WebSocket(await inspectorOf(id));
-  await once(socket, 'open');
-  for (const [index, request] of [
-    { method: 'HeapProfiler.enable' },
-    { method: 'HeapProfiler.collectGarbage' },
-    { method: 'Runtime.evaluate', params: { expression: CLOSE } },
-  ].entries()) {
-    socket.send(JSON.stringify({ id: index, ...request }));
-    if (request.method !== 'Runtime.evaluate') await once(socket, 'message');
-  }
-  await once(socket, 'close');
-}
-
-/** Closes the inspector, and with it the connection, so that the next process can open its own. */
-const CLOSE = `setImmediate(() => process.getBuiltinModule('node:inspector').close())`;
-
-async function inspectorOf(id: number): Promise<string> {
-  const deadline = Date.now() + LIMIT_MS;
-  for (;;) {
-    const url = await fetch(INSPECTOR).then(
-      async (answer) =>
-        ((await answer.json()) as { webSocketDebuggerUrl?: string }[])[0]?.webSocketDebuggerUrl,
-      () => undefined,
-    );
-    if (url !== undefined) return url;
-    if (Date.now() > deadline) throw new Error(`Process ${id} opened no inspector.`);
-    await delay(POLL_MS);
-  }
-}
-
-function once(socket: WebSocket, event: 'open' | 'message' | 'close'): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.addEventListener(event, () => resolve(), { once: true });
-    socket.addEventListener('error', () => reject(new Error('The inspector ended the connection.')), {
-      once: true,
-    });
-  });
+export function collectGarbage(id: number): Promise<void> {
+  return inspect(id, [{ method: 'HeapProfiler.enable' }, { method: 'HeapProfiler.collectGarbage' }]);
 }

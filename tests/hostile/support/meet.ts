@@ -59,10 +59,11 @@ export function expectFailure(answer: Answer, fails: Failure): void {
   expect(errorMessage).toContain(fails);
 }
 
-/** Checks that one of the calls that met an attack failed as it must, not at its deadline. */
-export function expectNoticed(answers: readonly Answer[], fails: Failure): void {
-  if (typeof fails !== 'string' || answers.every(({ status }) => status === 429)) return;
-  const messages: readonly string[] = answers.map(({ body }) => body.errorMessage ?? '');
-  const isNoticed = (text: string): boolean => text.includes(fails) || text.startsWith(OUT_OF_MEMORY);
-  expect(messages.some(isNoticed), messages.join('\n')).toBe(true);
+/** Whether one of the calls that met an attack failed as it must, not at its deadline, or none got a turn. */
+export function isNoticed(answers: readonly Answer[], fails: Failure): boolean {
+  if (typeof fails !== 'string' || answers.every(({ status }) => status === 429)) return true;
+  return answers.some(({ body }) => {
+    const message = String(body.errorMessage ?? '');
+    return message.includes(fails) || message.startsWith(OUT_OF_MEMORY);
+  });
 }

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, OperationObject } from '@fairlead-services/gateway/openapi/document';
+import type { OpenApiDocument, OperationObject } from '@fairlead/rest-kit/openapi/document';
 import { describe, expect, it } from 'vitest';
 import { clientModel } from './client-model.ts';
 import { currentDocument } from './generate.ts';

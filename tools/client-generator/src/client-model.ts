@@ -1,8 +1,4 @@
-import type {
-  OpenApiDocument,
-  OperationObject,
-  ParameterObject,
-} from '@fairlead-services/gateway/openapi/document';
+import type { OpenApiDocument, OperationObject, ParameterObject } from '@fairlead/rest-kit/openapi/document';
 import { camelCase, capitalise, pascalCase } from './naming.ts';
 
 /** The model from which the clients of every language are generated. */

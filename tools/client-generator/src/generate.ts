@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openApiDocument } from '@fairlead-services/gateway/openapi/document';
-import type { OpenApiDocument } from '@fairlead-services/gateway/openapi/document';
+import { apiDocument } from '@fairlead-services/gateway/openapi/api-document';
+import type { OpenApiDocument } from '@fairlead/rest-kit/openapi/document';
 import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 import { clientModel } from './client-model.ts';
 import type { ClientModel } from './client-model.ts';
@@ -43,7 +43,7 @@ export async function generatePythonTypes(): Promise<string> {
 
 /** The OpenAPI document of this tree; the address of an installation is a setting of each client. */
 export function currentDocument(): OpenApiDocument {
-  return openApiDocument(routeTable, 'http://127.0.0.1:8080');
+  return apiDocument('http://127.0.0.1:8080');
 }
 
 function currentModel(): ClientModel {

@@ -15,7 +15,7 @@ import { isAlive } from './process-identity.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 const START_TIMEOUT_MS = 300_000;
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: 50_000, interval: 50 };
 
 interface Launcher {
   readonly process: ChildProcess;
@@ -182,7 +182,7 @@ describe('a started stack', () => {
       }, PATIENCE);
       expect([...statuses]).toEqual([200]);
       await expect(
-        waitForPort(Number(new URL(dev.natsUrl).port), AbortSignal.timeout(1_000)),
+        waitForPort(Number(new URL(dev.natsUrl).port), AbortSignal.timeout(30_000)),
       ).resolves.toBeUndefined();
     },
   );

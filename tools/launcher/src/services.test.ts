@@ -53,6 +53,18 @@ test('every service that seals has a key ring of its own', async () => {
   expect(keys).not.toContain(undefined);
 });
 
+test('delivery has the time to finish a request that has begun; the others stop within seconds', async () => {
+  const plan = await planWith({});
+  const graceOf = (name: 'delivery' | 'triggers') => {
+    const { env, stopGraceMs = 0 } = rpcService(plan, name, 1, MONGODB_URI).program;
+    return { own: Number(env['SHUTDOWN_GRACE_MS']), isKilledAfterMs: stopGraceMs };
+  };
+  const delivery = graceOf('delivery');
+  expect(delivery.own).toBe(12_000);
+  expect(delivery.isKilledAfterMs).toBeGreaterThan(delivery.own);
+  expect(graceOf('triggers').own).toBe(3_000);
+});
+
 test('identity seeds the accounts', async () => {
   const plan = await planWith({});
   const { args, env, logFile } = seedTask(plan, MONGODB_URI);

@@ -116,6 +116,7 @@ export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): 
     PUBLIC_URL: loopbackUrl(plan.gatewayPort),
     ...peerAddresses(plan, SERVICE_NAMES),
     IDENTITY_PAGES_URL: replicaAddresses(plan, 'identity', 'http'),
+    CONNECTIONS_PAGES_URL: replicaAddresses(plan, 'connections', 'http'),
     TOOLS_FILES_URL: replicaAddresses(plan, 'tools', 'http'),
     SEALING_KEYS: plan.secrets.gatewaySealingKeys,
     OPERATOR_KEY: plan.secrets.operatorKey,

@@ -12,6 +12,7 @@ from types import TracebackType
 import httpx
 
 from .errors import FairleadConnectionError, FairleadError, FairleadTimeoutError, WebhookVerificationError
+from .files import FileDownload, FileTransfers
 from .paging import Page
 from .resources import Resources
 from .transport import AccessTokenSource, RequestOptions, Transport
@@ -23,6 +24,7 @@ __all__ = [
     "FairleadConnectionError",
     "FairleadError",
     "FairleadTimeoutError",
+    "FileDownload",
     "Page",
     "RequestOptions",
     "WebhookEvent",
@@ -58,17 +60,17 @@ class Fairlead(Resources):
         if not base_url.startswith(("http://", "https://")):
             raise ValueError(f"base_url is no http or https address: {base_url}")
         self._http = http or httpx.Client()
-        super().__init__(
-            Transport(
-                http=self._http,
-                base_url=base_url.rstrip("/"),
-                api_key=api_key,
-                access_token=access_token,
-                timeout=timeout,
-                max_retries=max_retries,
-                max_retry_after=max_retry_after,
-            )
+        transport = Transport(
+            http=self._http,
+            base_url=base_url.rstrip("/"),
+            api_key=api_key,
+            access_token=access_token,
+            timeout=timeout,
+            max_retries=max_retries,
+            max_retry_after=max_retry_after,
         )
+        super().__init__(transport)
+        self.files: FileTransfers = FileTransfers(transport)
 
     def close(self) -> None:
         """Closes the connections."""

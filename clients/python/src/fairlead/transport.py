@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 from urllib.parse import quote
 
 import httpx
@@ -35,6 +36,16 @@ class RequestOptions(TypedDict, total=False):
     its own unless given; None sends none, and the request is then not repeated."""
     headers: Mapping[str, str]
     """Sent in addition."""
+
+
+class Content(NamedTuple):
+    """A body that is sent as it is."""
+
+    open: Callable[[], bytes | Iterable[bytes]]
+    """Called for every try."""
+    content_type: str
+    repeatable: bool
+    """Whether ``open`` gives the whole content every time; if not, there is one try."""
 
 
 class Transport:
@@ -68,30 +79,88 @@ class Transport:
         *,
         query: Mapping[str, Any] | None = None,
         body: Any = None,
+        content: Content | None = None,
         options: RequestOptions | None = None,
     ) -> Any:
-        """The parsed answer; None where it has no content."""
+        """The parsed answer; None where it has no content. ``content`` is a body in place of ``body``."""
+        response = self._send(
+            method, path, query=query, body=body, content=content, accept="application/json", options=options
+        )
+        try:
+            with self._failures(options):
+                response.read()
+        finally:
+            response.close()
+        if not response.content:
+            return None
+        try:
+            return response.json()
+        except ValueError as error:
+            raise FairleadConnectionError(
+                f"What answers at {self._base_url} is not the API: its answer is no JSON."
+            ) from error
+
+    @contextmanager
+    def stream(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[Iterator[bytes]]:
+        """The content of the answer as it arrives, in a ``with`` block, at whose end the rest is dropped."""
+        response = self._send(method, path, query=query, accept="*/*", options=options)
+
+        def pieces() -> Iterator[bytes]:
+            with self._failures(options):
+                yield from response.iter_bytes()
+
+        try:
+            yield pieces()
+        finally:
+            response.close()
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None,
+        accept: str,
+        body: Any = None,
+        content: Content | None = None,
+        options: RequestOptions | None,
+    ) -> httpx.Response:
+        """The answer of the last try, which is a success and of which nothing has been read."""
         options = options or {}
-        headers = {"accept": "application/json", **options.get("headers", {})}
+        headers = {"accept": accept, **options.get("headers", {})}
         if method == "POST":
             key = options.get("idempotency_key", str(uuid.uuid4()))
             if key is not None:
                 headers["idempotency-key"] = key
-        send = {
+        send: dict[str, Any] = {
             "params": {name: _text(value) for name, value in (query or {}).items() if value is not None},
             "timeout": options.get("timeout", self._timeout),
         }
         if body is not None:
             send["json"] = body
+        if content is not None:
+            headers["content-type"] = content.content_type
+        is_repeatable = content is None or content.repeatable
         max_retries = options.get("max_retries", self._max_retries)
         name, value = self._credential(None)
         renewed = False
         attempt = 0
         while True:
             headers[name] = value
+            if content is not None:
+                send["content"] = content.open()
             try:
                 return self._try(method, path, headers, send)
             except (FairleadError, FairleadConnectionError, FairleadTimeoutError) as error:
+                if not is_repeatable:
+                    raise
                 if isinstance(error, FairleadError) and error.status == 401 and not renewed:
                     renewed = True
                     again = self._credential(value)
@@ -104,26 +173,31 @@ class Transport:
                 self._sleep(delay if delay >= 0 else _backoff(attempt))
                 attempt += 1
 
-    def _try(self, method: str, path: str, headers: Mapping[str, str], send: Mapping[str, Any]) -> Any:
-        try:
+    def _try(
+        self, method: str, path: str, headers: Mapping[str, str], send: Mapping[str, Any]
+    ) -> httpx.Response:
+        request = self._http.build_request(method, self._base_url + path, headers=headers, **send)
+        with self._failures(send):
             # Redirects are not followed: one would carry x-api-key to wherever it leads.
-            response = self._http.request(
-                method, self._base_url + path, headers=headers, follow_redirects=False, **send
-            )
+            response = self._http.send(request, stream=True, follow_redirects=False)
+            if response.is_success:
+                return response
+            try:
+                response.read()
+            finally:
+                response.close()
+        raise _failure(response)
+
+    @contextmanager
+    def _failures(self, options: Mapping[str, Any] | None) -> Iterator[None]:
+        """Raises what goes wrong on the way as errors of this client."""
+        try:
+            yield
         except httpx.TimeoutException as error:
-            raise FairleadTimeoutError(f"No answer within {send['timeout']} s.") from error
+            timeout = (options or {}).get("timeout", self._timeout)
+            raise FairleadTimeoutError(f"No answer within {timeout} s.") from error
         except httpx.TransportError as error:
             raise FairleadConnectionError(f"{self._base_url} did not answer: {error}") from error
-        if not response.is_success:
-            raise _failure(response)
-        if not response.content:
-            return None
-        try:
-            return response.json()
-        except ValueError as error:
-            raise FairleadConnectionError(
-                f"What answers at {self._base_url} is not the API: its answer is no JSON."
-            ) from error
 
     def _credential(self, refused: str | None) -> tuple[str, str]:
         if self._api_key is not None:

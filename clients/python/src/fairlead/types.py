@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:33e1a35505ade235a72f5b63d86cfd357bccadb8ac133cdebf48bf574d33fa43
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:a53b8e586600ae85450b5c5b150426f0669c12f27fe6d6cb48bcfafa1ed26247
 
 from __future__ import annotations
 
@@ -322,7 +322,7 @@ class CreateConnectSessionRequest(TypedDict):
     """
     applicationSlugs: NotRequired[list[ApplicationSlug] | None]
     """
-    The only applications that the session offers. Absent or empty: every one that can be connected.
+    The only applications that the session offers. Absent or empty: every one that can be connected and is of use only then.
     """
     connectionId: NotRequired[int | None]
     """
@@ -1466,7 +1466,7 @@ class UsageDay(TypedDict):
     """
     events: int
     """
-    Trigger events. Always 0: there are no triggers yet.
+    Trigger events that were captured.
     """
 
 

@@ -2,6 +2,7 @@ import { verifyWebhook } from '@fairlead/sdk';
 import { startApiServer } from '@fairlead/sdk/testing/api-server';
 import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accountApi } from '../testing/account-api.ts';
 import { invoke } from '../testing/invoke.ts';
 import type { Invoked } from '../testing/invoke.ts';
 
@@ -149,4 +150,45 @@ describe('listen', () => {
       expect((await call(argv.split(' '), [])).code).toBe(2);
     },
   );
+});
+
+describe('one event, and many', () => {
+  const { call: ask, sent } = accountApi();
+  const DETAIL = {
+    event: { ...event(1), occurred_at: new Date(NOON).toISOString(), delivery: 'pending' },
+    attempts: [
+      {
+        attempt: 1,
+        state: 'failed',
+        destination: 'dst_1',
+        status_code: 503,
+        error: 'http_503',
+        duration_ms: 7,
+        next_attempt_at: null,
+        created_at: new Date(NOON).toISOString(),
+      },
+    ],
+  };
+
+  it('get shows the attempts', async () => {
+    const { out } = await ask(['events', 'get', 'te_1'], { status: 200, body: DETAIL });
+    expect(out).toMatch(/^Delivery +pending$/m);
+    expect(out).toMatch(/dst_1 +1 +failed +503 +http_503/);
+  });
+
+  it('replay asks for one destination, replay-many for what matches', async () => {
+    const one = ['events', 'replay', 'te_1', '--destination', 'dst_1'];
+    expect((await ask(one, { status: 202, body: DETAIL })).code).toBe(0);
+    expect(sent()[0]?.line).toBe('POST /v1/triggers/events/te_1/replay?destinationId=dst_1');
+    const many = ['events', 'replay-many', '--from', '2026-11-23', '--trigger', 'trg_1'];
+    const { out } = await ask(many, { status: 202, body: { queued: 3 } });
+    expect(out).toBe('Queued 3 events.\n');
+    expect(sent()).toEqual([
+      {
+        line: 'POST /v1/triggers/events/replay',
+        body: { triggerId: 'trg_1', from: '2026-11-23T00:00:00.000Z', delivery: 'dead_lettered' },
+      },
+    ]);
+    expect((await ask([...many, '--to', 'tomorrow'], { status: 202 })).code).toBe(2);
+  });
 });

@@ -1,21 +1,32 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { Event, Fairlead } from '@fairlead/sdk';
+import type { Event, EventDetail, Fairlead } from '@fairlead/sdk';
 import { signatureHeaders } from '@fairlead/webhook-signature/signature-headers';
 import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
-import { remark } from '../output.ts';
+import { moment, print, remark } from '../output.ts';
 import type { OutputOptions } from '../output.ts';
 import { accountClient } from '../session/client-settings.ts';
 import type { ConnectionOptions } from '../session/client-settings.ts';
+import { properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { eventFeed } from './event-feed.ts';
 import type { FeedFilter } from './event-feed.ts';
 import { accountOptions, nonEmpty } from './options.ts';
 
+type CommonOptions = ConnectionOptions & OutputOptions;
+
+const DELIVERIES: readonly Event['delivery'][] = ['pending', 'dead_lettered', 'held', 'delivered', 'none'];
+
 interface FeedOptions extends ConnectionOptions, OutputOptions {
   readonly trigger?: string;
   readonly destination?: string;
+}
+
+interface ManyOptions {
+  readonly from: string;
+  readonly to?: string;
+  readonly delivery: Event['delivery'];
 }
 
 const PAST = 10;
@@ -25,7 +36,10 @@ const SECRET_VARIABLE = 'FAIRLEAD_WEBHOOK_SECRET';
 
 /** `fairlead events …` and `fairlead listen` */
 export function addEvents(program: Command, world: World): void {
-  const events = program.command('events').helpCommand(false).description('read the events of triggers');
+  const events = program
+    .command('events')
+    .helpCommand(false)
+    .description('read and replay the events of triggers');
 
   feedOptions(events.command('tail'))
     .description(
@@ -40,6 +54,46 @@ export function addEvents(program: Command, world: World): void {
       const client = await accountClient(options, world);
       for await (const event of eventFeed(client, world, filterOf(options), options.lines ?? PAST))
         world.out.write(options.json === true ? `${JSON.stringify(event)}\n` : lineOf(event));
+    });
+
+  const signal = { signal: world.signal };
+
+  accountOptions(events.command('get'))
+    .description('show an event with all attempts to deliver it')
+    .argument('<eventId>', 'the event', nonEmpty)
+    .action(async (eventId: string, options: CommonOptions) => {
+      const client = await accountClient(options, world);
+      const detail = await client.triggers.getEvent(eventId, signal);
+      print(world, options, detail, () => detailText(detail));
+    });
+
+  accountOptions(events.command('replay'))
+    .description('attempt the delivery of an event once more, now')
+    .argument('<eventId>', 'the event', nonEmpty)
+    .option('--destination <id>', 'only to this one of its destinations', nonEmpty)
+    .action(async (eventId: string, options: CommonOptions & { readonly destination?: string }) => {
+      const client = await accountClient(options, world);
+      const { destination } = options;
+      const query = { ...(destination !== undefined && { destinationId: destination }) };
+      const detail = await client.triggers.replayEvent(eventId, query, signal);
+      print(world, options, detail, () => detailText(detail));
+    });
+
+  feedOptions(events.command('replay-many'))
+    .description('attempt the delivery of many events once more, in the background; at most 10 000')
+    .requiredOption('--from <time>', 'only events that occurred at this time or later', time)
+    .option('--to <time>', 'only events that occurred before', time)
+    .addOption(
+      new Option('--delivery <state>', 'only events of which this has become')
+        .choices(DELIVERIES)
+        .default('dead_lettered'),
+    )
+    .action(async (options: FeedOptions & ManyOptions) => {
+      const client = await accountClient(options, world);
+      const { from, to, delivery } = options;
+      const wanted = { ...filterOf(options), from, ...(to !== undefined && { to }), delivery };
+      const queued = await client.triggers.replayEvents(wanted, signal);
+      print(world, options, queued, () => `Queued ${queued.queued} events.\n`);
     });
 
   feedOptions(program.command('listen'))
@@ -116,6 +170,32 @@ async function forward(
 
 function lineOf({ created_at, id, type, delivery, trigger_id }: Event): string {
   return `${created_at}  ${id}  ${delivery}  ${type}  ${trigger_id}\n`;
+}
+
+function detailText({ event, attempts }: EventDetail): string {
+  const head = properties([
+    ['ID', event.id],
+    ['Type', event.type],
+    ['Trigger', event.trigger_id],
+    ['Delivery', event.delivery],
+    ['Occurred', moment(event.occurred_at)],
+  ]);
+  const rows = table(attempts, [
+    { title: 'DESTINATION', value: ({ destination }) => destination },
+    { title: 'ATTEMPT', value: ({ attempt }) => attempt },
+    { title: 'STATE', value: ({ state }) => state },
+    { title: 'STATUS', value: (it) => it.status_code ?? '' },
+    { title: 'ERROR', value: ({ error }) => error ?? '' },
+    { title: 'NEXT', value: (it) => moment(it.next_attempt_at) },
+  ]);
+  return `${head}${rows}`;
+}
+
+function time(value: string): string {
+  const date = new Date(value);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(value) || Number.isNaN(date.getTime()))
+    throw new InvalidArgumentError('Expected a time such as 2026-11-23T09:00:00Z.');
+  return date.toISOString();
 }
 
 function lines(value: string): number {

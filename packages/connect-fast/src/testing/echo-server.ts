@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HandlerContext, Interceptor, ServiceImpl } from '@connectrpc/connect';
+import type { Interceptor, ServiceImpl } from '@connectrpc/connect';
 import { createNodeHandlers } from '../node-handlers.ts';
+import type { GatedCall } from '../unary-fast-path.ts';
 import { EchoService } from './echo-service.ts';
 
 /** A running server of EchoService over HTTP/1.1. */
@@ -16,7 +17,7 @@ export interface EchoServer {
 export async function startEchoServer(
   methods: Partial<ServiceImpl<typeof EchoService>>,
   o: {
-    readonly gate?: (context: HandlerContext) => void;
+    readonly gate?: (call: GatedCall) => void;
     readonly interceptors?: readonly Interceptor[];
   } = {},
 ): Promise<EchoServer> {

@@ -168,6 +168,7 @@ function requestProblems(
 }
 
 function unusedSettings(connector: Connector): readonly Problem[] {
+  if (connector.settings.length === 0) return [];
   const used = placeholdersIn({
     baseUrl: connector.baseUrl,
     headers: connector.headers,

@@ -1,4 +1,6 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { jsonOf, textJson } from '@fairlead/service-kit/json/deferred-json';
+import { isText } from '@fairlead/service-kit/json/is-json';
 import { CallFailure } from '../failure.ts';
 import { parseVendorJson } from '../json-limits.ts';
 
@@ -17,7 +19,7 @@ export function decodeBody(response: ReceivedBody): Json {
   const text = utf8(response.body);
   if (text === undefined) return { base64: Buffer.from(response.body).toString('base64') };
   if (!mayBeJson(response.headers['content-type'])) return text;
-  const parsed = parseJson(text);
+  const parsed = parseJson(text, response.body);
   return parsed === undefined ? text : parsed;
 }
 
@@ -29,7 +31,7 @@ export function decodeAnyBody(response: ReceivedBody): Json {
 
 /** Whether decodeAnyBody makes `{base64}` of these bytes. */
 export function isBinaryBody(body: Uint8Array, contentType: string | undefined): boolean {
-  return isBinaryType(contentType) || utf8(body) === undefined;
+  return isBinaryType(contentType) || !isText(body);
 }
 
 /** Pictures, sounds, archives and the like; SVG is text. */
@@ -41,8 +43,17 @@ function isBinaryType(contentType: string | undefined): boolean {
   );
 }
 
-/** As decodeBody, but null for JSON above the limits: for refusals, whose status counts more than their text. */
+/** Of a refusal that is read as JSON. */
+const MAX_REFUSAL_BYTES = 128 * 1024;
+
+/**
+ * As decodeBody, but null for JSON above the limits, and the beginning of a large body as a string: for refusals, whose status
+ * counts more than their text.
+ */
 export function decodeRefusal(response: ReceivedBody): Json {
+  const { body } = response;
+  if (body.byteLength > MAX_REFUSAL_BYTES)
+    return Buffer.from(body.subarray(0, MAX_REFUSAL_BYTES)).toString().toWellFormed();
   try {
     return decodeBody(response);
   } catch (error) {
@@ -60,13 +71,18 @@ function mayBeJson(contentType: string | undefined): boolean {
 }
 
 /** Undefined if the text is not JSON; the JSON `null` is returned as null. */
-function parseJson(text: string): Json | undefined {
+function parseJson(text: string, bytes: Uint8Array): Json | undefined {
   try {
-    return parseVendorJson(text, 'The response');
+    return parseVendorJson(text, 'The response', bytes);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** The text of a body that decodeBody has found to be JSON; '' if it is no text. */
+export function textOf({ body }: Pick<ReceivedBody, 'body'>): string {
+  return utf8(body) ?? '';
 }
 
 /** Keeps nothing of one text for the next. */
@@ -78,4 +94,20 @@ function utf8(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const BACKSLASH = 0x5c;
+
+/** A member that is a text, to be sent as it is; undefined for any other. */
+export function textContent(object: JsonObject, name: string): string | Uint8Array | undefined {
+  const json = textJson(object, name);
+  // Nothing in it is escaped: it is the text, in quotes.
+  if (json !== undefined && !json.includes(BACKSLASH)) return json.subarray(1, -1);
+  const value = object[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A value as JSON, to be sent. */
+export function jsonContent(value: Json): string | Uint8Array {
+  return jsonOf(value) ?? JSON.stringify(value);
 }

@@ -51,6 +51,32 @@ describe('a request of the caller’s own', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('x-none');
   });
 
+  it('returns a large response unbuilt to a caller who takes that, unless it is binary or a refusal', async () => {
+    const text = JSON.stringify({ items: Array(50_000).fill('x') });
+    const type = { 'content-type': 'application/json' };
+    const { server } = await testVendor(({ path }) => ({
+      status: path === '/refused' ? 500 : 200,
+      headers: path === '/image' ? { 'content-type': 'image/png' } : type,
+      body: text,
+    }));
+    const answerOf = (path: string, takesUnbuilt: boolean) =>
+      testRuntime().execute(callOf(server.url, { path }), { ...testOptions(), takesUnbuilt });
+    const shape = expect.objectContaining({ kind: 'response', status: 200 }) as object;
+    const unbuilt = await answerOf('x', true);
+    expect(unbuilt).toMatchObject({ unbuilt: { shape, bytes: Buffer.from(text) } });
+    const built = await answerOf('x', false);
+    expect(built).not.toHaveProperty('unbuilt');
+    // The headers differ by their dates.
+    const body = (outcome: object): unknown =>
+      'output' in outcome ? Reflect.get(Object(outcome.output), 'body') : undefined;
+    expect(body(unbuilt)).toEqual(JSON.parse(text));
+    expect(body(built)).toEqual(JSON.parse(text));
+    expect(await answerOf('image', true)).toMatchObject({
+      output: { body: { base64: expect.any(String) as string } },
+    });
+    expect(await answerOf('refused', true)).toMatchObject({ isSuccess: false });
+  });
+
   it('returns a redirect without following it', async () => {
     const { server } = await testVendor(() => ({ status: 302, headers: { location: '/admin' } }));
     const outcome = await testRuntime().execute(callOf(`${server.url}/api`, { path: 'x' }), testOptions());

@@ -2,6 +2,8 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { ToolCall } from '../call.ts';
 import { CallFailure } from '../failure.ts';
 import { InputError } from '../handler.ts';
+import { unbuiltResponse } from '../outputs/unbuilt-output.ts';
+import type { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
 import { isArray, isObject, renderText, textOf } from '../templates.ts';
 import { authorize } from './authorization.ts';
 import { withHeaders } from './headers.ts';
@@ -19,12 +21,16 @@ const FIRST_REFUSAL = 400;
 /**
  * Sends the caller's own request to the application's API and returns `{status, headers, body}` of the response. A
  * redirect is returned too: following one could take the credential outside the base URL. Throws CallFailure for a status
- * of 400 or more.
+ * of 400 or more. A large output is not built if `takesUnbuilt`.
  */
-export async function callPassthrough(call: ToolCall, sender: Sender): Promise<JsonObject> {
+export async function callPassthrough(
+  call: ToolCall,
+  sender: Sender,
+  takesUnbuilt = false,
+): Promise<JsonObject | UnbuiltOutput> {
   const response = await sender.send(passthroughRequest(call));
   if (response.status >= FIRST_REFUSAL) requireSuccess(call.connector, response);
-  return rawOutput(response);
+  return (takesUnbuilt ? unbuiltResponse(response) : undefined) ?? rawOutput(response);
 }
 
 /**

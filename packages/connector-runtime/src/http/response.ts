@@ -24,7 +24,7 @@ export function mapResponse(
     case 'empty':
       return {};
     case 'object':
-      return asObject(valueAt(decodeBody(response), mapping.pointer));
+      return objectAt(response, mapping.pointer);
   }
 }
 
@@ -47,6 +47,11 @@ export function mapListPage(
 /** `{status, headers, body}` of any response. */
 export function rawOutput(response: Pick<EgressResponse, 'status' | 'headers' | 'body'>): JsonObject {
   return { status: response.status, headers: response.headers, body: decodeAnyBody(response) };
+}
+
+/** The object at a pointer of a response's body. */
+export function objectAt(response: Pick<EgressResponse, 'headers' | 'body'>, pointer: string): JsonObject {
+  return asObject(valueAt(decodeBody(response), pointer));
 }
 
 /** Throws CallFailure unless the response is a 2xx. */

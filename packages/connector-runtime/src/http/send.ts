@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RateLimitHeaders } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
+import { jsonContent } from './body.ts';
 import type { Deadline } from '../deadline.ts';
 import type { HttpRequest } from './request.ts';
 import { limitedForMs } from './vendor-limit.ts';
@@ -83,15 +84,14 @@ function sendOnce(
     method: request.method,
     url: request.url.href,
     headers: { ...request.headers },
-    ...(request.body === undefined ? {} : { body: bodyText(request) }),
+    ...(request.body === undefined ? {} : { body: bodyContent(request) }),
     ...(request.redirect !== undefined && { redirect: request.redirect }),
     signal: deadline.signal,
-    timeoutMs: deadline.remainingMs(),
     maxResponseBytes: MAX_RESPONSE_BYTES,
     destination: accountId,
   });
 }
 
-function bodyText({ body, isVerbatim = false }: HttpRequest): string {
-  return isVerbatim && typeof body === 'string' ? body : JSON.stringify(body);
+function bodyContent({ body = null, isVerbatim = false }: HttpRequest): string | Uint8Array {
+  return isVerbatim && typeof body === 'string' ? body : jsonContent(body);
 }

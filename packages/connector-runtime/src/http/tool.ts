@@ -1,13 +1,21 @@
-import type { JsonObject, ToolExecution } from '@fairlead/connector-model/model';
+import type {
+  ConnectorHead,
+  JsonObject,
+  ResponseMapping,
+  ToolExecution,
+} from '@fairlead/connector-model/model';
+import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import type { ToolCall } from '../call.ts';
 import { valueAt } from '../json-pointer.ts';
+import { unbuiltResponse } from '../outputs/unbuilt-output.ts';
+import type { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
 import { decodeBody } from './body.ts';
 import { listQuery } from './list-query.ts';
 import { firstPage, nextLink, readWindow } from './paging.ts';
 import type { HttpPaging, PageRequest, VendorPage, Window } from './paging.ts';
 import { buildRequest, continueAt } from './request.ts';
 import type { HttpRequest } from './request.ts';
-import { mapListPage, mapResponse } from './response.ts';
+import { mapListPage, mapResponse, requireSuccess } from './response.ts';
 import type { ListPage } from './response.ts';
 import type { Sender } from './send.ts';
 
@@ -15,16 +23,19 @@ type HttpExecution = Extract<ToolExecution, { readonly type: 'http' }>;
 
 const DEFAULT_TOP = 100;
 
-/** Runs a tool that is an HTTP request. Throws CallFailure and EgressError. */
+/** Runs a tool that is an HTTP request; a large output is not built if `takesUnbuilt`. Throws CallFailure and EgressError. */
 export async function callHttpTool(
   call: ToolCall,
   execution: HttpExecution,
   sender: Sender,
-): Promise<JsonObject> {
+  takesUnbuilt = false,
+): Promise<JsonObject | UnbuiltOutput> {
   const { connector } = call;
   const { response: mapping } = execution;
   if (mapping.type !== 'list') {
-    return mapResponse(connector, mapping, await sender.send(firstRequest(call, execution)));
+    const response = await sender.send(firstRequest(call, execution));
+    const unbuilt = takesUnbuilt ? unbuiltOutput(connector, mapping, response) : undefined;
+    return unbuilt ?? mapResponse(connector, mapping, response);
   }
   const paging = httpPaging(call);
   if (paging === undefined) {
@@ -41,6 +52,22 @@ export async function callHttpTool(
     };
   };
   return listOutput(await readWindow(paging, windowOf(call), fetchPage));
+}
+
+function unbuiltOutput(
+  connector: ConnectorHead,
+  mapping: Exclude<ResponseMapping, { readonly type: 'list' }>,
+  response: EgressResponse,
+): UnbuiltOutput | undefined {
+  switch (mapping.type) {
+    case 'raw':
+      return unbuiltResponse(response);
+    case 'empty':
+      return undefined;
+    case 'object':
+      requireSuccess(connector, response);
+      return unbuiltResponse(response, mapping.pointer);
+  }
 }
 
 /** The first request that a call of the tool sends. Throws CallFailure. */

@@ -1,3 +1,4 @@
+import { challengeParameter } from './challenge-parameter.ts';
 import { sendDiscovery } from './document.ts';
 import type { DiscoveryCall } from './document.ts';
 
@@ -35,13 +36,7 @@ export async function readChallenge(call: DiscoveryCall, serverUrl: URL): Promis
   const header = isUnauthorized ? (response.headers['www-authenticate'] ?? '') : '';
   return {
     isUnauthorized,
-    metadataUrl: parameterOf(header, 'resource_metadata') ?? null,
-    scopes: parameterOf(header, 'scope')?.split(' '),
+    metadataUrl: challengeParameter(header, 'resource_metadata') ?? null,
+    scopes: challengeParameter(header, 'scope')?.split(' '),
   };
-}
-
-/** A parameter of a challenge, quoted or not; undefined if it is absent or empty. */
-function parameterOf(header: string, name: string): string | undefined {
-  const found = new RegExp(`[\\s,]${name}=(?:"([^"]*)"|([^\\s,"]+))`, 'i').exec(header);
-  return (found?.[1] ?? found?.[2]) || undefined;
 }

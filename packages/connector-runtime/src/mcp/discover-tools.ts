@@ -4,20 +4,27 @@ import {
   MAX_TOOLS,
 } from '@fairlead/connector-model/limits';
 import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import { isJson } from '@fairlead/service-kit/json/is-json';
 import type { Tool } from '@modelcontextprotocol/client';
 import { cutText } from '../cut-text.ts';
 import { CallFailure } from '../failure.ts';
-import { isArray, isObject, textOf } from '../templates.ts';
+import { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
+import { isObject, textOf } from '../templates.ts';
 import type { McpSession } from './session.ts';
-import { schemaIntake, toolDefinition } from './tool-definition.ts';
+import { toolDefinition, toolIntake } from './tool-definition.ts';
 import { toolSlugs } from './tool-slug.ts';
 
-/** The tools of an MCP server, as the catalogue stores them. */
-export interface McpDiscovery {
+/** What an MCP server says of itself, and its tools. */
+interface McpServer {
   /** Empty if the server does not state its name. */
   readonly serverName: string;
   readonly serverVersion: string;
-  readonly tools: readonly ToolDefinition[];
+}
+
+/** The tools of an MCP server, as the catalogue stores them. */
+export interface McpDiscovery extends McpServer {
+  /** The list of ToolDefinition as JSON in UTF-8, as JSON.stringify writes it. It was not built: a thousand tools take long. */
+  readonly toolsJson: Uint8Array;
 }
 
 /** Why a server's tools could not be read; `message` is for people and holds no secret. */
@@ -29,7 +36,10 @@ export class McpDiscoveryError extends CallFailure {
  * Reads a server's tool list, as much of it as the catalogue accepts. Omits tools that could not be called (a second
  * one with the same name, one with an empty or overlong name) and those above the catalogue's maximum number.
  */
-export async function discoverTools({ client, options }: McpSession): Promise<McpDiscovery> {
+export async function discoverTools({
+  client,
+  options,
+}: McpSession): Promise<McpServer & { readonly tools: readonly ToolDefinition[] }> {
   const server = client.getServerVersion();
   const tools = new Map<string, Tool>();
   if (client.getServerCapabilities()?.tools !== undefined) {
@@ -40,7 +50,7 @@ export async function discoverTools({ client, options }: McpSession): Promise<Mc
     }
   }
   const slugs = toolSlugs([...tools.keys()]);
-  const intake = schemaIntake();
+  const intake = toolIntake();
   return {
     serverName: oneLine(server?.title || server?.name || ''),
     serverVersion: oneLine(server?.version ?? ''),
@@ -48,24 +58,37 @@ export async function discoverTools({ client, options }: McpSession): Promise<Mc
   };
 }
 
+/** What stands between the name and the tools in the JSON of a discovery: in a text, these quotes would be escaped. */
+const BEFORE_TOOLS = ',"tools":';
+const OPEN_ARRAY = 0x5b;
+
 /**
- * Reads a discovery that a worker returned, which may be compromised: whatever its tools are, they are called at the
- * MCP server. The catalogue checks the rest of them. Throws CallFailure.
+ * Reads a discovery that a worker returned, which may be compromised: the tools are one JSON array. The catalogue checks the
+ * rest of them, so that whatever they are, they are called at the MCP server. Throws CallFailure.
  */
-export function parseDiscovery({ serverName, serverVersion, tools }: JsonObject): McpDiscovery {
-  if (tools === undefined || !isArray(tools) || !tools.every(isMcpTool))
+export function parseDiscovery(output: JsonObject | UnbuiltOutput): McpDiscovery {
+  const bytes = output instanceof UnbuiltOutput ? output.bytes : Buffer.from(JSON.stringify(output));
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const namesEnd = json.indexOf(BEFORE_TOOLS);
+  const toolsJson = json.subarray(namesEnd + BEFORE_TOOLS.length, -1);
+  const names = namesEnd < 0 ? undefined : parseObject(`${json.toString('utf8', 0, namesEnd)}}`);
+  if (names === undefined || toolsJson[0] !== OPEN_ARRAY || !isJson(toolsJson))
     throw new CallFailure('The list of tools could not be read.');
+  const { serverName, serverVersion } = names;
   return {
     serverName: oneLine(textOf(serverName ?? '')),
     serverVersion: oneLine(textOf(serverVersion ?? '')),
-    // As described above.
-    tools: tools as unknown as readonly ToolDefinition[],
+    toolsJson,
   };
 }
 
-function isMcpTool(tool: Json): boolean {
-  const execution = isObject(tool) ? tool['execution'] : undefined;
-  return isObject(execution) && execution['type'] === 'mcp';
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as Json; // what JSON.parse returns
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isName(name: string): boolean {

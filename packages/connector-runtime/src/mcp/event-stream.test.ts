@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { cpuMs } from '../testing/cpu.ts';
 import { EventStream } from './event-stream.ts';
 
 function readAll(pieces: Iterable<string>): string[] {
@@ -22,8 +21,7 @@ it.each([
   expect(readAll(text)).toEqual(messages);
 });
 
-it('is linear in the text, in pieces of one character too', async () => {
-  const text = `data: ${'x'.repeat(200_000)}\n\n`;
-  const baseline = await cpuMs(() => Array.from(text, (character) => character.split('\n')));
-  expect(await cpuMs(() => readAll(text))).toBeLessThan(20 * baseline + 20);
+it('is linear in the text, in pieces of one character too: otherwise the test would not end in its time', () => {
+  const data = 'x'.repeat(1_000_000);
+  expect(readAll(`data: ${data}\n\n`)).toEqual([data]);
 });

@@ -17,7 +17,7 @@ export const mcpHandlers: Readonly<Record<string, Handler>> = {
       callMcpTool(session, textOf(toolName), objectOf(inputSchema), objectOf(values)),
     );
   },
-  /** Returns an McpDiscovery; `parseDiscovery` reads it. */
+  /** `parseDiscovery` reads what it returns. */
   discoverTools: (call) =>
     // Tools are JSON, as the catalogue stores them.
     withMcpSession(call, discoverTools) as unknown as Promise<JsonObject>,

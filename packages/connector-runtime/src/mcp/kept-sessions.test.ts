@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CallOptions, ToolOutcome } from '../call.ts';
@@ -54,6 +55,66 @@ describe.each([
     expect(await connectionTo(server.url)()).toMatchObject(ECHO);
     expect(count(opened)).toBe(3);
   });
+});
+
+it('a server that speaks HTTP+SSE only is asked for the other wire once, until it answers no more', async () => {
+  const server = await startEverythingServer('sse');
+  closers.push(() => server.close());
+  // A front that notes what is asked for, and stops serving events when told to.
+  const asked: string[] = [];
+  let isOut = false;
+  const front = createServer((request, response) => {
+    asked.push(`${request.method ?? ''} ${new URL(request.url ?? '', 'http://front').pathname}`);
+    if (isOut) return void response.writeHead(404).end();
+    const { port } = new URL(server.url);
+    const { method, url, headers } = request;
+    const inner = httpRequest({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    inner.on('error', () => response.destroy());
+    response.on('close', () => inner.destroy());
+    request.pipe(inner);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => front.once('listening', resolve));
+  closers.push(async () => {
+    front.closeAllConnections();
+    front.close();
+  });
+  // A TCP server that listens has a port.
+  const { port } = front.address() as AddressInfo;
+  const path = new URL(server.url).pathname;
+  const execute = connectionTo(`http://127.0.0.1:${port}${path}`);
+  const probes = (): number => asked.filter((line) => line === `POST ${path}`).length;
+  expect(await execute()).toMatchObject(ECHO);
+  const first = probes();
+  expect(first).toBeGreaterThan(0);
+  // Other settings need a session of their own.
+  expect(await execute({ version: 2 })).toMatchObject(ECHO);
+  expect(await execute({ version: 3 })).toMatchObject(ECHO);
+  expect(probes()).toBe(first);
+  isOut = true;
+  expect(await execute({ version: 4 })).toMatchObject({ isSuccess: false });
+  expect(probes()).toBeGreaterThan(first);
+});
+
+it('a server that does not know a tool says so, in either form; other failures of a tool do not', async () => {
+  const results: [JsonObject, boolean][] = [
+    [{ error: { code: -32602, message: 'Unknown tool: echo' } }, true],
+    [{ error: { code: -32602, message: 'MCP error -32602: Tool echo not found' } }, true],
+    [{ result: { isError: true, content: [{ type: 'text', text: 'Tool echo not found' }] } }, true],
+    [{ error: { code: -32602, message: 'Invalid arguments for tool echo' } }, false],
+    [{ result: { isError: true, content: [{ type: 'text', text: 'Contact 7 not found' }] } }, false],
+  ];
+  for (const [answer, isUnknown] of results) {
+    const server = await startTestMcpServer(({ id }) =>
+      mcpEvents([{ jsonrpc: '2.0', id: id ?? null, ...answer }]),
+    );
+    closers.push(() => server.close());
+    const outcome = await connectionTo(server.url)();
+    expect(outcome).toMatchObject({ isSuccess: false });
+    expect([answer, 'isToolUnknown' in outcome]).toEqual([answer, isUnknown]);
+  }
 });
 
 /** A server that answers the calls of tools, counted from 1, as a test wants, or else with a success. */

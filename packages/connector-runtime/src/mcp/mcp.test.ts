@@ -4,7 +4,6 @@ import { encodeConnector } from '@fairlead/connector-model/codec';
 import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import type { CallOptions, ToolOutcome } from '../call.ts';
 import { McpDiscoveryError } from '../runtime.ts';
-import type { McpDiscovery } from '../runtime.ts';
 import {
   testCall,
   testConnector,
@@ -13,6 +12,7 @@ import {
   testMethod,
   testOptions,
   testTool,
+  toolsIn,
 } from '../testing/calls.ts';
 import { startEverythingServer } from '../testing/everything-server.ts';
 import type { EverythingServer } from '../testing/everything-server.ts';
@@ -31,8 +31,11 @@ function targetOf({ path, query }: ReceivedRequest): string {
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-function discover(serverUrl: string, options: Partial<CallOptions> = {}): Promise<McpDiscovery> {
-  return runtime.discoverMcpTools(connector, none, testCredential({ serverUrl }), testOptions(options));
+async function discover(serverUrl: string, options: Partial<CallOptions> = {}) {
+  const credential = testCredential({ serverUrl });
+  const found = await runtime.discoverMcpTools(connector, none, credential, testOptions(options));
+  const { serverName, serverVersion } = found;
+  return { serverName, serverVersion, tools: toolsIn(found) };
 }
 
 function execute(
@@ -177,7 +180,20 @@ describe('with faulty servers', () => {
     [
       'a missing scope',
       { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } },
-      'requires a scope',
+      'requires a scope that the credential does not have. Sign in again',
+    ],
+    [
+      'a missing scope that it names',
+      {
+        status: 403,
+        headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="files:read files:write"' },
+      },
+      'does not have (files:read files:write). Sign in again to grant it.',
+    ],
+    [
+      'a missing scope that is none',
+      { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="<b\\>é"' } },
+      'does not have. Sign in again',
     ],
     ['a redirect', { status: 307, headers: { location: 'https://example.com/' } }, 'HTTP status 307'],
   ])('fails discovery and calls with a message for people: %s', async (_name, response, text) => {
@@ -196,7 +212,7 @@ describe('with faulty servers', () => {
     const abort = new AbortController();
     const server = await start(() => new Promise<TestResponse>(() => undefined));
     const cancelled = execute(server.url, 'echo', {}, { signal: abort.signal, timeoutMs: 600_000 });
-    await vi.waitUntil(() => server.requests.length === 1);
+    await vi.waitUntil(() => server.requests.length === 1, WAIT);
     abort.abort();
     expect(await cancelled).toMatchObject({ isSuccess: false, errorMessage: 'The call was cancelled.' });
   });
@@ -264,13 +280,10 @@ describe('with faulty servers', () => {
     expect(serverVersion).toBe('v'.repeat(300));
     expect(tools.slice(0, 3).map(({ toolName }) => toolName)).toEqual(['large', 'deep', 'tool-0']);
     const taken = parseConnector(
-      encodeConnector({
-        ...connector,
-        authenticationMethods: [asInManifest],
-        name: serverName,
-        tools,
-        triggerTypes: [],
-      }),
+      encodeConnector(
+        { ...connector, authenticationMethods: [asInManifest], name: serverName },
+        Buffer.from(JSON.stringify(tools)),
+      ),
     );
     expect(taken.tools).toHaveLength(1000);
   });

@@ -1,6 +1,5 @@
 import {
   Client,
-  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -16,11 +15,13 @@ import { CallFailure } from '../failure.ts';
 import type { HandlerCall } from '../handler.ts';
 import { authorize } from '../http/authorization.ts';
 import type { RequestOwner } from '../http/request.ts';
+import { challengeParameter } from '../mcp-oauth/challenge-parameter.ts';
 import { limitedForMs } from '../http/vendor-limit.ts';
 import { StaleSessionError, withPooledSession } from '../sessions/session-pool.ts';
 import type { PooledSession, SessionKind } from '../sessions/session-pool.ts';
 import { textOf } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
+import { FormerWire } from './former-wire.ts';
 import { createSessionFetch } from './session-fetch.ts';
 import { createSessionMessages } from './session-messages.ts';
 import type { SessionMessages } from './session-messages.ts';
@@ -41,15 +42,18 @@ export interface McpSession {
   readonly options: RequestOptions;
 }
 
-const NOT_IN_TIME = 'The MCP server did not respond in time.';
 const SESSIONS: SessionKind = { name: 'mcp', idleMs: 60_000, idlePerConnection: 5 };
 /** What a server answers that does not know a session. Source: MCP, "Transports"; 400 is what the reference SDK answers. */
 const UNKNOWN_SESSION: ReadonlySet<number> = new Set([400, 404]);
+/** Source: RFC 6749, section 3.3. */
+const SCOPES = /^[\x21\x23-\x5B\x5D-\x7E ]{1,300}$/;
+/** A worker serves one account, within which a connection is named by its id. */
+const formerWire = new FormerWire();
 
 /**
  * Runs `use` in a session with the connection's MCP server: a kept one, if the call has a key for it, else a new one, which
  * is ended if it is not kept. If the server refuses a kept session before it has taken the request, a new one takes its
- * place. Over Streamable HTTP, or over HTTP+SSE (2024-11-05) if the server refuses that. Throws CallFailure or EgressError
+ * place. Over Streamable HTTP, or over HTTP+SSE (2024-11-05) if the server refuses that, and first where it did so before. Throws CallFailure or EgressError
  * for failures of the server and the network.
  */
 export async function withMcpSession<T>(
@@ -109,9 +113,10 @@ class KeptMcpSession implements PooledSession {
 /** Throws CallFailure or EgressError. */
 async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<KeptMcpSession> {
   const target = authorize(call.method.scheme, call.credential, { url: serverUrl(call), headers: {} });
-  const fetch = failingWhenLimited(call.egress.createFetch(call.accountId));
+  const fetch = failingWhenRefused(call.egress.createFetch(call.accountId));
   const messages = createSessionMessages();
   const headers = { ...target.headers };
+  const connection = call.sessionKey?.connection;
   const streamable = (): StreamableHTTPClientTransport =>
     new StreamableHTTPClientTransport(target.url, {
       fetch: createSessionFetch(fetch, messages),
@@ -124,25 +129,50 @@ async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<Ke
       },
     });
   const options = (): RequestOptions => optionsOf(deadline, messages);
-  try {
-    const opened = await openSession(streamable(), 'auto', options()).catch(async (refusal: unknown) => {
-      if (!mayServeEvents(refusal) || deadline.signal.aborted || messages.broken.aborted) throw refusal;
-      const events = new SseTransport({ url: target.url, headers, fetch, session: messages });
+  const openEvents = (): Promise<OpenSession> =>
+    openSession(
+      new SseTransport({ url: target.url, headers, fetch, session: messages }),
+      'legacy',
+      options(),
+    );
+  const isOver = (): boolean => deadline.signal.aborted || messages.broken.aborted;
+  const openEither = (): Promise<OpenSession> =>
+    openSession(streamable(), 'auto', options()).catch(async (refusal: unknown) => {
+      if (!mayServeEvents(refusal) || isOver()) throw refusal;
       // A server that refuses both has said more by its first refusal, unless it opened a stream.
-      return openSession(events, 'legacy', options()).catch((error: unknown) => {
+      const opened = await openEvents().catch((error: unknown) => {
         throw error instanceof SdkHttpError && error.status !== 401 ? refusal : error;
       });
+      if (connection !== undefined) formerWire.note(connection);
+      return opened;
     });
-    return new KeptMcpSession(opened, messages);
+  const open = async (): Promise<OpenSession> => {
+    if (connection === undefined || !formerWire.isSpoken(connection)) return await openEither();
+    return await openEvents().catch((error: unknown) => {
+      formerWire.forget(connection);
+      if (!mayServeEvents(error) || isOver()) throw error;
+      return openEither();
+    });
+  };
+  try {
+    return new KeptMcpSession(await open(), messages);
   } catch (error) {
     throw failureOf(error, deadline, messages);
   }
 }
 
-/** A fetch on which a 429 is a failure that says how long it holds, on either wire. */
-function failingWhenLimited(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+/**
+ * A fetch on which a 429 is a failure that says how long it holds, and a 403 for want of a scope one that names the scope, on either
+ * wire.
+ */
+function failingWhenRefused(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
+    const challenge = response.status === 403 ? (response.headers.get('www-authenticate') ?? '') : '';
+    if (challengeParameter(challenge, 'error') === 'insufficient_scope') {
+      await response.body?.cancel().catch(() => undefined);
+      throw new CallFailure(missingScope(challengeParameter(challenge, 'scope')));
+    }
     if (response.status !== 429) return response;
     await response.body?.cancel().catch(() => undefined);
     const headers = { 'retry-after': response.headers.get('retry-after') ?? '' };
@@ -151,14 +181,19 @@ function failingWhenLimited(fetch: typeof globalThis.fetch): typeof globalThis.f
   };
 }
 
+/** What a person can do about it: no call can ask them for more (MCP, "Step-Up Authorization Flow"). */
+function missingScope(scope: string | undefined): string {
+  const named = scope !== undefined && SCOPES.test(scope) ? ` (${scope})` : '';
+  return `The MCP server requires a scope that the credential does not have${named}. Sign in again to grant it.`;
+}
+
 function optionsOf(deadline: Deadline, { broken }: SessionMessages): RequestOptions {
   return { signal: AbortSignal.any([deadline.signal, broken]), timeout: deadline.remainingMs() };
 }
 
 function failureOf(error: unknown, deadline: Deadline, { broken }: SessionMessages): unknown {
   if (broken.aborted) return asCallFailure(broken.reason);
-  if (deadline.signal.aborted && error === deadline.signal.reason)
-    return new CallFailure(NOT_IN_TIME, { cause: error });
+  if (deadline.signal.aborted && error === deadline.signal.reason) return timedOut(error);
   return asCallFailure(error);
 }
 
@@ -240,11 +275,6 @@ function asCallFailure(error: unknown): unknown {
     if (cause instanceof CallFailure || cause instanceof EgressError) return cause;
   }
   if (error instanceof UnauthorizedError) return unauthorized(error);
-  if (error instanceof InsufficientScopeError) {
-    return new CallFailure('The MCP server requires a scope that the credential does not have.', {
-      cause: error,
-    });
-  }
   if (error instanceof SdkHttpError) {
     if (error.status === 401) return unauthorized(error);
     return new CallFailure(`The MCP server responded with HTTP status ${error.status}.`, { cause: error });
@@ -253,14 +283,19 @@ function asCallFailure(error: unknown): unknown {
     return new CallFailure(`The MCP server returned an error: ${error.message}`, { cause: error });
   }
   if (error instanceof SdkError) {
-    const text = error.code === SdkErrorCode.RequestTimeout ? NOT_IN_TIME : NOT_AN_MCP_SERVER;
-    return new CallFailure(text, { cause: error });
+    if (error.code === SdkErrorCode.RequestTimeout) return timedOut(error);
+    return new CallFailure(NOT_AN_MCP_SERVER, { cause: error });
   }
   // The SDK throws what its parsers throw; the class of the second one is not exported.
   if (error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')) {
     return new CallFailure(NOT_AN_MCP_SERVER, { cause: error });
   }
   return error;
+}
+
+/** The SDK's timer may be a moment ahead of the call's deadline. As a timeout of the egress, both read the same to the caller. */
+function timedOut(cause: unknown): EgressError {
+  return new EgressError('timeout', 'The MCP server did not respond in time.', cause);
 }
 
 function unauthorized(cause: Error): CallFailure {

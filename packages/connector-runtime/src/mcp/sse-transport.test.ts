@@ -9,6 +9,7 @@ import {
   testMethod,
   testOptions,
   testTool,
+  toolsIn,
 } from '../testing/calls.ts';
 import { startEverythingServer } from '../testing/everything-server.ts';
 import type { EverythingServer } from '../testing/everything-server.ts';
@@ -38,13 +39,13 @@ function execute(serverUrl: string, toolName: string): Promise<ToolOutcome> {
 }
 
 it('reads and calls the tools of the reference server, which speaks HTTP+SSE only, and ends each session', async () => {
-  const { tools } = await runtime.discoverMcpTools(
+  const found = await runtime.discoverMcpTools(
     connector,
     method,
     credentialFor(everything.url),
     testOptions(),
   );
-  expect(tools.map(({ toolSlug }) => toolSlug)).toContain('echo');
+  expect(toolsIn(found).map(({ toolSlug }) => toolSlug)).toContain('echo');
   expect(await execute(everything.url, 'echo')).toMatchObject({
     isSuccess: true,
     output: { content: [{ text: 'Echo: hi' }] },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
 import { MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH } from '@fairlead/connector-model/limits';
 import type { Tool } from '@modelcontextprotocol/client';
-import { schemaIntake, toolDefinition } from './tool-definition.ts';
+import { toolDefinition, toolIntake } from './tool-definition.ts';
 
 const tool = (parts: Partial<Tool> = {}): Tool => ({
   name: 'do_it',
@@ -10,7 +10,7 @@ const tool = (parts: Partial<Tool> = {}): Tool => ({
   ...parts,
 });
 
-const define = (it: Tool): ToolDefinition => toolDefinition(it, 'do-it', schemaIntake());
+const define = (it: Tool): ToolDefinition => toolDefinition(it, 'do-it', toolIntake());
 
 describe('toolDefinition', () => {
   it.each([
@@ -65,14 +65,14 @@ describe('toolDefinition', () => {
   });
 });
 
-describe('schemaIntake', () => {
+describe('toolIntake', () => {
   const open = { type: 'object', properties: {}, additionalProperties: true };
   const ofBytes = (bytes: number): JsonObject => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
 
   it('keeps a schema up to the limit and opens one above it', () => {
-    const intake = schemaIntake();
-    expect(intake(ofBytes(MAX_SCHEMA_BYTES))).not.toEqual(open);
-    expect(intake(ofBytes(MAX_SCHEMA_BYTES + 1))).toEqual(open);
+    const intake = toolIntake();
+    expect(intake.schema(ofBytes(MAX_SCHEMA_BYTES))).not.toEqual(open);
+    expect(intake.schema(ofBytes(MAX_SCHEMA_BYTES + 1))).toEqual(open);
   });
 
   it('opens a schema that is too deep, however deep', () => {
@@ -81,24 +81,32 @@ describe('schemaIntake', () => {
       for (let level = 1; level < levels; level += 1) schema = { not: schema };
       return schema;
     };
-    const intake = schemaIntake();
-    expect(intake(nested(MAX_SCHEMA_DEPTH))).not.toEqual(open);
-    expect(intake(nested(MAX_SCHEMA_DEPTH + 1))).toEqual(open);
-    expect(intake(nested(100_000))).toEqual(open);
+    const intake = toolIntake();
+    expect(intake.schema(nested(MAX_SCHEMA_DEPTH))).not.toEqual(open);
+    expect(intake.schema(nested(MAX_SCHEMA_DEPTH + 1))).toEqual(open);
+    expect(intake.schema(nested(100_000))).toEqual(open);
   });
 
-  it('opens every schema beyond 60 000 values in total', () => {
-    const intake = schemaIntake();
-    const list: JsonObject = { a: Array<number>(19_997).fill(1) };
-    const kept = Array.from({ length: 4 }, () => intake(list));
+  it('opens every schema beyond 10 000 values in total', () => {
+    const intake = toolIntake();
+    const list: JsonObject = { a: Array<number>(3_330).fill(1) };
+    const kept = Array.from({ length: 4 }, () => intake.schema(list));
     expect(kept.filter((schema) => schema['a'] !== undefined)).toHaveLength(3);
-    expect(intake({ small: true })).toEqual({ small: true });
+    expect(intake.schema({ small: true })).toEqual({ small: true });
   });
 
-  it('opens every schema beyond 4 MiB in total', () => {
-    const intake = schemaIntake();
-    const kept = Array.from({ length: 70 }, () => intake(ofBytes(MAX_SCHEMA_BYTES)));
-    expect(kept.filter((schema) => schema['a'] !== undefined)).toHaveLength(64);
-    expect(intake({ small: true })).toEqual(open);
+  it('opens every schema beyond 1 MiB in total', () => {
+    const intake = toolIntake();
+    const kept = Array.from({ length: 40 }, () => intake.schema(ofBytes(MAX_SCHEMA_BYTES)));
+    expect(kept.filter((schema) => schema['a'] !== undefined)).toHaveLength(16);
+    expect(intake.schema({ small: true })).toEqual(open);
+  });
+
+  it('leaves out every description beyond 512 KiB in total', () => {
+    const intake = toolIntake();
+    const kept = Array.from({ length: 400 }, () => intake.description('\u4e00'.repeat(1_024)));
+    expect(kept.filter((text) => text.length === 1_024)).toHaveLength(170);
+    expect(kept.at(-1)).toBe('');
+    expect(intake.description('small')).toBe('small');
   });
 });

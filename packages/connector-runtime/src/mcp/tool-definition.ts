@@ -13,10 +13,10 @@ import { cutText } from '../cut-text.ts';
 import { isObject } from '../templates.ts';
 
 const CATEGORY = 'MCP';
-/** For all schemas of a server together: the rest of a connector's size is for names and descriptions. */
-const MAX_SCHEMAS_BYTES = 4 * 1024 * 1024;
-/** Likewise: with the rest of 1 000 tools, they stay below the values of an output. */
-const MAX_SCHEMAS_VALUES = 60_000;
+/** For all tools of a server together: the catalogue reads them in its main thread, which may take 50 ms. */
+const MAX_SCHEMAS_BYTES = 1024 * 1024;
+const MAX_SCHEMAS_VALUES = 10_000;
+const MAX_DESCRIPTIONS_BYTES = 512 * 1024;
 /** Keywords that govern members that `properties` does not name. */
 const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
@@ -35,22 +35,37 @@ const CONTENT_OUTPUT_SCHEMA: JsonObject = {
   },
 };
 
-/** Returns the schema to store: the given one, or an open one if it is too large or too deep. */
-export type SchemaIntake = (schema: JsonObject) => JsonObject;
+/** Decides what is stored of the tools of one server. */
+export interface ToolIntake {
+  /** The given schema, or an open one if it is too large or too deep. An oversized schema affects only its own tool. */
+  schema(schema: JsonObject): JsonObject;
+  /** The beginning of the text, or an empty one once those before it are too large together. */
+  description(text: string): string;
+}
 
-/** The intake for the schemas of one server. An oversized schema affects only its own tool. */
-export function schemaIntake(): SchemaIntake {
+/** The intake for one server. */
+export function toolIntake(): ToolIntake {
   let leftBytes = MAX_SCHEMAS_BYTES;
   let leftValues = MAX_SCHEMAS_VALUES;
-  return (schema) => {
-    // The depth is checked first, because serialising recurses.
-    const bytes = isDeeperThan(schema, MAX_SCHEMA_DEPTH) ? Number.POSITIVE_INFINITY : jsonBytes(schema);
-    if (bytes > Math.min(MAX_SCHEMA_BYTES, leftBytes)) return OPEN_SCHEMA;
-    const values = countValues(schema);
-    if (values > leftValues) return OPEN_SCHEMA;
-    leftBytes -= bytes;
-    leftValues -= values;
-    return schema;
+  let leftDescriptionBytes = MAX_DESCRIPTIONS_BYTES;
+  return {
+    schema(schema) {
+      // The depth is checked first, because serialising recurses.
+      const bytes = isDeeperThan(schema, MAX_SCHEMA_DEPTH) ? Number.POSITIVE_INFINITY : jsonBytes(schema);
+      if (bytes > Math.min(MAX_SCHEMA_BYTES, leftBytes)) return OPEN_SCHEMA;
+      const values = countValues(schema);
+      if (values > leftValues) return OPEN_SCHEMA;
+      leftBytes -= bytes;
+      leftValues -= values;
+      return schema;
+    },
+    description(text) {
+      const kept = cutText(text, MAX_DESCRIPTION_LENGTH);
+      const bytes = Buffer.byteLength(kept);
+      if (bytes > leftDescriptionBytes) return '';
+      leftDescriptionBytes -= bytes;
+      return kept;
+    },
   };
 }
 
@@ -58,18 +73,18 @@ export function schemaIntake(): SchemaIntake {
  * A server's tool as the catalogue stores it, cut to its limits. Its version is a hash of its content, so a changed
  * tool has a new version.
  */
-export function toolDefinition(tool: Tool, toolSlug: string, intake: SchemaIntake): ToolDefinition {
+export function toolDefinition(tool: Tool, toolSlug: string, intake: ToolIntake): ToolDefinition {
   const { annotations } = tool;
-  const inputSchema = intake(objectSchema(tool.inputSchema));
+  const inputSchema = intake.schema(objectSchema(tool.inputSchema));
   const outputSchema =
-    tool.outputSchema === undefined ? CONTENT_OUTPUT_SCHEMA : intake(objectSchema(tool.outputSchema));
+    tool.outputSchema === undefined ? CONTENT_OUTPUT_SCHEMA : intake.schema(objectSchema(tool.outputSchema));
   const retryClass = retryClassOf(annotations);
   // The protocol's default: a tool that changes something is destructive unless it says otherwise.
   const isDestructive = retryClass !== 'readOnly' && (annotations?.destructiveHint ?? true);
   const described = {
     toolSlug,
     toolName: cutText(tool.title || annotations?.title || tool.name, MAX_TOOL_NAME_LENGTH),
-    description: cutText(tool.description ?? '', MAX_DESCRIPTION_LENGTH),
+    description: intake.description(tool.description ?? ''),
     category: CATEGORY,
     aliases: [],
     isDeprecated: false,

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { RequestOwner } from '../http/request.ts';
 
 /** Which sessions a call may use: those of its connection that were opened with the same settings. */
@@ -10,7 +10,7 @@ export interface SessionKey {
 }
 
 /** Of this process, so that nobody can try passwords against a key. */
-const hashKey = randomBytes(32);
+const hashKey = randomBytes(32).toString('base64url');
 
 /** The key of a connection's sessions: its credential version, and a keyed hash of everything that a session is opened with. */
 export function sessionKeyOf(
@@ -20,6 +20,7 @@ export function sessionKeyOf(
   const { authenticationId, scheme, baseUrl } = method;
   const { version, fields, accessToken } = credential;
   const settings = [
+    hashKey,
     connector.slug,
     connector.baseUrl,
     authenticationId,
@@ -28,6 +29,6 @@ export function sessionKeyOf(
     fields,
     accessToken,
   ];
-  const hash = createHmac('sha256', hashKey).update(JSON.stringify(settings)).digest('base64url');
-  return { connection: String(connectionId), settings: `${version} ${hash}` };
+  const digest = hash('sha256', JSON.stringify(settings), 'base64url');
+  return { connection: String(connectionId), settings: `${version} ${digest}` };
 }

@@ -142,6 +142,7 @@ it('keeps few sessions of a connection, fifty at most, and none for more than te
   for (let at = 0; at <= 640_000; at += 20_000) {
     await time.runUntil(at);
     await use({ connection: 'c59' });
+    await settle();
   }
   await settle();
   expect(last?.isClosed).toBe(true);

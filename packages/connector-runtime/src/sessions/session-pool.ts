@@ -207,10 +207,13 @@ export class SessionPool {
     const timer = this.#timers.after(RESET_LIMIT_MS, () => resolve(false));
     const lost = (): void => resolve(false);
     session.lost.addEventListener('abort', lost, { once: true });
-    session.reset().then(
-      () => resolve(!session.lost.aborted),
-      () => resolve(false),
-    );
+    // The answer of the call, which is on its way in this turn of the event loop, goes first.
+    setImmediate(() => {
+      session.reset().then(
+        () => resolve(!session.lost.aborted),
+        () => resolve(false),
+      );
+    });
     const isReset = await promise;
     timer.cancel();
     session.lost.removeEventListener('abort', lost);

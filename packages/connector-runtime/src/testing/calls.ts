@@ -12,6 +12,7 @@ import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { CallOptions, Credential, ToolCall } from '../call.ts';
+import type { McpDiscovery } from '../runtime.ts';
 
 /** An egress that may reach loopback, where test servers listen, unless the parts say otherwise. */
 export function testEgress(parts: Partial<Parameters<typeof createEgress>[0]> = {}): Egress {
@@ -134,7 +135,13 @@ export function testCall(tool: ToolDefinition, parts: Partial<ToolCall> = {}): T
   };
 }
 
-/** Ten seconds, and a signal that is never aborted. */
+/** A minute, which is long on a busy machine too, and a signal that is never aborted. */
 export function testOptions(parts: Partial<CallOptions> = {}): CallOptions {
-  return { accountId: 'test-account', signal: new AbortController().signal, timeoutMs: 10_000, ...parts };
+  return { accountId: 'test-account', signal: new AbortController().signal, timeoutMs: 60_000, ...parts };
+}
+
+/** The tools that were found at an MCP server. */
+export function toolsIn({ toolsJson }: McpDiscovery): readonly ToolDefinition[] {
+  // As the worker wrote them.
+  return JSON.parse(Buffer.from(toolsJson).toString()) as readonly ToolDefinition[];
 }

@@ -14,6 +14,7 @@ const handlers: Readonly<Record<string, Handler>> = {
       top: top ?? null,
       accountId,
     }),
+  returnText: ({ fields }) => Promise.resolve({ text: 'x'.repeat(Number(fields['length'])) }),
   refuse: () => Promise.reject(new HandlerError('No luck.', { isUnauthorized: true })),
   refuseInputs: () => Promise.reject(new InputError([{ field: 'filters[0].field', issue: 'is unknown' }])),
   defect: ({ credential }) =>

@@ -128,7 +128,7 @@ export const VENDOR_ATTACKS: Readonly<Record<string, VendorAttack>> = {
   },
   'wide-object': {
     answer: json(`{${Array.from({ length: 150_000 }, (_member, at) => `"a${at}":1`).join()}}`),
-    says: 'more than 100000 JSON values',
+    says: 'more than 10000 different names',
     notices: 'meaning',
     raw: 'larger than 1 MiB',
   },

@@ -6,7 +6,7 @@ import type { TestResponse } from './http-server.ts';
 export interface McpMessage {
   readonly id?: number | string;
   readonly method?: string;
-  readonly params?: { readonly protocolVersion?: string; readonly cursor?: string };
+  readonly params?: { readonly protocolVersion?: string; readonly cursor?: string; readonly name?: string };
 }
 
 /** A running MCP server that does what a test wants. */

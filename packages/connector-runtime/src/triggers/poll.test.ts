@@ -255,6 +255,41 @@ describe('a poll', () => {
     expect(server.requests[0]?.query.get('colour')).toBe('red');
   });
 
+  it('keeps items as they were sent: long numbers have all their digits, in ids too', async () => {
+    const at = thing('a', 1).at;
+    const sent = [
+      `{"id": 12345678901234567890, "at": "${at}", "total": 98765432109876543210.10}`,
+      `{"id": 12345678901234567891, "at": "${at}"}`,
+    ];
+    const { connector } = await testVendor(() => ({
+      headers: { 'content-type': 'application/json' },
+      body: `{"items": [${sent.join(' , ')}]}`,
+    }));
+    const outcome = await testRuntime().execute(
+      {
+        connector,
+        method: testMethod(),
+        credential: testCredential(),
+        fields: {},
+        filters: [],
+        sorts: [],
+        tool: triggerTool({ slug: 's' }, { type: 'poll', recipe: recipe(), now: NOW, cursor: EMPTY }),
+      },
+      testOptions(),
+    );
+    const key = (id: string) => `${id}@${START + 1000}`;
+    expect(outcome).toMatchObject({
+      isSuccess: true,
+      output: {
+        items: [
+          { key: key('12345678901234567890'), payload: sent[0] },
+          { key: key('12345678901234567891'), payload: sent[1] },
+        ],
+        hasMore: false,
+      },
+    });
+  });
+
   it.each<[string, TestResponse, RegExp]>([
     ['refuses', { status: 403, body: { error: { message: 'Not for you.' } } }, /Not for you\./],
     ['sends no list', { body: { items: 7 } }, /without the expected list/],

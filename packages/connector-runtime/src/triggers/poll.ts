@@ -1,14 +1,15 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import type { PollRecipe } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
 import { buildRequest } from '../http/request.ts';
 import type { RequestOwner } from '../http/request.ts';
-import { mapListPage } from '../http/response.ts';
 import type { Sender } from '../http/send.ts';
 import { valueAt } from '../json-pointer.ts';
+import { textAt } from '../json-text.ts';
 import { advanced, itemKey } from './poll-cursor.ts';
 import type { PollCursor, PolledItem, PollGap } from './poll-cursor.ts';
-import { readWholeList } from './whole-list.ts';
+import { listItems, readWholeList } from './whole-list.ts';
+import type { ListItem } from './whole-list.ts';
 
 /** The most new items of one read, and the most bytes of their JSON together. */
 export const MAX_NEW_ITEMS = 500;
@@ -52,7 +53,7 @@ export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<
     visit: (item) => {
       const named = keyOf(call, item);
       // Before the overlap, which a vendor may return whose times are days.
-      return named.timeMs < sinceMs || reading.add(named, item);
+      return named.timeMs < sinceMs || reading.add(named, item.text);
     },
   });
   if (!isWhole && !reading.isOrdered()) {
@@ -75,8 +76,7 @@ export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<
 export async function seedCursor(call: PollCall): Promise<PollCursor> {
   const { owner, recipe, configuration, sender } = call;
   const response = await sender.send(buildRequest(owner, recipe.newest, { input: configuration }));
-  const mapping = { itemsPointer: recipe.itemsPointer, totalPointer: null };
-  const [newest] = mapListPage(owner.connector, mapping, response).items;
+  const [newest] = listItems(owner, recipe.itemsPointer, response);
   if (newest === undefined) return { since: null, known: [] };
   const fromMs = Math.min(keyOf(call, newest).timeMs, call.now.getTime()) - recipe.overlapSeconds * 1000;
   let cursor: PollCursor = { since: new Date(fromMs).toISOString(), known: [] };
@@ -91,15 +91,17 @@ export async function seedCursor(call: PollCall): Promise<PollCursor> {
 /** The id and the time of an item, as its key. */
 function keyOf(
   { owner, recipe }: Pick<PollCall, 'owner' | 'recipe'>,
-  item: Json,
+  { value, text }: ListItem,
 ): Omit<PolledItem, 'payload'> {
-  const id = valueAt(item, recipe.idPointer);
-  const time = valueAt(item, recipe.timePointer);
+  const found = valueAt(value, recipe.idPointer);
+  // A long number is another one as soon as it is parsed.
+  const id = typeof found === 'number' ? textAt(text, recipe.idPointer) : found;
+  const time = valueAt(value, recipe.timePointer);
   const timeMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  if ((typeof id !== 'string' && typeof id !== 'number') || !Number.isFinite(timeMs)) {
+  if (typeof id !== 'string' || !Number.isFinite(timeMs)) {
     throw new CallFailure(`${owner.connector.name} sent an item without an id or a time.`);
   }
-  return { key: itemKey(String(id), timeMs), timeMs };
+  return { key: itemKey(id, timeMs), timeMs };
 }
 
 /** What one read has found so far. */
@@ -123,9 +125,8 @@ class Reading {
   }
 
   /** False if the item has to wait for the next read. */
-  add(named: Omit<PolledItem, 'payload'>, item: Json): boolean {
+  add(named: Omit<PolledItem, 'payload'>, payload: string): boolean {
     if (!this.#known.has(named.key)) {
-      const payload = JSON.stringify(item);
       const bytes = Buffer.byteLength(payload);
       if (bytes > MAX_NEW_BYTES) {
         this.gaps.push(tooLarge(named));

@@ -2,8 +2,10 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { Json } from '@fairlead/connector-model/model';
 import type { WebhookRecipe, WebhookSignature } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
+import { textOf } from '../http/body.ts';
 import { parseVendorJson } from '../json-limits.ts';
 import { valueAt } from '../json-pointer.ts';
+import { textAt } from '../json-text.ts';
 
 /** A call of a vendor, as it arrived; the names of the headers are in lower case. */
 export interface ReceivedWebhook {
@@ -47,31 +49,32 @@ export function isSigned(
 
 /** What a signed call reports; undefined if its body is not what the recipe says. */
 export function readReport(recipe: WebhookRecipe, body: Uint8Array): WebhookReport | undefined {
-  const document = jsonOf(body);
+  const text = textOf({ body });
+  const document = jsonOf(text, body);
   if (document === undefined) return undefined;
-  const payload = recipe.payloadPointer === '' ? body : jsonBytes(valueAt(document, recipe.payloadPointer));
+  // As it was sent, so that numbers keep all their digits.
+  const payload = textAt(text, recipe.payloadPointer);
   if (payload === undefined) return undefined;
   const id = valueAt(document, recipe.deliveryIdPointer);
   const time = recipe.occurredAtPointer === null ? undefined : valueAt(document, recipe.occurredAtPointer);
   const occurredMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return {
-    deliveryId: typeof id === 'string' || typeof id === 'number' ? String(id) : hash('sha256', body),
+    deliveryId:
+      typeof id === 'string'
+        ? id
+        : ((typeof id === 'number' ? textAt(text, recipe.deliveryIdPointer) : undefined) ??
+          hash('sha256', body)),
     occurredAt: Number.isFinite(occurredMs) ? new Date(occurredMs) : undefined,
-    payload,
+    payload: new TextEncoder().encode(payload),
   };
 }
 
-function jsonOf(body: Uint8Array): Json | undefined {
+function jsonOf(text: string, bytes: Uint8Array): Json | undefined {
   try {
-    return parseVendorJson(new TextDecoder('utf-8', { fatal: true }).decode(body), 'The call');
+    return parseVendorJson(text, 'The call', bytes);
   } catch (error) {
     // Not UTF-8, not JSON, or beyond the limits.
-    if (error instanceof TypeError || error instanceof SyntaxError || error instanceof CallFailure)
-      return undefined;
+    if (error instanceof SyntaxError || error instanceof CallFailure) return undefined;
     throw error;
   }
-}
-
-function jsonBytes(value: Json | undefined): Uint8Array | undefined {
-  return value === undefined ? undefined : new TextEncoder().encode(JSON.stringify(value));
 }

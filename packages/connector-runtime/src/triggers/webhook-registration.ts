@@ -1,13 +1,15 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import type { WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
-import { decodeBody } from '../http/body.ts';
+import { decodeBody, textOf } from '../http/body.ts';
 import { buildRequest } from '../http/request.ts';
 import type { RequestOwner } from '../http/request.ts';
 import { requireSuccess } from '../http/response.ts';
 import type { Sender } from '../http/send.ts';
 import { valueAt } from '../json-pointer.ts';
+import { textAt } from '../json-text.ts';
 import { readWholeList } from './whole-list.ts';
+import type { ListItem } from './whole-list.ts';
 
 /** What a call about registrations works with. */
 export interface WebhookCall {
@@ -25,7 +27,7 @@ export async function registerWebhook(
   const { request, idPointer } = recipe.register;
   const response = await sender.send(buildRequest(owner, request, { input: configuration, webhook }));
   requireSuccess(owner.connector, response);
-  return idAt(owner, decodeBody(response), idPointer);
+  return idAt(owner, { value: decodeBody(response), text: textOf(response) }, idPointer);
 }
 
 /** The ids of all registrations of an address. Throws CallFailure and EgressError. */
@@ -43,7 +45,7 @@ export async function findWebhooks(
       ids = [];
     },
     visit: (item) => {
-      if (valueAt(item, list.urlPointer) === url) ids.push(idAt(owner, item, list.idPointer));
+      if (valueAt(item.value, list.urlPointer) === url) ids.push(idAt(owner, item, list.idPointer));
       return true;
     },
   });
@@ -60,8 +62,10 @@ export async function removeWebhook(
   if (response.status !== 404 && response.status !== 410) requireSuccess(owner.connector, response);
 }
 
-function idAt(owner: RequestOwner, document: Json, pointer: string): string {
-  const id = valueAt(document, pointer);
-  if (typeof id === 'string' || typeof id === 'number') return String(id);
+function idAt(owner: RequestOwner, { value, text }: ListItem, pointer: string): string {
+  const found = valueAt(value, pointer);
+  // A long number is another one as soon as it is parsed.
+  const id = typeof found === 'number' ? textAt(text, pointer) : found;
+  if (typeof id === 'string') return id;
   throw new CallFailure(`${owner.connector.name} sent a registration without an id.`);
 }

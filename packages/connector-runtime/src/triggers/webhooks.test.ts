@@ -168,6 +168,15 @@ describe('a call of the vendor', () => {
     expect(readReport(recipe, exact)).toMatchObject({ payload: exact, occurredAt: undefined });
   });
 
+  it('keeps the bytes of a payload within the body, and the digits of a long id', () => {
+    const data = '{ "n":12345678901234567890,"a":[1.50] }';
+    const body = new TextEncoder().encode(`{"id":98765432109876543210,"data": ${data} }`);
+    expect(readReport(RECIPE, body)).toMatchObject({
+      deliveryId: '98765432109876543210',
+      payload: new TextEncoder().encode(data),
+    });
+  });
+
   it('without an id is named by its bytes', () => {
     const without = new TextEncoder().encode('{"data":1}');
     expect(readReport(RECIPE, without)?.deliveryId).toBe(readReport(RECIPE, without)?.deliveryId);

@@ -2,7 +2,8 @@ import type { HttpRequestTemplate, Json, JsonObject } from '@fairlead/connector-
 import type { SafePaging } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
-import { decodeBody } from '../http/body.ts';
+import { itemTexts, textAt } from '../json-text.ts';
+import { decodeBody, textOf } from '../http/body.ts';
 import { firstPage, nextLink, nextPage, offsetPage } from '../http/paging.ts';
 import type { PageRequest, VendorPage } from '../http/paging.ts';
 import { buildRequest, continueAt } from '../http/request.ts';
@@ -17,6 +18,24 @@ export interface ListRecipe {
   /** Null: one response holds the whole list. */
   readonly paging: SafePaging | null;
   readonly itemsPointer: string;
+}
+
+/** An item of a vendor's list. */
+export interface ListItem {
+  readonly value: Json;
+  /** Its JSON as the vendor sent it, in which numbers have all their digits. */
+  readonly text: string;
+}
+
+/** The items of one response. Throws CallFailure for a refusal or an unexpected form. */
+export function listItems(
+  { connector }: Pick<RequestOwner, 'connector'>,
+  itemsPointer: string,
+  response: Parameters<typeof mapListPage>[2],
+): readonly ListItem[] {
+  const { items } = mapListPage(connector, { itemsPointer, totalPointer: null }, response);
+  const texts = itemTexts(textAt(textOf(response), itemsPointer) ?? '[]');
+  return texts.map((text, index) => ({ text, value: items[index] ?? null }));
 }
 
 /** Thrown when items have moved between two pages, so that one may have been skipped. */
@@ -39,9 +58,9 @@ export async function readWholeList(
   o: {
     readonly values: Omit<TemplateValues, 'field' | 'page'>;
     readonly sender: Sender;
-    readonly idOf: (item: Json) => string;
+    readonly idOf: (item: ListItem) => string;
     readonly restart: () => void;
-    readonly visit: (item: Json) => boolean;
+    readonly visit: (item: ListItem) => boolean;
   },
 ): Promise<boolean> {
   for (let read = 1; ; read += 1) {
@@ -84,38 +103,42 @@ async function* pages(
   owner: RequestOwner,
   recipe: ListRecipe,
   { values, sender }: Pick<Parameters<typeof readWholeList>[2], 'values' | 'sender'>,
-): AsyncGenerator<readonly Json[]> {
+): AsyncGenerator<readonly ListItem[]> {
   const { paging } = recipe;
-  const fetchPage = async (page: PageRequest): Promise<VendorPage> => {
+  const fetchPage = async (
+    page: PageRequest,
+  ): Promise<VendorPage & { readonly listed: readonly ListItem[] }> => {
     const all = { ...values, page: page.values };
     const built = buildRequest(owner, recipe.request, all, page.query);
     const request = page.url === undefined ? built : continueAt(owner, recipe.request, built, page.url);
     const response = await sender.send(request);
-    const mapping = { itemsPointer: recipe.itemsPointer, totalPointer: null };
+    const listed = listItems(owner, recipe.itemsPointer, response);
     return {
-      ...mapListPage(owner.connector, mapping, response),
+      listed,
+      items: listed.map(({ value }) => value),
+      totalCount: undefined,
       nextCursor:
         paging?.type === 'cursor' ? valueAt(decodeBody(response), paging.nextCursorPointer) : undefined,
       nextUrl: nextLink(response.headers['link'], request.url),
     };
   };
   if (paging === null) {
-    yield (await fetchPage({ query: [], values: NO_PAGE })).items;
+    yield (await fetchPage({ query: [], values: NO_PAGE })).listed;
     return;
   }
   if (paging.type === 'offset') {
     const size = paging.maxTop;
     for (let offset = 0, count = 0; count < MAX_OFFSET_PAGES; count += 1) {
-      const { items } = await fetchPage(offsetPage(paging, size, offset));
-      yield items;
-      if (items.length < size) return;
-      offset += items.length - 1;
+      const { listed } = await fetchPage(offsetPage(paging, size, offset));
+      yield listed;
+      if (listed.length < size) return;
+      offset += listed.length - 1;
     }
   } else {
     let request: PageRequest | undefined = firstPage(paging, { top: paging.pageSize, offset: 0 });
     for (let count = 0; count < paging.maxPages; count += 1) {
-      const page: VendorPage = await fetchPage(request);
-      yield page.items;
+      const page: Awaited<ReturnType<typeof fetchPage>> = await fetchPage(request);
+      yield page.listed;
       request = nextPage(paging, request, page);
       if (request === undefined) return;
     }

@@ -45,10 +45,13 @@ export type HandlerAnswer = HandlerOutcome & {
 /** The expected ends of a call. */
 export type HandlerOutcome =
   | { readonly kind: 'output'; readonly output: JsonObject }
+  /** The output is in the bytes beside the answer. */
+  | { readonly kind: 'unbuilt' }
   | {
       readonly kind: 'failed';
       readonly message: string;
       readonly isUnauthorized: boolean;
+      readonly isToolUnknown: boolean;
       readonly limitedForMs?: number | undefined;
     }
   | { readonly kind: 'inputs'; readonly issues: readonly InputIssue[] }
@@ -94,11 +97,14 @@ function parseOutcome(answer: JsonObject): HandlerOutcome {
   switch (answer['kind']) {
     case 'output':
       return { kind: 'output', output: member(answer['output']) };
+    case 'unbuilt':
+      return { kind: 'unbuilt' };
     case 'failed':
       return {
         kind: 'failed',
         message: text(answer['message']),
         isUnauthorized: answer['isUnauthorized'] === true,
+        isToolUnknown: answer['isToolUnknown'] === true,
         limitedForMs: typeof answer['limitedForMs'] === 'number' ? answer['limitedForMs'] : undefined,
       };
     case 'inputs':

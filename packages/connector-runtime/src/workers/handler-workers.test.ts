@@ -72,6 +72,22 @@ it('a handler in a worker gets the call, but not whose it is', async () => {
   });
 });
 
+it('a large output is unbuilt for a caller who takes that', async () => {
+  const { call } = start();
+  const bytesOf = async (length: number, takesUnbuilt: boolean): Promise<string | undefined> => {
+    const outcome = await call('returnText', { length }, { takesUnbuilt });
+    if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
+    expect(outcome.output).toEqual({ text: 'x'.repeat(length) });
+    return outcome.unbuilt === undefined ? undefined : Buffer.from(outcome.unbuilt.bytes).toString();
+  };
+  expect(await bytesOf(200_000, true)).toBe(`{"text":"${'x'.repeat(200_000)}"}`);
+  expect(await bytesOf(200_000, false)).toBeUndefined();
+  expect(await bytesOf(100_000, true)).toBeUndefined();
+  expect(await call('returnText', { length: 1024 * 1024 }, { takesUnbuilt: true })).toMatchObject({
+    errorMessage: expect.stringContaining('larger than 1 MiB') as string,
+  });
+});
+
 it('its errors are what they are without a worker', async () => {
   const { call } = start();
   expect(await call('refuse')).toMatchObject({ errorMessage: 'No luck.', isUnauthorized: true });
@@ -146,7 +162,7 @@ it('nor has one that it logs when the call has ended', async () => {
   const { call, log } = start();
   expect(await call('connectLater', { host: SECRET_HOST })).toMatchObject({ isSuccess: true });
   const refused = (): unknown => log.lines().find(({ msg }) => msg?.startsWith('refused to connect'));
-  await vi.waitUntil(refused);
+  await vi.waitUntil(refused, { timeout: 30_000 });
   expect(refused()).toMatchObject({ worker: { host: '***', port: 80 } });
 });
 
@@ -258,6 +274,7 @@ it('an answer of a worker that may be compromised is checked', () => {
     kind: 'failed',
     message: '',
     isUnauthorized: false,
+    isToolUnknown: false,
     egress: [{ kind: 'http', outcome: 'connection_failed', durationMs: 0 }],
     sessions: [{ kind: 'postgresql', event: 'opened', count: 2 }],
     spans: [],

@@ -5,11 +5,13 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { recordEgress, registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { CallGroup } from '@fairlead/worker-pool/call-groups';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
+import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
 import { CallFailure, OverloadError } from '../failure.ts';
 import { HandlerError, InputError } from '../handler.ts';
 import type { Handler, HandlerCall } from '../handler.ts';
+import { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
 import { createTextMasker } from '../secret-masking.ts';
 import { recordEgressSpans, traceOfCall } from './egress-spans.ts';
 import { parseAnswer } from './handler-job.ts';
@@ -73,9 +75,10 @@ export function createHandlerWorkers(o: {
         const job: HandlerJob = { connectorSlug, handler: name, call: sent, trace: traceOfCall() };
         const group = groupOf(call, callsPerConnection);
         try {
-          return resultOf(
-            parseAnswer(await pool.run(accountId, job, { signal, timeoutMs, mask: maskOf(call), group })),
-          );
+          const answer = await pool.run(accountId, job, { signal, timeoutMs, mask: maskOf(call), group });
+          return answer instanceof JsonWithBytes
+            ? resultOf(parseAnswer(answer.json), answer.bytes)
+            : resultOf(parseAnswer(answer));
         } catch (error) {
           const failure = asCallFailure(error);
           if (failure !== undefined) throw failure;
@@ -126,13 +129,15 @@ function maskOf({ credential: { secrets, accessToken = '' } }: HandlerCall): (te
   };
 }
 
-function resultOf(answer: HandlerAnswer): Awaited<ReturnType<Handler>> {
+function resultOf(answer: HandlerAnswer, bytes: Uint8Array = new Uint8Array()): Awaited<ReturnType<Handler>> {
   for (const { kind, outcome, durationMs } of answer.egress) recordEgress(kind, outcome, durationMs);
   for (const { kind, event, count } of answer.sessions) sessionEvents.series(kind, event).add(count);
   recordEgressSpans(answer.spans);
   switch (answer.kind) {
     case 'output':
       return answer.output;
+    case 'unbuilt':
+      return new UnbuiltOutput({ kind: 'output' }, bytes);
     case 'failed':
       throw new HandlerError(answer.message, answer);
     case 'inputs':

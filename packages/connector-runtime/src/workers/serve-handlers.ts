@@ -3,11 +3,13 @@ import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import { forwardEgressRecords } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { EgressRecord } from '@fairlead/service-kit/telemetry/service-metrics';
+import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
 import { serveJobs } from '@fairlead/worker-pool/serve-jobs';
 import { CallFailure } from '../failure.ts';
 import { InputError } from '../handler.ts';
 import type { HandlerRegistry } from '../handler.ts';
-import { withinOutputLimit } from '../output-limit.ts';
+import { builtOutput, MAX_BUILT_BYTES } from '../outputs/unbuilt-output.ts';
+import { requireOutputLimit } from '../output-limit.ts';
 import { SessionPool } from '../sessions/session-pool.ts';
 import { reportEgressSpans, withEgressSpans } from './egress-spans.ts';
 import { MAX_EGRESS_RECORDS } from './handler-job.ts';
@@ -29,35 +31,46 @@ export function serveHandlers(registry: HandlerRegistry): void {
     forwardEgressRecords((record) => {
       if (records.length < MAX_EGRESS_RECORDS) records.push(record);
     });
-    return async (job, options): Promise<HandlerAnswer> => {
+    return async (job, { bytes: _bytes, ...options }): Promise<HandlerAnswer | JsonWithBytes> => {
       // As above.
       const { connectorSlug, handler: name, call, trace } = job as HandlerJob;
       const handler = await registry(connectorSlug, name);
       // The account is the worker's only one, and none of its business.
       const { result, spans } = await withEgressSpans(trace, () =>
-        outcomeOf(call.maxOutputBytes, () =>
-          handler({ ...call, ...options, egress, sessions, accountId: '' }),
-        ),
+        endOf(call, () => handler({ ...call, ...options, egress, sessions, accountId: '' })),
       );
-      return { ...result, egress: records.splice(0), sessions: sessions.takeCounts(), spans };
+      const { outcome, bytes } = result;
+      const answer = { ...outcome, egress: records.splice(0), sessions: sessions.takeCounts(), spans };
+      return bytes === undefined ? answer : new JsonWithBytes(answer, bytes);
     };
   });
 }
 
-async function outcomeOf(
-  maxOutputBytes: number,
+/** How a call ended; `bytes` are those of an output that its caller takes unbuilt. */
+async function endOf(
+  { maxOutputBytes, takesUnbuilt = false }: HandlerJob['call'],
   run: () => ReturnType<Awaited<ReturnType<HandlerRegistry>>>,
-): Promise<HandlerOutcome> {
+): Promise<{ readonly outcome: HandlerOutcome; readonly bytes?: Uint8Array }> {
   try {
     // Checked here too, because the service has to parse what is sent.
-    return { kind: 'output', output: withinOutputLimit(await run(), maxOutputBytes) };
+    const output = builtOutput(await run());
+    const mostBytes = requireOutputLimit(output, maxOutputBytes);
+    const isLarge = takesUnbuilt && mostBytes > MAX_BUILT_BYTES;
+    const bytes = isLarge ? Buffer.from(JSON.stringify(output)) : undefined;
+    if (bytes !== undefined && bytes.length > MAX_BUILT_BYTES) return { outcome: { kind: 'unbuilt' }, bytes };
+    return { outcome: { kind: 'output', output } };
   } catch (error) {
-    if (error instanceof InputError) return { kind: 'inputs', issues: error.issues };
-    if (error instanceof CallFailure) {
-      const { message, isUnauthorized, limitedForMs } = error;
-      return { kind: 'failed', message, isUnauthorized, limitedForMs };
-    }
-    if (error instanceof EgressError) return { kind: 'egress', code: error.code, message: error.message };
-    throw error;
+    return { outcome: failureOf(error) };
   }
+}
+
+/** The expected end that an error is; throws what is none. */
+function failureOf(error: unknown): HandlerOutcome {
+  if (error instanceof InputError) return { kind: 'inputs', issues: error.issues };
+  if (error instanceof CallFailure) {
+    const { message, isUnauthorized, isToolUnknown, limitedForMs } = error;
+    return { kind: 'failed', message, isUnauthorized, isToolUnknown, limitedForMs };
+  }
+  if (error instanceof EgressError) return { kind: 'egress', code: error.code, message: error.message };
+  throw error;
 }

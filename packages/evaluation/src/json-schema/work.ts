@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { textJson } from '@fairlead/service-kit/json/deferred-json';
 
 /** So many names or values of a keyword cost as much as a subschema. */
 const NAMES_PER_SUBSCHEMA = 8;
@@ -86,7 +87,9 @@ export function isLighterThan(value: Json, maxWeight: number): boolean {
         if (name.length > MAX_NAME_LENGTH) return false;
         weight += name.length / CHARACTERS_PER_VALUE;
         if (weight > maxWeight) return false;
-        open.push(part[name] ?? null);
+        const text = textJson(part, name);
+        if (text === undefined) open.push(part[name] ?? null);
+        else weight += 1 + text.length / CHARACTERS_PER_VALUE;
       }
     }
     if (weight > maxWeight) return false;

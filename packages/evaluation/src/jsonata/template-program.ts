@@ -19,6 +19,16 @@ export function templateProgram(template: Json): Program {
   };
 }
 
+/** A JSONata text that is true or not: its result is that of a template whose value is a boolean. */
+export function conditionProgram(text: string): Program {
+  return {
+    language: 'jsonataCondition',
+    key: hash('sha256', `jsonataCondition ${text}`, 'base64'),
+    source: () => text,
+    runMs: GRACE_MS + EXPRESSION_MS,
+  };
+}
+
 /** Parses a list of JSONata texts; see `parseSyntaxIssues` for its result. */
 export const syntaxProgram: Program = {
   language: 'jsonataSyntax',

@@ -57,6 +57,20 @@ export function compileTemplate(template: Json): (context: Json) => Promise<Json
   };
 }
 
+/**
+ * Parses one expression; throws if it is not JSONata. The result evaluates it over a context, as `{value}`, whether it is
+ * true, or `{error}` as a template: what it is otherwise may be large, and matters to nobody.
+ */
+export function compileCondition(expression: string): (context: Json) => Promise<Json> {
+  const evaluate = compileTemplate(`=${expression}`);
+  return async (context) => {
+    const result = await evaluate(context);
+    return isJsonObject(result) && 'error' in result
+      ? result
+      : { value: isJsonObject(result) && result['value'] === true };
+  };
+}
+
 function compilePart(template: Json, path: string): Part {
   if (isExpression(template)) return compileExpression(template.slice(1), path);
   if (isJsonArray(template)) {

@@ -978,6 +978,14 @@ export class Triggers {
     return this.#transport.call({ method: 'GET', path: `/v1/triggers/events/${segment(eventId)}` }, options);
   }
 
+  /** The response of `getEvent` as a stream of JSON text that is not held in memory; `timeoutMs` only limits the wait for its beginning. */
+  getEventStream(eventId: string, options: RequestOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.stream(
+      { method: 'GET', path: `/v1/triggers/events/${segment(eventId)}` },
+      options,
+    );
+  }
+
   /**
    * Get the body of an event.
    *

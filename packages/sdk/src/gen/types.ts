@@ -419,7 +419,7 @@ interface components {
     CreateConnectSessionRequest: {
       /** @description Your id of your customer. */
       endUserId: string;
-      /** @description The only applications that the session offers. Absent or empty: every one that can be connected. */
+      /** @description The only applications that the session offers. Absent or empty: every one that can be connected and is of use only then. */
       applicationSlugs?: string[] | null;
       /** @description A connection of this end user to renew; the session offers nothing else, and its id stays. */
       connectionId?: number | null;
@@ -2085,7 +2085,7 @@ interface components {
       calls: number;
       /** @description Tool executions in the history. */
       executions: number;
-      /** @description Trigger events. Always 0: there are no triggers yet. */
+      /** @description Trigger events that were captured. */
       events: number;
     };
     User: {

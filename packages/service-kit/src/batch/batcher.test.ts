@@ -16,6 +16,7 @@ const LIMITS: BatchLimits = {
 function world(limits: Partial<BatchLimits> = {}) {
   const batches: { readonly items: readonly number[]; end: (error?: Error) => void }[] = [];
   const time = { ms: 0 };
+  const rests: { readonly delayMs: number; readonly run: () => void }[] = [];
   const batcher = createBatcher<number, number>({
     process: (items) =>
       new Promise((resolve, reject) => {
@@ -28,8 +29,14 @@ function world(limits: Partial<BatchLimits> = {}) {
       }),
     limits: { ...LIMITS, ...limits },
     now: () => time.ms,
+    timers: {
+      after(delayMs, run) {
+        rests.push({ delayMs, run });
+        return { cancel: () => undefined };
+      },
+    },
   });
-  return { batcher, batches, time, sent: () => batches.map(({ items }) => items) };
+  return { batcher, batches, time, rests, sent: () => batches.map(({ items }) => items) };
 }
 
 /** A batch of one that is under way. */
@@ -153,4 +160,82 @@ test('a drain waits for what is under way and what waits', async () => {
   leaving.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
   await emptied;
+});
+
+test('few items do not wait for each other; more than few do', async () => {
+  const { batcher, batches, sent } = world({ fewItems: 2, batches: 3 });
+  await begun(batcher, 1);
+  await begun(batcher, 2);
+  expect(sent()).toEqual([[1], [2]]);
+  await begun(batcher, 3);
+  const last = batcher.add(4);
+  batches[0]?.end();
+  await turn();
+  await turn();
+  expect(sent()).toHaveLength(2);
+  batches[1]?.end();
+  await expect.poll(sent).toEqual([[1], [2], [3, 4]]);
+  batches[2]?.end();
+  expect(await last).toBe(8);
+});
+
+test('after a batch of some size the next one rests, unless it is full or everything is to end', async () => {
+  const { batcher, batches, sent, time, rests } = world({
+    rest: { ms: 20, afterItems: 2 },
+    itemsPerBatch: 3,
+  });
+  const add = (items: readonly number[]) => Promise.all(items.map((item) => batcher.add(item)));
+  const end = async (batch: number): Promise<void> => {
+    batches[batch]?.end();
+    await turn();
+    await turn();
+  };
+  await begun(batcher, 1);
+  const two = add([2, 3]);
+  await end(0);
+  expect(sent()).toEqual([[1], [2, 3]]);
+  time.ms = 5;
+  const rested = add([4, 5]);
+  await end(1);
+  await two;
+  expect(sent()).toHaveLength(2);
+  expect(rests.map(({ delayMs }) => delayMs)).toEqual([15]);
+  time.ms = 20;
+  rests[0]?.run();
+  await turn();
+  expect(sent().at(-1)).toEqual([4, 5]);
+  await end(2);
+  await rested;
+  const full = add([6, 7, 8]);
+  await turn();
+  expect(sent().at(-1)).toEqual([6, 7, 8]);
+  await end(3);
+  await full;
+  const left = batcher.add(9);
+  await turn();
+  expect(sent()).toHaveLength(4);
+  const drained = batcher.drain();
+  await turn();
+  expect(sent().at(-1)).toEqual([9]);
+  await end(4);
+  await Promise.all([left, drained]);
+});
+
+test.each([
+  { took: 2, delayMs: 2 },
+  { took: 6, delayMs: 4 },
+])('a rest after a batch that took $took ms lasts no longer than it took', async ({ took, delayMs }) => {
+  const { batcher, batches, sent, time, rests } = world({ rest: { ms: 10, afterItems: 2, timesTaken: 2 } });
+  const two = [1, 2].map((item) => batcher.add(item));
+  await turn();
+  void batcher.add(3);
+  time.ms += took;
+  batches[0]?.end();
+  await Promise.all(two);
+  await turn();
+  expect(rests).toMatchObject([{ delayMs }]);
+  time.ms += delayMs;
+  rests[0]?.run();
+  await turn();
+  expect(sent()).toEqual([[1, 2], [3]]);
 });

@@ -1,4 +1,6 @@
 import { overloaded } from '@fairlead/errors/api-error';
+import { systemTimers } from '../timers.ts';
+import type { Timers } from '../timers.ts';
 
 /** How one item of a batch ended. */
 export type ItemResult<R> =
@@ -34,7 +36,16 @@ export interface BatchLimits {
   /** Batches under way at once, of which more than one only if the last one takes longer than `slowMs`. */
   readonly batches: number;
   readonly slowMs: number;
+  /** While so many items at most are under way or wait, none waits for another: each begins a batch at once. Default: 0. */
+  readonly fewItems?: number;
+  /**
+   * After a batch of `afterItems` or more, one that is not full begins no sooner than `ms` after it began, or `timesTaken` times as long
+   * after it began as it took, if that is sooner. Default: at once.
+   */
+  readonly rest?: { readonly ms: number; readonly afterItems: number; readonly timesTaken?: number };
 }
+
+const NO_REST: NonNullable<BatchLimits['rest']> = { ms: 0, afterItems: 0 };
 
 interface Waiter<T, R> {
   readonly item: T;
@@ -45,21 +56,27 @@ interface Waiter<T, R> {
 }
 
 /**
- * Group commit without a timer: if no batch is under way, what arrives in one turn of the event loop is a batch at its end;
+ * Group commit: if no batch is under way, what arrives in one turn of the event loop is a batch at its end;
  * what arrives while one is under way, or in the turn in which it ends, goes into the next. Items keep the order of arrival.
  * `process` returns a result for each item, in order; if it rejects, every item does. A batch that hangs holds up the others for
- * `slowMs` only. `now` replaces the time of the process in tests.
+ * `slowMs` only. `now` and `timers` replace the time of the process in tests.
  */
 export function createBatcher<T, R>(o: {
   readonly process: (items: readonly T[]) => Promise<readonly ItemResult<R>[]>;
   readonly limits: BatchLimits;
   readonly now?: () => number;
+  readonly timers?: Timers;
 }): Batcher<T, R> {
-  const { limits, now = () => performance.now() } = o;
+  const { limits, now = () => performance.now(), timers = systemTimers } = o;
+  const { fewItems = 0, rest: { ms: restMs, afterItems, timesTaken } = NO_REST } = limits;
   const waiting = new Set<Waiter<T, R>>();
   let waitingBytes = 0;
   let underWay = 0;
-  let lastStart = 0;
+  let underWayItems = 0;
+  let lastStart = Number.NEGATIVE_INFINITY;
+  let lastItems = 0;
+  let lastTookMs = 0;
+  let isResting = false;
   let isScheduled = false;
   let onIdle: (() => void)[] = [];
 
@@ -81,7 +98,10 @@ export function createBatcher<T, R>(o: {
 
   async function run(batch: readonly Waiter<T, R>[]): Promise<void> {
     underWay += 1;
-    lastStart = now();
+    underWayItems += batch.length;
+    const startedAt = now();
+    lastStart = startedAt;
+    lastItems = batch.length;
     try {
       const results = await o.process(batch.map(({ item }) => item));
       for (const [index, { end, resolve, reject }] of batch.entries()) {
@@ -92,7 +112,9 @@ export function createBatcher<T, R>(o: {
     } catch (error) {
       for (const { end, reject } of batch) end(() => reject(error));
     }
+    lastTookMs = now() - startedAt;
     underWay -= 1;
+    underWayItems -= batch.length;
     schedule();
     settleIdle();
   }
@@ -105,16 +127,39 @@ export function createBatcher<T, R>(o: {
 
   const isIdle = (): boolean => underWay === 0 && waiting.size === 0;
 
-  const isDue = (): boolean =>
-    waiting.size > 0 && (underWay === 0 || (underWay < limits.batches && now() - lastStart >= limits.slowMs));
+  function restLeftMs(): number {
+    const isFull = waiting.size >= limits.itemsPerBatch || waitingBytes >= limits.bytesPerBatch;
+    if (isFull || onIdle.length > 0 || lastItems < afterItems) return 0;
+    const periodMs = timesTaken === undefined ? restMs : Math.min(restMs, timesTaken * lastTookMs);
+    return periodMs - (now() - lastStart);
+  }
+
+  function mayBegin(): boolean {
+    if (waiting.size === 0) return false;
+    if (underWay === 0) return restLeftMs() <= 0;
+    const isFew = underWayItems + waiting.size <= fewItems;
+    return underWay < limits.batches && (isFew || now() - lastStart >= limits.slowMs);
+  }
+
+  /** Looks again when the rest after the last batch is over. */
+  function awaitRest(): void {
+    if (isResting || underWay > 0 || waiting.size === 0) return;
+    isResting = true;
+    timers.after(restLeftMs(), () => {
+      isResting = false;
+      schedule();
+    });
+  }
 
   /** Starts a batch at the end of this turn: its other items may be from other sockets, or of callers of the last batch. */
   function schedule(): void {
-    if (isScheduled || !isDue()) return;
+    if (isScheduled) return;
+    if (!mayBegin()) return awaitRest();
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;
-      if (isDue()) void run(nextBatch());
+      if (mayBegin()) void run(nextBatch());
+      else awaitRest();
     });
   }
 
@@ -144,7 +189,13 @@ export function createBatcher<T, R>(o: {
         schedule();
       });
     },
-    drain: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => void onIdle.push(resolve))),
+    drain() {
+      if (isIdle()) return Promise.resolve();
+      return new Promise((resolve) => {
+        onIdle.push(resolve);
+        schedule();
+      });
+    },
   };
 }
 

@@ -77,9 +77,15 @@ const SEQUENCE = 'changes';
  * record has no number until it is read. docs/adr/0019-change-records-are-numbered-by-readers.md gives the reasons, and
  * describes two concurrent readers and a reader that dies.
  */
-export function createChangeLog(o: { readonly store: MongoStore; readonly clock: Clock }): ChangeLog {
-  const { store, clock } = o;
+export function createChangeLog(o: {
+  readonly store: MongoStore;
+  readonly clock: Clock;
+  /** Called after the end of each transaction that was to record changes, whether or not it was committed. */
+  readonly onRecorded?: () => void;
+}): ChangeLog {
+  const { store, clock, onRecorded } = o;
   const changes = store.collection(changeCollection);
+  const announced = new WeakSet<ClientSession>();
 
   /** Assigns the next numbers to the records that are visible now; at most MAX_PAGE, those that were written first. */
   async function numberNew(ctx: RequestContext, kept: Filter<ChangeDocument>): Promise<void> {
@@ -119,6 +125,9 @@ export function createChangeLog(o: { readonly store: MongoStore; readonly clock:
         },
         { session },
       );
+      if (onRecorded === undefined || announced.has(session)) return;
+      announced.add(session);
+      session.once('ended', onRecorded);
     },
 
     async read(ctx, cursor, limit) {

@@ -2,19 +2,24 @@ import type { StringValue } from '@bufbuild/protobuf/wkt';
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import type { ClientSession } from 'mongodb';
 import { Binary, ObjectId, Timestamp } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { ManualClock } from '../clock.ts';
+import { randomBase62 } from '../ids.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 import type { EventDefinition } from '../nats/events.ts';
 import { decodeEvent } from '../nats/events.ts';
 import { platformContext } from '../testing/account-data.ts';
+import { captureLog } from '../testing/log-lines.ts';
 import { testStore } from '../testing/mongo.ts';
+import { openTestNats } from '../testing/nats.ts';
 import { changeCollection, KEPT_MS } from './change.collection.ts';
 import type { ChangeLog } from './change-log.ts';
+import { createChangeHints, subscribeToChangeHints } from './change-hints.ts';
 import { createChangeLog } from './change-log.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const SOON = { timeout: 30_000 };
 const ctx = platformContext;
 
 /** Stands for a message of a service, whose schemas the kit does not know. */
@@ -326,4 +331,58 @@ test('100 000 records are numbered and read by indexes, without a sort in memory
   expect(entries.filter(({ planSummary }) => planSummary?.includes('COLLSCAN'))).toEqual([]);
   expect(entries.filter(({ hasSortStage }) => hasSortStage)).toEqual([]);
   expect(Math.max(...entries.map(({ docsExamined }) => docsExamined ?? 0))).toBeLessThanOrEqual(1_001);
+});
+
+describe('hints of new changes', () => {
+  test('reach readers once a transaction has ended, as one message for what it recorded', async () => {
+    const nats = await openTestNats();
+    const { log: logger } = captureLog();
+    const service = `test-${randomBase62(12)}`;
+    let visible = 0;
+    const hinted: number[] = [];
+    subscribeToChangeHints(nats, (name) => {
+      if (name === service) hinted.push(visible);
+    });
+    const publish = createChangeHints({ nats, service, log: logger });
+    let ended = 0;
+    log = createChangeLog({
+      store,
+      clock,
+      onRecorded: () => {
+        ended += 1;
+        publish();
+      },
+    });
+    // A hint before the subscription is lost.
+    await vi.waitFor(() => {
+      publish();
+      expect(hinted.length).toBeGreaterThan(0);
+    }, SOON);
+    const begun = await begin('first');
+    expect(ended).toBe(0);
+    visible = 1;
+    await begun.commit();
+    await vi.waitUntil(() => hinted.includes(1), SOON);
+    await commit('second', 'third');
+    expect(ended).toBe(2);
+  });
+
+  test('are lost without harm while NATS is away, and what is told meanwhile is one message', async () => {
+    const answers: PromiseWithResolvers<void>[] = [];
+    const nats = {
+      publish() {
+        const answer = Promise.withResolvers<void>();
+        answers.push(answer);
+        return answer.promise;
+      },
+    };
+    const publish = createChangeHints({ nats, service: 'test', log: captureLog().log });
+    for (let at = 0; at < 5; at += 1) publish();
+    expect(answers).toHaveLength(1);
+    answers[0]?.reject(new Error('away'));
+    await vi.waitUntil(() => answers.length === 2, SOON);
+    answers[1]?.resolve();
+    publish();
+    await vi.waitUntil(() => answers.length === 3, SOON);
+  });
 });

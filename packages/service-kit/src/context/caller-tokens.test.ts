@@ -28,6 +28,20 @@ it('a caller whose permissions changed is another one', () => {
   expect(verifyCaller(sign(promoted, start), scope, start).caller).toEqual(promoted);
 });
 
+it('callers that share a list are told apart by every other member', () => {
+  const sign = createCallerSigner(scope);
+  const [one, both] = [['one'], ['one', 'other']];
+  const first = { ...testCaller, roles: one, permissions: both };
+  const others = [
+    { ...first, userId: 'usr_other' },
+    { ...first, accountId: 'acc_other' },
+    { ...first, roles: both, permissions: one },
+    { ...first, permissions: one },
+  ];
+  for (const caller of [first, ...others, ...others])
+    expect(verifyCaller(sign(caller, start), scope, start).caller).toEqual(caller);
+});
+
 it('a verified token is refused once it has expired', () => {
   const verify = createCallerVerifier(scope);
   const token = signCaller(testCaller, scope, start);

@@ -1,3 +1,4 @@
+import { rememberRecent } from '../cache/recent-entries.ts';
 import type { Caller } from './caller.ts';
 import { assertCurrent, signCaller, verifyCaller } from './caller-token.ts';
 import type { CallerTokenScope, VerifiedCaller } from './caller-token.ts';
@@ -12,13 +13,29 @@ export function createCallerSigner(scope: CallerTokenScope): (caller: Caller, no
   const signed = new Map<string, { readonly token: string; readonly signedAt: number }>();
   return (caller, now) => {
     // Keyed by content, because each request has its own caller object.
-    const content = JSON.stringify(caller);
+    const content = contentOf(caller);
     const known = signed.get(content);
     if (known !== undefined && Math.abs(now.getTime() - known.signedAt) < REUSE_MS) return known.token;
     const token = signCaller(caller, scope, now);
-    remember(signed, content, { token, signedAt: now.getTime() });
+    rememberRecent(signed, content, { token, signedAt: now.getTime() }, CAPACITY);
     return token;
   };
+}
+
+/** The text of lists: the requests of a credential have the same ones, and to write them costs more than all the rest of an RPC's head. */
+const lists = new WeakMap<readonly string[], string>();
+
+function listText(list: readonly string[]): string {
+  const text = lists.get(list) ?? JSON.stringify(list);
+  lists.set(list, text);
+  return text;
+}
+
+/** A text that two callers have in common only if all of their members are equal. */
+function contentOf(caller: Caller): string {
+  if (caller.kind !== 'user') return JSON.stringify(caller);
+  const { roles, permissions, ...others } = caller;
+  return JSON.stringify(others) + listText(roles) + listText(permissions);
 }
 
 /** Verifies callers as `verifyCaller` does: the signature of each token once, its expiry every time. */
@@ -28,16 +45,7 @@ export function createCallerVerifier(scope: CallerTokenScope): (token: string, n
     const known = verified.get(token);
     if (known !== undefined) assertCurrent(known, now);
     const { caller, expiresAt } = known ?? verifyCaller(token, scope, now);
-    if (known === undefined) remember(verified, token, { caller, expiresAt });
+    if (known === undefined) rememberRecent(verified, token, { caller, expiresAt }, CAPACITY);
     return caller;
   };
-}
-
-/** Drops the oldest entries when there are too many; those in use come back with their next call. */
-function remember<T>(map: Map<string, T>, name: string, value: T): void {
-  map.delete(name);
-  map.set(name, value);
-  if (map.size <= CAPACITY) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }

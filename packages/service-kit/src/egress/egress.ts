@@ -6,9 +6,10 @@ export interface EgressRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Ends the call: with its TimeoutError as `timeout`, otherwise as `aborted`. */
   readonly signal: AbortSignal;
-  /** For the whole call: name, connection, redirects and body. */
-  readonly timeoutMs: number;
+  /** For the whole call: name, connection, redirects and body. Default: as long as `signal` allows. */
+  readonly timeoutMs?: number;
   /** Of the decoded body. Default 10 MiB. */
   readonly maxResponseBytes?: number;
   /** `follow` (default): within the origin, at most 5; leaving it fails. `manual`: a 3xx is the response. */

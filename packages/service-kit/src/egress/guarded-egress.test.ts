@@ -220,12 +220,14 @@ describe('a request', () => {
     });
   });
 
-  it('ends when the caller gives up', async () => {
+  it.each([
+    ['the caller gives up', undefined, 'aborted'],
+    ['its time is over', new DOMException('Too late.', 'TimeoutError'), 'timeout'],
+  ])('without a deadline of its own, ends with its signal: %s', async (_, reason, code) => {
     const abort = new AbortController();
-    const server = await serveHttp(() => abort.abort());
-    await expect(openEgress().request(get(server.url, { signal: abort.signal }))).rejects.toMatchObject({
-      code: 'aborted',
-    });
+    const server = await serveHttp(() => abort.abort(reason));
+    const request = { method: 'GET', url: server.url, signal: abort.signal };
+    await expect(openEgress().request(request)).rejects.toMatchObject({ code });
   });
 });
 

@@ -42,17 +42,18 @@ export function createEgress(o: {
   return observeEgress({
     async request(request) {
       const url = vetUrl(request.url);
-      const timed = createTimedSignal(request.signal, request.timeoutMs);
+      const { signal, timeoutMs } = request;
+      const timed = timeoutMs === undefined ? undefined : createTimedSignal(signal, timeoutMs);
       try {
-        return await exchange(pool, request, url, timed.signal, o.userAgent);
+        return await exchange(pool, request, url, timed?.signal ?? signal, o.userAgent);
       } catch (error) {
         throw toEgressError(error, {
           host: url.host,
-          isTimedOut: timed.isTimedOut(),
-          isAborted: request.signal.aborted,
+          isTimedOut: timed?.isTimedOut() === true || isTimeout(signal.reason),
+          isAborted: signal.aborted,
         });
       } finally {
-        timed.end();
+        timed?.end();
       }
     },
     createFetch: (destination) => createFetch(pool, o.userAgent, destination),
@@ -68,6 +69,10 @@ export function createEgress(o: {
     },
     close: () => pool.destroy(),
   });
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
 async function exchange(

@@ -30,7 +30,12 @@ function observeRequest(egress: Egress, request: EgressRequest): Promise<EgressR
   return observe(
     'http',
     () => startHttpSpan(request.method, request.url),
-    (span) => egress.request({ ...request, headers: { ...request.headers, ...vendorHeaders(span) } }),
+    (span) =>
+      egress.request(
+        span === undefined
+          ? request
+          : { ...request, headers: { ...request.headers, ...vendorHeaders(span) } },
+      ),
     ({ status }, span) => settleStatus(status, span),
   );
 }

@@ -1,20 +1,64 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import { JsonBytes, JsonText } from '../json/json-text.ts';
 import { fromConnectError, toConnectError } from '../rpc/errors.ts';
 import { errorEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 
 const FIRST_SERVER_ERROR = 500;
+/** To decode so many bytes and write them with the rest costs less than a piece of their own. */
+const MAX_DECODED_BYTES = 32 * 1024;
 
-/** Sends `body` as JSON, or nothing for 204. */
+/** Sends `body` as JSON, or nothing for 204. Its members may be JsonText and JsonBytes. */
 export function sendJson(response: ServerResponse, status: number, body?: unknown): void {
-  sendText(response, status, textOf(body));
+  const pieces = piecesOf(body);
+  const isLarge = pieces.some((piece) => typeof piece !== 'string' && piece.bytes.length > MAX_DECODED_BYTES);
+  if (isLarge) sendPieces(response, status, pieces);
+  else sendText(response, status, joined(pieces));
 }
 
 /** What sendJson would send of `body`; empty: no content. */
 export function textOf(body: unknown): string {
-  return body === undefined ? '' : JSON.stringify(body);
+  return joined(piecesOf(body));
+}
+
+function joined(pieces: readonly (string | JsonBytes)[]): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
+}
+
+function piecesOf(body: unknown): readonly (string | JsonBytes)[] {
+  if (body === undefined) return [];
+  if (typeof body !== 'object' || body === null || !Object.values(body).some(isPassedOn))
+    return [JSON.stringify(body)];
+  const pieces: (string | JsonBytes)[] = [];
+  for (const [name, member] of Object.entries(body)) {
+    const value = member instanceof JsonBytes ? member : passedText(member);
+    if (value !== undefined) pieces.push(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`, value);
+  }
+  return [...pieces, '}'];
+}
+
+function isPassedOn(value: unknown): boolean {
+  return value instanceof JsonText || value instanceof JsonBytes;
+}
+
+function passedText(member: unknown): string | undefined {
+  return member instanceof JsonText ? member.text : JSON.stringify(member);
+}
+
+/** As sendText, without decoding what is bytes. */
+function sendPieces(response: ServerResponse, status: number, pieces: readonly (string | JsonBytes)[]): void {
+  if (response.headersSent || response.destroyed) return;
+  startJson(response, status);
+  const chunks = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece.bytes));
+  response.setHeader(
+    'content-length',
+    chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+  );
+  response.cork();
+  for (const chunk of chunks) response.write(chunk);
+  response.end();
 }
 
 /** Sends a JSON text unchanged, or nothing if it is empty. */

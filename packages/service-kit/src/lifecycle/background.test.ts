@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { repeatInBackground } from './background.ts';
-import type { BackgroundWork } from './background.ts';
+import type { RepeatedWork } from './background.ts';
 import { captureLog } from '../testing/log-lines.ts';
 
-function repeat(work: (signal: AbortSignal) => Promise<void>) {
+function repeat(work: (signal: AbortSignal) => Promise<void>, everyMs = 1) {
   const { log, lines } = captureLog();
-  const background: BackgroundWork = repeatInBackground({ name: 'counting', everyMs: 1, log, work });
+  const background: RepeatedWork = repeatInBackground({ name: 'counting', everyMs, log, work });
   onTestFinished(() => background.close());
   return { background, messages: () => lines().map(({ msg }) => msg) };
 }
@@ -21,7 +21,7 @@ test('work is repeated, one run at a time', async () => {
     running -= 1;
     runs += 1;
   });
-  await vi.waitUntil(() => runs > 3);
+  await vi.waitUntil(() => runs > 3, { timeout: 30_000 });
   expect(most).toBe(1);
 });
 
@@ -31,7 +31,7 @@ test('a failure is logged once, does not end the work, and its end is logged', a
     runs += 1;
     return runs < 4 ? Promise.reject(new Error('away')) : Promise.resolve();
   });
-  await vi.waitUntil(() => runs > 5);
+  await vi.waitUntil(() => runs > 5, { timeout: 30_000 });
   expect(messages()).toEqual([
     'background work failed and will be tried again',
     'background work succeeds again',
@@ -53,4 +53,22 @@ test('closing aborts the current run, waits for it, and starts no other', async 
   await started.promise;
   await background.close();
   expect({ runs, isOver, messages: messages() }).toEqual({ runs: 1, isOver: true, messages: [] });
+});
+
+test('woken work runs at once, and once more if it is running', async () => {
+  const DAY_MS = 24 * 60 * 60_000;
+  let runs = 0;
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { background } = repeat(() => gates[(runs += 1) - 1]?.promise ?? Promise.resolve(), DAY_MS);
+  background.wake();
+  background.wake();
+  expect(runs).toBe(1);
+  gates[0]?.resolve();
+  await vi.waitUntil(() => runs === 2, { timeout: 30_000 });
+  gates[1]?.resolve();
+  // The run before has ended by then.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(runs).toBe(2);
+  background.wake();
+  await vi.waitUntil(() => runs === 3, { timeout: 30_000 });
 });

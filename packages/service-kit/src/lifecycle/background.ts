@@ -7,6 +7,12 @@ export interface BackgroundWork {
   close(): Promise<void>;
 }
 
+/** Work that repeats in the background, and sooner if there is a reason. */
+export interface RepeatedWork extends BackgroundWork {
+  /** Begins the next run at once, or when the current one ends. */
+  wake(): void;
+}
+
 /**
  * Runs `work` at once and then again `everyMs` after each end, one run at a time. A failed run is retried at the next
  * interval; only the first failure in a row is logged.
@@ -17,8 +23,9 @@ export function repeatInBackground(o: {
   readonly everyMs: number;
   readonly log: Logger;
   readonly work: (signal: AbortSignal) => Promise<void>;
-}): BackgroundWork {
+}): RepeatedWork {
   const stop = new AbortController();
+  let pause = new AbortController();
   let isFailing = false;
 
   async function run(): Promise<void> {
@@ -36,16 +43,19 @@ export function repeatInBackground(o: {
 
   async function loop(): Promise<void> {
     while (!stop.signal.aborted) {
+      pause = new AbortController();
       await run();
       // A pause does not keep the process alive.
-      await delay(o.everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+      await delay(o.everyMs, undefined, { signal: pause.signal, ref: false }).catch(() => undefined);
     }
   }
 
   const ended = loop();
   return {
+    wake: () => pause.abort(),
     async close() {
       stop.abort();
+      pause.abort();
       await ended;
     },
   };

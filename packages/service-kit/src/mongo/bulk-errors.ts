@@ -12,6 +12,9 @@ export async function bulkErrors(writing: Promise<unknown>): Promise<ReadonlyMap
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined)
       throw error;
-    return new Map([error.writeErrors].flat().map((each) => [each.index, each]));
+    const errors = [error.writeErrors].flat();
+    // The driver wraps what kept it from sending the write, or from reading the answer.
+    if (errors.length === 0) throw error;
+    return new Map(errors.map((each) => [each.index, each]));
   }
 }

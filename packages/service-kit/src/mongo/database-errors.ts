@@ -31,6 +31,9 @@ const BROKEN_SOCKET: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR
 /** What a failed database call means for its caller; `undefined` if the error is not about availability. */
 export function databaseFailure(error: unknown): 'unavailable' | 'timeout' | undefined {
   if (!(error instanceof MongoError)) return isBrokenSocket(error) ? 'unavailable' : undefined;
+  // A bulk write that failed as a whole: the driver wraps what failed.
+  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error)
+    return databaseFailure(error.errorResponse);
   if (error instanceof MongoOperationTimeoutError) return 'timeout';
   if (error instanceof MongoServerError && error.code === MAX_TIME_MS_EXPIRED) return 'timeout';
   return isUnavailable(error) ? 'unavailable' : undefined;

@@ -249,18 +249,16 @@ describe('operationOptions', () => {
   });
 });
 
-it('a MongoDB that becomes unreachable is UNAVAILABLE within seconds', async () => {
+it('a MongoDB that becomes unreachable is UNAVAILABLE', async () => {
   const proxy = await startProxy(new URL(inject('mongodbUri')));
   const store = await testStore(proxy.uri, [pets]);
   await store.collection(pets).insertOne({ _id: 1, account: 'a' });
   proxy.close();
-  const startedAt = performance.now();
   const error: unknown = await store
     .collection(pets)
     .findOne({ _id: 1 })
     .catch((reason: unknown) => reason);
   expect(fromConnectError(toConnectError(error)).code).toBe('UNAVAILABLE');
-  expect(performance.now() - startedAt).toBeLessThan(15_000);
   await store.close();
 });
 

@@ -23,6 +23,8 @@ export interface ConsumerDefinition<S extends DescMessage = DescMessage> {
   readonly maxAckPending: number;
   /** How many messages are handled together at most. A replica holds twice as many. */
   readonly batchSize: number;
+  /** While so many messages at most are handled or wait, none waits for another: each is a batch at once. Default: 0. */
+  readonly fewMessages?: number;
 }
 
 /** A message with the origin that its publisher passed. */
@@ -32,7 +34,7 @@ interface ReceivedEvent<S extends DescMessage> {
 }
 
 /**
- * Handles messages that arrived while the previous batch was handled. They are acknowledged when it resolves, and
+ * Handles messages that arrived while the previous batch was handled, or one of few. They are acknowledged when it resolves, and
  * delivered again, to any replica, if it rejects: a message may be handled more than once.
  */
 export type HandleBatch<S extends DescMessage> = (batch: readonly ReceivedEvent<S>[]) => Promise<void>;
@@ -67,7 +69,8 @@ interface Held<S extends DescMessage> extends ReceivedEvent<S> {
 }
 
 /**
- * Handles the messages of a stream in batches, one batch at a time; waits for a stream that does not exist yet, and
+ * Handles the messages of a stream in batches, one batch at a time, except that while there are few messages, none waits for
+ * another; waits for a stream that does not exist yet, and
  * creates the consumer again when it or its stream was deleted. After a failure everything is returned, and a single
  * message is tried after a pause that grows to 5 s. A message that cannot be decoded is removed and counted.
  */
@@ -77,10 +80,11 @@ export function consumeStream<S extends DescMessage>(o: {
   readonly handle: HandleBatch<S>;
   readonly log: Logger;
 }): StreamConsumer {
-  const { name, event, batchSize } = o.consumer;
+  const { name, event, batchSize, fewMessages = 0 } = o.consumer;
   const stopping = new AbortController();
   let waiting: Held<S>[] = [];
-  let working: Promise<void> | undefined;
+  let handling = 0;
+  const underWay = new Set<Promise<void>>();
   let onRoom: (() => void)[] = [];
   let pauseMs = 0;
   let pausedUntil = 0;
@@ -115,9 +119,18 @@ export function consumeStream<S extends DescMessage>(o: {
       giveBack([...batch, ...takeWaiting(waiting.length)]);
     }
   }
-  async function work(): Promise<void> {
-    while (waiting.length > 0) await handle(takeWaiting(batchSize));
-    working = undefined;
+  /** Handles what waits, unless so much is being handled that more of it should come together. */
+  function begin(): void {
+    while (waiting.length > 0 && (handling === 0 || handling + waiting.length <= fewMessages)) {
+      const batch = takeWaiting(batchSize);
+      handling += batch.length;
+      const work = handle(batch).finally(() => {
+        handling -= batch.length;
+        underWay.delete(work);
+        begin();
+      });
+      underWay.add(work);
+    }
   }
 
   const receive = (raw: JsMsg): void => {
@@ -132,7 +145,7 @@ export function consumeStream<S extends DescMessage>(o: {
     }
     if (stopping.signal.aborted || monotonicMs() < pausedUntil) return giveBack([held]);
     waiting.push(held);
-    working ??= work();
+    begin();
   };
   const room = (): Promise<void> =>
     waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => void onRoom.push(resolve));
@@ -168,7 +181,7 @@ export function consumeStream<S extends DescMessage>(o: {
     async close() {
       stopping.abort();
       giveBack(takeWaiting(waiting.length));
-      await working;
+      await Promise.all(underWay);
       // The acknowledgements leave before the connection may.
       await o.link
         .current()

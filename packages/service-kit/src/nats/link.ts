@@ -145,5 +145,7 @@ function connectionOptions(url: Secret, name: string): NodeConnectionOptions {
     // After three of these, a frozen or silently cut off server is given up.
     pingInterval: 1_000,
     maxPingOut: 2,
+    // Otherwise each request takes a stack trace, in case that it fails.
+    noAsyncTraces: true,
   };
 }

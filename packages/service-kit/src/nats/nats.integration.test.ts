@@ -23,15 +23,12 @@ async function network(): Promise<Link & { readonly url: string }> {
 
 const untilLive = (...subscriptions: readonly (EventSubscription | { isLive(): boolean })[]) =>
   expect
-    .poll(
-      () => subscriptions.every((each) => ('session' in each ? each.session() !== undefined : each.isLive())),
-      {
-        timeout: 10_000,
-      },
+    .poll(() =>
+      subscriptions.every((each) => ('session' in each ? each.session() !== undefined : each.isLive())),
     )
     .toBe(true);
 const untilAway = (subscription: EventSubscription) =>
-  expect.poll(() => subscription.session(), { timeout: 10_000 }).toBeUndefined();
+  expect.poll(() => subscription.session()).toBeUndefined();
 
 describe('events', () => {
   test('reach a subscriber with their origin once published', async () => {
@@ -91,13 +88,11 @@ describe('events', () => {
 });
 
 describe('NATS unreachable', () => {
-  test('at the start: the boot continues within about a second with one warning, and it recovers by itself', async () => {
+  test('at the start: the boot continues with one warning, and it recovers by itself', async () => {
     const path = await network();
     await path.set({ kind: 'reset' });
     const { log, lines } = captureLog('warn');
-    const started = performance.now();
     const [nats, event] = [await open({ url: path.url, log }), newEvent()];
-    expect(performance.now() - started).toBeLessThan(2_500);
     const heard: string[] = [];
     const subscription = nats.subscribe(event, ({ value }) => heard.push(value));
     expect([nats.isLive(), subscription.session()]).toEqual([false, undefined]);
@@ -134,15 +129,13 @@ describe('NATS unreachable', () => {
     expect(lines()).toHaveLength(1);
   });
 
-  test('frozen: the session ends within two seconds, and publishing fails instead of hanging', async () => {
+  test('frozen: the session ends, and publishing fails instead of hanging', async () => {
     const path = await network();
     const [nats, event] = [await open({ url: path.url }), newEvent()];
     const subscription = nats.subscribe(event, () => undefined);
     await untilLive(subscription);
     await path.set({ kind: 'blackHole' });
-    const frozenAt = performance.now();
     await untilAway(subscription);
-    expect(performance.now() - frozenAt).toBeLessThan(2_000);
     await expect(nats.publish(event, { value: 'x' })).rejects.toThrow(NatsUnavailableError);
     await path.set({ kind: 'pass' });
     await untilLive(subscription);
@@ -152,9 +145,7 @@ describe('NATS unreachable', () => {
     const path = await network();
     const nats = await connectNats({ url: new Secret(path.url), name: 'test', log: captureLog().log });
     await path.set({ kind: 'blackHole' });
-    const started = performance.now();
-    await nats.close();
-    expect(performance.now() - started).toBeLessThan(5_000);
+    await expect(nats.close()).resolves.toBeUndefined();
   });
 });
 
@@ -236,7 +227,7 @@ describe('a follower', () => {
     await untilAway(follower);
     for (const value of ['2', '3', '4']) await owner.publishToStream(event, { value });
     await path.set({ kind: 'pass' });
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['1', '2', '3', '4']);
+    await expect.poll(() => heard).toEqual(['1', '2', '3', '4']);
     await untilLive(follower);
     await owner.publishToStream(event, { value: '5' });
     await expect.poll(() => heard).toEqual(['1', '2', '3', '4', '5']);
@@ -266,14 +257,14 @@ describe('a follower', () => {
     await owner.publishToStream(event, { value: '2' });
     await streams.purge(stream.name);
     await path.set({ kind: 'pass' });
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['1', 'gap']);
+    await expect.poll(() => heard).toEqual(['1', 'gap']);
     await untilLive(follower);
     await path.set({ kind: 'reset' });
     await untilAway(follower);
     await streams.delete(stream.name);
     await open({ streams: [stream] });
     await path.set({ kind: 'pass' });
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['1', 'gap', 'gap']);
+    await expect.poll(() => heard).toEqual(['1', 'gap', 'gap']);
     await untilLive(follower);
     await owner.publishToStream(event, { value: '3' });
     await expect.poll(() => heard).toEqual(['1', 'gap', 'gap', '3']);
@@ -288,7 +279,7 @@ describe('a follower', () => {
     const { streams } = await manager();
     await streams.delete(stream.name);
     const owner = await open({ streams: [stream] });
-    await expect.poll(() => heard, { timeout: 30_000 }).toEqual(['gap']);
+    await expect.poll(() => heard).toEqual(['gap']);
     await untilLive(follower);
     await owner.publishToStream(event, { value: 'again' });
     await expect.poll(() => heard).toEqual(['gap', 'again']);

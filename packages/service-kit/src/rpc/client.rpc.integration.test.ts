@@ -105,12 +105,11 @@ it('no deadline: the default timeout is sent and ends the call with TIMEOUT', as
 
 it('if the context’s deadline is before the timeout, it applies', async () => {
   const server = await start(() => new Promise(() => {}));
-  const startedAt = performance.now();
   const ctx = contextUntil(new Date(Date.now() + 80));
-  await expect(clientOf(server).say(ctx, {}, { timeoutMs: 20_000 })).rejects.toMatchObject({
+  // Longer than the test may take.
+  await expect(clientOf(server).say(ctx, {}, { timeoutMs: 600_000 })).rejects.toMatchObject({
     code: 'TIMEOUT',
   });
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 it('a deadline that has passed makes no call', async () => {
@@ -153,14 +152,14 @@ it('no listener: UNAVAILABLE', async () => {
 it('the peer is killed in the middle of a call: UNAVAILABLE at once', async () => {
   const peer = fork(new URL('../testing/echo-process.ts', import.meta.url).pathname, { execArgv: [] });
   const server = await nextMessage(peer, z.object({ httpUrl: z.string(), grpcUrl: z.string() }));
-  let killedAt = 0;
+  let isEntered = false;
   void nextMessage(peer, z.object({ entered: z.literal(true) })).then(() => {
-    killedAt = performance.now();
+    isEntered = true;
     return peer.kill('SIGKILL');
   });
+  // A call that waited for its time to be over would be TIMEOUT.
   await expect(clientOf(server).say(testContext(), {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(killedAt).toBeGreaterThan(0);
-  expect(performance.now() - killedAt).toBeLessThan(2_000);
+  expect(isEntered).toBe(true);
 });
 
 function nextMessage<S extends z.ZodType>(peer: ChildProcess, schema: S): Promise<z.infer<S>> {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import http2 from 'node:http2';
 import net from 'node:net';
 import { ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
@@ -8,6 +9,7 @@ import {
   Health,
 } from '@fairlead/contracts/grpc/health/v1/health_pb';
 import { describe, expect, it } from 'vitest';
+import { createHttp2Listener } from './listeners.ts';
 import type { RpcServer } from './server.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { signedCaller, startEchoServer } from '../testing/rpc.ts';
@@ -68,6 +70,21 @@ describe('a graceful stop', () => {
     await server.close();
     expect(lines().at(-1)).toMatchObject({ msg: 'stopped serving' });
     for (const socket of sockets) socket.destroy();
+  });
+
+  it('a connection that has just broken off does not keep it from ending', async () => {
+    const drained = Promise.withResolvers<boolean>();
+    const listener = createHttp2Listener((request) => {
+      if ('stream' in request) request.stream.session?.destroy();
+      drained.resolve(listener.drain(1_000));
+    });
+    const client = http2.connect(await listener.listen('127.0.0.1', 0));
+    const cutOff = once(client, 'close');
+    const request = client.request();
+    request.on('error', () => undefined);
+    request.end();
+    expect(await drained.promise).toBe(true);
+    await cutOff;
   });
 
   it('health watchers are notified and do not delay it', async () => {

@@ -121,7 +121,8 @@ export function createHttp2Listener(handler: Handler): Listener {
 
 /** The first GOAWAY refuses no stream: requests that are on their way are served (RFC 9113, 6.8). */
 function bidFarewell(session: http2.ServerHttp2Session): void {
-  session.goaway(http2.constants.NGHTTP2_NO_ERROR, HIGHEST_STREAM_ID);
+  // One that broke off just now is listed until its close event.
+  if (!session.destroyed) session.goaway(http2.constants.NGHTTP2_NO_ERROR, HIGHEST_STREAM_ID);
 }
 
 const HIGHEST_STREAM_ID = 2 ** 31 - 1;

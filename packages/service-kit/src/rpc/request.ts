@@ -1,6 +1,7 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, createContextKey } from '@connectrpc/connect';
 import type { HandlerContext, Interceptor } from '@connectrpc/connect';
+import type { GatedCall } from '@fairlead/connect-fast/unary-fast-path';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '../clock.ts';
 import type { KeyRing } from '../key-ring.ts';
@@ -46,9 +47,7 @@ export function createCallerGate(o: {
   readonly clock: Clock;
   readonly log: Logger;
   readonly open: ReadonlySet<DescService>;
-  /** The services that also accept the sessions of end users. */
-  readonly endUserServices: ReadonlySet<DescService>;
-}): (h: HandlerContext) => void {
+}): (call: GatedCall) => void {
   const verify = createCallerVerifier(o);
   return (h) => {
     const given = h.requestHeader.get(REQUEST_ID_HEADER);
@@ -66,18 +65,16 @@ export function createCallerGate(o: {
 }
 
 function buildContext(
-  h: HandlerContext,
+  h: GatedCall,
   requestId: string,
   o: {
     readonly verify: (token: string, now: Date) => Caller;
     readonly clock: Clock;
     readonly log: Logger;
-    readonly endUserServices: ReadonlySet<DescService>;
   },
 ): RequestContext {
   const caller = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
-  const isEndUser = caller.kind === 'endUserSession' && o.endUserServices.has(h.service);
-  if (!isEndUser && !SERVED_KINDS.has(caller.kind))
+  if (!SERVED_KINDS.has(caller.kind))
     throw new ApiError('UNAUTHORIZED', `This operation does not accept callers of the kind ${caller.kind}.`);
   // A proxy between the gateway and us may resolve `..` in a client's path, which then names an RPC.
   if (caller.kind === 'service' && caller.clientAddress !== undefined)

@@ -121,27 +121,6 @@ describe('the caller context', () => {
     expect(runs).toBe(0);
   });
 
-  it('of a session of an end user reaches the methods of a service that is for end users', async () => {
-    const caller: Caller = {
-      kind: 'endUserSession',
-      accountId: 'acc_1',
-      endUserId: 'eu_1',
-      sessionId: 'ses_1',
-    };
-    const seen: Caller[] = [];
-    const say: Parameters<typeof startEchoServer>[0] = (_, h) => {
-      seen.push(requestContext(h).caller);
-      return {};
-    };
-    const server = await start(say, { endUserServices: [EchoService] });
-    const echo = createClient(
-      EchoService,
-      createConnectTransport({ baseUrl: server.httpUrl, httpVersion: '1.1' }),
-    );
-    await echo.say({}, { headers: signed(caller) });
-    expect(seen).toEqual([caller]);
-  });
-
   it('reaches the method with request id and deadline', async () => {
     const seen: unknown[] = [];
     const server = await start((_, h) => {

@@ -53,20 +53,13 @@ export async function startRpcServer(o: {
   readonly clock: Clock;
   readonly routes: (router: ConnectRouter) => void;
   readonly http?: ServedHttp | undefined;
-  /** The services that also accept the sessions of end users; every other one refuses them. */
-  readonly endUserServices?: readonly DescService[] | undefined;
 }): Promise<RpcServer> {
   const services = new Set<DescService>();
   const open: ReadonlySet<DescService> = new Set([Health, ...reflectionServices]);
   const health = createHealth((name) => [...services].some(({ typeName }) => typeName === name));
   const { log, clock } = o;
   const callers = { audience: o.name, keys: o.config.CALLER_CONTEXT_KEYS, clock };
-  const gate = createCallerGate({
-    ...callers,
-    log,
-    open,
-    endUserServices: new Set(o.endUserServices),
-  });
+  const gate = createCallerGate({ ...callers, log, open });
   const { handler, fastPath } = createNodeHandlers({
     routes(router) {
       o.routes(router);

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -8,14 +9,15 @@ const KEY_BYTES = 32;
 /** Encrypts with AES-256-GCM, bound to the parts of `binding`; returns iv, ciphertext and tag. */
 export function encrypt(key: Uint8Array, binding: readonly string[], plain: Uint8Array | string): Buffer {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, key, iv).setAAD(associatedData(binding));
+  const cipher = createCipheriv(CIPHER, prepared(key), iv).setAAD(associatedData(binding));
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Decrypts what `encrypt` returned for the same key and binding; undefined for anything else. */
 export function decrypt(key: Uint8Array, binding: readonly string[], box: Uint8Array): Buffer | undefined {
   try {
-    const decipher = createDecipheriv(CIPHER, key, box.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    const iv = box.subarray(0, IV_BYTES);
+    const decipher = createDecipheriv(CIPHER, prepared(key), iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(associatedData(binding)).setAuthTag(box.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(box.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
@@ -31,6 +33,15 @@ export function randomKey(): Buffer {
 /** A key for one purpose, derived from another key, so that no key ever serves two purposes. */
 export function deriveKey(key: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', purpose, KEY_BYTES));
+}
+
+const keyObjects = new WeakMap<Uint8Array, KeyObject>();
+
+/** The key as Node takes it at once: given bytes, it throws and catches an error for each cipher. */
+function prepared(key: Uint8Array): KeyObject {
+  const known = keyObjects.get(key) ?? createSecretKey(key);
+  keyObjects.set(key, known);
+  return known;
 }
 
 // JSON separates the parts, whatever they contain.

@@ -36,7 +36,7 @@ describe('a key management service', () => {
   test('that rotates its key is followed; what the former key wrapped unwraps', async () => {
     const before = await kms.wrap(binding, key);
     plugin.rotate();
-    await vi.waitUntil(() => kms.current() === `kms:${plugin.keyId()}`);
+    await vi.waitUntil(() => kms.current() === `kms:${plugin.keyId()}`, { timeout: 30_000 });
     expect(before.wrappedWith).not.toBe(kms.current());
     expect((await kms.wrap(binding, key)).wrappedWith).toBe(kms.current());
     expect((await kms.unwrap(binding, before)).reveal()).toHaveLength(32);
@@ -50,11 +50,13 @@ describe('a key management service', () => {
       code: 'UNAVAILABLE',
     });
     await plugin.start();
-    await vi.waitUntil(() =>
-      kms.unwrap(binding, wrapped).then(
-        () => true,
-        () => false,
-      ),
+    await vi.waitUntil(
+      () =>
+        kms.unwrap(binding, wrapped).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 30_000 },
     );
   });
 });

@@ -108,7 +108,7 @@ test('under load, no call fails and nothing is left under a former key', async (
   const ends = replicas.flatMap(({ lines }) => lines().filter(({ msg }) => msg?.includes('were replaced')));
   expect(ends).toHaveLength(1);
   expect(ends[0]).toMatchObject({ replacement: 1, issued: 3, failed: 0, unreadable: 0 });
-}, 120_000);
+});
 
 test('a killed process is followed by one that continues after the last batch', async () => {
   await insertThings(400);
@@ -129,7 +129,7 @@ test('a killed process is followed by one that continues after the last batch', 
   // Documents, not values: each was written once.
   expect(await state().read()).toMatchObject({ resealed: 400, issued: 3, failed: 0 });
   expect([...(await valuesByKey()).keys()].toSorted()).toEqual((await keyIds()).toSorted());
-}, 120_000);
+});
 
 test('a value that was written meanwhile stays', async () => {
   await insertThings(10);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { setDeferred } from '../json/deferred-json.ts';
 import { heldBytes } from './held-bytes.ts';
 
 test('what a value takes in memory grows with its texts, its names and the number of its values', () => {
@@ -7,4 +8,10 @@ test('what a value takes in memory grows with its texts, its names and the numbe
   expect(heldBytes({ [text]: 1 }) - heldBytes({ '': 1 })).toBe(1_000);
   expect(heldBytes(Array.from({ length: 1_000 }, () => ({})))).toBeGreaterThan(16 * 1_000);
   expect(heldBytes([[], null, true, 1.5])).toBe(5 * heldBytes(null));
+});
+
+test('a text that nobody has decoded counts with its JSON', () => {
+  const held = { a: null };
+  setDeferred(held, 'a', Buffer.from('"no JSON'));
+  expect(heldBytes(held)).toBe(heldBytes({ a: 'no JSON' }) + 1);
 });

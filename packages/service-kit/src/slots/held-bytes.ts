@@ -1,3 +1,5 @@
+import { jsonOf, textJson } from '../json/deferred-json.ts';
+
 /** What a value takes in memory beside its text. */
 const VALUE_BYTES = 32;
 
@@ -5,8 +7,16 @@ const VALUE_BYTES = 32;
 export function heldBytes(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
+  const json = jsonOf(value);
+  if (json !== undefined) return VALUE_BYTES + json.length;
   let bytes = VALUE_BYTES;
   if (Array.isArray(value)) for (const item of value) bytes += heldBytes(item);
-  else for (const [name, member] of Object.entries(value)) bytes += name.length + heldBytes(member);
+  // A list of entries of a hundred thousand members would cost ten times as much.
+  else
+    for (const name in value) {
+      const text = textJson(value, name);
+      bytes +=
+        name.length + (text === undefined ? heldBytes(Reflect.get(value, name)) : VALUE_BYTES + text.length);
+    }
   return bytes;
 }

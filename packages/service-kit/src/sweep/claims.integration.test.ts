@@ -94,6 +94,15 @@ describe('a claim', () => {
     expect(await dueOf(1)).toEqual({ lane: 'a', at: after(1_000), claim: null });
   });
 
+  test('that is deferred is due later, after others, and since when it first was', async () => {
+    await insert(job(1, 'a', before(7)), job(2, 'a', before(1)));
+    const deferred = await claims.claim('a', { now, until, limit: 1 });
+    await claims.defer(deferred, after(5_000));
+    expect(ids(await claimAll())).toEqual([2]);
+    const [later] = await claimAll('a', after(5_000));
+    expect(later).toMatchObject({ document: { _id: 1 }, since: before(7) });
+  });
+
   test('that is released is due as before', async () => {
     await insert(job(1, 'a', before(7)));
     await claims.release(await claimAll());
@@ -109,10 +118,11 @@ test('no query scans the collection, nor the documents of a lane to find the lan
   await jobs.insertMany(backlog);
   await store.db.command({ profile: 2 });
   await claims.dueLanes(now, 10);
-  const [first, second] = await claims.claim('a', { now, until, limit: 2 });
-  if (first === undefined || second === undefined) throw new Error('not claimed');
+  const [first, second, third] = await claims.claim('a', { now, until, limit: 3 });
+  if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');
   await claims.settle(first, { at: now });
   await claims.release([second]);
+  await claims.defer([third], after(1));
   await store.db.command({ profile: 0 });
   const entries = await store.db
     .collection<{
@@ -124,7 +134,7 @@ test('no query scans the collection, nor the documents of a lane to find the lan
     }>('system.profile')
     .find({ ns: `${store.db.databaseName}.jobs` })
     .toArray();
-  expect(entries).toHaveLength(6);
+  expect(entries).toHaveLength(7);
   expect(entries.filter(({ planSummary }) => planSummary?.includes('COLLSCAN'))).toEqual([]);
   expect(entries.find(({ planSummary }) => planSummary?.includes('DISTINCT_SCAN'))).toBeDefined();
   for (const { keysExamined = 0, docsExamined = 0 } of entries) {

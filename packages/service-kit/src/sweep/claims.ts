@@ -42,6 +42,8 @@ export interface Claims<T extends Document> {
   ): Promise<readonly Claimed<T>[]>;
   /** Ends a claim, in one write with `set`. False, with nothing written: somebody else claimed or scheduled it since. */
   settle(claimed: Claimed<T>, settlement: Settlement): Promise<boolean>;
+  /** Puts off documents whose work was not begun: they are due `at` that time, and were due since they first were. */
+  defer(claimed: readonly Claimed<T>[], at: Date): Promise<void>;
   /** Ends claims whose work was not begun: the documents are due at once. */
   release(claimed: readonly Claimed<T>[]): Promise<void>;
 }
@@ -115,6 +117,20 @@ export function createClaims<T extends Document>(
         { $set: { ...set, ...end } },
       );
       return matchedCount === 1;
+    },
+
+    async defer(claimed, until) {
+      if (claimed.length === 0) return;
+      await documents.bulkWrite(
+        claimed.map(({ document, token: mine }) => ({
+          updateOne: {
+            filter: { _id: (document as unknown as Stored)._id, [token]: mine },
+            // The claim stays, as one that has expired, because it says since when the document is due.
+            update: { $set: { [at]: until } },
+          },
+        })),
+        { ordered: false },
+      );
     },
 
     async release(claimed) {

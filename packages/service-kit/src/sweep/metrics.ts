@@ -2,7 +2,7 @@ import { registry } from '../telemetry/service-metrics.ts';
 
 const items = registry.counter({
   name: 'sweep_items_total',
-  help: 'Due documents that this process claimed, by what became of them; lost: the claim had expired and another process had it.',
+  help: 'Due documents that this process claimed, by what became of them; deferred: their tenant has as many in progress as it may; lost: the claim had expired and another process had it.',
   labels: ['sweep', 'outcome'],
 });
 
@@ -22,7 +22,7 @@ registry.observed({
 });
 
 /** What became of a claimed document. */
-export type SweepOutcome = 'settled' | 'failed' | 'lost' | 'released';
+export type SweepOutcome = 'settled' | 'failed' | 'lost' | 'released' | 'deferred';
 
 /** The metrics of one sweep. `name` is one of few, because it labels metrics. */
 export function sweepMetrics(name: string) {

@@ -60,7 +60,7 @@ test('two runners share what is due: each document is worked on once', async () 
   await insert(...Array.from({ length: 200 }, (_, index) => job(index, `lane-${index % 7}`, past)));
   sweep(done('one'));
   sweep(done('two'));
-  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
   expect((await runs()).filter(({ length }) => length !== 1)).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ test('a lane that hangs keeps no other one waiting, and has no more in progress 
     hanging += 1;
     return forever;
   });
-  await expect.poll(left, { timeout: 20_000 }).toBe(50);
+  await expect.poll(left).toBe(50);
   expect(hanging).toBe(10);
   resolve(undefined);
 });
@@ -160,11 +160,11 @@ test('what a process had claimed when it was killed in the middle of a batch is 
     env: { ...process.env, MONGODB_URI: inject('mongodbUri'), MONGODB_DATABASE: store.db.databaseName },
     stdio: 'ignore',
   });
-  await expect.poll(left, { timeout: 20_000 }).toBe(10);
+  await expect.poll(left).toBe(10);
   child.kill('SIGKILL');
   await once(child, 'exit');
   sweep(done('survivor'));
-  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
   expect(await runs()).toEqual(
     Array.from({ length: 20 }, (_, index) => [index % 2 === 0 ? 'process' : 'survivor']),
   );

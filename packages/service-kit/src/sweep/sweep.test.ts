@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { captureLog } from '../testing/log-lines.ts';
+import type { MemoryJob } from '../testing/memory-sweeps.ts';
 import { memoryClaims, memoryPace } from '../testing/memory-sweeps.ts';
 import { VirtualTime } from '../testing/virtual-time.ts';
+import type { SweepOptions } from './sweep.ts';
 import { startSweep, SWEEP_AHEAD_MS } from './sweep.ts';
 
 const START = Date.parse('2026-11-22T12:00:00.000Z');
@@ -10,7 +12,11 @@ const MINUTE_MS = 60_000;
 /** Three replicas work on the lanes, all due at once; returns when work on the documents of each lane began. */
 async function startsOf(
   lanes: Readonly<Record<string, number>>,
-  o: { readonly workMs: Readonly<Record<string, number>>; readonly forMs: number },
+  o: {
+    readonly workMs: Readonly<Record<string, number>>;
+    readonly forMs: number;
+    readonly tenants?: SweepOptions<MemoryJob>['tenants'];
+  },
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const time = new VirtualTime(START);
   const claims = memoryClaims(new Date(START), lanes);
@@ -26,6 +32,7 @@ async function startsOf(
           pace,
           perLane: 20,
           inProgress: 500,
+          ...(o.tenants && { tenants: o.tenants }),
           claimMs: 90_000,
           clock: time,
           timers: time.timers(() => true),
@@ -105,4 +112,65 @@ test('a lane with few documents is as fast beside 10 000 of a lane, or a lane th
   }
   // What hangs has its own bound on each replica.
   expect(beside.get('hangs')).toHaveLength(60);
+});
+
+test('a tenant with far more lanes than there is room for, all of which hang, keeps nobody else waiting', async () => {
+  const tenants = { of: ({ lane }: MemoryJob) => lane.split('/')[0] ?? lane, each: 50 };
+  const own = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`mallory/${index}`, 10]));
+  const others = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`alice/${index}`, 10]));
+  const workMs = Object.fromEntries(Object.keys(own).map((lane) => [lane, 24 * 60 * MINUTE_MS]));
+  const alone = await startsOf(others, { workMs, forMs: MINUTE_MS, tenants });
+  // Mallory's were due first.
+  const beside = await startsOf({ ...own, ...others }, { workMs, forMs: MINUTE_MS, tenants });
+  for (const lane of Object.keys(others)) {
+    expect(alone.get(lane)).toHaveLength(10);
+    expect(beside.get(lane)).toHaveLength(10);
+  }
+  const begun = Object.keys(own).flatMap((lane) => beside.get(lane) ?? []);
+  // Its bound, on each of three replicas.
+  expect(begun).toHaveLength(150);
+});
+
+test('what a tenant has to wait for is done once its others have ended', async () => {
+  const tenants = { of: ({ lane }: MemoryJob) => lane.split('/')[0] ?? lane, each: 2 };
+  const lanes = { 'mallory/1': 20, 'mallory/2': 20 };
+  const begun = await startsOf(lanes, { workMs: {}, forMs: 3 * MINUTE_MS, tenants });
+  for (const lane of Object.keys(lanes)) expect(begun.get(lane)).toHaveLength(20);
+});
+
+test('a sweep that is woken looks at once, or once more if it is looking', async () => {
+  const time = new VirtualTime(START);
+  const claims = memoryClaims(new Date(START + 10_000), { crm: 1 });
+  let [looks, begun] = [0, 0];
+  const sweep = startSweep({
+    name: 'model',
+    claims: {
+      ...claims,
+      dueLanes(now, limit) {
+        looks += 1;
+        return claims.dueLanes(now, limit);
+      },
+    },
+    perLane: 1,
+    inProgress: 1,
+    claimMs: 90_000,
+    idleMs: 24 * 60 * MINUTE_MS,
+    clock: time,
+    timers: time.timers(() => true),
+    log: captureLog().log,
+    work: () => {
+      begun += 1;
+      return Promise.resolve(undefined);
+    },
+  });
+  sweep.wake();
+  sweep.wake();
+  time.plan(1, () => undefined, true);
+  await time.runUntil(START + 20_000);
+  expect([looks, begun]).toEqual([2, 0]);
+  sweep.wake();
+  time.plan(0, () => undefined, true);
+  await time.runUntil(START + 20_000);
+  expect([looks, begun]).toEqual([3, 1]);
+  await sweep.close();
 });

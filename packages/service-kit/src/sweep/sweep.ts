@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Clock } from '../clock.ts';
-import type { BackgroundWork } from '../lifecycle/background.ts';
+import type { RepeatedWork } from '../lifecycle/background.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Timers } from '../timers.ts';
 import type { Claimed, Claims, Settlement } from './claims.ts';
@@ -22,6 +22,8 @@ export interface SweepOptions<T extends Document> {
   /** Most documents in progress of one lane, and of all. */
   readonly perLane: number;
   readonly inProgress: number;
+  /** Whose documents they are, and most in progress of one tenant, whatever the number of its lanes. Default: no such bound. */
+  readonly tenants?: { readonly of: (document: T) => string; readonly each: number };
   /** Longer than the work on one document takes. */
   readonly claimMs: number;
   /** The pause between two looks while nothing is due. Default 5 000. */
@@ -39,18 +41,23 @@ const LANES_AT_ONCE = 10;
 /** Lanes that one look considers. */
 const MAX_LANES = 1_000;
 
+/** How long documents of a tenant wait that has as many in progress as it may: meanwhile those of others come first. */
+const DEFERRED_MS = 5_000;
+
 /** How far ahead of its start a sweep claims a document; no pace plans further. */
 export const SWEEP_AHEAD_MS = BUSY_MS;
 
 /**
  * Works on due documents in the background, on as many replicas as there are: each document is claimed by one of them, and
  * what a holder does after its claim was taken is not settled. A lane has its own bound, so one that is slow takes
- * no other's turn, and within its bounds the longest overdue lane and document come first. Closing it begins no more work,
- * releases what was claimed and not begun, and waits for the rest.
+ * no other's turn, and within its bounds the longest overdue lane and document come first. Documents of a tenant that has its share in progress
+ * are put off for some seconds. Closing it begins no more work,
+ * releases what was claimed and not begun, and waits for the rest. Waking it has it look for due documents at once, as for those
+ * that this process has just made due.
  */
-export function startSweep<T extends Document>(o: SweepOptions<T>): BackgroundWork {
+export function startSweep<T extends Document>(o: SweepOptions<T>): RepeatedWork {
   const sweep = new Sweep(o);
-  return { close: () => sweep.close() };
+  return { wake: () => sweep.wake(), close: () => sweep.close() };
 }
 
 class Sweep<T extends Document> {
@@ -58,6 +65,8 @@ class Sweep<T extends Document> {
   readonly #metrics: ReturnType<typeof sweepMetrics>;
   /** How many documents of each lane are in progress; lanes without any have no entry. */
   readonly #lanes = new Map<string, number>();
+  /** The same of each tenant. */
+  readonly #tenants = new Map<string, number>();
   /** Those whose start has not come, each with the cancellation of its timer. */
   readonly #waiting = new Map<Claimed<T>, () => void>();
   readonly #running = new Set<Promise<void>>();
@@ -65,11 +74,23 @@ class Sweep<T extends Document> {
   #isClosed = false;
   #isFailing = false;
   #look: Promise<void>;
+  /** Undefined while it looks. */
   #nextLook: { cancel(): void } | undefined;
+  #isWoken = false;
 
   constructor(o: SweepOptions<T>) {
     this.#o = o;
     this.#metrics = sweepMetrics(o.name);
+    this.#look = this.#lookAgain();
+  }
+
+  wake(): void {
+    if (this.#nextLook === undefined) {
+      this.#isWoken = true;
+      return;
+    }
+    if (this.#isClosed) return;
+    this.#nextLook.cancel();
     this.#look = this.#lookAgain();
   }
 
@@ -91,6 +112,8 @@ class Sweep<T extends Document> {
 
   async #lookAgain(): Promise<void> {
     let pauseMs = this.#o.idleMs ?? IDLE_MS;
+    this.#nextLook = undefined;
+    this.#isWoken = false;
     try {
       if (await this.#claimDue()) pauseMs = BUSY_MS;
       if (this.#isFailing) this.#o.log.info({ sweep: this.#o.name }, 'a sweep succeeds again');
@@ -101,7 +124,7 @@ class Sweep<T extends Document> {
       this.#isFailing = true;
     }
     if (this.#isClosed) return;
-    this.#nextLook = this.#o.timers.after(pauseMs, () => {
+    this.#nextLook = this.#o.timers.after(this.#isWoken ? 0 : pauseMs, () => {
       this.#look = this.#lookAgain();
     });
   }
@@ -139,7 +162,13 @@ class Sweep<T extends Document> {
       const now = clock.now();
       const until = new Date(now.getTime() + SWEEP_AHEAD_MS + claimMs);
       const claimed = await claims.claim(lane, { now, until, limit });
-      for (const [index, each] of claimed.entries()) this.#plan(each, starts?.[index] ?? now);
+      const deferred: Claimed<T>[] = [];
+      for (const [index, each] of claimed.entries()) {
+        if (this.#hasShare(each)) deferred.push(each);
+        else this.#plan(each, starts?.[index] ?? now);
+      }
+      for (const _ of deferred) this.#metrics.ended('deferred');
+      await claims.defer(deferred, new Date(now.getTime() + DEFERRED_MS));
     } finally {
       this.#count(lane, -room);
     }
@@ -147,6 +176,7 @@ class Sweep<T extends Document> {
 
   #plan(claimed: Claimed<T>, start: Date): void {
     this.#count(claimed.lane, 1);
+    this.#countOfTenant(claimed, 1);
     if (this.#isClosed) return void this.#waiting.set(claimed, () => undefined);
     const delayMs = start.getTime() - this.#o.clock.now().getTime();
     if (delayMs <= 0) return this.#begin(claimed);
@@ -162,6 +192,7 @@ class Sweep<T extends Document> {
     const work = this.#run(claimed).finally(() => {
       this.#running.delete(work);
       this.#count(claimed.lane, -1);
+      this.#countOfTenant(claimed, -1);
     });
     this.#running.add(work);
   }
@@ -185,8 +216,23 @@ class Sweep<T extends Document> {
 
   #count(lane: string, change: number): void {
     this.#inProgress += change;
-    const count = (this.#lanes.get(lane) ?? 0) + change;
-    if (count === 0) this.#lanes.delete(lane);
-    else this.#lanes.set(lane, count);
+    addTo(this.#lanes, lane, change);
   }
+
+  #hasShare({ document }: Claimed<T>): boolean {
+    const { tenants } = this.#o;
+    return tenants !== undefined && (this.#tenants.get(tenants.of(document)) ?? 0) >= tenants.each;
+  }
+
+  #countOfTenant({ document }: Claimed<T>, change: number): void {
+    const { tenants } = this.#o;
+    if (tenants !== undefined) addTo(this.#tenants, tenants.of(document), change);
+  }
+}
+
+/** Keys whose count is 0 have no entry. */
+function addTo(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }

@@ -102,7 +102,7 @@ function samplerOf(name: SamplerName = 'parentbased_always_on', ratio = 1): Samp
   }
 }
 
-const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
 const propagator = new W3CTraceContextPropagator();
 
 class ExportedSpan implements Span {

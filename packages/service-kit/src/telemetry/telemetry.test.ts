@@ -142,9 +142,7 @@ describe('the settings of tracing', () => {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     });
     startSpan({ name: 'work', kind: 'server' })?.end();
-    const startedAt = performance.now();
     await telemetry.close();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(logText()).toContain('spans could not be exported');
   });
 });

@@ -17,7 +17,7 @@ export interface Span {
 /** The initial data of a span. */
 export interface SpanStart {
   readonly name: string;
-  readonly kind: 'server' | 'client';
+  readonly kind: 'server' | 'client' | 'consumer';
   readonly attributes?: Readonly<Record<string, string | number | boolean>>;
   /** In milliseconds since 1970; absent: now. */
   readonly startedAt?: number;
@@ -56,6 +56,11 @@ export function startSpan(o: SpanStart): Span | undefined {
 /** Runs `f`, and everything that it awaits, inside the span. */
 export function inSpan<T>(span: Span | undefined, f: () => T): T {
   return span === undefined ? f() : active.run(span, f);
+}
+
+/** Runs `f` in no span: it begins work that goes on after the current one, for others as well. */
+export function outsideSpan<T>(f: () => T): T {
+  return tracer === undefined ? f() : active.exit(f);
 }
 
 /** The current span. */

@@ -5,11 +5,13 @@ import type { Pace } from '../sweep/pace.ts';
 /** A document in memory that a sweep claims. */
 export interface MemoryJob {
   readonly _id: number;
+  readonly lane: string;
 }
 
 interface Entry {
   readonly document: MemoryJob;
   readonly since: Date;
+  readonly at: Date;
 }
 
 /** Claims on documents in memory that are due at one time, for models of many documents in virtual time. */
@@ -18,23 +20,31 @@ export function memoryClaims(due: Date, lanes: Readonly<Record<string, number>>)
   const queues = new Map<string, Entry[]>(
     Object.entries(lanes).map(([lane, count]) => [
       lane,
-      Array.from({ length: count }, () => ({ document: { _id: (id += 1) }, since: due })),
+      Array.from({ length: count }, () => ({ document: { _id: (id += 1), lane }, since: due, at: due })),
     ]),
   );
   return {
     dueLanes: (now, limit) =>
       Promise.resolve(
         [...queues]
-          .filter(([, queue]) => queue.length > 0 && due <= now)
-          .slice(0, limit)
-          .map(([lane]) => ({ lane, at: due })),
+          .flatMap(([lane, [first]]) =>
+            first !== undefined && first.at <= now ? { lane, at: first.at } : [],
+          )
+          .toSorted((a, b) => a.at.getTime() - b.at.getTime())
+          .slice(0, limit),
       ),
-    claim: (lane, { limit }) =>
-      Promise.resolve(
-        (queues.get(lane) ?? [])
-          .splice(0, limit)
-          .map((entry): Claimed<MemoryJob> => ({ ...entry, lane, token: 'claimed' })),
-      ),
+    claim: (lane, { now, limit }) => {
+      const queue = queues.get(lane) ?? [];
+      const isDue = queue.findIndex(({ at }) => at > now);
+      const taken = queue.splice(0, Math.min(limit, isDue === -1 ? limit : isDue));
+      return Promise.resolve(
+        taken.map(({ document, since }): Claimed<MemoryJob> => ({ document, since, lane, token: 'claimed' })),
+      );
+    },
+    defer(claimed, at) {
+      for (const { document, since, lane } of claimed) queues.get(lane)?.push({ document, since, at });
+      return Promise.resolve();
+    },
     settle: () => Promise.resolve(true),
     release: () => Promise.resolve(),
   };

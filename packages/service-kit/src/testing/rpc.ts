@@ -1,4 +1,3 @@
-import type { DescService } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import { systemClock } from '../clock.ts';
@@ -24,7 +23,6 @@ export function startEchoServer(
     readonly port?: number;
     readonly grpcPort?: number;
     readonly http?: ServedHttp;
-    readonly endUserServices?: readonly DescService[];
   } = {},
 ): Promise<RpcServer> {
   return startRpcServer({
@@ -40,7 +38,6 @@ export function startEchoServer(
     clock: systemClock,
     routes: (router) => router.service(EchoService, { say }),
     http: o.http,
-    endUserServices: o.endUserServices,
   });
 }
 

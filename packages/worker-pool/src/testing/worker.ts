@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { closeSync, readFileSync, writeSync } from 'node:fs';
 import { encodeFrame, FRAME } from '../frame.ts';
+import { JsonWithBytes } from '../json-with-bytes.ts';
 import { serveJobs } from '../serve-jobs.ts';
 import type { JobOptions } from '../serve-jobs.ts';
 
@@ -29,6 +30,7 @@ function throwInListener(): Promise<never> {
 
 const jobs: Readonly<Record<string, Job>> = {
   echo: ({ value }) => value,
+  echoBytes: ({ value, bytes = new Uint8Array() }) => new JsonWithBytes(value, bytes.toReversed()),
   pid: () => process.pid,
   timeLeft: ({ timeoutMs }) => timeoutMs,
   environment: () => ({ names: Object.keys(process.env), argv: process.argv.slice(2) }),
@@ -93,6 +95,7 @@ const jobs: Readonly<Record<string, Job>> = {
     write(Buffer.alloc(64, 0xff));
     return silence();
   },
+  tooManyBytes: () => new JsonWithBytes(null, new Uint8Array(8 * 1024 * 1024)),
   tooLarge: () => 'x'.repeat(8 * 1024 * 1024),
   readFile: ({ value }) => readFileSync(String(value), 'utf8'),
   startProcess: () => execFileSync('/bin/true').toString(),

@@ -35,12 +35,15 @@ async function subscribe(
 
 /** The last attempts, oldest first, once there are `count`. */
 async function attempts(count: number): Promise<unknown[]> {
-  return vi.waitFor(async () => {
-    const { body } = await crm.admin('/webhook-deliveries');
-    const { items } = { items: [], ...(body as { items?: unknown[] }) };
-    expect(items).toHaveLength(count);
-    return items.toReversed();
-  });
+  return vi.waitFor(
+    async () => {
+      const { body } = await crm.admin('/webhook-deliveries');
+      const { items } = { items: [], ...(body as { items?: unknown[] }) };
+      expect(items).toHaveLength(count);
+      return items.toReversed();
+    },
+    { timeout: 30_000 },
+  );
 }
 
 describe('subscriptions', () => {

@@ -1,11 +1,12 @@
 import type {
   AuthenticationMethod,
   Connector,
+  ConnectorHead,
   ToolDefinition,
   TriggerTypeDefinition,
 } from '@fairlead/connector-model/model';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
-import { needsAuthProvider } from '@fairlead/connector-model/provider-slots';
+import { isClientFor } from '@fairlead/connector-model/provider-slots';
 
 /** An application as the catalogue holds it. */
 export interface CataloguedApplication {
@@ -34,6 +35,8 @@ export interface SignInClient {
   readonly authenticationId: number;
   /** The connector's own, which holds a client id and a client secret and nothing else. */
   readonly isOwn: boolean;
+  /** The slots that the auth provider holds; undefined: a caller of an earlier release does not say. */
+  readonly heldSlots?: readonly string[] | undefined;
 }
 
 /** An application as one account sees it. `score` is present only in search results. */
@@ -53,20 +56,31 @@ export interface TriggerTypeView extends CataloguedTriggerType {
   readonly score: number | undefined;
 }
 
+/** Whether nothing of the application needs a connection: no method takes anything, and all it has is triggers without one. */
+export function isConnectionless(connector: Connector): boolean {
+  const { authenticationMethods, baseUrl, tools, triggerTypes } = connector;
+  return (
+    authenticationMethods.every(({ scheme, fields }) => scheme.type === 'none' && fields.length === 0) &&
+    baseUrl === null &&
+    tools.length === 0 &&
+    triggerTypes.every(({ requiresConnection }) => !requiresConnection)
+  );
+}
+
 /**
  * Whether an account with these clients can connect the application now: by a method whose fields it fills in itself,
  * or by a sign-in for which there is a client that holds all it needs.
  */
 export function isAvailable(
-  { slug, authenticationMethods }: Connector,
+  { slug, authenticationMethods }: Pick<ConnectorHead, 'slug' | 'authenticationMethods'>,
   clients: readonly SignInClient[],
 ): boolean {
   const hasClient = (method: AuthenticationMethod): boolean =>
     clients.some(
-      ({ applicationSlug, authenticationId, isOwn }) =>
-        applicationSlug === slug &&
-        authenticationId === method.authenticationId &&
-        !(isOwn && needsAuthProvider(method)),
+      (client) =>
+        client.applicationSlug === slug &&
+        client.authenticationId === method.authenticationId &&
+        isClientFor(method, client),
     );
   return authenticationMethods.some((method) => !requiresOAuthSignIn(method) || hasClient(method));
 }

@@ -24,11 +24,8 @@ export function createShelf(
   createIndex: CreateSearchIndex,
 ): Shelf {
   const sorted = applications.toSorted(compareApplications);
-  const tools = applications
-    .flatMap((application) =>
-      application.connector.tools.map((tool): CataloguedTool => ({ application, tool })),
-    )
-    .toSorted(compareTools);
+  // Sorting lists that are in order, one after another, merges them.
+  const tools = applications.flatMap(toolsOf).toSorted(compareTools);
   const triggerTypes = applications
     .flatMap((application) =>
       application.connector.triggerTypes.map((triggerType): CataloguedTriggerType => ({
@@ -73,10 +70,30 @@ export function createShelf(
   };
 }
 
+const toolLists = new WeakMap<CataloguedApplication, readonly CataloguedTool[]>();
+
+/** The tools of an application in catalogue order. One that has not changed is put on each shelf of its account. */
+function toolsOf(application: CataloguedApplication): readonly CataloguedTool[] {
+  const known = toolLists.get(application);
+  if (known !== undefined) return known;
+  const { tools } = application.connector;
+  const sorted = tools.map((tool): CataloguedTool => ({ application, tool })).toSorted(compareTools);
+  toolLists.set(application, sorted);
+  return sorted;
+}
+
 function bySlug(tools: readonly CataloguedTool[]): ReadonlyMap<string, readonly CataloguedTool[]> {
-  const named = tools.flatMap((it) => [it.tool.toolSlug, ...it.tool.aliases].map((slug) => ({ slug, it })));
-  const groups = Map.groupBy(named, ({ slug }) => slug);
-  return new Map([...groups].map(([slug, group]) => [slug, group.map(({ it }) => it)]));
+  const groups = new Map<string, CataloguedTool[]>();
+  const add = (slug: string, tool: CataloguedTool): void => {
+    const same = groups.get(slug);
+    if (same === undefined) groups.set(slug, [tool]);
+    else same.push(tool);
+  };
+  for (const each of tools) {
+    add(each.tool.toolSlug, each);
+    for (const alias of each.tool.aliases) add(alias, each);
+  }
+  return groups;
 }
 
 function once<T extends object>(make: () => T): () => T {

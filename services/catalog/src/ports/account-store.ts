@@ -1,10 +1,12 @@
-import type { Connector } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedApplication } from '../domain/application.ts';
+import type { CheckedConnector } from './connector-reader.ts';
 
-/** All applications of an account, and their size as JSON. */
-export interface StoredShelf {
-  readonly applications: readonly CataloguedApplication[];
+/** An application of an account as it was read from the store. */
+export interface StoredApplication {
+  readonly application: CataloguedApplication;
+  readonly contentHash: string;
+  /** Of its JSON. */
   readonly sizeBytes: number;
 }
 
@@ -12,16 +14,22 @@ export interface StoredShelf {
 export interface AccountStore {
   /** Grows with every change of the account's applications; 0: it never had any. */
   revision(ctx: RequestContext, accountId: string): Promise<number>;
-  /** All applications of the account, at least as new as any revision read before. */
-  list(ctx: RequestContext, accountId: string): Promise<StoredShelf>;
-  /** Stores the application, replacing one with its slug; one with the same content stays unchanged, with its times. */
+  /**
+   * All applications of the account, at least as new as any revision read before. Those of `known`, of the same account, that
+   * have not changed are returned again: to read one costs milliseconds.
+   */
+  list(
+    ctx: RequestContext,
+    accountId: string,
+    known: readonly StoredApplication[],
+  ): Promise<readonly StoredApplication[]>;
+  /** Stores the application, replacing one with its slug; one with the same content stays unchanged. Returns its times. */
   put(
     ctx: RequestContext,
     accountId: string,
-    connector: Connector,
-    contentHash: string,
+    connector: CheckedConnector,
     now: Date,
-  ): Promise<CataloguedApplication>;
+  ): Promise<Pick<CataloguedApplication, 'createdAt' | 'updatedAt'>>;
   /** Removes the application if it exists. */
   remove(ctx: RequestContext, accountId: string, slug: string): Promise<void>;
 }

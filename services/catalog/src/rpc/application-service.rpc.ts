@@ -18,6 +18,7 @@ import {
   toApplication,
   toApplicationDetail,
   toAuthProviderSource,
+  toPutApplication,
 } from './convert-application.ts';
 
 /** ApplicationService of proto/fairlead/catalog/v1 over the use cases. */
@@ -43,8 +44,8 @@ export function createApplicationService(
       return { encodedConnector: encodeConnectorHead(application.connector) };
     },
     async putAccountApplication({ encodedConnector }, h) {
-      const view = await putAccountApplication(deps, requestContext(h), encodedConnector);
-      return { application: toApplicationDetail(view) };
+      const stored = await putAccountApplication(deps, requestContext(h), encodedConnector);
+      return { application: toPutApplication(stored) };
     },
     async deleteAccountApplication({ slug }, h) {
       await deleteAccountApplication(deps, requestContext(h), slug);

@@ -5,6 +5,7 @@ import { APPLICATION_KINDS, requiresOAuthSignIn } from '@fairlead/connector-mode
 import type {
   ApplicationKind as KindModel,
   AuthenticationMethod as MethodModel,
+  ConnectorHead,
 } from '@fairlead/connector-model/model';
 import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import { toFieldMessage } from '@fairlead/connector-model/field-message';
@@ -22,9 +23,23 @@ import type {
 import type { AuthProviderSourceSchema } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
-import type { ApplicationView, SignInClient as SignInClientModel } from '../domain/application.ts';
+import type {
+  ApplicationView,
+  CataloguedApplication,
+  SignInClient as SignInClientModel,
+} from '../domain/application.ts';
 import type { AuthProviderSource } from '../use-cases/list-auth-provider-sources.ts';
 import type { ApplicationQuery } from '../use-cases/list-applications.ts';
+import type { PutApplication } from '../use-cases/put-account-application.ts';
+
+/** What is shown of an application besides its head. */
+interface Shown
+  extends
+    Pick<CataloguedApplication, 'createdAt' | 'updatedAt'>,
+    Pick<ApplicationView, 'isAvailable' | 'score'> {
+  readonly toolCount: number;
+  readonly triggerTypeCount: number;
+}
 
 /** Decodes the list request; VALIDATION_ERROR or INVALID_ENUM_VALUE naming the field. */
 export function fromListApplicationsRequest(request: ListApplicationsRequest): ApplicationQuery {
@@ -32,6 +47,7 @@ export function fromListApplicationsRequest(request: ListApplicationsRequest): A
     kinds: request.kinds.map(fromKind),
     kind: request.kind === undefined ? undefined : fromKind(request.kind),
     available: request.available,
+    omitConnectionless: request.omitConnectionless,
     search: request.search,
     signInClients: fromSignInClients(request.signInClients),
     page: readPage(request.page),
@@ -40,10 +56,11 @@ export function fromListApplicationsRequest(request: ListApplicationsRequest): A
 
 /** Decodes the methods for which there is an OAuth client. */
 export function fromSignInClients(clients: readonly SignInClient[]): readonly SignInClientModel[] {
-  return clients.map(({ applicationSlug, authenticationId, isOwn }) => ({
+  return clients.map(({ applicationSlug, authenticationId, isOwn, held }) => ({
     applicationSlug,
     authenticationId,
     isOwn,
+    heldSlots: held?.slots,
   }));
 }
 
@@ -57,29 +74,41 @@ function fromKind(kind: ApplicationKind): KindModel {
 /** Encodes an application for a list: without its authentication methods. */
 export function toApplication({ application, isAvailable, score }: ApplicationView): Application {
   const { connector, createdAt, updatedAt } = application;
-  return create(ApplicationSchema, {
-    slug: connector.slug,
-    name: connector.name,
-    description: connector.description,
-    categories: [...connector.categories],
-    kind: KIND_VALUES[connector.kind],
-    isAvailable,
-    isMcpEnabled: connector.isMcpEnabled,
-    supportsObjectSelection: connector.supportsObjectSelection,
-    maturity: MATURITY_VALUES[connector.maturity],
-    toolCount: connector.tools.length,
-    triggerTypeCount: connector.triggerTypes.length,
-    createdAt: timestampFromDate(createdAt),
-    updatedAt: timestampFromDate(updatedAt),
-    ...(connector.logoUrl === null ? {} : { logoUrl: connector.logoUrl }),
-    ...(score === undefined ? {} : { score }),
-  });
+  const { tools, triggerTypes } = connector;
+  const counts = { toolCount: tools.length, triggerTypeCount: triggerTypes.length };
+  return toMessage(connector, { ...counts, createdAt, updatedAt, isAvailable, score });
 }
 
 /** Encodes an application in detail: with its authentication methods. */
 export function toApplicationDetail(view: ApplicationView): Application {
-  const methods = view.application.connector.authenticationMethods;
-  return { ...toApplication(view), authenticationMethods: methods.map(toMethod) };
+  return withMethods(toApplication(view), view.application.connector);
+}
+
+/** Encodes an application of an account, which has no trigger types, in detail. */
+export function toPutApplication({ head, ...stored }: PutApplication): Application {
+  return withMethods(toMessage(head, { ...stored, triggerTypeCount: 0, score: undefined }), head);
+}
+
+function toMessage(head: ConnectorHead, { createdAt, updatedAt, score, ...counts }: Shown): Application {
+  return create(ApplicationSchema, {
+    slug: head.slug,
+    name: head.name,
+    description: head.description,
+    categories: [...head.categories],
+    kind: KIND_VALUES[head.kind],
+    isMcpEnabled: head.isMcpEnabled,
+    supportsObjectSelection: head.supportsObjectSelection,
+    maturity: MATURITY_VALUES[head.maturity],
+    ...counts,
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(updatedAt),
+    ...(head.logoUrl === null ? {} : { logoUrl: head.logoUrl }),
+    ...(score === undefined ? {} : { score }),
+  });
+}
+
+function withMethods(application: Application, { authenticationMethods }: ConnectorHead): Application {
+  return { ...application, authenticationMethods: authenticationMethods.map(toMethod) };
 }
 
 function toMethod(method: MethodModel): AuthenticationMethod {

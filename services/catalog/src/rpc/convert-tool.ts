@@ -26,8 +26,13 @@ export function fromListToolsRequest(request: ListToolsRequest): ToolQuery {
 }
 
 /** Decodes the choice of a list, by default no tool; VALIDATION_ERROR naming the field. */
-export function fromListChosenToolsRequest({ page, choice }: ListChosenToolsRequest): ChosenToolsQuery {
+export function fromListChosenToolsRequest({
+  page,
+  choice,
+  isReadOnly,
+}: ListChosenToolsRequest): ChosenToolsQuery {
   return {
+    isReadOnly,
     choice:
       choice.case === 'applications'
         ? { applicationSlugs: choice.value.slugs }
@@ -60,6 +65,7 @@ export function toTool({
     maxSorts: tool.sorts?.max ?? 0,
     createdAt: timestampFromDate(application.createdAt),
     updatedAt: timestampFromDate(application.updatedAt),
+    aliases: [...tool.aliases],
     ...(score === undefined ? {} : { score }),
   });
 }

@@ -11,6 +11,8 @@ import { createCatalogue } from './catalogue.ts';
 class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {
   readonly accounts = new Map<string, { revision: number; connectors: readonly Connector[] }>();
   loads: string[] = [];
+  /** What the last load need not read. */
+  known: readonly string[] = [];
 
   change(accountId: string, ...connectors: readonly Connector[]): void {
     const revision = (this.accounts.get(accountId)?.revision ?? 0) + 1;
@@ -20,10 +22,17 @@ class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {
   revision: AccountStore['revision'] = (_ctx, accountId) =>
     Promise.resolve(this.accounts.get(accountId)?.revision ?? 0);
 
-  list: AccountStore['list'] = (_ctx, accountId) => {
+  list: AccountStore['list'] = (_ctx, accountId, known) => {
     this.loads.push(accountId);
+    this.known = known.map(({ contentHash }) => contentHash);
     const connectors = this.accounts.get(accountId)?.connectors ?? [];
-    return Promise.resolve({ applications: connectors.map(catalogued), sizeBytes: 100 * connectors.length });
+    return Promise.resolve(
+      connectors.map((connector) => ({
+        application: catalogued(connector),
+        contentHash: connector.slug,
+        sizeBytes: 100,
+      })),
+    );
   };
 }
 
@@ -55,6 +64,7 @@ describe('the catalogue', () => {
     store.change('a', testConnector('two'));
     expect(await slugsOf('a')).toEqual(['crm', 'two']);
     expect(store.loads).toEqual(['a', 'a']);
+    expect(store.known).toEqual(['one']);
   });
 
   it('evicts the least recently used shelf when it holds too much', async () => {

@@ -4,19 +4,20 @@ import { createCatalogueView } from '../domain/catalogue-view.ts';
 import type { CreateSearchIndex } from '../domain/search-index.ts';
 import { createShelf } from '../domain/shelf.ts';
 import type { Shelf } from '../domain/shelf.ts';
-import type { AccountStore } from '../ports/account-store.ts';
+import type { AccountStore, StoredApplication } from '../ports/account-store.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
 interface Entry {
   readonly revision: number;
   readonly shelf: Shelf;
+  readonly stored: readonly StoredApplication[];
   readonly sizeBytes: number;
 }
 
 /**
  * The catalogue over shelves in memory: the platform's, and those of the most recently served accounts, up to
  * `maxBytes` of stored JSON. Every call reads the account's revision from the store, so a shelf is as new as that
- * revision. A service that calls without a user sees only the platform's applications.
+ * revision; what has not changed is not read again. A service that calls without a user sees only the platform's applications.
  */
 export function createCatalogue(o: {
   readonly platform: Shelf;
@@ -53,9 +54,11 @@ export function createCatalogue(o: {
       return known.shelf;
     }
     // The loaded shelf may be newer than the revision; then the next call loads it again, which is harmless.
-    const { applications, sizeBytes } = await o.store.list(ctx, accountId);
+    const stored = await o.store.list(ctx, accountId, known?.stored ?? []);
+    const applications = stored.map(({ application }) => application);
     const shelf = createShelf(applications, o.createIndex);
-    cache(accountId, { revision, shelf, sizeBytes });
+    const sizeBytes = stored.reduce((sum, each) => sum + each.sizeBytes, 0);
+    cache(accountId, { revision, shelf, stored, sizeBytes });
     return shelf;
   }
 

@@ -27,11 +27,15 @@ const monday = new Date('2026-01-05T00:00:00.000Z');
 const tuesday = new Date('2026-01-06T00:00:00.000Z');
 const ctx = testContext();
 
-const put = (connector: ReturnType<typeof testConnector>, now: Date) =>
-  repository.put(ctx, accountId, connector, contentHash(connector), now);
+const put = (connector: ReturnType<typeof testConnector>, now: Date) => {
+  const { tools, triggerTypes: _none, ...head } = connector;
+  const json = JSON.stringify(connector);
+  const stored = { head, toolCount: tools.length, json, contentHash: contentHash(connector) };
+  return repository.put(ctx, accountId, stored, now);
+};
 
 async function listed(): Promise<readonly [string, Date, Date][]> {
-  const { applications } = await repository.list(ctx, accountId);
+  const applications = (await repository.list(ctx, accountId, [])).map(({ application }) => application);
   return applications.map(({ connector, createdAt, updatedAt }) => [connector.name, createdAt, updatedAt]);
 }
 
@@ -44,8 +48,8 @@ describe('account applications', () => {
     };
     const connector = testConnector('mcp-1', { tools: [testTool('t', { inputSchema: schema })] });
     await put(connector, monday);
-    expect((await repository.list(ctx, accountId)).applications).toEqual([
-      { owner: 'account', connector, createdAt: monday, updatedAt: monday },
+    expect(await repository.list(ctx, accountId, [])).toMatchObject([
+      { application: { owner: 'account', connector, createdAt: monday, updatedAt: monday } },
     ]);
   });
 
@@ -66,6 +70,23 @@ describe('account applications', () => {
     await documents.updateOne({ accountId }, { $set: { ofANewerRelease: 7 } });
     await put(testConnector('a', { name: 'B' }), tuesday);
     expect(await documents.findOne({ accountId })).toMatchObject({ updatedAt: tuesday, ofANewerRelease: 7 });
+  });
+
+  it('are read again only if they have changed, even if they were changed back', async () => {
+    for (const slug of ['a', 'b', 'c', 'd']) await put(testConnector(slug), monday);
+    const known = await repository.list(ctx, accountId, []);
+    await put(testConnector('b', { name: 'B' }), tuesday);
+    await repository.remove(ctx, accountId, 'c');
+    await put(testConnector('d', { name: 'D' }), monday);
+    await put(testConnector('d'), tuesday);
+    await put(testConnector('e'), tuesday);
+    const now = await repository.list(ctx, accountId, known);
+    expect(now[0]).toBe(known[0]);
+    expect(now.map(({ application }) => [application.connector.name, application.updatedAt])).toEqual(
+      (await listed()).map(([name, , updatedAt]) => [name, updatedAt]),
+    );
+    expect(now).toHaveLength(4);
+    expect(await repository.list(ctx, accountId, now)).toEqual(now);
   });
 
   it('raise the revision with every change, and only then', async () => {
@@ -90,7 +111,7 @@ describe('account applications', () => {
 
   it('belong to one account only', async () => {
     await put(testConnector('a'), monday);
-    expect((await repository.list(ctx, 'another')).applications).toEqual([]);
+    expect(await repository.list(ctx, 'another', [])).toEqual([]);
     expect(await repository.revision(ctx, 'another')).toBe(0);
     await repository.remove(ctx, 'another', 'a');
     expect(await listed()).toHaveLength(1);

@@ -4,7 +4,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ClientSession, WithId } from 'mongodb';
 import type { CataloguedApplication } from '../domain/application.ts';
-import type { AccountStore, StoredShelf } from '../ports/account-store.ts';
+import type { AccountStore, StoredApplication } from '../ports/account-store.ts';
 import { accountApplicationCollection } from './account-application.collection.ts';
 import type { AccountApplicationDocument } from './account-application.collection.ts';
 import { accountRevisionCollection } from './account-revision.collection.ts';
@@ -24,21 +24,35 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
       return (await revisions.findOne({ _id: accountId }, operationOptions(ctx)))?.revision ?? 0;
     },
 
-    async list(ctx, accountId): Promise<StoredShelf> {
-      const documents = await applications.find({ accountId }, operationOptions(ctx)).toArray();
-      return {
-        applications: documents.map(toApplication),
-        sizeBytes: documents.reduce((bytes, { connector }) => bytes + Buffer.byteLength(connector), 0),
-      };
+    async list(ctx, accountId, known) {
+      const versions = await applications
+        .find({ accountId }, operationOptions(ctx))
+        .project<Version>(VERSION)
+        .toArray();
+      const bySlug = new Map(known.map((stored) => [stored.application.connector.slug, stored]));
+      const changed = versions.filter((version) => !isSame(bySlug.get(version.slug), version));
+      if (changed.length > 0) {
+        const slugs = changed.map(({ slug }) => slug);
+        const documents = applications.find({ accountId, slug: { $in: slugs } }, operationOptions(ctx));
+        for (const slug of slugs) bySlug.delete(slug);
+        for await (const document of documents) bySlug.set(document.slug, toStored(document));
+      }
+      // One that was removed between both reads is gone.
+      return versions.flatMap(({ slug }) => bySlug.get(slug) ?? []);
     },
 
-    async put(ctx, accountId, connector, contentHash, now) {
-      const { slug } = connector;
+    async put(ctx, accountId, { head: { slug }, json, contentHash }, now) {
       return store.withTransaction(async (session) => {
-        const stored = await applications.findOne({ accountId, slug }, { ...operationOptions(ctx), session });
-        if (stored?.contentHash === contentHash) return toApplication(stored);
+        const stored = await applications.findOne<Version>(
+          { accountId, slug },
+          { ...operationOptions(ctx), session, projection: VERSION },
+        );
+        if (stored?.contentHash === contentHash) {
+          const { createdAt, updatedAt } = stored;
+          return { createdAt, updatedAt };
+        }
         const createdAt = stored?.createdAt ?? now;
-        const written = { connector: JSON.stringify(connector), contentHash, updatedAt: now };
+        const written = { connector: json, contentHash, updatedAt: now };
         // The revision comes first: it serializes the changes of one account.
         await advance(ctx, accountId, session);
         await applications.updateOne(
@@ -46,7 +60,7 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
           { $set: written, $setOnInsert: { createdAt } },
           { ...operationOptions(ctx), session, upsert: true },
         );
-        return { owner: 'account', connector, createdAt, updatedAt: now };
+        return { createdAt, updatedAt: now };
       });
     },
 
@@ -60,9 +74,24 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
   };
 }
 
+/** The members of a document without its connector, which takes long to read. */
+const VERSION = { slug: 1, contentHash: 1, createdAt: 1, updatedAt: 1 } as const;
+/** What tells one state of an application from another; one that was changed and changed back has a new time. */
+type Version = Pick<AccountApplicationDocument, keyof typeof VERSION>;
+
+function isSame(known: StoredApplication | undefined, { contentHash, updatedAt }: Version): boolean {
+  if (known?.contentHash !== contentHash) return false;
+  return known.application.updatedAt.getTime() === updatedAt.getTime();
+}
+
+function toStored(document: WithId<AccountApplicationDocument>): StoredApplication {
+  const { contentHash, connector } = document;
+  return { application: toApplication(document), contentHash, sizeBytes: Buffer.byteLength(connector) };
+}
+
 /** The application that a document holds. */
 export function toApplication(document: WithId<AccountApplicationDocument>): CataloguedApplication {
-  // Only connectors that parseConnector accepted are written.
+  // Only connectors that ConnectorReader accepted are written.
   const connector = JSON.parse(document.connector) as Connector;
   return { owner: 'account', connector, createdAt: document.createdAt, updatedAt: document.updatedAt };
 }

@@ -1,5 +1,6 @@
-import type { Connector } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
+import { checkConnector } from '../connectors/check-connector.ts';
+import type { CheckedConnector } from '../ports/connector-reader.ts';
 
 /**
  * The dependencies of the write use cases, with `crm` as the platform's only slug. `written` and `announced` hold the
@@ -15,12 +16,14 @@ export function setUpWrites({ isBroken = false } = {}) {
   };
   const deps = {
     store: {
-      async put(_ctx: unknown, accountId: string, connector: Connector, hash: string, now: Date) {
-        await write(accountId, connector.slug, hash);
-        return { owner: 'account' as const, connector, createdAt: now, updatedAt: now };
+      async put(_ctx: unknown, accountId: string, { head, contentHash }: CheckedConnector, now: Date) {
+        await write(accountId, head.slug, contentHash);
+        return { createdAt: now, updatedAt: now };
       },
       remove: (_ctx: unknown, accountId: string, slug: string) => write(accountId, slug),
     },
+    // A promise in any case, as that of a thread.
+    connectors: { read: async (_accountId: string, bytes: Uint8Array) => checkConnector(bytes) },
     changes: {
       announce(...change: readonly unknown[]) {
         announced.push(change);

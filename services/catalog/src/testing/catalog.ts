@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeCatalogueFile } from '@fairlead/connector-model/catalogue-file';
-import { encodeConnector } from '@fairlead/connector-model/codec';
 import type { Connector } from '@fairlead/connector-model/model';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
@@ -23,6 +22,7 @@ import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { MongoClient } from 'mongodb';
 import { buildApp } from '../app.ts';
 import type { CatalogConfig } from '../config.ts';
+import { encodedConnector } from './connectors.ts';
 
 /** One running replica and real clients of it. */
 export interface Replica {
@@ -118,5 +118,5 @@ export function putApplication(
   ctx: RequestContext,
   connector: Connector,
 ) {
-  return applications.putAccountApplication(ctx, { encodedConnector: encodeConnector(connector) });
+  return applications.putAccountApplication(ctx, { encodedConnector: encodedConnector(connector) });
 }

@@ -1,3 +1,4 @@
+import { encodeConnector } from '@fairlead/connector-model/codec';
 import type {
   AuthenticationMethod,
   Connector,
@@ -138,4 +139,9 @@ export function providerField(name: string, providerSlot: ProviderSlot): FieldDe
 export function catalogueOf(...connectors: readonly Connector[]): Catalogue {
   const view = createCatalogueView(createShelf(connectors.map(catalogued), createLexicalIndex), undefined);
   return { view: () => Promise.resolve(view) };
+}
+
+/** The bytes of a connector, as the connections service sends them. */
+export function encodedConnector(connector: Connector): Uint8Array {
+  return encodeConnector(connector, Buffer.from(JSON.stringify(connector.tools)));
 }

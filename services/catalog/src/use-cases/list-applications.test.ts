@@ -10,14 +10,15 @@ const catalogue = catalogueOf(
   testConnector('mailbox', { name: 'Mail box' }),
 );
 
-async function listed(query: Partial<ApplicationQuery>) {
-  const { items, totalCount } = await listApplications({ catalogue }, testContext(), {
+async function listed(query: Partial<ApplicationQuery>, of = catalogue) {
+  const { items, totalCount } = await listApplications({ catalogue: of }, testContext(), {
     kind: undefined,
     available: undefined,
     search: '',
     signInClients: [],
     page: { offset: 0, top: 100 },
     kinds: [],
+    omitConnectionless: false,
     ...query,
   });
   return { slugs: items.map(({ application }) => application.connector.slug), totalCount, items };
@@ -37,6 +38,14 @@ describe('listApplications', () => {
     expect((await listed({ available: true })).slugs).toEqual(['mail', 'mailbox']);
     expect((await listed({ available: false })).slugs).toEqual(['crm']);
     expect((await listed({ available: false, signInClients })).slugs).toEqual([]);
+  });
+
+  it('leaves out applications for which no connection is needed, if asked to', async () => {
+    const needless = catalogueOf(testConnector('clock', { baseUrl: null }), testConnector('crm'));
+    const slugs = async (omitConnectionless: boolean) =>
+      (await listed({ omitConnectionless }, needless)).slugs;
+    expect(await slugs(false)).toEqual(['clock', 'crm']);
+    expect(await slugs(true)).toEqual(['crm']);
   });
 
   it('orders by relevance, with scores, if there is a search', async () => {

@@ -1,7 +1,7 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import { isAvailable } from '../domain/application.ts';
+import { isAvailable, isConnectionless } from '../domain/application.ts';
 import type { ApplicationView, SignInClient } from '../domain/application.ts';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
 import { pageOf } from '../domain/list.ts';
@@ -20,6 +20,8 @@ export interface ApplicationQuery {
   /** None: of every kind. */
   readonly kinds: readonly ApplicationKind[];
   readonly available: boolean | undefined;
+  /** Whether applications for which no connection is needed are left out. */
+  readonly omitConnectionless: boolean;
   readonly search: string;
   readonly signInClients: readonly SignInClient[];
   readonly page: Page;
@@ -40,7 +42,8 @@ export async function listApplications(
       ({ application, isAvailable }) =>
         (query.kind === undefined || application.connector.kind === query.kind) &&
         (query.kinds.length === 0 || query.kinds.includes(application.connector.kind)) &&
-        (query.available === undefined || isAvailable === query.available),
+        (query.available === undefined || isAvailable === query.available) &&
+        !(query.omitConnectionless && isConnectionless(application.connector)),
     ),
     query.page,
   );

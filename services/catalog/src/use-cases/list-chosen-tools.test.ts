@@ -5,13 +5,18 @@ import { listChosenTools } from './list-chosen-tools.ts';
 import type { ChosenToolsQuery } from './list-chosen-tools.ts';
 
 const catalogue = catalogueOf(
-  testConnector('crm', { tools: [testTool('send-mail'), testTool('list-deals')] }),
-  testConnector('mail', { tools: [testTool('send-mail')] }),
+  testConnector('crm', { tools: [testTool('send-mail', { retryClass: 'unsafe' }), testTool('list-deals')] }),
+  testConnector('mail', { tools: [testTool('send-mail', { retryClass: 'unsafe' })] }),
   testConnector('shop', { tools: [testTool('list-orders')] }),
 );
 
-async function chosen(choice: ChosenToolsQuery['choice'], page = { offset: 0, top: 100 }) {
-  const { items, totalCount } = await listChosenTools({ catalogue }, testContext(), { choice, page });
+async function chosen(
+  choice: ChosenToolsQuery['choice'],
+  page = { offset: 0, top: 100 },
+  { isReadOnly = false }: Partial<ChosenToolsQuery> = {},
+) {
+  const query = { choice, isReadOnly, page };
+  const { items, totalCount } = await listChosenTools({ catalogue }, testContext(), query);
   return [
     ...items.map(({ application, tool }) => `${application.connector.slug}/${tool.toolSlug}`),
     totalCount,
@@ -35,4 +40,10 @@ it('lists the named tools that exist, by name, each once', async () => {
   ];
   expect(await chosen({ tools })).toEqual(['crm/list-deals', 'mail/send-mail', 2]);
   expect(await chosen({ tools: [] })).toEqual([0]);
+});
+
+it('leaves out the tools that may change something, before it counts', async () => {
+  const page = { offset: 0, top: 100 };
+  const applicationSlugs = ['mail', 'crm'];
+  expect(await chosen({ applicationSlugs }, page, { isReadOnly: true })).toEqual(['crm/list-deals', 1]);
 });

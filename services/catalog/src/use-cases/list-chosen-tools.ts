@@ -20,6 +20,8 @@ type Choice =
 /** Choice and page of the list. */
 export interface ChosenToolsQuery {
   readonly choice: Choice;
+  /** Leaves out the tools that may change something. */
+  readonly isReadOnly: boolean;
   readonly page: Page;
 }
 
@@ -27,9 +29,10 @@ export interface ChosenToolsQuery {
 export async function listChosenTools(
   deps: ListChosenToolsDeps,
   ctx: RequestContext,
-  { choice, page }: ChosenToolsQuery,
+  { choice, isReadOnly, page }: ChosenToolsQuery,
 ): Promise<Listed<CataloguedTool>> {
-  return pageOf(chosenTools(await deps.catalogue.view(ctx), choice), page);
+  const chosen = chosenTools(await deps.catalogue.view(ctx), choice);
+  return pageOf(isReadOnly ? chosen.filter(({ tool }) => tool.retryClass === 'readOnly') : chosen, page);
 }
 
 function chosenTools(view: CatalogueView, choice: Choice): readonly CataloguedTool[] {

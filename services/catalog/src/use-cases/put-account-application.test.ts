@@ -1,20 +1,22 @@
-import { encodeConnector } from '@fairlead/connector-model/codec';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { contentHash } from '../domain/content-hash.ts';
 import { setUpWrites } from '../testing/application-writes.ts';
-import { testConnector } from '../testing/connectors.ts';
+import { encodedConnector, testConnector } from '../testing/connectors.ts';
 import { putAccountApplication } from './put-account-application.ts';
 
 const ctx = testContext({ accountId: 'acc_1' });
 const connector = testConnector('mcp-7');
+const { tools: _tools, triggerTypes: _triggerTypes, ...head } = connector;
 
 it('stores the application for the caller’s account and announces the change', async () => {
   const { deps, written, announced, clock } = setUpWrites();
-  expect(await putAccountApplication(deps, ctx, encodeConnector(connector))).toEqual({
-    application: { owner: 'account', connector, createdAt: clock.now(), updatedAt: clock.now() },
+  expect(await putAccountApplication(deps, ctx, encodedConnector(connector))).toEqual({
+    head,
+    toolCount: 0,
     isAvailable: true,
-    score: undefined,
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
   });
   expect(written).toEqual([['acc_1', 'mcp-7', contentHash(connector)]]);
   expect(announced).toEqual([['acc_1', ctx.requestId]]);
@@ -22,14 +24,14 @@ it('stores the application for the caller’s account and announces the change',
 
 it('refuses a slug of the platform, with nothing written', async () => {
   const { deps, written, announced } = setUpWrites();
-  const put = putAccountApplication(deps, ctx, encodeConnector(testConnector('crm')));
+  const put = putAccountApplication(deps, ctx, encodedConnector(testConnector('crm')));
   await expect(put).rejects.toMatchObject({ code: 'CONFLICT' });
   expect([written, announced]).toEqual([[], []]);
 });
 
 it('names every path that breaks a rule, or the whole if it is not a connector', async () => {
   const { deps, written } = setUpWrites();
-  const wrong = encodeConnector({ ...connector, slug: 'No Slug', version: '', settings: ['baseUrl'] });
+  const wrong = encodedConnector({ ...connector, slug: 'No Slug', version: '', settings: ['baseUrl'] });
   await expect(putAccountApplication(deps, ctx, wrong)).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: [{ field: 'connector.slug' }, { field: 'connector.version' }],
@@ -43,6 +45,6 @@ it('names every path that breaks a rule, or the whole if it is not a connector',
 
 it('announces a change even after a failed write, which may have happened', async () => {
   const { deps, announced } = setUpWrites({ isBroken: true });
-  await expect(putAccountApplication(deps, ctx, encodeConnector(connector))).rejects.toThrow('no database');
+  await expect(putAccountApplication(deps, ctx, encodedConnector(connector))).rejects.toThrow('no database');
   expect(announced).toEqual([['acc_1', ctx.requestId]]);
 });

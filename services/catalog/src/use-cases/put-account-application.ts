@@ -1,23 +1,30 @@
 import { InvalidConnectorError } from '@fairlead/connector-model/codec';
-import type { Connector } from '@fairlead/connector-model/model';
-import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isAvailable } from '../domain/application.ts';
-import type { ApplicationView } from '../domain/application.ts';
-import { contentHash } from '../domain/content-hash.ts';
+import type { CataloguedApplication } from '../domain/application.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
+import type { CheckedConnector, ConnectorReader } from '../ports/connector-reader.ts';
 
 /** What putAccountApplication needs. */
 export interface PutAccountApplicationDeps {
   readonly store: Pick<AccountStore, 'put'>;
+  readonly connectors: ConnectorReader;
   readonly changes: CatalogueChanges;
   /** Slugs of the platform's catalogue, including those omitted for a missing setting. */
   readonly platformSlugs: ReadonlySet<string>;
   readonly clock: Clock;
+}
+
+/** An application as it was stored: without its tools, which are not built. */
+export interface PutApplication
+  extends
+    Pick<CheckedConnector, 'head' | 'toolCount'>,
+    Pick<CataloguedApplication, 'createdAt' | 'updatedAt'> {
+  readonly isAvailable: boolean;
 }
 
 /**
@@ -28,37 +35,28 @@ export async function putAccountApplication(
   deps: PutAccountApplicationDeps,
   ctx: RequestContext,
   encodedConnector: Uint8Array,
-): Promise<ApplicationView> {
+): Promise<PutApplication> {
   const accountId = accountOf(ctx);
-  const connector = parse(encodedConnector);
-  if (deps.platformSlugs.has(connector.slug)) {
-    throw new ApiError('CONFLICT', `The slug ${connector.slug} belongs to an application of the platform.`);
+  const connector = await deps.connectors.read(accountId, encodedConnector).catch(refuse);
+  const { head, toolCount } = connector;
+  if (deps.platformSlugs.has(head.slug)) {
+    throw new ApiError('CONFLICT', `The slug ${head.slug} belongs to an application of the platform.`);
   }
   try {
-    const application = await deps.store.put(
-      ctx,
-      accountId,
-      connector,
-      contentHash(connector),
-      deps.clock.now(),
-    );
-    return { application, isAvailable: isAvailable(connector, []), score: undefined };
+    const times = await deps.store.put(ctx, accountId, connector, deps.clock.now());
+    return { head, toolCount, ...times, isAvailable: isAvailable(head, []) };
   } finally {
     // Also after a failure: a write whose response was lost may have happened.
     await deps.changes.announce(accountId, ctx.requestId);
   }
 }
 
-function parse(encodedConnector: Uint8Array): Connector {
-  try {
-    return parseConnector(encodedConnector);
-  } catch (error) {
-    if (!(error instanceof InvalidConnectorError)) throw error;
-    throw validationError(
-      ...error.issues.map(({ path, message }) => ({
-        field: path === '' ? 'connector' : `connector.${path}`,
-        issue: message,
-      })),
-    );
-  }
+function refuse(error: unknown): never {
+  if (!(error instanceof InvalidConnectorError)) throw error;
+  throw validationError(
+    ...error.issues.map(({ path, message }) => ({
+      field: path === '' ? 'connector' : `connector.${path}`,
+      issue: message,
+    })),
+  );
 }

@@ -26,7 +26,11 @@ export function createCatalogClient(o: {
         search,
         kinds: kinds.map((kind) => KIND_VALUES[kind]),
         available: true,
-        signInClients: [...clients],
+        omitConnectionless: true,
+        signInClients: clients.map(({ heldSlots, ...same }) => ({
+          ...same,
+          ...(heldSlots !== undefined && { held: { slots: [...heldSlots] } }),
+        })),
       });
       return {
         items: items.map(({ slug, name, description, logoUrl }) => ({
@@ -38,8 +42,9 @@ export function createCatalogClient(o: {
         totalCount,
       };
     },
-    async putApplication(ctx, connector) {
-      await applications.putAccountApplication(ctx, { encodedConnector: encodeConnector(connector) });
+    async putApplication(ctx, head, toolsJson) {
+      const encodedConnector = encodeConnector(head, toolsJson);
+      await applications.putAccountApplication(ctx, { encodedConnector });
     },
     async deleteApplication(ctx, slug) {
       await applications.deleteAccountApplication(ctx, { slug });

@@ -100,6 +100,15 @@ export function requireMethod(
   throw validationError({ field: 'authenticationId', issue: `is not a method of ${head.name}` });
 }
 
+/** Throws VALIDATION_ERROR for an application of on-prem agents: each is provisioned with a token, and is no connection here. */
+export function refuseAgentApplication({ kind, name }: Pick<ConnectorHead, 'kind' | 'name'>): void {
+  if (kind !== 'OPA') return;
+  throw validationError({
+    field: 'applicationSlug',
+    issue: `names ${name}, whose agents are created by /v1/on-prem-agents`,
+  });
+}
+
 /** The grant that connections of `method` use. */
 export function grantOf(method: AuthenticationMethod): CredentialGrant {
   if (method.scheme.type !== 'oauth2') return 'fields';

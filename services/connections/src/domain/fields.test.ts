@@ -1,4 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import { deferJson } from '@fairlead/service-kit/json/deferred-json';
 import { describe, expect, test } from 'vitest';
 import { field } from '../testing/builders.ts';
 import { checkDirectFields, chooseOptionFields, splitSecrets, stillValid } from './fields.ts';
@@ -55,6 +56,18 @@ describe('direct fields', () => {
         ],
       }),
     );
+  });
+
+  test('large values of the wrong type, or of no field, are refused unread', () => {
+    const unread = deferJson(Buffer.from('{no JSON'));
+    expect(issues({ host: unread, tls: unread, other: unread })).toEqual([
+      'fields.other',
+      'fields.host',
+      'fields.tls',
+    ]);
+    expect(check({ host: 'h', extra: deferJson(Buffer.from('{"a":[1]}')) })).toMatchObject({
+      extra: { a: [1] },
+    });
   });
 
   test('a choice that is not offered is INVALID_ENUM_VALUE, unless there are other errors too', () => {

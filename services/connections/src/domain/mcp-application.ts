@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Connector, ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 
 import type { Connection } from './connection.ts';
@@ -11,7 +11,8 @@ export const MCP_APPLICATION_SLUG = 'mcp';
 export interface McpServerDescription {
   readonly serverName: string;
   readonly serverVersion: string;
-  readonly tools: readonly ToolDefinition[];
+  /** Its tools as the catalogue stores them: a JSON array in UTF-8, which nothing here builds. */
+  readonly toolsJson: Uint8Array;
 }
 
 /** The slug of the application that a connection to an MCP server creates. */
@@ -53,9 +54,9 @@ export interface McpToolsRead {
   readonly version?: number;
 }
 
-/** The account's application for a connected MCP server: the methods of `head` and the tools of the server. */
+/** The account's application for a connected MCP server, without the tools of the server. */
 export interface McpApplication {
-  readonly connector: Connector;
+  readonly head: ConnectorHead;
   readonly hash: string;
   readonly version: number;
 }
@@ -81,15 +82,17 @@ export function mcpApplication(
     description: `The tools of the MCP server ${[name, server.serverVersion].join(' ').trim()}.`,
     // Fairlead has not reviewed these tools.
     maturity: 'generated',
-    tools: server.tools,
   } as const;
+  // Of the JSON of the application, whose last member are the tools.
   const hash = createHash('sha256')
-    .update(JSON.stringify({ ...described, version: null }))
+    .update(`${JSON.stringify({ ...described, version: null }).slice(0, -1)},"tools":`)
+    .update(server.toolsJson)
+    .update('}')
     .digest('base64url');
   // Before versions were kept here, an application had that of its connection's credential.
   const former = mcpTools?.version ?? credentialVersion ?? 0;
   const version = hash === mcpTools?.hash ? former : former + 1;
-  return { connector: { ...described, triggerTypes: [], version: `1.0.${version}` }, hash, version };
+  return { head: { ...described, version: `1.0.${version}` }, hash, version };
 }
 
 /** The connection that owns an application; undefined for the slug of any other. */

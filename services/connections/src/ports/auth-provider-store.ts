@@ -24,6 +24,11 @@ export interface AuthProviderPage {
   readonly totalCount: number;
 }
 
+/** A method for which there is a provider. */
+export interface ProvidedMethod extends MethodKey {
+  readonly heldSlots: readonly string[];
+}
+
 /** The auth providers of all accounts; every method except nextId is confined to one account. */
 export interface AuthProviderStore {
   /** Returns an id that was never used before. */
@@ -37,8 +42,8 @@ export interface AuthProviderStore {
     accountId: string,
     by: { readonly id: number } | { readonly name: string } | { readonly defaultOf: MethodKey },
   ): Promise<OpenedAuthProvider | undefined>;
-  /** The methods for which an enabled provider exists. */
-  methods(ctx: RequestContext, accountId: string): Promise<readonly MethodKey[]>;
+  /** The methods for which an enabled provider exists, with the slots that it holds; once for providers that hold the same. */
+  methods(ctx: RequestContext, accountId: string): Promise<readonly ProvidedMethod[]>;
   /** Records what the vendor said when it refused the client; null: it has accepted it. */
   saveLastError(ctx: RequestContext, accountId: string, id: number, lastError: string | null): Promise<void>;
   /** Newest first; with `usable`, only enabled ones (of one application, if named). */

@@ -1,4 +1,4 @@
-import type { ApplicationKind, Connector, ConnectorHead } from '@fairlead/connector-model/model';
+import type { ApplicationKind, ConnectorHead } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { MethodKey } from './own-clients.ts';
@@ -16,6 +16,8 @@ export interface ApplicationPage {
 export interface SignInClient extends MethodKey {
   /** The connector's own, which holds a client id and a client secret and nothing else. */
   readonly isOwn: boolean;
+  /** The slots that the auth provider holds; undefined for the connector's own. */
+  readonly heldSlots?: readonly string[];
 }
 
 /** The applications that the calling account sees. */
@@ -24,7 +26,7 @@ export interface Catalog {
   getConnector(ctx: RequestContext, applicationSlug: string): Promise<ConnectorHead>;
   /**
    * One page of the applications of some kinds that have a method which needs no OAuth client but these, by name, or by
-   * relevance with a search.
+   * relevance with a search. Those for which no connection is needed, such as schedules, are left out.
    */
   listAvailable(
     ctx: RequestContext,
@@ -36,8 +38,8 @@ export interface Catalog {
       readonly clients: readonly SignInClient[];
     },
   ): Promise<ApplicationPage>;
-  /** Stores an application that belongs to the account, replacing the one with that slug. */
-  putApplication(ctx: RequestContext, connector: Connector): Promise<void>;
+  /** Stores an application that belongs to the account, replacing the one with that slug. Its tools are a JSON array in UTF-8. */
+  putApplication(ctx: RequestContext, head: ConnectorHead, toolsJson: Uint8Array): Promise<void>;
   /** Removes an application that belongs to the account; succeeds if there is none. */
   deleteApplication(ctx: RequestContext, applicationSlug: string): Promise<void>;
 }

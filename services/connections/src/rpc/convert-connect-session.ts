@@ -1,15 +1,6 @@
 import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { toFieldMessage } from '@fairlead/connector-model/field-message';
-import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import { nameOfValue } from '@fairlead/connector-model/proto-enums';
-import type {
-  ConnectApplicationRequest,
-  ConnectApplicationResponseSchema,
-  ConnectApplicationSchema,
-  ConnectMethodSchema,
-  ResolveConnectSessionResponseSchema,
-} from '@fairlead/contracts/connections/v1/connect_page_service_pb';
 import {
   ConnectSessionStatus as StatusMessage,
   ConnectThemeMode as ModeMessage,
@@ -26,12 +17,8 @@ import type {
   ConnectThemeMode,
 } from '../domain/connect-session.ts';
 import { sessionStatus } from '../domain/connect-session.ts';
-import type { ApplicationSummary } from '../ports/catalog.ts';
-import type { ConnectApplicationCommand, ConnectOutcome } from '../use-cases/connect-application.ts';
 import type { OpenedSession } from '../use-cases/create-connect-session.ts';
-import type { OfferedMethod } from '../use-cases/list-offered-methods.ts';
-import type { ResolvedSession } from '../use-cases/resolve-connect-session.ts';
-import { fromLicenceStatus, toConnection } from './convert-connection.ts';
+import { fromLicenceStatus } from './convert-connection.ts';
 
 const STATUSES = {
   open: StatusMessage.OPEN,
@@ -101,68 +88,5 @@ export function fromCreateSessionRequest(request: CreateConnectSessionRequest): 
     maxConnections: request.maxConnections,
     expiresInMinutes: request.expiresInMinutes,
     keyId: request.keyId ?? null,
-  };
-}
-
-/** A session as the page gets it, with what can still be done in it. */
-export function toResolveResponse(
-  { session, isUsable, remainingConnections, renews }: ResolvedSession,
-  now: Date,
-): MessageInitShape<typeof ResolveConnectSessionResponseSchema> {
-  return {
-    session: toSession(session, now),
-    accountId: session.accountId,
-    userId: session.userId,
-    isUsable,
-    remainingConnections,
-    ...(renews === undefined ? {} : { renews: toConnection(renews, now) }),
-    ...(session.keyId === null ? {} : { keyId: session.keyId }),
-    usesAuthProviders: session.mayUseProviders,
-    maxConnections: session.maxConnections,
-  };
-}
-
-/** What people see of an application. */
-export function toSummary({
-  slug,
-  name,
-  description,
-  logoUrl,
-}: ApplicationSummary): MessageInitShape<typeof ConnectApplicationSchema> {
-  return { slug, name, description, ...(logoUrl === null ? {} : { logoUrl }) };
-}
-
-/** A method as the page shows it. */
-export function toMethod({
-  method,
-  fields,
-  scopes,
-}: OfferedMethod): MessageInitShape<typeof ConnectMethodSchema> {
-  return {
-    authenticationId: method.authenticationId,
-    authenticationName: method.authenticationName,
-    isDefault: method.isDefault,
-    requiresOauthSignIn: requiresOAuthSignIn(method),
-    fields: fields.map(toFieldMessage),
-    scopes: [...scopes],
-  };
-}
-
-/** What an end user connects; absent fields are none. */
-export function fromConnectRequest(request: ConnectApplicationRequest): ConnectApplicationCommand {
-  const { applicationSlug, authenticationId, connectionName, oauthState } = request;
-  return { applicationSlug, authenticationId, connectionName, oauthState, fields: request.fields ?? {} };
-}
-
-/** The stored connection, or why there is none. */
-export function toConnectResponse(
-  outcome: ConnectOutcome,
-  now: Date,
-): MessageInitShape<typeof ConnectApplicationResponseSchema> {
-  return {
-    outcome:
-      'refusal' in outcome
-        ? { case: 'refusal', value: outcome.refusal }
-        : { case: 'connection', value: toConnection(outcome.connection, now) },
   };
 }

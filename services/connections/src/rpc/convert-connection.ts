@@ -18,6 +18,7 @@ import type {
   TestConnectionResponseSchema,
 } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
+import { joinDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { readPage } from '@fairlead/service-kit/page';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
@@ -100,7 +101,7 @@ export function fromCreateRequest(request: CreateConnectionRequest): CreateConne
     applicationSlug: request.applicationSlug,
     details: fromDetails(request),
     authenticationId: request.authenticationId,
-    fields: request.fields ?? {},
+    fields: joinDeferred(request.fields ?? {}, request.fieldsJson),
     oauthState: request.oauthState,
     provider: fromProviderChoice(request.provider),
     licenceStatus: request.licenceStatus === undefined ? 'active' : fromLicenceStatus(request.licenceStatus),
@@ -133,7 +134,7 @@ export function fromReplaceRequest(request: ReplaceConnectionRequest): ReplaceCo
   return {
     id: request.id,
     details: fromDetails(request),
-    fields: request.fields,
+    fields: request.fields && joinDeferred(request.fields, request.fieldsJson),
     oauthState: request.oauthState,
   };
 }

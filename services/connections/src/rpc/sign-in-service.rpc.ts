@@ -1,33 +1,16 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import type { BeginSignInDeps } from '../use-cases/begin-sign-in.ts';
-import { beginSignIn } from '../use-cases/begin-sign-in.ts';
-import type { CompleteSignInDeps } from '../use-cases/complete-sign-in.ts';
-import { completeSignIn } from '../use-cases/complete-sign-in.ts';
-import type { DescribeSignInDeps } from '../use-cases/describe-sign-in.ts';
-import { describeSignIn } from '../use-cases/describe-sign-in.ts';
 import type { GetSignInDeps } from '../use-cases/get-sign-in.ts';
 import { getSignIn } from '../use-cases/get-sign-in.ts';
 import type { ListSignInClientsDeps } from '../use-cases/list-sign-in-clients.ts';
 import { listSignInClients } from '../use-cases/list-sign-in-clients.ts';
 import type { StartSignInDeps } from '../use-cases/start-sign-in.ts';
 import { startSignIn } from '../use-cases/start-sign-in.ts';
-import {
-  fromCompleteRequest,
-  fromStartRequest,
-  toBeginResponse,
-  toDescribeResponse,
-  toSignInResponse,
-} from './convert-sign-in.ts';
+import { fromStartRequest, toSignInClient, toSignInResponse } from './convert-sign-in.ts';
 
 /** What SignInService needs. */
-export type SignInServiceDeps = StartSignInDeps &
-  GetSignInDeps &
-  DescribeSignInDeps &
-  BeginSignInDeps &
-  CompleteSignInDeps &
-  ListSignInClientsDeps;
+export type SignInServiceDeps = StartSignInDeps & GetSignInDeps & ListSignInClientsDeps;
 
 /** SignInService of proto/fairlead/connections/v1 over the use cases. */
 export function createSignInService(deps: SignInServiceDeps): ServiceImpl<typeof SignInService> {
@@ -38,17 +21,8 @@ export function createSignInService(deps: SignInServiceDeps): ServiceImpl<typeof
     async getSignIn({ state }, h) {
       return toSignInResponse(await getSignIn(deps, requestContext(h), state));
     },
-    async describeSignIn({ state }, h) {
-      return toDescribeResponse(await describeSignIn(deps, requestContext(h), state));
-    },
-    async beginSignIn({ state }, h) {
-      return toBeginResponse(await beginSignIn(deps, requestContext(h), state));
-    },
-    async completeSignIn(request, h) {
-      return await completeSignIn(deps, requestContext(h), fromCompleteRequest(request));
-    },
     async listSignInClients(_request, h) {
-      return { clients: [...(await listSignInClients(deps, requestContext(h)))] };
+      return { clients: (await listSignInClients(deps, requestContext(h))).map(toSignInClient) };
     },
   };
 }

@@ -12,24 +12,27 @@ import { connectSessionCollection } from './connect-session.collection.ts';
 import { toConnectSession } from './connect-session.repository.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { endUserCollection } from './end-user.collection.ts';
+import type { ErasedGrants } from './erased-grants.ts';
 import { registeredClientCollection } from './registered-client.collection.ts';
-import { revocationCollection } from './revocation.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /**
  * All data of an account that this service stores. Sign-ins, registered clients, change records and the records of end users
  * are erased but not exported: a sign-in expires within minutes and holds only what is needed to complete it; a registered
  * client is one of Fairlead; an auth provider that is deleted, and grants, wait for revocations for two days at most; the others repeat what connections say. Of a connect session everything is exported but what
- * opens it.
+ * opens it. An erasure leaves grants to be revoked, which name no account.
  */
-export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
+export function createAccountData(
+  store: MongoStore,
+  sealer: Pick<Sealer, 'shred'>,
+  grants: ErasedGrants,
+): AccountData {
   const connections = store.collection(connectionCollection);
   const counts = store.collection(connectionCountCollection);
   const authProviders = store.collection(authProviderCollection);
   const retiredProviders = store.collection(retiredAuthProviderCollection);
   const signIns = store.collection(signInCollection);
   const registeredClients = store.collection(registeredClientCollection);
-  const revocations = store.collection(revocationCollection);
   const connectSessions = store.collection(connectSessionCollection);
   const endUsers = store.collection(endUserCollection);
   const changes = store.collection(changeCollection);
@@ -51,7 +54,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
         },
       },
       {
-        collection: 'auth_providers',
+        collection: 'authProviders',
         async *read(ctx, accountId, after) {
           for await (const { position, document } of readNewestFirst(authProviders, ctx, accountId, after)) {
             const { accountId: _same, ...provider } = toAuthProvider(document);
@@ -60,7 +63,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
         },
       },
       {
-        collection: 'connect_sessions',
+        collection: 'connectSessions',
         async *read(ctx, accountId, after) {
           for await (const { position, document } of readNewestFirst(
             connectSessions,
@@ -75,26 +78,24 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       },
     ],
     async erase(ctx, accountId) {
+      // What revoking the grants needs is sealed anew first.
+      if (!(await grants.detach(ctx, accountId))) return false;
       await sealer.shred(accountId);
       const areSignInsGone = await eraseDocuments(signIns, ctx, { accountId });
       const areSessionsGone = await eraseDocuments(connectSessions, ctx, { accountId });
-      const areConnectionsGone = await eraseDocuments(connections, ctx, { accountId });
       const areCountsGone = await eraseDocuments(counts, ctx, { accountId });
       const areProvidersGone = await eraseDocuments(authProviders, ctx, { accountId });
       const areRetiredGone = await eraseDocuments(retiredProviders, ctx, { accountId });
       const areClientsGone = await eraseDocuments(registeredClients, ctx, { accountId });
-      const areRevocationsGone = await eraseDocuments(revocations, ctx, { accountId });
       const areEndUsersGone = await eraseDocuments(endUsers, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
       return [
         areSignInsGone,
         areSessionsGone,
-        areConnectionsGone,
         areCountsGone,
         areProvidersGone,
         areRetiredGone,
         areClientsGone,
-        areRevocationsGone,
         areEndUsersGone,
         areChangesGone,
       ].every(Boolean);

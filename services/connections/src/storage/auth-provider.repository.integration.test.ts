@@ -200,7 +200,9 @@ test('an account has at most 1 000, and every query uses an index', async () => 
   await providers.list(ctx, full, { offset: 900, top: 100 });
   await providers.list(ctx, full, { offset: 0, top: 10, usable: { applicationSlug: 'crm' } });
   await providers.list(ctx, full, { offset: 0, top: 10, usable: { applicationSlug: undefined } });
-  expect(await providers.methods(ctx, full)).toEqual([{ applicationSlug: 'crm', authenticationId: 0 }]);
+  expect(await providers.methods(ctx, full)).toEqual([
+    { applicationSlug: 'crm', authenticationId: 0, heldSlots: [] },
+  ]);
   await providers.find(ctx, full, 1_000_000);
   await providers.open(ctx, full, { name: 'Provider 7' });
   await providers.open(ctx, full, { defaultOf: { applicationSlug: 'crm', authenticationId: 0 } });

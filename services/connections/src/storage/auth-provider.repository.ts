@@ -1,4 +1,4 @@
-import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
+import type { ClientSession, Document, Filter, UpdateFilter } from 'mongodb';
 import { MongoServerError } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
@@ -8,8 +8,7 @@ import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
 import type { ProviderSlot } from '@fairlead/connector-model/model';
 import { MAX_AUTH_PROVIDERS } from '../domain/auth-provider.ts';
 import type { AuthProvider, OpenedAuthProvider, SlotChanges, SlotValues } from '../domain/auth-provider.ts';
-import type { AuthProviderChange, AuthProviderStore } from '../ports/auth-provider-store.ts';
-import type { MethodKey } from '../ports/own-clients.ts';
+import type { AuthProviderChange, AuthProviderStore, ProvidedMethod } from '../ports/auth-provider-store.ts';
 import type { AuthProviderDocument, RetiredAuthProviderDocument } from './auth-provider.collection.ts';
 import {
   authProviderCollection,
@@ -21,7 +20,8 @@ import { connectionCollection } from './connection.collection.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { revocationCollection } from './revocation.collection.ts';
 
-const SEQUENCE = 'auth_providers';
+/** Where ids of providers come from. */
+export const AUTH_PROVIDER_SEQUENCE = 'auth_providers';
 const INT32_MAX = 2 ** 31 - 1;
 const DUPLICATE_KEY = 11_000;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
@@ -66,7 +66,7 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
 
   return {
     async nextId() {
-      const id = await store.nextSequence(SEQUENCE);
+      const id = await store.nextSequence(AUTH_PROVIDER_SEQUENCE);
       if (id > INT32_MAX) throw new Error('No auth provider ids are left.');
       return id;
     },
@@ -113,11 +113,20 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
     },
 
     async methods(ctx, accountId) {
-      const groups = providers.aggregate<{ _id: MethodKey }>(
+      const namesIn = (members: string): Document => ({
+        $map: { input: { $objectToArray: members }, in: '$$this.k' },
+      });
+      const groups = providers.aggregate<{ _id: ProvidedMethod }>(
         [
           { $match: { accountId, isEnabled: true } },
           {
-            $group: { _id: { applicationSlug: '$applicationSlug', authenticationId: '$authenticationId' } },
+            $group: {
+              _id: {
+                applicationSlug: '$applicationSlug',
+                authenticationId: '$authenticationId',
+                heldSlots: { $setUnion: [namesIn('$values'), namesIn('$secrets')] },
+              },
+            },
           },
         ],
         operationOptions(ctx),
@@ -175,7 +184,8 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
         const waiting = { accountId, 'connection.authProviderId': id };
         const revocation = await revocations.findOne(waiting, { ...options, projection: { _id: 1 } });
         const provider = revocation && (await providers.findOne({ accountId, _id: id }, options));
-        if (provider) await retired.insertOne(await retiredProvider(vault, provider, now), { session });
+        if (provider)
+          await retired.insertOne(await retiredProvider(vault, provider, 'auth_providers', now), { session });
         // A connection that is created meanwhile counts a use in this document: one of the two transactions runs again.
         const { deletedCount } = await providers.deleteOne({ accountId, _id: id }, options);
         return deletedCount === 1 ? 'deleted' : 'missing';
@@ -210,15 +220,18 @@ type ProviderPlace = 'auth_providers' | 'retired_auth_providers';
 
 const RETIRED = 'retired_auth_providers';
 
-/** A provider that is deleted, its secrets sealed for where it is kept. */
-async function retiredProvider(
+/** A provider of `place` as it is kept for revocations, its secrets sealed for there; under another `key`, without its name. */
+export async function retiredProvider(
   vault: CredentialVault,
   document: AuthProviderDocument,
+  place: ProviderPlace,
   retiredAt: Date,
+  key?: Pick<AuthProviderDocument, 'accountId' | '_id'>,
 ): Promise<RetiredAuthProviderDocument> {
-  const { accountId, _id } = document;
-  const slots = (await openSlots(vault, document, 'auth_providers')).reveal();
-  return { ...document, secrets: await sealSlots(vault, accountId, _id, slots, RETIRED), retiredAt };
+  const { accountId, _id } = key ?? document;
+  const slots = (await openSlots(vault, document, place)).reveal();
+  const secrets = await sealSlots(vault, accountId, _id, slots, RETIRED);
+  return { ...document, ...(key && { ...key, name: '' }), secrets, retiredAt };
 }
 
 async function sealSlots(

@@ -215,6 +215,7 @@ function logLate(ctx: RequestContext, { connectionId }: LeaseKey): void {
   ctx.log.info({ connectionId }, 'dropped a late refresh: the credential was replaced or is gone');
 }
 
-function recordOf(accountId: string, connectionId: number): VaultRecord {
+/** Where the credential of a connection is sealed. */
+export function recordOf(accountId: string, connectionId: number): VaultRecord {
   return { accountId, collection: 'connections', id: String(connectionId) };
 }

@@ -1,17 +1,28 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Filter } from 'mongodb';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import { isErasedAlias } from '../domain/revocation.ts';
 import type { RevocationStore } from '../ports/revocation-store.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { openConnection } from './credential.repository.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
+import { retiredAuthProviderCollection } from './auth-provider.collection.ts';
 import { revocationCollection } from './revocation.collection.ts';
 
-/** The grants to revoke in MongoDB; `vault` opens their credentials. */
-export function createRevocationRepository(store: MongoStore, vault: CredentialVault): RevocationStore {
+/**
+ * The grants to revoke in MongoDB; `vault` opens their credentials. With the last one of an erased account's alias goes
+ * everything else of that alias, its data key included.
+ */
+export function createRevocationRepository(
+  store: MongoStore,
+  vault: CredentialVault,
+  sealer: Pick<Sealer, 'shred'>,
+): RevocationStore {
   const revocations = store.collection(revocationCollection);
   const connections = store.collection(connectionCollection);
+  const retiredProviders = store.collection(retiredAuthProviderCollection);
   return {
     async open(ctx, accountId, connectionId) {
       const document = await revocations.findOne({ accountId, _id: connectionId }, operationOptions(ctx));
@@ -43,7 +54,13 @@ export function createRevocationRepository(store: MongoStore, vault: CredentialV
       return (await connections.findOne(filter, options)) !== null;
     },
     async remove(ctx, accountId, connectionId) {
-      await revocations.deleteOne({ accountId, _id: connectionId }, operationOptions(ctx));
+      const options = operationOptions(ctx);
+      await revocations.deleteOne({ accountId, _id: connectionId }, options);
+      if (!isErasedAlias(accountId)) return;
+      const left = await revocations.findOne({ accountId }, { ...options, projection: { _id: 1 } });
+      if (left !== null) return;
+      await retiredProviders.deleteMany({ accountId }, options);
+      await sealer.shred(accountId);
     },
   };
 }

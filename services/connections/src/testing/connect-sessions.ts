@@ -1,10 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
-import type { ResolveConnectSessionResponse } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
 import type { CreateConnectSessionRequestSchema } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import type { ResolvedPage } from '../pages/page-use-cases.ts';
 import { browserContext, required } from './world.ts';
 import type { World } from './world.ts';
 
@@ -32,8 +32,8 @@ export function pageContext(o: { accountId: string; endUserId: string; sessionId
   return testContext({ caller: { kind: 'endUserSession', ...o } });
 }
 
-/** The session of a token, as the gateway resolves it. */
-export async function resolveSession(world: World, token: string): Promise<ResolveConnectSessionResponse> {
+/** The session of a token, as the page resolves it. */
+export async function resolveSession(world: World, token: string): Promise<ResolvedPage> {
   return await world.instance.connectPage.resolveConnectSession(browserContext(), { token });
 }
 

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { systemClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Migration } from '@fairlead/service-kit/mongo/schema';
 import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
@@ -19,6 +20,7 @@ import { connectionCollection } from '../storage/connection.collection.ts';
 import { createConnectionRepository } from '../storage/connection.repository.ts';
 import { createCredentialVault } from '../storage/credential-vault.ts';
 import { createCredentialRepository } from '../storage/credential.repository.ts';
+import { createErasedGrants } from '../storage/erased-grants.ts';
 import { createRevocationRepository } from '../storage/revocation.repository.ts';
 import { schema } from '../storage/schema.ts';
 import { connection } from './builders.ts';
@@ -45,14 +47,14 @@ export async function openConnectionStorage(
   const vault = createCredentialVault(sealer);
   const counts = createConnectionCounts(store);
   const changes = createConnectionChanges(store, counts, () => Promise.resolve());
-  const accountData = createAccountData(store, sealer);
+  const accountData = createAccountData(store, sealer, createErasedGrants(store, vault, systemClock));
   const used: number[] = [];
   return {
     store,
     used,
     connections: createConnectionRepository(store, vault, counts, changes),
     credentials: createCredentialRepository(store, vault, changes, { note: ({ _id }) => used.push(_id) }),
-    revocations: createRevocationRepository(store, vault),
+    revocations: createRevocationRepository(store, vault, sealer),
     erase: (accountId) => accountData.erase(testContext(), accountId),
   };
 }

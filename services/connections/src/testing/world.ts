@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
@@ -7,7 +8,6 @@ import type { CreateAuthProviderRequestSchema } from '@fairlead/contracts/connec
 import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
 import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { CreateConnectionRequestSchema } from '@fairlead/contracts/connections/v1/connection_service_pb';
-import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
 import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import type { Credential } from '@fairlead/contracts/connections/v1/credential_service_pb';
@@ -23,7 +23,6 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import type { Connector } from '@fairlead/connector-model/model';
 import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
-import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { testContext } from '@fairlead/service-kit/testing/context';
@@ -32,7 +31,9 @@ import { randomBase62 } from '@fairlead/service-kit/ids';
 import { MongoClient } from 'mongodb';
 import type { Db } from 'mongodb';
 import { buildApp } from '../app.ts';
+import type { ConnectionsApp } from '../app.ts';
 import { connectionsConfig } from '../config.ts';
+import type { SessionUseCases, SignInUseCases } from '../pages/page-use-cases.ts';
 import type { TestCatalog } from './test-catalog.ts';
 import { startTestCatalog } from './test-catalog.ts';
 
@@ -40,9 +41,10 @@ import { startTestCatalog } from './test-catalog.ts';
 export interface Instance {
   readonly authProviders: RpcClient<typeof AuthProviderService>;
   readonly connections: RpcClient<typeof ConnectionService>;
-  readonly signIns: RpcClient<typeof SignInService>;
+  /** Those of a browser's pages too, which are no RPCs. */
+  readonly signIns: RpcClient<typeof SignInService> & SignInUseCases;
   readonly connectSessions: RpcClient<typeof ConnectSessionService>;
-  readonly connectPage: RpcClient<typeof ConnectPageService>;
+  readonly connectPage: SessionUseCases;
   readonly credentials: RpcClient<typeof CredentialService>;
   readonly accountData: RpcClient<typeof AccountDataService>;
   readonly changes: RpcClient<typeof ChangeService>;
@@ -63,7 +65,7 @@ export interface World {
   /** The variables that every instance starts with. */
   readonly environment: Readonly<Record<string, string>>;
   /** Starts an instance beside the others, with other variables. The test closes it. */
-  startApp(variables: Record<string, string>): Promise<RpcApp>;
+  startApp(variables: Record<string, string>): Promise<ConnectionsApp>;
   close(): Promise<void>;
 }
 
@@ -80,9 +82,9 @@ export const ownClient = {
 /** A client that an account would bring. */
 export const otherClient = { ...ownClient, clientId: 'other-client', clientSecret: 'other-client-secret' };
 
-/** The gateway's context for a browser's request: without a user. */
+/** The context of a browser's request: without a user. */
 export const browserContext = (): RequestContext =>
-  testContext({ caller: { kind: 'service', service: 'gateway' } });
+  testContext({ caller: { kind: 'service', service: 'connections' } });
 
 /**
  * Starts a world with `count` instances of the service. `ownClientMethods`: where the operator has a client at the sandbox
@@ -119,6 +121,9 @@ export async function startWorld(
     SHUTDOWN_GRACE_MS: '1000',
     MONGODB_URI: mongodbUri,
     MONGODB_DATABASE: database,
+    NATS_URL: inject('natsUrl'),
+    // Only the pages ask identity.
+    IDENTITY_URL: 'http://127.0.0.1:1',
     CATALOG_URL: catalog.url,
     RPC_TRANSPORT: testTransport,
     PUBLIC_URL,
@@ -133,18 +138,18 @@ export async function startWorld(
     }),
     EGRESS_ALLOW: '127.0.0.1',
   };
-  const startApp = (variables: Record<string, string>): Promise<RpcApp> =>
+  const startApp = (variables: Record<string, string>): Promise<ConnectionsApp> =>
     buildApp(loadConfig(connectionsConfig, { ...environment, ...variables }), { clock });
   const apps = await Promise.all(Array.from({ length: o.count ?? 1 }, () => startApp({})));
-  const peers = apps.map((app) => testPeer('connections', app));
-  const instances = peers.map((peer) => {
+  const started = apps.map((app) => ({ app, peer: testPeer('connections', app) }));
+  const instances = started.map(({ app: { pageUseCases }, peer }) => {
     const options = { peer, callerKeys, clock };
     return {
       authProviders: createRpcClient(AuthProviderService, options),
       connections: createRpcClient(ConnectionService, options),
-      signIns: createRpcClient(SignInService, options),
+      signIns: { ...createRpcClient(SignInService, options), ...pageUseCases },
       connectSessions: createRpcClient(ConnectSessionService, options),
-      connectPage: createRpcClient(ConnectPageService, options),
+      connectPage: pageUseCases,
       credentials: createRpcClient(CredentialService, options),
       accountData: createRpcClient(AccountDataService, options),
       changes: createRpcClient(ChangeService, options),
@@ -167,7 +172,7 @@ export async function startWorld(
     environment,
     startApp,
     async close() {
-      await Promise.all(peers.map((peer) => peer.close()));
+      await Promise.all(started.map(({ peer }) => peer.close()));
       await Promise.all(apps.map((app) => app.close()));
       await db.dropDatabase();
       await mongo.close();

@@ -22,7 +22,6 @@ import type { UseSessionDeps } from './use-session.ts';
 /** What an end user connects, and with what. */
 export interface ConnectApplicationCommand extends MethodKey {
   /** Undefined: the application's name; a renewal keeps its name. */
-  readonly connectionName: string | undefined;
   readonly fields: JsonObject;
   readonly oauthState: string | undefined;
 }
@@ -61,7 +60,7 @@ export async function connectApplication(
   const application = await findOfferedApplication(deps, opener, session, command.applicationSlug);
   const method = requireOfferedMethod(application.head, application.renews, command.authenticationId);
   const { head, renews, provider } = application;
-  const details = detailsOf(session, application, command);
+  const details = detailsOf(session, application);
   refuseReservedFields(command.fields);
   if (renews === undefined) await requirePlace(deps, opener, session);
   const given = await resolveCredential(deps, opener, {
@@ -153,11 +152,10 @@ async function store(
 function detailsOf(
   { metadata }: ConnectSession,
   { head, renews }: OfferedApplication,
-  { connectionName }: ConnectApplicationCommand,
 ): ReturnType<typeof checkDetails> {
   const keepsMetadata = renews !== undefined && Object.keys(metadata).length === 0;
   return checkDetails({
-    connectionName: renews?.connectionName ?? connectionName ?? head.name,
+    connectionName: renews?.connectionName ?? head.name,
     description: renews?.description ?? null,
     metadata: keepsMetadata ? renews.metadata : metadata,
   });

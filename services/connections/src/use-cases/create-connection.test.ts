@@ -60,7 +60,8 @@ function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: 
     ownClients: { find: () => undefined },
     runtime: {
       discoverMcpTools:
-        o.discover ?? (() => Promise.resolve({ serverName: 'Files', serverVersion: '1', tools: [] })),
+        o.discover ??
+        (() => Promise.resolve({ serverName: 'Files', serverVersion: '1', toolsJson: Buffer.from('[]') })),
     },
     vendorSlots: oneSlot(),
     clock: new ManualClock(NOW),
@@ -101,6 +102,15 @@ describe('a connection', () => {
         createdAt: NOW,
       },
     ]);
+  });
+
+  test('is not created for an application of on-prem agents', async () => {
+    const { writes, create } = world({ head: connectorHead({ kind: 'OPA' }) });
+    await expect(create()).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'applicationSlug' }],
+    });
+    expect(writes).toEqual([]);
   });
 
   test('takes the default method of the application if none is named', async () => {

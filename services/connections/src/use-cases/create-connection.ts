@@ -4,11 +4,11 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Connection, LicenceStatus } from '../domain/connection.ts';
-import { grantOf, requireMethod } from '../domain/connection.ts';
+import { grantOf, refuseAgentApplication, requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
 import { refuseReservedFields } from '../domain/fields.ts';
-import { mcpApplication, refuseOwnedApplication } from '../domain/mcp-application.ts';
+import { mcpApplicationName, mcpApplicationSlug, refuseOwnedApplication } from '../domain/mcp-application.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore, NewConnection, NewCredential } from '../ports/connection-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
@@ -56,6 +56,7 @@ export async function createConnection(
   refuseReservedFields(command.fields);
   const head = await deps.catalog.getConnector(ctx, command.applicationSlug);
   refuseOwnedApplication(head);
+  refuseAgentApplication(head);
   const method = requireMethod(head, command.authenticationId);
   const credential = await resolveCredential(deps, ctx, { ...command, method });
   if (head.kind === 'MCPClient')
@@ -86,7 +87,7 @@ async function createMcpConnection(
   // The connection is stored first: see publish-mcp-application.ts.
   const draft = newConnection(deps.clock.now(), accountOf(ctx), id, command, {
     ...chosen,
-    head: mcpApplication(chosen.head, { id }, server).connector,
+    head: { ...chosen.head, slug: mcpApplicationSlug(id), name: mcpApplicationName(id, server) },
   });
   const connection = await deps.connections.insert(ctx, draft.accountId, draft);
   try {

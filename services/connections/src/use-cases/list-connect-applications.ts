@@ -1,6 +1,6 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
-import { needsAuthProvider } from '@fairlead/connector-model/provider-slots';
+import { isClientFor } from '@fairlead/connector-model/provider-slots';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
@@ -62,7 +62,7 @@ function isConnectable(head: ConnectorHead, clients: readonly SignInClient[]): b
         (client) =>
           client.applicationSlug === head.slug &&
           client.authenticationId === method.authenticationId &&
-          !(client.isOwn && needsAuthProvider(method)),
+          isClientFor(method, client),
       ),
   );
 }

@@ -4,7 +4,7 @@ import { OWNER } from '../testing/builders.ts';
 import { listSignInClients } from './list-sign-in-clients.ts';
 
 const own = { applicationSlug: 'sample', authenticationId: 1 };
-const provided = { applicationSlug: 'crm', authenticationId: 0 };
+const provided = { applicationSlug: 'crm', authenticationId: 0, heldSlots: ['Key1'] };
 const deps = {
   ownClients: { methods: () => [own] },
   authProviders: { methods: () => Promise.resolve([provided]) },

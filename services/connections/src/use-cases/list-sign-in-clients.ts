@@ -11,7 +11,10 @@ export interface ListSignInClientsDeps {
   readonly authProviders: Pick<AuthProviderStore, 'methods'>;
 }
 
-/** The methods for which an OAuth client is available to the caller: the connector's own, or a usable auth provider. */
+/**
+ * The methods for which there is an OAuth client that the caller may use: the connector's own, or an enabled auth provider, with the
+ * slots that it holds.
+ */
 export async function listSignInClients(
   { ownClients, authProviders }: ListSignInClientsDeps,
   ctx: RequestContext,

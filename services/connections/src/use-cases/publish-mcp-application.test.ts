@@ -1,12 +1,12 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import type { Connector } from '@fairlead/connector-model/model';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
 import type { McpToolsRead } from '../domain/mcp-application.ts';
 import { connection, connectorHead, NOW, OWNER } from '../testing/builders.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
 
-const server = { serverName: 'Files', serverVersion: '2.1', tools: [] };
+const server = { serverName: 'Files', serverVersion: '2.1', toolsJson: Buffer.from('[]') };
 
 /** An account whose connection, if there is one, keeps what is found. */
 function world(o: { readonly isDeleted?: boolean; readonly mcpTools?: McpToolsRead } = {}) {
@@ -14,7 +14,7 @@ function world(o: { readonly isDeleted?: boolean; readonly mcpTools?: McpToolsRe
   let mcpTools = o.mcpTools;
   const deps = {
     catalog: {
-      putApplication: (_ctx: unknown, { slug, name, version }: Connector) => {
+      putApplication: (_ctx: unknown, { slug, name, version }: ConnectorHead) => {
         writes.push({ slug, name, version });
         return Promise.resolve();
       },

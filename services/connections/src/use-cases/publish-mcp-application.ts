@@ -31,10 +31,11 @@ export async function publishMcpApplication(
   server: McpServerDescription,
 ): Promise<boolean> {
   const { accountId, id, applicationSlug, mcpTools } = connection;
-  const { connector, hash, version } = mcpApplication(head, connection, server);
+  const application = mcpApplication(head, connection, server);
+  const { hash, version } = application;
   // Also if nothing has changed: a crash may have lost it.
-  await deps.catalog.putApplication(ctx, connector);
-  const read = { readAt: deps.clock.now(), hash, version, applicationName: connector.name };
+  await deps.catalog.putApplication(ctx, application.head, server.toolsJson);
+  const read = { readAt: deps.clock.now(), hash, version, applicationName: application.head.name };
   if (await deps.connections.saveToolsRead(ctx, accountId, id, read)) return hash !== mcpTools?.hash;
   await deps.catalog.deleteApplication(ctx, applicationSlug);
   throw notFound('connection');

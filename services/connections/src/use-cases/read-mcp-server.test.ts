@@ -11,7 +11,7 @@ const given = newCredential({
   fields: { plain: { serverUrl: 'https://mcp.example' }, secret: { apiToken: 's3cr3t' } },
   tokens: null,
 });
-const description = { serverName: 'Files', serverVersion: '1', tools: [] };
+const description = { serverName: 'Files', serverVersion: '1', toolsJson: Buffer.from('[]') };
 
 async function read(
   discover: (credential: Credential) => Promise<typeof description>,

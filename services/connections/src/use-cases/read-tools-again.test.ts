@@ -64,7 +64,8 @@ function world() {
         readings += 1;
         onReading();
         if (isDown) return Promise.reject(new McpDiscoveryError('down'));
-        return Promise.resolve({ serverName: 'Files', serverVersion: String(readings), tools: [] });
+        const toolsJson = Buffer.from('[]');
+        return Promise.resolve({ serverName: 'Files', serverVersion: String(readings), toolsJson });
       },
     },
     vendorSlots: oneSlot(),

@@ -83,7 +83,8 @@ function world(
     authProviders: heldProviders(),
     ownClients: { find: () => undefined },
     runtime: {
-      discoverMcpTools: () => Promise.resolve({ serverName: 'Renamed', serverVersion: '2', tools: [] }),
+      discoverMcpTools: () =>
+        Promise.resolve({ serverName: 'Renamed', serverVersion: '2', toolsJson: Buffer.from('[]') }),
     },
     vendorSlots: oneSlot(),
     toolReader: {

@@ -98,6 +98,12 @@ test('a vendor that cannot revoke is not asked', async () => {
   expect([asked, removed]).toEqual([[], [7]]);
 });
 
+test('an application that is gone cannot say how, so that its grants are not kept for a day', async () => {
+  const getConnector = () => Promise.reject(new ApiError('NOT_FOUND', 'gone'));
+  expect(await revokeGrant(deps({ getConnector }), ctx, due)).toBeUndefined();
+  expect([asked, removed]).toEqual([[], [7]]);
+});
+
 test('where the vendor would end all that the person granted, it is not asked while they have another connection', async () => {
   const method = oauthMethod({ scheme: oauth2Scheme({ revocation: { ...revocation, scope: 'consent' } }) });
   expect(await revokeGrant(deps({ method, hasSibling: true }), ctx, due)).toBeUndefined();

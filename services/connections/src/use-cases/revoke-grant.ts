@@ -80,6 +80,20 @@ async function retiredClient(
   return opened && providerMethodClient(method, opened);
 }
 
+/** Undefined: its application is gone, as an account's own one is after an erasure, and with it how to revoke. */
+async function methodOf(
+  deps: FindMethodDeps,
+  ctx: RequestContext,
+  connection: Connection,
+): Promise<AuthenticationMethod | undefined> {
+  try {
+    return (await findMethod(deps, ctx, connection)).method;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
 /** Adds to `secrets` those of the client. */
 async function askVendor(
   deps: RevokeGrantDeps,
@@ -89,7 +103,8 @@ async function askVendor(
 ): Promise<'revoked' | 'unsupported' | 'shared'> {
   const { connection, credential } = opened;
   if (credential.tokens === null) return 'unsupported';
-  const { method } = await findMethod(deps, ctx, connection);
+  const method = await methodOf(deps, ctx, connection);
+  if (method === undefined) return 'unsupported';
   const revocation =
     method.scheme.type === 'oauth2' ? schemeAt(method.scheme, connection.server).revocation : null;
   if (revocation === null) return 'unsupported';

@@ -25,6 +25,8 @@ export interface GrantKeeperDeps extends RenewDueGrantDeps {
 /** Ten a second for a vendor that takes two seconds. */
 const PER_VENDOR = 20;
 const IN_PROGRESS = 500;
+/** An account can name servers of its own, each of which is a vendor. */
+const PER_ACCOUNT = 50;
 /** Longer than a wait for a turn, for the lease of another attempt, and an attempt take together. */
 const CLAIM_MS = 90_000;
 
@@ -37,6 +39,7 @@ export function startGrantKeeper(deps: GrantKeeperDeps): BackgroundWork {
     pace,
     perLane: PER_VENDOR,
     inProgress: IN_PROGRESS,
+    tenants: { of: ({ accountId }) => accountId, each: PER_ACCOUNT },
     claimMs: CLAIM_MS,
     clock,
     timers,

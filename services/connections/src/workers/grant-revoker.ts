@@ -4,6 +4,7 @@ import type { Pace } from '@fairlead/service-kit/sweep/pace';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
+import { isErasedAlias } from '../domain/revocation.ts';
 import type { DueRevocations } from '../ports/revocation-store.ts';
 import { revokeGrant } from '../use-cases/revoke-grant.ts';
 import type { RevokeGrantDeps } from '../use-cases/revoke-grant.ts';
@@ -19,6 +20,7 @@ export interface GrantRevokerDeps extends RevokeGrantDeps {
 
 const PER_VENDOR = 20;
 const IN_PROGRESS = 200;
+const PER_ACCOUNT = 50;
 /** Longer than an attempt takes. */
 const CLAIM_MS = 60_000;
 
@@ -31,6 +33,8 @@ export function startGrantRevoker(deps: GrantRevokerDeps): BackgroundWork {
     pace,
     perLane: PER_VENDOR,
     inProgress: IN_PROGRESS,
+    // One account that was erased has many aliases.
+    tenants: { of: ({ accountId }) => (isErasedAlias(accountId) ? 'erased' : accountId), each: PER_ACCOUNT },
     claimMs: CLAIM_MS,
     clock,
     timers: systemTimers,

@@ -55,6 +55,15 @@ export interface Deletion {
   readonly occurredAt: Date;
 }
 
+/** A destination that failures in a row have disabled. */
+export interface Disabling {
+  readonly accountId: string;
+  readonly destinationId: string;
+  /** Distinct events in a row that were dead-lettered. */
+  readonly failures: number;
+  readonly occurredAt: Date;
+}
+
 /** How many dead-lettered events in a row disable a destination, unless its account chose another number. */
 export const DEFAULT_MAX_FAILURES = 5;
 /** The largest number that an account may choose. */

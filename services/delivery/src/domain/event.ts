@@ -17,6 +17,8 @@ export interface CapturedEvent {
   readonly destinationIds: readonly string[];
   /** What the trigger knows the firing by. */
   readonly firingKey: string;
+  /** The W3C trace context of its capture, which its attempts belong to. */
+  readonly traceparent?: string | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -26,22 +26,26 @@ export interface Settlement {
   readonly destination: { readonly epoch: number; readonly hasFailures: boolean } | undefined;
 }
 
-/** What became of a settlement. `fenced`: somebody else has the claim by now, and nothing was written. */
+/**
+ * What became of a settlement. `fenced`: somebody else has the claim by now, and nothing was written. `blocked`: nothing was
+ * written, because others are changing the destination or the event; it can be tried again.
+ */
 export type SettlementResult =
   | { readonly kind: 'fenced' }
+  | { readonly kind: 'blocked' }
   | { readonly kind: 'settled'; readonly transition: Transition; readonly isDisabled: boolean };
 
 /** The deliveries of all accounts, as the worker that makes their attempts needs them. */
 export interface DeliveryStore {
   /**
-   * Stores events and their deliveries, each once however often it is given: what exists stays as it is. An event exists
-   * only together with its deliveries. `claimFor` says with which claim a first attempt is stored; returns those that were.
+   * Stores events and their deliveries, each once however often it is given: what exists stays as it is. If it rejects, some may
+   * be stored. `claimFor` says with which claim a first attempt is stored; returns those that were.
    */
   insert(
     events: readonly CapturedEvent[],
     claimFor: (event: CapturedEvent, destinationId: string) => OpenAttempt['claim'],
   ): Promise<readonly ClaimedDelivery[]>;
-  /** Those of the ids that are no stored events. */
+  /** Those of the ids that are no events which are stored with all of their deliveries. */
   findMissing(ids: readonly string[]): Promise<readonly string[]>;
   /** The queues with attempts that are due; of each, only the first attempt is read. */
   dueQueues(now: Date): Promise<readonly DueQueue[]>;
@@ -50,14 +54,18 @@ export interface DeliveryStore {
     queue: Pick<DueQueue, 'destinationId' | 'queue'>,
     o: { readonly now: Date; readonly until: Date; readonly by: string; readonly limit: number },
   ): Promise<readonly ClaimedDelivery[]>;
-  /** The bytes of events, by id; those that are gone are left out. */
-  findBodies(eventIds: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The bytes and traces of events, by id; those that are gone are left out. */
+  findContents(
+    eventIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Pick<CapturedEvent, 'body' | 'traceparent'>>>;
   /**
    * Ends attempts, in order of the settlements. One that was replayed meanwhile ends as the replay asks. Distinct events in
    * a row that are dead-lettered disable their destination, exactly once; a delivered one ends the row. Replays of what was
    * over, and attempts that began before the destination was enabled, count for neither.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly SettlementResult[]>;
+  /** Prolongs a claim until `until`; false, with nothing written, if somebody else has it by now. */
+  renew(claimed: ClaimedDelivery, until: Date): Promise<boolean>;
   /** Holds deliveries that are too old to be made by themselves: they end without an attempt. */
   hold(claimed: ClaimedDelivery): Promise<void>;
   /** Gives claims up whose attempts did not begin: they are due as before. */

@@ -8,4 +8,6 @@ export interface FirstAttempts {
   claim(event: CapturedEvent, destinationId: string): DeliveryClaim | null;
   /** Begins the claimed attempts that were stored; every place that was kept is given back, whatever was stored. */
   begin(reserved: readonly (readonly [CapturedEvent, string])[], claimed: readonly ClaimedDelivery[]): void;
+  /** First attempts were stored without a claim: they are due now, for whoever has room. */
+  wake(): void;
 }

@@ -1,7 +1,9 @@
 import { DestinationDeletedSchema } from '@fairlead/contracts/delivery/v1/destination_changes_pb';
 import type { NewChange } from '@fairlead/service-kit/changes/change-log';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
-import type { Deletion } from '../domain/destination.ts';
+import type { RecordedAction } from '@fairlead/service-kit/changes/audit-events';
+import { uuidv7 } from '@fairlead/service-kit/ids';
+import type { Deletion, Disabling } from '../domain/destination.ts';
 
 const destinationDeleted = defineEvent(DestinationDeletedSchema);
 
@@ -12,4 +14,22 @@ export function toDeletionRecord({
   occurredAt,
 }: Deletion): NewChange<typeof DestinationDeletedSchema> {
   return { accountId, event: destinationDeleted, message: { destinationId }, occurredAt };
+}
+
+/** The entry of the audit log about a destination that failures have disabled: no request of anybody did so. */
+export function toDisablingAction({
+  accountId,
+  destinationId,
+  failures,
+  occurredAt,
+}: Disabling): RecordedAction {
+  return {
+    accountId,
+    actor: { kind: 'system' },
+    action: 'destination.disabled',
+    resource: { type: 'destination', id: destinationId },
+    requestId: uuidv7(occurredAt),
+    details: { reason: 'consecutive_failures', consecutiveFailures: failures },
+    occurredAt,
+  };
 }

@@ -6,6 +6,7 @@ import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
 import { toDestination } from './destination.repository.ts';
+import { eventCheckpointCollection, eventCountStateCollection } from './event-checkpoint.collection.ts';
 import { eventCollection } from './event.collection.ts';
 import { exportEvents } from './event-export.ts';
 import { replayCollection } from './replay.collection.ts';
@@ -20,6 +21,8 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
   const events = store.collection(eventCollection);
   const replays = store.collection(replayCollection);
   const changes = store.collection(changeCollection);
+  const checkpoints = store.collection(eventCheckpointCollection);
+  const countStates = store.collection(eventCountStateCollection);
   return {
     exports: [
       {
@@ -42,7 +45,17 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       const areDeliveriesGone = await eraseDocuments(deliveries, ctx, { accountId });
       const areEventsGone = await eraseDocuments(events, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
-      return areDestinationsGone && areReplaysGone && areDeliveriesGone && areEventsGone && areChangesGone;
+      const areCheckpointsGone = await eraseDocuments(checkpoints, ctx, { accountId });
+      const areCountsGone =
+        areCheckpointsGone && (await eraseDocuments(countStates, ctx, { _id: accountId }));
+      return (
+        areDestinationsGone &&
+        areReplaysGone &&
+        areDeliveriesGone &&
+        areEventsGone &&
+        areChangesGone &&
+        areCountsGone
+      );
     },
   };
 }

@@ -3,25 +3,23 @@ import type { Delivery } from '../domain/delivery.ts';
 
 /** The delivery of one event to one destination. */
 export interface DeliveryDocument extends Delivery {
-  /** `<event id>:<destination id>` */
+  /** `<event id>:<destination id>`: sorts by the time of capture. */
   readonly _id: string;
   readonly triggerId: string;
   readonly occurredAt: Date;
-  readonly expireAt: Date;
+  /** That of its event; absent with it. */
+  readonly lag?: number;
 }
 
-/** The index that open attempts are claimed by. It holds open work only, so that history does not slow claims down. */
-export const DUE_INDEX = 'due_by_queue';
+/** The index that open attempts are claimed by, and ended. It holds open work only, so that history does not slow claims down. */
+export const DUE_INDEX = 'due_attempts';
 
-/** The index that open deliveries are ended by, when their destination is deleted or enabled again. */
-export const OPEN_INDEX = 'open_of_destination';
-
-/** Reads filter on `expireAt` themselves; the TTL index only cleans up. */
+/** Documents are cleared away by ranges of their ids (retention.ts): an index of their expiry would be written with each of them. */
 export const deliveryCollection = defineCollection<DeliveryDocument>({
   name: 'deliveries',
   indexes: [
     {
-      key: { 'open.queue': 1, 'open.destinationId': 1, 'open.at': 1 },
+      key: { 'open.queue': 1, 'open.destinationId': 1, 'open.at': 1, capturedAt: 1 },
       name: DUE_INDEX,
       partialFilterExpression: { 'open.destinationId': { $gt: '' } },
     },
@@ -34,10 +32,18 @@ export const deliveryCollection = defineCollection<DeliveryDocument>({
       name: 'outcomes',
     },
     {
-      key: { 'open.destinationId': 1, capturedAt: 1 },
-      name: OPEN_INDEX,
-      partialFilterExpression: { 'open.destinationId': { $gt: '' } },
+      key: {
+        accountId: 1,
+        lag: 1,
+        eventId: -1,
+        occurredAt: 1,
+        triggerId: 1,
+        destinationId: 1,
+        isOnly: 1,
+        state: 1,
+      },
+      name: 'lagged',
+      partialFilterExpression: { lag: { $exists: true } },
     },
-    { key: { expireAt: 1 }, name: 'clear_away', expireAfterSeconds: 0 },
   ],
 });

@@ -4,25 +4,33 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { Binary } from 'mongodb';
 import { deliveryId } from '../domain/delivery.ts';
 import type { OpenAttempt } from '../domain/delivery.ts';
-import { RETENTION_MS } from '../domain/event.ts';
 import type { CapturedEvent } from '../domain/event.ts';
+import { lagOf } from '../domain/lag.ts';
 import type { ClaimedDelivery, DeliveryStore, DueQueue } from '../ports/delivery-store.ts';
 import { deliveryCollection, DUE_INDEX } from './delivery.collection.ts';
 import type { DeliveryDocument } from './delivery.collection.ts';
+import { changedBy } from './event-counts.ts';
+import type { EventCounts } from './event-counts.ts';
 import { eventCollection } from './event.collection.ts';
 import type { EventDocument } from './event.collection.ts';
 import { recordState } from './event-states.ts';
+import { claimOf } from './settlement-writes.ts';
 import { createSettlements } from './settlements.ts';
+import type { RecordDisabling } from './settlements.ts';
 
 const QUEUES: readonly OpenAttempt['queue'][] = [0, 1];
 
-/** The ledger in MongoDB. */
-export function createDeliveryRepository(store: MongoStore): DeliveryStore {
+/** The ledger in MongoDB. Writes that change what counts of events tell are made as `counts` asks. */
+export function createDeliveryRepository(
+  store: MongoStore,
+  counts: Pick<EventCounts, 'changing'>,
+  recordDisabling: RecordDisabling,
+): DeliveryStore {
   const deliveries = store.collection(deliveryCollection);
   const events = store.collection(eventCollection);
 
   return {
-    settle: createSettlements(store),
+    settle: createSettlements(store, counts, recordDisabling),
 
     async insert(given, claimFor) {
       const documents = given.flatMap((event) =>
@@ -30,17 +38,33 @@ export function createDeliveryRepository(store: MongoStore): DeliveryStore {
           deliveryDocument(event, destinationId, claimFor(event, destinationId)),
         ),
       );
-      const duplicates = await insertNew(deliveries.insertMany.bind(deliveries), documents);
-      await insertNew(events.insertMany.bind(events), given.map(eventDocument));
+      const duplicates = await counts.changing(given, async () => {
+        // Sent at once, so that they share a flush of the journal: an event without its deliveries is missing (findMissing).
+        const [known] = await Promise.all([
+          insertNew(deliveries.insertMany.bind(deliveries), documents),
+          insertNew(events.insertMany.bind(events), given.map(eventDocument)),
+        ]);
+        return known;
+      });
       return documents.filter(
         (document, at) => !duplicates.has(at) && isClaimed(document),
       ) as ClaimedDelivery[]; // as just filtered
     },
 
     async findMissing(ids) {
-      const found = await events.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
-      const known = new Set(found.map(({ _id }) => _id));
-      return ids.filter((id) => !known.has(id));
+      const found = await events
+        .find({ _id: { $in: [...ids] } }, { projection: { destinationIds: 1 } })
+        .toArray();
+      const deliveriesOf = ({ _id, destinationIds }: (typeof found)[number]): readonly string[] =>
+        destinationIds.map((destinationId) => deliveryId(_id, destinationId));
+      const stored = await deliveries
+        .find({ _id: { $in: found.flatMap(deliveriesOf) } }, { projection: { _id: 1 } })
+        .map(({ _id }) => _id)
+        .toArray();
+      const known = new Set<string>(stored);
+      const whole = found.filter((event) => deliveriesOf(event).every((id) => known.has(id)));
+      const isWhole = new Set(whole.map(({ _id }) => _id));
+      return ids.filter((id) => !isWhole.has(id));
     },
 
     async dueQueues(now) {
@@ -88,11 +112,16 @@ export function createDeliveryRepository(store: MongoStore): DeliveryStore {
       return claimed as readonly DeliveryDocument[] as readonly ClaimedDelivery[];
     },
 
-    async findBodies(eventIds) {
+    async findContents(eventIds) {
       const found = await events
-        .find({ _id: { $in: [...new Set(eventIds)] } }, { projection: { body: 1 } })
+        .find({ _id: { $in: [...new Set(eventIds)] } }, { projection: { body: 1, traceparent: 1 } })
         .toArray();
-      return new Map(found.map(({ _id, body }) => [_id, body.value()]));
+      return new Map(found.map(({ _id, body, traceparent }) => [_id, { body: body.value(), traceparent }]));
+    },
+
+    async renew(claimed, until) {
+      const update = { $set: { 'open.claim.until': until, 'open.at': until } };
+      return (await deliveries.updateOne(claimOf(claimed), update)).matchedCount === 1;
     },
 
     async hold(claimed) {
@@ -101,10 +130,12 @@ export function createDeliveryRepository(store: MongoStore): DeliveryStore {
       // A replay that came meanwhile is to be made.
       const filter = { ...mine, 'open.cause': 'ladder' as const };
       const update = { $set: { state: 'held' as const }, $unset: { open: '' as const } };
-      if (isOnly) return void (await deliveries.updateOne(filter, update));
-      await store.withTransaction(async (session) => {
-        const { matchedCount } = await deliveries.updateOne(filter, update, { session });
-        if (matchedCount === 1) await recordState(events, session, claimed, 'held');
+      await counts.changing([changedBy(claimed)], async () => {
+        if (isOnly) return void (await deliveries.updateOne(filter, update));
+        await store.withTransaction(async (session) => {
+          const { matchedCount } = await deliveries.updateOne(filter, update, { session });
+          if (matchedCount === 1) await recordState(events, session, claimed, 'held');
+        });
       });
     },
 
@@ -121,11 +152,14 @@ export function createDeliveryRepository(store: MongoStore): DeliveryStore {
       );
     },
 
-    async remove({ eventId, destinationId, open }) {
-      await deliveries.deleteOne({
-        _id: deliveryId(eventId, destinationId),
-        'open.claim.token': open.claim.token,
-      });
+    async remove(claimed) {
+      const { eventId, destinationId, open } = claimed;
+      await counts.changing([changedBy(claimed)], () =>
+        deliveries.deleteOne({
+          _id: deliveryId(eventId, destinationId),
+          'open.claim.token': open.claim.token,
+        }),
+      );
     },
   };
 }
@@ -144,12 +178,14 @@ async function insertNew<T>(
 
 const isClaimed = ({ open }: DeliveryDocument): boolean => open?.claim !== null;
 
-function expiryOf({ capturedAt }: CapturedEvent): Date {
-  return new Date(capturedAt.getTime() + RETENTION_MS);
+/** Most events have none, and are in no index of lags. */
+function lagMember(event: CapturedEvent): { readonly lag?: number } {
+  const lag = lagOf(event);
+  return lag === undefined ? {} : { lag };
 }
 
 function eventDocument(event: CapturedEvent): EventDocument {
-  const { id, body, destinationIds, ...same } = event;
+  const { id, body, destinationIds, traceparent, ...same } = event;
   const several = {
     states: Object.fromEntries(destinationIds.map((each) => [each, 'pending' as const])),
     delivery: 'pending' as const,
@@ -159,9 +195,10 @@ function eventDocument(event: CapturedEvent): EventDocument {
     _id: id,
     destinationIds,
     body: new Binary(body),
+    ...lagMember(event),
+    ...(traceparent !== undefined && { traceparent }),
     ...(destinationIds.length === 0 && { delivery: 'none' as const }),
     ...(destinationIds.length > 1 && several),
-    expireAt: expiryOf(event),
   };
 }
 
@@ -179,6 +216,7 @@ function deliveryDocument(
     triggerId,
     occurredAt,
     capturedAt,
+    ...lagMember(event),
     state: 'pending',
     open: {
       destinationId,
@@ -193,6 +231,5 @@ function deliveryDocument(
     ladder: 0,
     attempts: [],
     isOnly: destinationIds.length === 1,
-    expireAt: expiryOf(event),
   };
 }

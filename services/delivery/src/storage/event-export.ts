@@ -5,7 +5,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { z } from 'zod';
 import { attemptsOf } from '../domain/attempt.ts';
 import type { EventView } from '../ports/event-store.ts';
-import { createEventRepository } from './event.repository.ts';
+import { createEventViews } from './event-views.ts';
 import { eventCollection } from './event.collection.ts';
 
 const idForm = z.string();
@@ -22,7 +22,7 @@ export async function* exportEvents(
   accountId: string,
   after: string | undefined,
 ): AsyncGenerator<{ readonly position: string; readonly record: object }> {
-  const repository = createEventRepository(store);
+  const { read } = createEventViews(store);
   const events = store.collection(eventCollection);
   let last = after === undefined ? undefined : readPosition(idForm, after);
   for (;;) {
@@ -36,7 +36,7 @@ export async function* exportEvents(
       .map(({ _id }) => _id)
       .toArray();
     if (ids.length === 0) return;
-    const views = await repository.read(ctx, accountId, ids, MAX_BYTES);
+    const views = await read(ctx, accountId, ids, MAX_BYTES);
     // All of them may have been removed meanwhile.
     if (views.length === 0) last = ids.at(-1);
     for (const view of views) {

@@ -1,75 +1,133 @@
 import { firstPrefixedId } from '@fairlead/service-kit/ids';
+import type { IdRange } from '@fairlead/service-kit/counts/row-counts';
 import type { Filter } from 'mongodb';
+import type { EventDelivery } from '../domain/event-delivery.ts';
 import type { EventSelection } from '../ports/event-store.ts';
 import type { DeliveryDocument } from './delivery.collection.ts';
 import type { EventDocument } from './event.collection.ts';
 
-/** Events of one collection: in its index, the ids of those that are selected are in their order. */
+/**
+ * Where selected events are found: all events of the account or of a trigger, those of a destination, or by what has become of them.
+ * With exactly one destination, its delivery alone says that (`single`), otherwise the event itself does (`several`).
+ */
+export interface EventPart {
+  readonly from: 'events' | 'ofDestination' | 'single' | 'several';
+  readonly triggerId?: string | undefined;
+  readonly destinationId?: string | undefined;
+  /** Any of these; for the parts that are found by it. */
+  readonly deliveries?: readonly EventDelivery[];
+  readonly occurredAt?: { readonly $gte?: Date; readonly $lt?: Date } | undefined;
+}
+
+/** A part whenever its events occurred: checkpoints count these. */
+export interface CountedPart extends EventPart {
+  readonly occurredAt?: undefined;
+}
+
+/** The part without its period. */
+export function wheneverOf({ occurredAt: _period, ...part }: EventPart): CountedPart {
+  return part;
+}
+
+/** Where rows are: in a range of ids, or those of classes of lag, each in its range. */
+export type Place =
+  IdRange<string> | { readonly lagged: readonly { readonly lag: number; readonly range: IdRange<string> }[] };
+
+/** Rows of one collection: in its index, the ids of those events that are selected are in their order. */
 export type SelectedRows =
   | {
       readonly collection: 'events';
       readonly query: Filter<EventDocument>;
-      readonly hint: 'list' | 'of_trigger' | 'outcomes';
+      readonly hint: 'list' | 'of_trigger' | 'outcomes' | 'lagged';
     }
   | {
       readonly collection: 'deliveries';
       readonly query: Filter<DeliveryDocument>;
-      readonly hint: 'of_destination' | 'outcomes';
+      readonly hint: 'of_destination' | 'outcomes' | 'lagged';
     };
 
 const PREFIX = 'te';
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** Above all ids. */
+export const END = `${PREFIX}~`;
 
 /** The smallest id of an event that is captured at `time`. */
 export function firstEventId(time: Date): string {
   return firstPrefixedId(PREFIX, time);
 }
 
-/**
- * Where the selected events of an account are. With exactly one destination, what has become of an event is in its delivery,
- * otherwise in the event itself, so a selection by that has two parts, which have no event in common.
- */
-export function selectEvents(accountId: string, selection: EventSelection): readonly SelectedRows[] {
-  const { triggerId, destinationId, delivery } = selection.filter;
-  const ofTrigger = triggerId === undefined ? {} : { triggerId };
-  const occurred = occurredIn(selection);
-  const ids = idsOf(selection);
-  if (delivery !== undefined) {
-    const ofDestination = destinationId === undefined ? {} : { destinationIds: destinationId };
-    const events: SelectedRows = {
-      collection: 'events',
-      query: { accountId, delivery, _id: ids, ...ofTrigger, ...ofDestination, ...occurred },
-      hint: 'outcomes',
-    };
-    if (delivery === 'none') return [events];
-    const ofOne = destinationId === undefined ? {} : { destinationId };
-    const query = {
-      accountId,
-      isOnly: true,
-      state: delivery,
-      eventId: ids,
-      ...ofTrigger,
-      ...ofOne,
-      ...occurred,
-    };
-    return [{ collection: 'deliveries', query, hint: 'outcomes' }, events];
-  }
-  if (destinationId !== undefined) {
-    const query = { accountId, destinationId, eventId: ids, ...ofTrigger, ...occurred };
-    return [{ collection: 'deliveries', query, hint: 'of_destination' }];
-  }
-  const hint = triggerId === undefined ? 'list' : 'of_trigger';
-  return [{ collection: 'events', query: { accountId, _id: ids, ...ofTrigger, ...occurred }, hint }];
+/** The parts in which the selected events are; no event is in two of them. */
+export function partsOf({ filter }: EventSelection): readonly [EventPart, ...EventPart[]] {
+  const { triggerId, destinationId, delivery, from, to } = filter;
+  const isTimed = from !== undefined || to !== undefined;
+  const occurredAt = isTimed ? { ...(from && { $gte: from }), ...(to && { $lt: to }) } : undefined;
+  const common = { triggerId, destinationId, occurredAt };
+  if (delivery === 'none') return [{ from: 'several', ...common, deliveries: [delivery] }];
+  if (delivery !== undefined)
+    return [
+      { from: 'single', ...common, deliveries: [delivery] },
+      { from: 'several', ...common, deliveries: [delivery] },
+    ];
+  return [{ from: destinationId === undefined ? 'events' : 'ofDestination', ...common }];
 }
 
-/** The ids of the selected events lie in this range. */
-function idsOf({ filter: { from }, since, after }: EventSelection) {
-  // The clock of an event's source may be ahead of ours, so that it is captured before it occurred; by less than a day.
-  const earliest = from === undefined ? since : new Date(Math.max(since.getTime(), from.getTime() - DAY_MS));
-  return { $gte: firstEventId(earliest), ...(after !== undefined && { $lt: after }) };
+/** The rows of an account that are of a part, in some place. */
+export function selectRows(accountId: string, part: EventPart, place: Place): SelectedRows {
+  if (!('lagged' in place)) return rowsIn(accountId, part, place);
+  const selected = place.lagged.map(({ lag, range }) => ({ lag, rows: rowsIn(accountId, part, range) }));
+  // Each by itself, so that each is a range of the index. They are queries of one collection.
+  const $or: readonly object[] = selected.map(({ lag, rows: { query } }) => ({ ...query, lag }));
+  return selected[0]?.rows.collection === 'events'
+    ? { collection: 'events', query: { $or } as Filter<EventDocument>, hint: 'lagged' }
+    : { collection: 'deliveries', query: { $or } as Filter<DeliveryDocument>, hint: 'lagged' };
 }
 
-function occurredIn({ filter: { from, to } }: EventSelection) {
-  if (from === undefined && to === undefined) return {};
-  return { occurredAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } };
+function rowsIn(accountId: string, part: EventPart, range: IdRange<string>): SelectedRows {
+  const ids = { $gte: range.from, $lt: range.to };
+  const common = {
+    accountId,
+    ...(part.triggerId !== undefined && { triggerId: part.triggerId }),
+    ...(part.occurredAt !== undefined && { occurredAt: part.occurredAt }),
+  };
+  const destinationIds = part.destinationId === undefined ? {} : { destinationIds: part.destinationId };
+  const destinationId = part.destinationId === undefined ? {} : { destinationId: part.destinationId };
+  const among = oneOf(part.deliveries ?? []);
+  switch (part.from) {
+    case 'events':
+      return {
+        collection: 'events',
+        query: { ...common, _id: ids },
+        hint: part.triggerId === undefined ? 'list' : 'of_trigger',
+      };
+    case 'ofDestination':
+      return {
+        collection: 'deliveries',
+        query: { ...common, ...destinationId, eventId: ids },
+        hint: 'of_destination',
+      };
+    case 'single':
+      return {
+        collection: 'deliveries',
+        // No delivery is in the state `none`.
+        query: {
+          ...common,
+          ...destinationId,
+          isOnly: true,
+          state: among,
+          eventId: ids,
+        } as Filter<DeliveryDocument>,
+        hint: 'outcomes',
+      };
+    case 'several':
+      return {
+        collection: 'events',
+        query: { ...common, ...destinationIds, delivery: among, _id: ids },
+        hint: 'outcomes',
+      };
+  }
+}
+
+/** MongoDB takes the ids in their order from several values of a member, too. */
+function oneOf(deliveries: readonly EventDelivery[]) {
+  const [first] = deliveries;
+  return deliveries.length === 1 && first !== undefined ? first : { $in: [...deliveries] };
 }

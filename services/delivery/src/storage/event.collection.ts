@@ -12,19 +12,22 @@ export interface EventDocument {
   readonly triggerType: string;
   readonly occurredAt: Date;
   readonly capturedAt: Date;
+  /** The class of the time between the two (domain/lag.ts); absent: less than a second. */
+  readonly lag?: number;
   readonly body: Binary;
   readonly payloadTruncated: boolean;
   readonly payloadHash: string;
   readonly destinationIds: readonly string[];
   readonly firingKey: string;
+  /** The W3C trace context of its capture; absent: it was not traced. */
+  readonly traceparent?: string;
   /** With several destinations: the state at each of them, by id. */
   readonly states?: Readonly<Record<string, DeliveryState>>;
   /** What becomes of it, over its destinations. Absent with exactly one: then its delivery says. */
   readonly delivery?: EventDelivery;
-  readonly expireAt: Date;
 }
 
-/** Reads filter on `expireAt` themselves; the TTL index only cleans up. */
+/** Reads leave out what is too old by the times in ids; what clears it away (retention.ts) comes later. */
 export const eventCollection = defineCollection<EventDocument>({
   name: 'events',
   indexes: [
@@ -35,6 +38,10 @@ export const eventCollection = defineCollection<EventDocument>({
       name: 'outcomes',
       partialFilterExpression: { delivery: { $exists: true } },
     },
-    { key: { expireAt: 1 }, name: 'clear_away', expireAfterSeconds: 0 },
+    {
+      key: { accountId: 1, lag: 1, _id: -1, occurredAt: 1, triggerId: 1, delivery: 1 },
+      name: 'lagged',
+      partialFilterExpression: { lag: { $exists: true } },
+    },
   ],
 });

@@ -1,3 +1,4 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
@@ -5,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { EventFilter } from '../domain/event-filter.ts';
 import { keptSince } from '../domain/event.ts';
 import type { EventStore } from '../ports/event-store.ts';
+import { eventStorage } from '../testing/event-storage.ts';
 import { minutesAfterNoon, NOON, storeDestinations, storeEvent } from '../testing/events.ts';
-import { createEventRepository } from './event.repository.ts';
 import { exportEvents } from './event-export.ts';
 import { schema } from './schema.ts';
 
@@ -17,7 +18,7 @@ let events: EventStore;
 
 beforeAll(async () => {
   store = await testStore(inject('mongodbUri'), schema.collections);
-  events = createEventRepository(store);
+  ({ events } = eventStorage({ store, clock: new ManualClock(minutesAfterNoon(60)) }));
 });
 afterAll(() => store.drop());
 

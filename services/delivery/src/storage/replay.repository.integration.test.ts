@@ -1,3 +1,4 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { testContext } from '@fairlead/service-kit/testing/context';
@@ -7,8 +8,8 @@ import { keptSince } from '../domain/event.ts';
 import type { Replay } from '../ports/replays.ts';
 import { minutesAfterNoon, settledAttempt, storeDestinations, storeEvent } from '../testing/events.ts';
 import type { StoredEvent } from '../testing/events.ts';
+import { eventStorage } from '../testing/event-storage.ts';
 import { deliveryCollection } from './delivery.collection.ts';
-import { createEventRepository } from './event.repository.ts';
 import { REPLAY_DUE_PATH, replayCollection } from './replay.collection.ts';
 import { createReplayRepository } from './replay.repository.ts';
 import type { ReplayRepository } from './replay.repository.ts';
@@ -18,11 +19,13 @@ const ctx = testContext();
 const now = minutesAfterNoon(10);
 const since = keptSince(now);
 let store: MongoStore & { drop(): Promise<void> };
+let storage: ReturnType<typeof eventStorage>;
 let replays: ReplayRepository;
 
 beforeAll(async () => {
   store = await testStore(inject('mongodbUri'), schema.collections);
-  replays = createReplayRepository(store);
+  storage = eventStorage({ store, clock: new ManualClock(now) });
+  replays = createReplayRepository(store, storage.counts);
   await storeDestinations(store, 'acc_1', { dst_1: {}, dst_2: {}, dst_gone: { isDeleted: true } });
   await storeDestinations(store, 'acc_2', { dst_theirs: {} });
 });
@@ -34,7 +37,7 @@ const replay = (eventId: string, o: Partial<Replay> = {}) =>
 
 /** What is stored of an event: its state in lists, and its deliveries. */
 async function read(id: string) {
-  const events = createEventRepository(store);
+  const { events } = storage;
   const view = await events.find(ctx, 'acc_1', id, since);
   const listed: string[] = [];
   for (const delivery of ['pending', 'deadLettered', 'held', 'delivered', 'none'] as const) {

@@ -9,6 +9,7 @@ import { replayAttempt, replayed } from '../domain/replay.ts';
 import type { Replay, ReplayOutcome, Replays } from '../ports/replays.ts';
 import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
+import type { EventCounts } from './event-counts.ts';
 import { eventCollection } from './event.collection.ts';
 import type { EventDocument } from './event.collection.ts';
 import { oneEvent } from './event.repository.ts';
@@ -29,6 +30,7 @@ export interface ReplayRepository extends Replays {
 /** Replays, each in a transaction: the state of an event with several destinations is stored beside theirs. */
 export function createReplayRepository(
   store: Pick<MongoStore, 'collection' | 'withTransaction'>,
+  counts: Pick<EventCounts, 'changing'>,
 ): ReplayRepository {
   const events = store.collection(eventCollection);
   const deliveries = store.collection(deliveryCollection);
@@ -52,11 +54,12 @@ export function createReplayRepository(
     const _id = deliveryId(event._id, destinationId);
     const found = await deliveries.findOne({ accountId: event.accountId, _id }, { session });
     if (found === null) {
-      const { accountId, _id: eventId, triggerId, occurredAt, capturedAt, expireAt } = event;
+      const { accountId, _id: eventId, triggerId, occurredAt, capturedAt, lag } = event;
       const open = replayAttempt(destinationId, now);
       const state = 'pending' as const;
-      const rest = { state, open, ladder: 0, attempts: [], isOnly: false, expireAt };
-      const document = { _id, accountId, eventId, destinationId, triggerId, occurredAt, capturedAt, ...rest };
+      const rest = { state, open, ladder: 0, attempts: [], isOnly: false };
+      const when = { occurredAt, capturedAt, ...(lag !== undefined && { lag }) };
+      const document = { _id, accountId, eventId, destinationId, triggerId, ...when, ...rest };
       await deliveries.insertOne(document, { session });
       return;
     }
@@ -111,8 +114,18 @@ export function createReplayRepository(
     return 'queued';
   }
 
+  function inTransaction<T>(
+    accountId: string,
+    eventIds: readonly string[],
+    write: (session: ClientSession) => Promise<T>,
+  ): Promise<T> {
+    const changed = eventIds.map((id) => ({ accountId, id }));
+    return counts.changing(changed, () => store.withTransaction(write));
+  }
+
   return {
-    replay: (accountId, replay) => store.withTransaction((session) => replayIn(session, accountId, replay)),
+    replay: (accountId, replay) =>
+      inTransaction(accountId, [replay.eventId], (session) => replayIn(session, accountId, replay)),
 
     async enqueue(ctx, accountId, { eventIds, destinationId, now }, most) {
       if (eventIds.length === 0) return true;
@@ -134,7 +147,7 @@ export function createReplayRepository(
     },
 
     perform: ({ document: { _id, accountId, eventIds, destinationId }, token }, at) =>
-      store.withTransaction(async (session) => {
+      inTransaction(accountId, eventIds, async (session) => {
         const { deletedCount } = await replays.deleteOne(
           { accountId, _id, 'due.claim.token': token },
           { session },

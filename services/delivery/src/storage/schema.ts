@@ -3,6 +3,7 @@ import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
+import { eventCheckpointCollection, eventCountStateCollection } from './event-checkpoint.collection.ts';
 import { eventCollection } from './event.collection.ts';
 import { replayCollection } from './replay.collection.ts';
 
@@ -13,6 +14,8 @@ export const schema: DatabaseSchema = {
     eventCollection,
     deliveryCollection,
     replayCollection,
+    eventCheckpointCollection,
+    eventCountStateCollection,
     ...sealingCollections,
     changeCollection,
   ],

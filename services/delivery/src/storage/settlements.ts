@@ -1,53 +1,84 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { AnyBulkWriteOperation, ClientSession, UpdateFilter } from 'mongodb';
-import { deliveryId } from '../domain/delivery.ts';
+import type { ClientSession } from 'mongodb';
 import type { OpenAttempt } from '../domain/delivery.ts';
+import type { Disabling } from '../domain/destination.ts';
 import { DESTINATION_DELETED } from '../domain/outcome.ts';
 import { settleAttempt } from '../domain/transition.ts';
 import type { Transition } from '../domain/transition.ts';
 import type { Settlement, SettlementResult } from '../ports/delivery-store.ts';
 import { deliveryCollection } from './delivery.collection.ts';
-import type { DeliveryDocument } from './delivery.collection.ts';
+import { changedBy } from './event-counts.ts';
+import type { EventCounts } from './event-counts.ts';
 import { destinationCollection } from './destination.collection.ts';
 import { eventCollection } from './event.collection.ts';
 import { recordState } from './event-states.ts';
+import { claimOf, idOf, isDelivered, updateOf, writeDelivered, writeOne } from './settlement-writes.ts';
+import type { Planned } from './settlement-writes.ts';
 
 const FENCED: SettlementResult = { kind: 'fenced' };
+const BLOCKED: SettlementResult = { kind: 'blocked' };
 
 /**
- * Ends claimed attempts. Most are one write of one document, all of them one bulk write. A transaction takes those that
- * concern more: the state of an event with several destinations, and the failures in a row of a destination.
+ * Within half a second. A process that died in a transaction blocks others for a minute or more, until the database
+ * gives its transaction up; results at other destinations do not wait for that.
+ */
+const TRANSACTION_ATTEMPTS = 10;
+
+/** Destinations that are remembered to have failures. */
+const MAX_FAILING = 10_000;
+
+/** Records, in the transaction that does so, that failures have disabled a destination. */
+export type RecordDisabling = (session: ClientSession, disabling: Disabling) => Promise<void>;
+
+/**
+ * Ends claimed attempts. Most are one write of one document, all of them one bulk write, in which those that are delivered
+ * are one statement. A transaction takes those that concern more: the state of an event with several destinations, and the failures in a row of a destination.
  */
 export function createSettlements(
   store: MongoStore,
+  counts: Pick<EventCounts, 'changing'>,
+  recordDisabling: RecordDisabling,
 ): (settlements: readonly Settlement[]) => Promise<readonly SettlementResult[]> {
   const deliveries = store.collection(deliveryCollection);
   const events = store.collection(eventCollection);
   const destinations = store.collection(destinationCollection);
+  /**
+   * Failures in a row that this process has counted, by destination: an attempt that is delivered ends the row although it
+   * began before.
+   */
+  const failing = new Map<string, symbol>();
+  /** The last result under way of each event with several destinations. */
+  const lastOfEvent = new Map<string, Promise<SettlementResult>>();
+
+  function remember(destinationId: string): void {
+    failing.delete(destinationId);
+    failing.set(destinationId, Symbol());
+    const [oldest] = failing.keys();
+    if (failing.size > MAX_FAILING && oldest !== undefined) failing.delete(oldest);
+  }
+
+  function hasFailures({ claimed: { destinationId }, destination }: Settlement): boolean {
+    return destination?.hasFailures === true || failing.has(destinationId);
+  }
 
   async function settleTogether(
-    settlements: readonly Settlement[],
+    planned: readonly Planned[],
   ): Promise<ReadonlyMap<Settlement, SettlementResult>> {
-    const planned = settlements.map((settlement) => {
-      const { claimed, outcome, now } = settlement;
-      return { settlement, transition: settleAttempt(claimed, outcome, now) };
-    });
-    const isSimple = ({ settlement, transition }: (typeof planned)[number]): boolean =>
+    const refusing = new Set(
+      planned
+        .filter(({ transition }) => transition.state === 'deadLettered')
+        .map(({ settlement }) => settlement.claimed.destinationId),
+    );
+    const isSimple = ({ settlement, transition }: Planned): boolean =>
       transition.state === 'pending' ||
       (transition.state === 'delivered' &&
         settlement.claimed.isOnly &&
-        settlement.destination?.hasFailures !== true);
+        !hasFailures(settlement) &&
+        !refusing.has(settlement.claimed.destinationId));
     const simple = planned.filter(isSimple);
     if (simple.length === 0) return new Map();
-    const writes = simple.map(
-      ({ settlement: { claimed }, transition }): AnyBulkWriteOperation<DeliveryDocument> => ({
-        updateOne: {
-          // A replay that came meanwhile has changed the cause: then the attempt ends in another way.
-          filter: { ...claimOf(claimed), 'open.cause': claimed.open.cause },
-          update: updateOf(transition),
-        },
-      }),
-    );
+    const [delivered, others] = [simple.filter(isDelivered), simple.filter((each) => !isDelivered(each))];
+    const writes = [...(delivered.length === 0 ? [] : [writeDelivered(delivered)]), ...others.map(writeOne)];
     const { matchedCount } = await deliveries.bulkWrite(writes, { ordered: false });
     const settled = matchedCount === simple.length ? simple : await thoseWritten(simple);
     return new Map(
@@ -59,9 +90,7 @@ export function createSettlements(
   }
 
   /** Of the written transitions, those that matched: the count tells of all together only. */
-  async function thoseWritten<P extends { readonly settlement: Settlement; readonly transition: Transition }>(
-    written: readonly P[],
-  ): Promise<readonly P[]> {
+  async function thoseWritten(written: readonly Planned[]): Promise<readonly Planned[]> {
     const ids = written.map(({ settlement: { claimed } }) => idOf(claimed));
     const found = await deliveries
       .find({ _id: { $in: ids } }, { projection: { attempts: 1, open: 1 } })
@@ -75,9 +104,43 @@ export function createSettlements(
     });
   }
 
-  function settleAlone(settlement: Settlement): Promise<SettlementResult> {
+  /**
+   * Results of one event with several destinations, whose state all of them write, wait for each other: transactions at the same
+   * time would abort and repeat each other.
+   */
+  async function settleInTurn(settlement: Settlement): Promise<SettlementResult> {
+    const { eventId, isOnly } = settlement.claimed;
+    if (isOnly) return settleAlone(settlement);
+    const before = lastOfEvent.get(eventId);
+    const result = (async () => {
+      const last = await before?.catch(() => undefined);
+      return last?.kind === 'blocked' ? BLOCKED : await settleAlone(settlement);
+    })();
+    lastOfEvent.set(eventId, result);
+    try {
+      return await result;
+    } finally {
+      if (lastOfEvent.get(eventId) === result) lastOfEvent.delete(eventId);
+    }
+  }
+
+  async function settleAlone(settlement: Settlement): Promise<SettlementResult> {
+    const { destinationId } = settlement.claimed;
+    const before = failing.get(destinationId);
+    const result = await settleInTransaction(settlement);
+    if (result.kind !== 'settled') return result;
+    if (result.transition.state === 'deadLettered') remember(destinationId);
+    else if (result.transition.state === 'delivered' && failing.get(destinationId) === before)
+      failing.delete(destinationId);
+    return result;
+  }
+
+  function settleInTransaction(settlement: Settlement): Promise<SettlementResult> {
     const { claimed, outcome, now } = settlement;
+    let attempts = 0;
     return store.withTransaction(async (session) => {
+      attempts += 1;
+      if (attempts > TRANSACTION_ATTEMPTS) return BLOCKED;
       const document = await deliveries.findOne(claimOf(claimed), { session });
       if (document?.open === undefined) return FENCED;
       const { open } = document;
@@ -93,16 +156,19 @@ export function createSettlements(
   /** Whether it disabled the destination. */
   async function countFailure(
     session: ClientSession,
-    { claimed, outcome, destination, now }: Settlement,
+    settlement: Settlement,
     { cause }: OpenAttempt,
     { state }: Transition,
   ): Promise<boolean> {
+    const { claimed, outcome, destination, now } = settlement;
     if (destination === undefined || cause === 'replay' || outcome.error === DESTINATION_DELETED)
       return false;
     const { accountId, destinationId, eventId } = claimed;
     const counted = { accountId, _id: destinationId, epoch: destination.epoch, disabledReason: null };
-    if (state === 'delivered' && destination.hasFailures)
-      await destinations.updateOne(counted, { $set: { deadStreak: [] } }, { session });
+    if (state === 'delivered' && hasFailures(settlement)) {
+      const failed = { ...counted, 'deadStreak.0': { $exists: true } };
+      await destinations.updateOne(failed, { $set: { deadStreak: [] } }, { session });
+    }
     if (state !== 'deadLettered') return false;
     const after = await destinations.findOneAndUpdate(
       counted,
@@ -121,34 +187,41 @@ export function createSettlements(
         },
         { $set: { updatedAt: { $cond: [{ $eq: ['$disabledReason', null] }, '$updatedAt', now] } } },
       ],
-      { session, returnDocument: 'after', projection: { disabledReason: 1 } },
+      { session, returnDocument: 'after', projection: { disabledReason: 1, deadStreak: 1 } },
     );
-    return after?.disabledReason === 'consecutiveFailures';
+    if (after?.disabledReason !== 'consecutiveFailures') return false;
+    await recordDisabling(session, {
+      accountId,
+      destinationId,
+      failures: after.deadStreak.length,
+      occurredAt: now,
+    });
+    return true;
   }
 
-  return async (settlements) => {
-    const together = await settleTogether(settlements);
-    return await Promise.all(
-      settlements.map(async (settlement) => together.get(settlement) ?? (await settleAlone(settlement))),
-    );
-  };
-}
-
-type Claimed = Settlement['claimed'];
-
-function idOf({ eventId, destinationId }: Claimed): string {
-  return deliveryId(eventId, destinationId);
-}
-
-/** Matches while the claim is in force, or expired without another one. */
-function claimOf(claimed: Claimed) {
-  return { _id: idOf(claimed), 'open.claim.token': claimed.open.claim.token };
-}
-
-function updateOf({ attempt, state, ladder, open }: Transition): UpdateFilter<DeliveryDocument> {
-  return {
-    $push: { attempts: attempt },
-    $set: { state, ladder, ...(open !== undefined && { open }) },
-    ...(open === undefined && { $unset: { open: '' } }),
+  return (settlements) => {
+    const planned = settlements.map((settlement): Planned => {
+      const { claimed, outcome, now } = settlement;
+      return { settlement, transition: settleAttempt(claimed, outcome, now) };
+    });
+    const ending = planned.filter(({ transition }) => transition.state !== 'pending');
+    const changed = ending.map(({ settlement: { claimed } }) => changedBy(claimed));
+    return counts.changing(changed, async () => {
+      const results = new Map(await settleTogether(planned));
+      const alone = settlements.filter((settlement) => !results.has(settlement));
+      const ofDestination = Map.groupBy(alone, ({ claimed }) => claimed.destinationId);
+      await Promise.all(
+        [...ofDestination.values()].map(async (some) => {
+          // One after the other: failures in a row are counted in their order.
+          for (const settlement of some) {
+            const result = await settleInTurn(settlement);
+            // What blocks one of them most likely blocks the others.
+            if (result.kind === 'blocked') return;
+            results.set(settlement, result);
+          }
+        }),
+      );
+      return settlements.map((settlement) => results.get(settlement) ?? BLOCKED);
+    });
   };
 }

@@ -1,12 +1,14 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Settlement } from '@fairlead/service-kit/sweep/claims';
 import type { Filter } from 'mongodb';
-import type { SettledAttempt } from '../domain/delivery.ts';
+import type { OpenAttempt, SettledAttempt } from '../domain/delivery.ts';
 import { DESTINATION_DELETED } from '../domain/outcome.ts';
-import { deliveryCollection, OPEN_INDEX } from './delivery.collection.ts';
+import { deliveryCollection, DUE_INDEX } from './delivery.collection.ts';
 import type { DeliveryDocument } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
 import type { DestinationDocument } from './destination.collection.ts';
+import { changedBy } from './event-counts.ts';
+import type { EventCounts } from './event-counts.ts';
 import { eventCollection } from './event.collection.ts';
 import { recordState } from './event-states.ts';
 
@@ -15,9 +17,12 @@ const AT_ONCE = 500;
 /** An attempt that is under way ends by itself within this time. */
 const UNDER_WAY_MS = 5_000;
 
+const QUEUES: OpenAttempt['queue'][] = [0, 1];
+
 /** Ends deliveries of destinations that were deleted, and holds old ones of those that were enabled again. */
 export function createUpkeep(
   store: MongoStore,
+  counts: Pick<EventCounts, 'changing'>,
 ): (destination: DestinationDocument, now: Date) => Promise<Settlement | undefined> {
   const deliveries = store.collection(deliveryCollection);
   const destinations = store.collection(destinationCollection);
@@ -29,9 +34,17 @@ export function createUpkeep(
     end: (document: DeliveryDocument) => Ended,
   ): Promise<number> {
     const found = await deliveries
-      .find({ ...filter, 'open.claim': null }, { hint: OPEN_INDEX })
+      .find({ ...filter, 'open.claim': null }, { hint: DUE_INDEX })
       .limit(AT_ONCE)
       .toArray();
+    await counts.changing(found.map(changedBy), () => endAll(found, end));
+    return found.length;
+  }
+
+  async function endAll(
+    found: readonly DeliveryDocument[],
+    end: (document: DeliveryDocument) => Ended,
+  ): Promise<void> {
     const [single, several] = [found.filter(({ isOnly }) => isOnly), found.filter(({ isOnly }) => !isOnly)];
     if (single.length > 0)
       await deliveries.bulkWrite(
@@ -47,17 +60,16 @@ export function createUpkeep(
         });
         if (matchedCount === 1) await recordState(events, session, document, end(document).state);
       });
-    return found.length;
   }
 
   async function endDeleted(
     { _id: id, accountId }: DestinationDocument,
     now: Date,
   ): Promise<Settlement | undefined> {
-    const ofDestination = { 'open.destinationId': id };
+    const ofDestination = openOf(id);
     const ended = await endOpen(ofDestination, (document) => deletedEnd(document, now));
     if (ended === AT_ONCE) return { at: now };
-    if ((await deliveries.findOne(ofDestination, { projection: { _id: 1 }, hint: OPEN_INDEX })) !== null)
+    if ((await deliveries.findOne(ofDestination, { projection: { _id: 1 }, hint: DUE_INDEX })) !== null)
       return { at: new Date(now.getTime() + UNDER_WAY_MS) };
     await destinations.deleteOne({ accountId, _id: id });
     return undefined;
@@ -66,7 +78,7 @@ export function createUpkeep(
   async function holdOld({ _id: id, resumeFrom }: DestinationDocument, now: Date): Promise<Settlement> {
     if (resumeFrom === null) return { at: null };
     const old = {
-      'open.destinationId': id,
+      ...openOf(id),
       capturedAt: { $lt: resumeFrom },
       'open.cause': 'ladder' as const,
     };
@@ -81,6 +93,11 @@ export function createUpkeep(
 interface Ended {
   readonly state: 'deadLettered' | 'held';
   readonly attempt?: SettledAttempt;
+}
+
+/** Those of a destination, in both queues: by the index that they are claimed by. */
+function openOf(destinationId: string) {
+  return { 'open.queue': { $in: QUEUES }, 'open.destinationId': destinationId };
 }
 
 /** As it is now, and while nobody has claimed it. */

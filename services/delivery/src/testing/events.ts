@@ -4,7 +4,7 @@ import { Binary } from 'mongodb';
 import type { Delivery, DeliveryState, OpenAttempt, SettledAttempt } from '../domain/delivery.ts';
 import { deliveryId } from '../domain/delivery.ts';
 import { eventDeliveryOf } from '../domain/event-delivery.ts';
-import { RETENTION_MS } from '../domain/event.ts';
+import { lagOf } from '../domain/lag.ts';
 import type { EventView } from '../ports/event-store.ts';
 import { deliveryCollection } from '../storage/delivery.collection.ts';
 import type { DeliveryDocument } from '../storage/delivery.collection.ts';
@@ -94,13 +94,15 @@ export interface StoredEvent {
   /** The state at each of its destinations; `delivered` at dst_1 unless overridden. */
   readonly states?: Readonly<Record<string, DeliveryState>>;
   readonly attempts?: readonly SettledAttempt[];
+  /** Attempts of the retry ladder that have failed; none unless overridden. */
+  readonly ladder?: number;
   readonly open?: Partial<OpenAttempt>;
 }
 
 /** Stores an event with its deliveries, as the ledger does, and returns its id. */
 export async function storeEvent(store: Pick<MongoStore, 'collection'>, o: StoredEvent): Promise<string> {
   const { accountId, triggerId = 'trg_1', capturedAt = NOON, occurredAt = capturedAt } = o;
-  const { states = { dst_1: 'delivered' }, attempts = [], bodyBytes = 0 } = o;
+  const { states = { dst_1: 'delivered' }, attempts = [], ladder = 0, bodyBytes = 0 } = o;
   const { payload = JSON.stringify({ text: 'x'.repeat(bodyBytes) }) } = o;
   const destinationIds = Object.keys(states);
   const isOnly = destinationIds.length === 1;
@@ -108,8 +110,8 @@ export async function storeEvent(store: Pick<MongoStore, 'collection'>, o: Store
   const head = JSON.stringify({ id, type: 'schedule', trigger_id: triggerId, occurred_at: occurredAt });
   const tail = '"payload_truncated":false,"payload_hash":"sha256:00"}';
   const body = `${head.slice(0, -1)},"payload":${payload},${tail}`;
-  const common = { accountId, triggerId, occurredAt, capturedAt };
-  const expireAt = new Date(capturedAt.getTime() + RETENTION_MS);
+  const lag = lagOf({ occurredAt, capturedAt });
+  const common = { accountId, triggerId, occurredAt, capturedAt, ...(lag !== undefined && { lag }) };
   const event: EventDocument = {
     ...common,
     _id: id,
@@ -120,7 +122,6 @@ export async function storeEvent(store: Pick<MongoStore, 'collection'>, o: Store
     destinationIds,
     firingKey: id,
     ...(!isOnly && { states, delivery: eventDeliveryOf(Object.values(states)) }),
-    expireAt,
   };
   const deliveries = destinationIds.map((destinationId): DeliveryDocument => {
     const state = states[destinationId] ?? 'pending';
@@ -131,11 +132,10 @@ export async function storeEvent(store: Pick<MongoStore, 'collection'>, o: Store
       eventId: id,
       destinationId,
       state,
-      ladder: 0,
+      ladder,
       attempts,
       isOnly,
       ...(state === 'pending' && { open }),
-      expireAt,
     };
   });
   await store.collection(eventCollection).insertOne(event);

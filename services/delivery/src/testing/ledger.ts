@@ -3,12 +3,15 @@ import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
 import { guid, prefixedId } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
 import { deliveryId } from '../domain/delivery.ts';
+import type { Disabling } from '../domain/destination.ts';
 import type { CapturedEvent } from '../domain/event.ts';
+import { createAccountData } from '../storage/account-data.ts';
 import { createCachedTargets } from '../sending/cached-targets.ts';
 import { createRequestSender } from '../sending/request-sender.ts';
 import { createDeliveryRepository } from '../storage/delivery.repository.ts';
@@ -16,12 +19,15 @@ import { deliveryCollection } from '../storage/delivery.collection.ts';
 import type { DeliveryDocument } from '../storage/delivery.collection.ts';
 import { destinationCollection } from '../storage/destination.collection.ts';
 import { createDestinationRepository } from '../storage/destination.repository.ts';
+import { createReplayRepository } from '../storage/replay.repository.ts';
 import { schema } from '../storage/schema.ts';
+import { createEventCounts } from '../storage/event-counts.ts';
 import { createTargetReads } from '../storage/target-reads.ts';
 import { createUpkeep } from '../storage/upkeep.ts';
 import { recordEvents } from '../use-cases/record-events.ts';
 import { ATTEMPT_LIMITS } from '../workers/attempt-queues.ts';
 import { startAttemptWorker } from '../workers/attempt-worker.ts';
+import type { AttemptWorkerOptions } from '../workers/attempt-worker.ts';
 import { capturedEvent } from './deliveries.ts';
 import { newDestination } from './destinations.ts';
 import { testSealer } from './sealer.ts';
@@ -37,29 +43,49 @@ export async function openLedger(mongodbUri: string) {
   const log = createLogger({ service: 'test', level: 'silent' });
   const sealer = testSealer(store);
   const egress = createEgress({ allow: ['127.0.0.1'], userAgent: 'test', log });
-  const deliveries = createDeliveryRepository(store);
+  const disablings: Disabling[] = [];
+  const counts = createEventCounts({ store, clock });
+  const deliveries = createDeliveryRepository(store, counts, (_session, disabling) => {
+    disablings.push(disabling);
+    return Promise.resolve();
+  });
   const destinations = createDestinationRepository(store, sealer, () => Promise.resolve());
-  const upkeep = createUpkeep(store);
+  const upkeep = createUpkeep(store, counts);
   const send = createRequestSender({ egress, clock });
+  const readTarget = createTargetReads(store, sealer);
   const ctx = testContext();
 
   /** A new event for destinations of an account, captured now. */
   function event(accountId: string, destinationIds: readonly string[]): CapturedEvent {
     const at = { occurredAt: clock.now(), capturedAt: clock.now() };
-    return capturedEvent({ id: prefixedId('te'), accountId, destinationIds, ...at });
+    return capturedEvent({ id: prefixedId('te', clock.now()), accountId, destinationIds, ...at });
   }
 
   return {
     clock,
     store,
     deliveries,
+    /** What was recorded about destinations that failures have disabled; more often if a transaction was repeated. */
+    disablings,
     destinations,
+    replays: createReplayRepository(store, counts),
+    /** A destination with its secret, as it is now. */
+    readTarget,
     ctx,
     send,
+    log,
 
-    /** A new destination of a new account. */
-    async destination(o: Parameters<typeof newDestination>[0] = {}) {
-      const accountId = guid();
+    /** Erases everything of an account. */
+    async erase(accountId: string) {
+      const data = createAccountData(store, sealer);
+      while (!(await data.erase(platformContext, accountId)));
+    },
+
+    /** A new destination, of a new account unless one is given. */
+    async destination({
+      accountId = guid(),
+      ...o
+    }: Parameters<typeof newDestination>[0] & { readonly accountId?: string } = {}) {
       const given = newDestination({ id: prefixedId('dst'), secret: newSigningSecret(), ...o });
       await destinations.insert(ctx, accountId, given, 100);
       return { accountId, id: given.id, secret: given.secret };
@@ -72,11 +98,16 @@ export async function openLedger(mongodbUri: string) {
       return Array.from({ length: count }, () => event(accountId, destinationIds));
     },
 
-    /** A process that makes attempts. */
-    worker() {
-      const targets = createCachedTargets({ read: createTargetReads(store, sealer) });
+    /** A process that makes attempts; `nowMs` is the clock by which it reads destinations anew. */
+    worker({
+      nowMs,
+      ...o
+    }: Partial<Pick<AttemptWorkerOptions, 'limits' | 'timers' | 'log'>> & {
+      readonly nowMs?: () => number;
+    } = {}) {
+      const targets = createCachedTargets({ read: readTarget, ...(nowMs && { nowMs }) });
       const parts = { deliveries, targets, send, limits: ATTEMPT_LIMITS, clock, timers: systemTimers, log };
-      const worker = startAttemptWorker(parts);
+      const worker = startAttemptWorker({ ...parts, ...o });
       return {
         ...worker,
         record: (events: readonly CapturedEvent[]) =>
@@ -95,6 +126,25 @@ export async function openLedger(mongodbUri: string) {
         .findOne({ _id: deliveryId(eventId, destinationId) });
       if (found === null) throw new Error('There is no such delivery.');
       return found;
+    },
+
+    /** Changes a destination in a transaction that stays open, as if its process had died, until the returned function is called. */
+    async holdDestination(destinationId: string): Promise<() => Promise<void>> {
+      const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const holding = store.withTransaction(async (session) => {
+        const update = { $inc: { held: 1 } };
+        await store.db
+          .collection<{ _id: string }>(destinationCollection.name)
+          .updateOne({ _id: destinationId }, update, { session });
+        held.resolve();
+        await release.promise;
+        await session.abortTransaction();
+      });
+      await held.promise;
+      return () => {
+        release.resolve();
+        return holding;
+      };
     },
 
     /** How many deliveries of a destination have each state. */

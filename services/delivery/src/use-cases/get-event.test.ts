@@ -1,11 +1,13 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { expect, it } from 'vitest';
 import { keptSince } from '../domain/event.ts';
 import { delivery, eventView, NOON, openAttempt } from '../testing/events.ts';
 import { getEvent } from './get-event.ts';
 
 const ctx = testContext({ accountId: 'acc_1' });
+const parts = { clock: new ManualClock(NOON), timers: systemTimers };
 const pending = eventView({}, [delivery({ open: openAttempt() })]);
 
 it('shows the account’s event, if it is still kept, and whether its next attempt waits', async () => {
@@ -20,7 +22,7 @@ it('shows the account’s event, if it is still kept, and whether its next attem
       return Promise.resolve(new Set(['dst_1']));
     },
   };
-  const { attempts } = await getEvent({ clock: new ManualClock(NOON), events }, ctx, 'te_1');
+  const { attempts } = await getEvent({ ...parts, events }, ctx, 'te_1');
   expect(attempts).toMatchObject([{ state: 'pending', nextAttemptAt: null }]);
   expect(asked).toEqual([
     ['acc_1', 'te_1', keptSince(NOON)],
@@ -33,6 +35,6 @@ it('is NOT_FOUND for any other', async () => {
     find: () => Promise.resolve(undefined),
     findDisabled: () => Promise.reject(new Error('not asked')),
   };
-  const found = getEvent({ clock: new ManualClock(NOON), events }, ctx, 'te_2');
+  const found = getEvent({ ...parts, events }, ctx, 'te_2');
   await expect(found).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -3,7 +3,7 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { expect, it } from 'vitest';
 import { outcomeOfError, outcomeOfStatus } from '../domain/outcome.ts';
 import { settleAttempt } from '../domain/transition.ts';
-import type { ClaimedDelivery, Settlement } from '../ports/delivery-store.ts';
+import type { ClaimedDelivery, Settlement, SettlementResult } from '../ports/delivery-store.ts';
 import { claimedDelivery, target } from '../testing/deliveries.ts';
 import { makeAttempt } from './make-attempt.ts';
 import type { MakeAttemptDeps } from './make-attempt.ts';
@@ -19,6 +19,10 @@ function world(o: Partial<MakeAttemptDeps> = {}) {
     deliveries: {
       hold: () => Promise.resolve(void steps.push('held')),
       release: () => Promise.resolve(void steps.push('released')),
+      renew() {
+        steps.push('renewed');
+        return Promise.resolve(true);
+      },
     },
     settle(settlement) {
       settled.push(settlement);
@@ -47,9 +51,12 @@ function world(o: Partial<MakeAttemptDeps> = {}) {
     log,
     ...o,
   };
-  const make = (claimed: ClaimedDelivery = claimedDelivery()) =>
-    makeAttempt(deps, claimed, Buffer.from('{}'));
-  return { make, steps, settled, clock, lines };
+  const make = async (claimed: ClaimedDelivery = claimedDelivery()) => {
+    const { isTimeout, written } = await makeAttempt(deps, claimed, Buffer.from('{}'));
+    await written;
+    return { isTimeout };
+  };
+  return { deps, make, steps, settled, clock, lines };
 }
 
 const opened = (o: Partial<ClaimedDelivery['open']>): ClaimedDelivery =>
@@ -60,6 +67,16 @@ it('sends and ends the attempt', async () => {
   expect(await make()).toEqual({ isTimeout: false });
   expect(steps).toEqual(['sent 1', 'delivered']);
   expect(settled).toMatchObject([{ outcome: { statusCode: 200 }, destination: { epoch: 0 }, now: NOON }]);
+});
+
+it('is over for its destination before its result is written', async () => {
+  const settling = Promise.withResolvers<SettlementResult>();
+  const { deps, steps } = world({ settle: () => settling.promise });
+  const { written } = await makeAttempt(deps, claimedDelivery(), Buffer.from('{}'));
+  expect(steps).toEqual(['sent 1']);
+  settling.resolve({ kind: 'fenced' });
+  await written;
+  expect(steps).toEqual(['sent 1', 'fenced']);
 });
 
 it.each([
@@ -124,4 +141,28 @@ it('leaves to others what it could not write before its claim ended', async () =
   await make();
   expect(steps).toEqual(['sent 1', 'failed']);
   expect(lines()).toMatchObject([{ msg: 'an attempt could not be made or written' }]);
+});
+
+it('keeps its claim while its result is blocked by others', async () => {
+  const { make, steps, clock } = world({
+    settle: () =>
+      Promise.resolve({ kind: clock.now() < new Date(NOON.getTime() + 60_000) ? 'blocked' : 'fenced' }),
+  });
+  await make();
+  expect(steps).toEqual(['sent 1', 'renewed', 'renewed', 'renewed', 'fenced']);
+});
+
+it('leaves to others a result that is blocked for minutes, or whose claim was lost meanwhile', async () => {
+  const { make, steps, clock } = world({ settle: () => Promise.resolve({ kind: 'blocked' }) });
+  await make();
+  expect(steps.at(-1)).toBe('failed');
+  expect(clock.now().getTime() - NOON.getTime()).toBeLessThan(6 * 60_000);
+  const hold = { hold: () => Promise.resolve(), release: () => Promise.resolve() };
+  const lost = world({
+    settle: () => Promise.resolve({ kind: 'blocked' }),
+    deliveries: { ...hold, renew: () => Promise.resolve(false) },
+  });
+  await lost.make();
+  expect(lost.steps).toEqual(['sent 1', 'failed']);
+  expect(lost.clock.now()).toEqual(new Date(NOON.getTime() + 30_000));
 });

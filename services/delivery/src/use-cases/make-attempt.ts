@@ -12,11 +12,11 @@ import type {
   SettlementResult,
 } from '../ports/delivery-store.ts';
 import type { SendRequest } from '../ports/sender.ts';
-import type { DeliveryTarget, Targets } from '../ports/targets.ts';
+import type { Targets } from '../ports/targets.ts';
 
 /** What makeAttempt needs. */
 export interface MakeAttemptDeps {
-  readonly deliveries: Pick<DeliveryStore, 'hold' | 'release'>;
+  readonly deliveries: Pick<DeliveryStore, 'hold' | 'release' | 'renew'>;
   readonly settle: (settlement: Settlement) => Promise<SettlementResult>;
   readonly targets: Targets;
   readonly send: SendRequest;
@@ -31,32 +31,49 @@ export interface MakeAttemptDeps {
 /** The deadline of a request, and time to write its result: with less left of a claim, no request begins. */
 const NEEDED_MS = 20_000;
 const SETTLE_AGAIN_MS = 250;
+/** For how long a claim is renewed whose result is blocked, once half of that is left. */
+const RENEWED_MS = 30_000;
+/** Longer than the database keeps the transaction of a process that died. */
+const BLOCKED_MS = 5 * 60_000;
+
+/** An attempt whose request is over. */
+export interface MadeAttempt {
+  readonly isTimeout: boolean;
+  /** Resolves once the result is written, or was given up. Never rejects. */
+  readonly written: Promise<void>;
+}
 
 /**
  * Makes a claimed attempt and ends it: one signed request with these bytes, unless the destination is disabled (the
- * attempt waits), deleted, or enabled again since the event became too old. Never rejects: what could not be written is
- * made again, by whoever claims it, when the claim has ended.
+ * attempt waits), deleted, or enabled again since the event became too old. Resolves when the request is over: the destination can
+ * take another one while the result is written. Never rejects: what could not be written is made again, by whoever claims it,
+ * when the claim has ended.
  */
 export async function makeAttempt(
   deps: MakeAttemptDeps,
   claimed: ClaimedDelivery,
   body: Uint8Array,
-): Promise<{ readonly isTimeout: boolean }> {
-  try {
-    return { isTimeout: (await attempt(deps, claimed, body)) === 'timeout' };
-  } catch (error) {
+): Promise<MadeAttempt> {
+  const giveUp = (error: unknown): void => {
     deps.metrics.ended('failed');
     deps.log.error({ err: error, ...namesOf(claimed) }, 'an attempt could not be made or written');
-    return { isTimeout: false };
+  };
+  try {
+    const settlement = await attempt(deps, claimed, body);
+    const written = settlement === null ? Promise.resolve() : end(deps, settlement).catch(giveUp);
+    return { isTimeout: settlement?.outcome.error === 'timeout', written };
+  } catch (error) {
+    giveUp(error);
+    return { isTimeout: false, written: Promise.resolve() };
   }
 }
 
-/** Returns the code of the attempt's error. */
+/** Returns what is to be written; null: the attempt was not made. */
 async function attempt(
   deps: MakeAttemptDeps,
   claimed: ClaimedDelivery,
   body: Uint8Array,
-): Promise<string | null> {
+): Promise<Settlement | null> {
   const { deliveries, targets, send, clock } = deps;
   const { accountId, destinationId, eventId, triggerId, attempts, open } = claimed;
   const found = await targets.read(destinationId);
@@ -66,35 +83,34 @@ async function attempt(
     await deliveries.release([claimed]);
     return null;
   }
-  if (target === undefined)
-    return await end(deps, claimed, target, withoutResponse('refused', DESTINATION_DELETED));
+  const ended = (outcome: AttemptOutcome): Settlement => ({
+    claimed,
+    outcome,
+    now: clock.now(),
+    destination: target,
+  });
+  if (target === undefined) return ended(withoutResponse('refused', DESTINATION_DELETED));
   if (open.cause === 'ladder' && target.resumeFrom !== null && claimed.capturedAt < target.resumeFrom) {
     await deliveries.hold(claimed);
     return null;
   }
-  if (open.lostClaims >= MAX_LOST_CLAIMS)
-    return await end(deps, claimed, target, withoutResponse('retryable', WORKER_LOST));
+  if (open.lostClaims >= MAX_LOST_CLAIMS) return ended(withoutResponse('retryable', WORKER_LOST));
   deps.metrics.began(clock.now().getTime() - open.dueAt.getTime());
-  const outcome = await send({ target, eventId, triggerId, body, attempt: attempts.length + 1 });
-  return await end(deps, claimed, target, outcome);
+  return ended(await send({ target, eventId, triggerId, body, attempt: attempts.length + 1 }));
 }
 
 function withoutResponse(verdict: AttemptOutcome['verdict'], error: string): AttemptOutcome {
   return { verdict, statusCode: null, error, durationMs: 0 };
 }
 
-async function end(
-  deps: MakeAttemptDeps,
-  claimed: ClaimedDelivery,
-  destination: DeliveryTarget | undefined,
-  outcome: AttemptOutcome,
-): Promise<string | null> {
+async function end(deps: MakeAttemptDeps, settlement: Settlement): Promise<void> {
   const { log, metrics } = deps;
-  const result = await settle(deps, { claimed, outcome, now: deps.clock.now(), destination });
+  const { claimed, outcome } = settlement;
+  const result = await settle(deps, settlement);
   if (result.kind === 'fenced') {
     metrics.ended('fenced');
     log.warn(namesOf(claimed), 'dropped the result of an attempt whose claim was lost');
-    return outcome.error;
+    return;
   }
   const { state } = result.transition.attempt;
   metrics.ended(state);
@@ -106,21 +122,46 @@ async function end(
     const { accountId, destinationId } = claimed;
     log.warn({ accountId, destinationId }, 'disabled a destination after failures in a row');
   }
-  return outcome.error;
 }
 
-/** Writes the result as long as the claim is in force: a store that is away for a moment does not repeat the request. */
-async function settle(deps: MakeAttemptDeps, settlement: Settlement): Promise<SettlementResult> {
+/**
+ * Writes the result as long as the claim is in force: a store that is away for a moment does not repeat the request. Neither
+ * does a process that died while it counted a failure of the same destination: until that is undone, the claim is renewed.
+ */
+async function settle(
+  deps: MakeAttemptDeps,
+  settlement: Settlement,
+): Promise<Exclude<SettlementResult, { readonly kind: 'blocked' }>> {
+  let { until } = settlement.claimed.open.claim;
   for (;;) {
+    let failure: unknown = new Error('The result was blocked until its claim ended.');
     try {
-      return await deps.settle(settlement);
+      const result = await deps.settle(settlement);
+      if (result.kind !== 'blocked') return result;
+      until = await renewed(deps, settlement, until);
     } catch (error) {
-      if (deps.clock.now() >= settlement.claimed.open.claim.until) throw error;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      deps.timers.after(SETTLE_AGAIN_MS, resolve);
-      await promise;
+      failure = error;
     }
+    if (deps.clock.now() >= until) throw failure;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    deps.timers.after(SETTLE_AGAIN_MS, resolve);
+    await promise;
   }
+}
+
+/** The end of the claim, which is renewed if it comes soon. */
+async function renewed(
+  deps: MakeAttemptDeps,
+  { claimed, now: endedAt }: Settlement,
+  until: Date,
+): Promise<Date> {
+  const nowMs = deps.clock.now().getTime();
+  const isSoon = until.getTime() - nowMs < RENEWED_MS / 2;
+  if (!isSoon || nowMs - endedAt.getTime() > BLOCKED_MS) return until;
+  const next = new Date(nowMs + RENEWED_MS);
+  if (!(await deps.deliveries.renew(claimed, next))) return until;
+  deps.log.info(namesOf(claimed), 'renewed the claim of an attempt whose result could not be written yet');
+  return next;
 }
 
 function namesOf({ accountId, eventId, destinationId, attempts }: ClaimedDelivery) {

@@ -17,13 +17,16 @@ export async function recordEvents(
   events: readonly CapturedEvent[],
 ): Promise<void> {
   const reserved: (readonly [CapturedEvent, string])[] = [];
+  let isLeft = false;
   try {
     const claimed = await deliveries.insert(events, (event, destinationId) => {
       const claim = firstAttempts.claim(event, destinationId);
-      if (claim !== null) reserved.push([event, destinationId]);
+      if (claim === null) isLeft = true;
+      else reserved.push([event, destinationId]);
       return claim;
     });
     firstAttempts.begin(reserved, claimed);
+    if (isLeft) firstAttempts.wake();
   } catch (error) {
     firstAttempts.begin(reserved, []);
     throw error;

@@ -1,5 +1,6 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { expect, it } from 'vitest';
 import { keptSince } from '../domain/event.ts';
 import type { Replay, ReplayOutcome } from '../ports/replays.ts';
@@ -12,12 +13,14 @@ const ctx = testContext({ accountId: 'acc_1' });
 function run(outcome: ReplayOutcome, asked: unknown[] = []) {
   const deps = {
     clock: new ManualClock(NOON),
+    timers: systemTimers,
     replays: {
       replay: (accountId: string, replay: Replay) => {
         asked.push(accountId, replay);
         return Promise.resolve(outcome);
       },
     },
+    wakeAttempts: () => void asked.push('woken'),
     events: {
       find: () => Promise.resolve(eventView({}, [delivery({ open: replayAttempt('dst_1', NOON) })])),
       findDisabled: () => Promise.resolve(new Set<string>()),
@@ -30,7 +33,7 @@ it('returns the event with the attempt that it has queued', async () => {
   const asked: unknown[] = [];
   expect((await run('queued', asked)).attempts).toMatchObject([{ state: 'pending', nextAttemptAt: NOON }]);
   const replay = { eventId: 'te_1', destinationId: 'dst_1', otherwise: ['dst_2'], now: NOON };
-  expect(asked).toEqual(['acc_1', { ...replay, since: keptSince(NOON) }]);
+  expect(asked).toEqual(['acc_1', { ...replay, since: keptSince(NOON) }, 'woken']);
 });
 
 it.each([

@@ -2,13 +2,16 @@ import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { keptSince } from '../domain/event.ts';
+import type { WakeAttempts } from '../ports/due-attempts.ts';
 import type { ReplayOutcome, Replays } from '../ports/replays.ts';
+import { awaitRecording } from './await-recording.ts';
 import { getEvent } from './get-event.ts';
 import type { EventDetail, GetEventDeps } from './get-event.ts';
 
 /** What replayEvent needs. */
 export interface ReplayEventDeps extends GetEventDeps {
   readonly replays: Pick<Replays, 'replay'>;
+  readonly wakeAttempts: WakeAttempts;
 }
 
 /** A replay as it is requested. */
@@ -31,8 +34,12 @@ export async function replayEvent(
 ): Promise<EventDetail> {
   const now = deps.clock.now();
   const replay = { eventId, destinationId, otherwise, now, since: keptSince(now) };
-  const outcome = await deps.replays.replay(accountOf(ctx), replay);
-  if (outcome !== 'queued') throw refusalOf(outcome);
+  const outcome = await awaitRecording(deps, ctx, eventId, async () => {
+    const result = await deps.replays.replay(accountOf(ctx), replay);
+    return result === 'noEvent' ? undefined : result;
+  });
+  if (outcome !== 'queued') throw refusalOf(outcome ?? 'noEvent');
+  deps.wakeAttempts();
   return await getEvent(deps, ctx, eventId);
 }
 

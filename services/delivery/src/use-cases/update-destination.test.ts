@@ -20,6 +20,7 @@ function world(outcome: ChangeOutcome) {
           steps.push('waited');
           return Promise.resolve();
         },
+        wakeAttempts: () => void steps.push('woken'),
         clock: systemClock,
       },
       testContext(),
@@ -34,6 +35,14 @@ it('answers once nobody uses what was read of the former one', async () => {
   const headers = { values: { 'X-A': '1' }, kept: ['X-Team'] };
   expect(await update({ headers })).toEqual(destination());
   expect(steps).toEqual([['dst_1', { headers: { values: { 'x-a': '1' }, kept: ['x-team'] } }], 'waited']);
+});
+
+it('looks for what is due once a destination is enabled, not otherwise', async () => {
+  const { steps, update } = world({ kind: 'changed', destination: destination() });
+  await update({ isEnabled: false });
+  expect(steps.slice(1)).toEqual(['waited']);
+  await update({ isEnabled: true });
+  expect(steps.slice(3)).toEqual(['waited', 'woken']);
 });
 
 it('is refused for an unknown destination, members out of bounds and headers that have no value to keep', async () => {

@@ -6,11 +6,13 @@ import { checkChange } from '../domain/destination.ts';
 import type { Destination, DestinationChange } from '../domain/destination.ts';
 import type { AwaitCachedReads } from '../ports/cached-reads.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
+import type { WakeAttempts } from '../ports/due-attempts.ts';
 
 /** What updateDestination needs. */
 export interface UpdateDestinationDeps {
   readonly destinations: Pick<DestinationStore, 'update'>;
   readonly awaitCachedReads: AwaitCachedReads;
+  readonly wakeAttempts: WakeAttempts;
   readonly clock: Clock;
 }
 
@@ -19,7 +21,7 @@ export interface UpdateDestinationDeps {
  * members out of bounds, NOT_FOUND if there is none.
  */
 export async function updateDestination(
-  { destinations, awaitCachedReads, clock }: UpdateDestinationDeps,
+  { destinations, awaitCachedReads, wakeAttempts, clock }: UpdateDestinationDeps,
   ctx: RequestContext,
   id: string,
   given: DestinationChange,
@@ -35,6 +37,7 @@ export async function updateDestination(
       );
     case 'changed':
       await awaitCachedReads();
+      if (change.isEnabled === true) wakeAttempts();
       return outcome.destination;
   }
 }

@@ -1,4 +1,5 @@
 import type { OpenAttempt } from '../domain/delivery.ts';
+import type { MadeAttempt } from '../use-cases/make-attempt.ts';
 
 type Queue = OpenAttempt['queue'];
 
@@ -11,8 +12,10 @@ export interface AttemptLimits {
   readonly perDestination: number;
   /** Claimed attempts that wait for others of their destination, for each that may run. */
   readonly aheadPerSlot: number;
-  /** Claimed attempts that wait, of all destinations. */
+  /** Claimed attempts that wait, or whose results are being written, of all destinations. */
   readonly waiting: number;
+  /** Requests that begin in one second, of one destination. Default: no bound of their number. */
+  readonly perSecond?: number | undefined;
 }
 
 /** The limits of production. */
@@ -20,9 +23,13 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
   total: 256,
   later: 128,
   perDestination: 8,
-  aheadPerSlot: 4,
-  waiting: 256,
+  // What a destination takes that answers within some milliseconds, while others are recorded.
+  aheadPerSlot: 24,
+  waiting: 1_024,
 };
+
+/** Of a bounded number of requests, those of so many seconds are claimed at a time: they begin while their claims are young. */
+const AHEAD_SECONDS = 5;
 
 /** Slow destinations that are remembered while they have nothing to do. */
 const MAX_REMEMBERED = 10_000;
@@ -45,13 +52,15 @@ interface Destination<T> {
 }
 
 /**
- * What one process has claimed: which attempts run, and which wait for a slot. Destinations take turns, a slow one has few
- * slots, and first attempts have at least half of all. `run` makes an attempt; it never rejects.
+ * What one process has claimed: which attempts run, which wait for a slot, and how many are over but for their results. Destinations
+ * take turns, a slow one has few slots, and first attempts have at least half of all. `run` makes an attempt; neither it nor
+ * what it returns rejects.
  */
 export class AttemptQueues<T> {
   readonly #limits: AttemptLimits;
-  readonly #run: (item: T) => Promise<{ readonly isTimeout: boolean }>;
+  readonly #run: (item: T) => Promise<MadeAttempt>;
   readonly #onFree: (destinationId: string) => void;
+  readonly #mayBegin: (destinationId: string) => boolean;
   /** Only those with something in it, or slow ones. */
   readonly #destinations = new Map<string, Destination<T>>();
   /** Destinations that wait for a slot of all: they take turns. */
@@ -61,26 +70,34 @@ export class AttemptQueues<T> {
   /** Waiting and running. */
   #later = 0;
   #held = 0;
+  /** Their results are being written. */
+  #ending = 0;
   readonly #underWay = new Set<Promise<void>>();
 
-  /** `onFree` is called when an attempt has ended, and its destination can take more. */
+  /**
+   * `onFree` is called when an attempt has ended, and its destination can take more. A destination for which `mayBegin` is false has
+   * to wait until `resume`; default: none has.
+   */
   constructor(o: {
     readonly limits: AttemptLimits;
-    readonly run: (item: T) => Promise<{ readonly isTimeout: boolean }>;
+    readonly run: (item: T) => Promise<MadeAttempt>;
     readonly onFree: (destinationId: string) => void;
+    readonly mayBegin?: (destinationId: string) => boolean;
   }) {
     this.#limits = o.limits;
     this.#run = o.run;
     this.#onFree = o.onFree;
+    this.#mayBegin = o.mayBegin ?? (() => true);
   }
 
   /** How many more attempts of a destination may be claimed now. */
   room(destinationId: string, queue: Queue): number {
     const { running, limit, waiting, reserved } = this.#destinations.get(destinationId) ?? this.#fresh();
-    const { aheadPerSlot, total, later, waiting: most } = this.#limits;
+    const { aheadPerSlot, total, later, waiting: most, perSecond = Number.POSITIVE_INFINITY } = this.#limits;
     const ahead = limit === 1 ? 0 : limit * aheadPerSlot;
-    const ofDestination = limit + ahead - running - waiting.length - reserved;
-    const ofAll = total + most - this.#running - this.#held;
+    const claimed = running + waiting.length + reserved;
+    const ofDestination = Math.min(limit + ahead, perSecond * AHEAD_SECONDS) - claimed;
+    const ofAll = total + most - this.#running - this.#held - this.#ending;
     const ofKind = queue === 0 ? ofAll : later + most / 2 - this.#later;
     return Math.max(0, Math.min(ofDestination, ofAll, ofKind));
   }
@@ -118,6 +135,11 @@ export class AttemptQueues<T> {
     return taken;
   }
 
+  /** Begins attempts of a destination that had to wait. */
+  resume(destinationId: string): void {
+    this.#start(destinationId);
+  }
+
   /** Resolves when what has begun is over. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
@@ -140,6 +162,7 @@ export class AttemptQueues<T> {
     if (destination === undefined) return;
     while (destination.running < destination.limit) {
       const at = destination.waiting.findIndex(({ queue }) => this.#hasSlot(queue));
+      if (at !== -1 && !this.#mayBegin(destinationId)) return;
       const [next] = at === -1 ? [] : destination.waiting.splice(at, 1);
       if (next === undefined) {
         if (destination.waiting.length > 0) this.#turns.add(destinationId);
@@ -156,8 +179,11 @@ export class AttemptQueues<T> {
   }
 
   async #make(destinationId: string, destination: Destination<T>, next: Waiting<T>): Promise<void> {
-    const { isTimeout } = await this.#run(next.item);
+    const { isTimeout, written } = await this.#run(next.item);
+    this.#ending += 1;
     this.#end(destinationId, destination, next.queue, isTimeout);
+    await written;
+    this.#ending -= 1;
   }
 
   #hasSlot(queue: Queue): boolean {

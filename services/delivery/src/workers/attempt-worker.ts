@@ -2,6 +2,7 @@ import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { Batcher } from '@fairlead/service-kit/batch/batcher';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
+import { inSpan, startSpan } from '@fairlead/service-kit/telemetry/tracing';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { DeliveryClaim } from '../domain/delivery.ts';
@@ -13,6 +14,7 @@ import type { MakeAttemptDeps } from '../use-cases/make-attempt.ts';
 import { attemptMetrics } from './attempt-metrics.ts';
 import { AttemptQueues } from './attempt-queues.ts';
 import type { AttemptLimits } from './attempt-queues.ts';
+import { RequestPace } from './request-pace.ts';
 
 /** What the worker needs, and its limits. */
 export interface AttemptWorkerOptions extends Pick<MakeAttemptDeps, 'targets' | 'send'> {
@@ -37,15 +39,19 @@ const LOOK_EVERY_MS = 1_000;
 /** Destinations whose attempts are claimed at a time: each takes a few operations of the database. */
 const CLAIMED_AT_ONCE = 8;
 /** A larger body does not wait in memory for its first attempt: it is read when the attempt is claimed. */
-const MAX_WAITING_BODY = 64 * 1024;
+const MAX_WAITING_BODY = 16 * 1024;
 /** An event that is not stored this long after its capture will not be. */
 const STORED_WITHIN_MS = 60 * 60_000;
-/** Settlements that wait are of attempts that have begun, so their number is bounded by that of the slots. */
+/** Nobody waits for a result; those of this time are written together. */
+const SETTLED_EVERY_MS = 40;
+/** Settlements that wait are of attempts that were claimed, so their number is bounded by that of those. */
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 interface Attempt {
   readonly claimed: ClaimedDelivery;
   readonly body: Uint8Array;
+  /** Of the capture, for the first attempt from memory. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Makes the attempts that are due, beside other replicas: an attempt is claimed by one of them. */
@@ -81,6 +87,7 @@ class Worker {
   constructor(o: AttemptWorkerOptions) {
     this.#o = o;
     this.#settling = createBatcher({
+      timers: o.timers,
       process: async (settlements) =>
         (await o.deliveries.settle(settlements)).map((value) => ({ status: 'done', value }) as const),
       limits: {
@@ -90,6 +97,7 @@ class Worker {
         waitingBytes: UNBOUNDED,
         batches: 4,
         slowMs: 100,
+        rest: { ms: SETTLED_EVERY_MS, afterItems: 0 },
       },
     });
     const deps: MakeAttemptDeps = {
@@ -100,10 +108,19 @@ class Worker {
     };
     this.#queues = new AttemptQueues({
       limits: o.limits,
-      run: ({ claimed, body }) => makeAttempt(deps, claimed, body),
+      run: (item) => traced(item, () => makeAttempt(deps, item.claimed, item.body)),
       onFree: (destinationId) => this.#goOn(destinationId),
+      ...this.#pace(),
     });
     this.wake();
+  }
+
+  #pace(): { readonly mayBegin?: (destinationId: string) => boolean } {
+    const { clock, timers, limits } = this.#o;
+    if (limits.perSecond === undefined) return {};
+    const onNext = (destinationId: string): void => this.#queues.resume(destinationId);
+    const pace = new RequestPace({ perSecond: limits.perSecond, clock, timers, onNext });
+    return { mayBegin: (destinationId) => pace.take(destinationId) };
   }
 
   claimFirst(event: CapturedEvent, destinationId: string): DeliveryClaim | null {
@@ -116,10 +133,8 @@ class Worker {
 
   begin(reserved: readonly (readonly [CapturedEvent, string])[], claimed: readonly ClaimedDelivery[]): void {
     for (const [, destinationId] of reserved) this.#queues.unreserve(destinationId, 1);
-    const bodies = new Map(reserved.map(([{ id, body }]) => [id, body]));
-    this.#add(claimed, bodies);
-    // What was stored without a claim is due now.
-    this.wake();
+    const events = new Map(reserved.map(([event]) => [event.id, event]));
+    this.#add(claimed, (id) => events.get(id));
   }
 
   wake(): void {
@@ -206,9 +221,9 @@ class Worker {
     if (room === 0) return;
     const claimed = await this.#claimUpTo(due, room);
     if (claimed.length === room) this.#backlog.set(key, due);
-    const bodies = await this.#o.deliveries.findBodies(claimed.map(({ eventId }) => eventId));
-    await this.#giveUpWithout(claimed.filter(({ eventId }) => !bodies.has(eventId)));
-    this.#add(claimed, bodies);
+    const contents = await this.#o.deliveries.findContents(claimed.map(({ eventId }) => eventId));
+    await this.#giveUpWithout(claimed.filter(({ eventId }) => !contents.has(eventId)));
+    this.#add(claimed, (id) => contents.get(id));
   }
 
   async #claimUpTo({ destinationId, queue }: DueQueue, room: number): Promise<readonly ClaimedDelivery[]> {
@@ -232,11 +247,28 @@ class Worker {
     await deliveries.release(claimed.filter((each) => !isGone(each)));
   }
 
-  #add(claimed: readonly ClaimedDelivery[], bodies: ReadonlyMap<string, Uint8Array>): void {
+  #add(
+    claimed: readonly ClaimedDelivery[],
+    eventOf: (id: string) => Pick<CapturedEvent, 'body' | 'traceparent'> | undefined,
+  ): void {
     for (const each of claimed) {
-      const body = bodies.get(each.eventId);
-      if (body !== undefined) this.#queues.add(each.destinationId, each.open.queue, { claimed: each, body });
+      const event = eventOf(each.eventId);
+      if (event === undefined) continue;
+      const { body, traceparent } = event;
+      this.#queues.add(each.destinationId, each.open.queue, { claimed: each, body, traceparent });
     }
+  }
+}
+
+/** Makes an attempt as part of the trace in which its event was captured. */
+async function traced<T>({ traceparent }: Attempt, make: () => Promise<T>): Promise<T> {
+  if (traceparent === undefined) return make();
+  const remote = (header: string): string | undefined => (header === 'traceparent' ? traceparent : undefined);
+  const span = startSpan({ name: 'deliver event', kind: 'consumer', remote });
+  try {
+    return await inSpan(span, make);
+  } finally {
+    span?.end();
   }
 }
 

@@ -5,6 +5,7 @@ import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { keptSince } from '../domain/event.ts';
+import type { WakeAttempts } from '../ports/due-attempts.ts';
 
 /** What replays the events of a claimed document and removes it. */
 interface ClaimedReplays<T extends object> {
@@ -20,12 +21,14 @@ const CLAIM_MS = 90_000;
 export function startReplayer<T extends object>({
   claims,
   replays,
+  wakeAttempts,
   clock,
   timers,
   log,
 }: {
   readonly claims: Claims<T>;
   readonly replays: ClaimedReplays<T>;
+  readonly wakeAttempts: WakeAttempts;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
@@ -42,6 +45,7 @@ export function startReplayer<T extends object>({
     async work(claimed) {
       const now = clock.now();
       await replays.perform(claimed, { now, since: keptSince(now) });
+      wakeAttempts();
       return undefined;
     },
   });

@@ -3,10 +3,10 @@ import { createResources } from '@fairlead/access/resources';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { ModuleResources } from '../module-resources.ts';
+import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
 import { createFindBudgets, createFindOpenAccounts } from './accounts.ts';
 import type { FindBudgets, FindOpenAccounts } from './accounts.ts';
-import type { Authenticate } from './authenticate.ts';
+import type { Authenticate } from '@fairlead/rest-kit/authenticate';
 import { createIdentityClient } from './clients/identity-client.ts';
 import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
 import { subscribeToIdentityChanges } from './events/identity-changes.ts';
@@ -22,7 +22,6 @@ export interface AuthenticationModule {
   readonly findOpenAccounts: FindOpenAccounts;
   readonly findBudgets: FindBudgets;
   readonly findUserNames: AccountLookup['findUserNames'];
-  readonly findMember: AccountLookup['findMember'];
   /** Drops what is cached of an account that this process has changed, whether or not NATS delivers the change. */
   readonly dropAccount: (accountId: string) => void;
 }
@@ -73,7 +72,6 @@ export function openAuthentication({
     findOpenAccounts: createFindOpenAccounts(caches, identity),
     findBudgets: createFindBudgets(caches, identity),
     findUserNames: (accountId, userIds) => identity.findUserNames(accountId, userIds),
-    findMember: (accountId, userId, keyId) => identity.findMember(accountId, userId, keyId),
     dropAccount,
   };
 }

@@ -18,10 +18,11 @@ import { sendJson } from '@fairlead/service-kit/http/reply';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { FindBudgets } from '../authentication/accounts.ts';
-import { MAX_BODY_BYTES, readBody } from '../http/body.ts';
-import type { InProgress } from '../http/in-progress.ts';
-import type { LargeBodies } from '../http/large-bodies.ts';
+import { MAX_BODY_BYTES, readBody } from '@fairlead/rest-kit/body';
+import type { InProgress } from '@fairlead/rest-kit/in-progress';
+import type { LargeBodies } from '@fairlead/rest-kit/large-bodies';
 import type { Limits } from '../limits/limits.ts';
 import { createHookTokens } from './hook-tokens.ts';
 
@@ -32,15 +33,26 @@ const MAX_KEY_LENGTH = 255;
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 2_000;
 
-/** The calls that arrive while one RPC is out share the next. */
-const LIMITS: BatchLimits = {
+/**
+ * The calls that arrive while one RPC is out share the next. Where many callers send one call after the other, the next RPC waits a
+ * little for those that were just answered: otherwise two groups of callers would take turns, with half as many calls in each RPC.
+ */
+const QUEUE: BatchLimits = {
   itemsPerBatch: 200,
   bytesPerBatch: 8 * 1024 * 1024,
   waitingItems: 2_000,
   waitingBytes: 64 * 1024 * 1024,
   batches: 4,
   slowMs: 100,
+  fewItems: 3,
+  rest: { ms: 20, afterItems: 8, timesTaken: 1.3 },
 };
+
+const queueFull = registry.counter({
+  name: 'hook_queue_full_total',
+  help: 'Calls to inbound addresses that were refused because too many waited to be captured.',
+  labels: [],
+});
 
 /** The inbound addresses of triggers: `POST /hooks/{token}`, without a credential. Closing it waits for what was taken. */
 export function createHooks(o: {
@@ -53,6 +65,8 @@ export function createHooks(o: {
   readonly log: Logger;
   /** Longest time until the answer. */
   readonly timeoutMs: number;
+  /** Default: those of production. */
+  readonly queue?: BatchLimits;
 }): { readonly mount: Mount; drain(): Promise<void> } {
   const { hooks, inProgress } = o;
   // On the platform's own behalf: callers share a lookup or a batch, which spans accounts.
@@ -71,7 +85,7 @@ export function createHooks(o: {
     },
   });
   const calls = createBatcher<MessageInitShape<typeof HookCallSchema>, HookResult>({
-    limits: LIMITS,
+    limits: o.queue ?? QUEUE,
     async process(batch) {
       const { results } = await hooks.captureCalls(newContext(), { calls: [...batch] });
       return results.map((value) => ({ status: 'done', value }));
@@ -106,7 +120,15 @@ export function createHooks(o: {
       try {
         visit.enter(`hooks ${accountId}`, request);
         const body = await readBody(exchange, place);
-        const call = { tokenHash, method: request.method, headers: headersOf(request), query, body };
+        const traceparent = exchange.span?.headers()['traceparent'] ?? '';
+        const call = {
+          tokenHash,
+          method: request.method,
+          headers: request.rawHeaders,
+          query,
+          body,
+          traceparent,
+        };
         const adding = calls.add(
           { ...call, ...(key !== undefined && { key }) },
           { bytes: body.length, signal },
@@ -121,6 +143,8 @@ export function createHooks(o: {
             return;
           case 'notFound':
             throw notFound('route');
+          case 'unauthorized':
+            throw new ApiError('UNAUTHORIZED', 'The call does not have a valid signature of its sender.');
           default:
             throw unavailable();
         }
@@ -146,15 +170,11 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
   throw validationError({ field: 'Idempotency-Key', issue: `must have 1 to ${MAX_KEY_LENGTH} characters` });
 }
 
-function headersOf({ rawHeaders }: IncomingMessage): { readonly name: string; readonly value: string }[] {
-  const headers: { name: string; value: string }[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    headers.push({ name: rawHeaders[at] ?? '', value: rawHeaders[at + 1] ?? '' });
-  return headers;
-}
-
 function overloadedAsUnavailable(error: unknown): never {
-  if (error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED') throw unavailable();
+  if (error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED') {
+    queueFull.series().add();
+    throw unavailable();
+  }
   throw error;
 }
 

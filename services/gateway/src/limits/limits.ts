@@ -12,26 +12,10 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Budgets } from '@fairlead/access/budgets';
+import type { CallLimits, LimitedAccount, Verdict } from '@fairlead/rest-kit/call-limits';
 import { hookLimitsOf, limitsOf, policyOf, rateLimitOf } from './domain/budget-limits.ts';
 import { natsBurstBus } from './events/burst-bus.ts';
 import { natsHookBus } from './events/hook-bus.ts';
-
-/** An account that calls, with its current budgets. */
-export interface LimitedAccount {
-  readonly accountId: string;
-  readonly budgets: Budgets;
-}
-
-/** Whether a call is admitted, and what its answer says about the budgets. */
-export interface Verdict {
-  readonly isAllowed: boolean;
-  /** Value of Retry-After: 1 where a second is full, 3600 where an hour or both are; 0 where the call is admitted. */
-  readonly retryAfterSeconds: number;
-  /** Value of the header RateLimit: what remains after this call, and the seconds until it is renewed. */
-  readonly rateLimit: string;
-  /** Value of the header RateLimit-Policy. */
-  readonly policy: string;
-}
 
 /** Whether a trigger test is admitted. */
 export type TriggerTestVerdict =
@@ -42,16 +26,11 @@ export type TriggerTestVerdict =
       readonly retryAfterSeconds: number;
     };
 
-/** The rate budgets of accounts, counted together with the other replicas of the gateway. */
-export interface Limits {
-  /**
-   * Counts a call, and under the budgets of searches too where it is one; a refused call counts nowhere. Returns
-   * synchronously if memory suffices. Throws or rejects with UNAVAILABLE if the lease of the hour is spent and the
-   * database is unavailable.
-   */
-  admit(account: LimitedAccount, kind: 'call' | 'search'): Verdict | Promise<Verdict>;
-  /** The headers for a call that no budget counts. */
-  peek(account: LimitedAccount): Verdict;
+/**
+ * The rate budgets of accounts, counted together with the other replicas of the gateway. `admit` throws UNAVAILABLE if the
+ * lease of the hour is spent and the database is unavailable.
+ */
+export interface Limits extends CallLimits {
   /** Counts a trigger test in the current minute; a refused one counts nowhere. Rejects with UNAVAILABLE. */
   takeTriggerTest(account: LimitedAccount): Promise<TriggerTestVerdict>;
   /** Whether a call to the inbound address of a trigger is within its budget; counts it if it is. */

@@ -7,8 +7,8 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
-import { presentOperatedAccount } from '../present/operated-account.ts';
-import { required } from '../present/values.ts';
+import { presentOperatedAccount } from '@fairlead/rest-records/operated-account';
+import { required } from '@fairlead/rest-records/values';
 import { localDomain, remoteDomain } from './account-domain.ts';
 import type { AccountDomain } from './ports/account-domain.ts';
 import type { OperatedIdentity } from './ports/operated-identity.ts';
@@ -23,6 +23,9 @@ export interface AccountDomains {
   readonly domains: readonly AccountDomain[];
 }
 
+/** An account's registrations at vendors are removed by its connections and applications. */
+const USED_BY_OTHERS: readonly ServiceName[] = ['catalog', 'connections'];
+
 /** What an export contains and an erasure removes. */
 export function accountDomains(o: {
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
@@ -35,8 +38,10 @@ export function accountDomains(o: {
   readonly onClosed: (accountId: string) => void;
 }): AccountDomains {
   const options = (name: ServiceName) => ({ ...o, peer: o.peers[name], defaultTimeoutMs: o.timeoutMs });
-  const domainOf = (name: ServiceName) =>
-    remoteDomain(name, createRpcClient(AccountDataService, options(name)));
+  const domainOf = (name: ServiceName): AccountDomain => ({
+    ...remoteDomain(name, createRpcClient(AccountDataService, options(name))),
+    isUsedByOthers: USED_BY_OTHERS.includes(name),
+  });
   const accounts = createRpcClient(OperatorService, options('identity'));
   return {
     identity: {

@@ -18,14 +18,14 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { SERVICE_NAMES, forEachService } from '@fairlead/service-list/services';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { auditData } from '../audit/storage/account-data.ts';
-import { auditRepository } from '../audit/storage/audit.repository.ts';
-import { createAuditLog } from '../audit/use-cases/record-event.ts';
+import { auditData } from '@fairlead/audit-log/storage/account-data';
+import { auditRepository } from '@fairlead/audit-log/storage/audit.repository';
+import { createAuditLog } from '@fairlead/audit-log/use-cases/record-event';
 import { gatewaySchema } from '../gateway-schema.ts';
 import {
   idempotencyCollections,
   idempotencyRepository,
-} from '../idempotency/storage/idempotency.repository.ts';
+} from '@fairlead/rest-kit/idempotency/storage/idempotency.repository';
 import { limitsData } from '../limits/open-limits.ts';
 import { TEST_CALLER_KEYS } from '../testing/edge.ts';
 import { accountMessage } from '../testing/identity-messages.ts';
@@ -156,7 +156,7 @@ async function usedAccount(): Promise<string> {
     outcome: 'succeeded',
     requestId: 'req-1',
   });
-  await usageRepository(store).add([{ accountId, day: new Date().toISOString().slice(0, 10), callCount: 3 }]);
+  await usageRepository(store).add([{ accountId, day: new Date().toISOString().slice(0, 10), count: 3 }]);
   const raw = (definition: { readonly name: string }) =>
     store.db.collection<{ _id: string }>(definition.name);
   for (const definition of idempotencyCollections)

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '@fairlead/service-kit/secret';
-import { bearerToken } from '../authentication/bearer-token.ts';
+import { bearerToken } from '@fairlead/access/bearer-token';
 
 /**
  * Returns whether headers carry the operator's key, in `x-api-key` or as a bearer token, which takes precedence as

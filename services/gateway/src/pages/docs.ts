@@ -8,7 +8,7 @@ import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
-import type { OpenApiDocument } from '../openapi/document.ts';
+import type { OpenApiDocument } from '@fairlead/rest-kit/openapi/document';
 import { openAsset } from './asset.ts';
 import { renderDocsPage } from './docs-page.ts';
 

@@ -7,8 +7,9 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from '../routes/define-route.ts';
-import { GOOD_KEY, startEdge, TEST_CALLER_KEYS, TEST_OWNER } from '../testing/edge.ts';
-import type { TestEdge } from '../testing/edge.ts';
+import { GOOD_KEY, TEST_OWNER } from '@fairlead/rest-kit/testing/edge';
+import { startEdge, TEST_CALLER_KEYS } from '../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { createServiceUpload } from './service-upload.ts';
 
 const MIB = 1024 * 1024;

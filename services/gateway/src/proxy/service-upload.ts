@@ -14,8 +14,8 @@ import { errorResponse } from '@fairlead/service-kit/http/envelope';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { z } from 'zod';
-import type { Uploaded } from '../http/route.ts';
-import { ConnectionAgent, openConnection } from './connection.ts';
+import type { Uploaded } from '@fairlead/rest-kit/route';
+import { ConnectionAgent, openConnection } from '@fairlead/service-proxy/connection';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_BYTES = 64 * 1024;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { jsonObject } from '../http/fields.ts';
-import { toJsonSchema } from '../http/json-schema.ts';
-import type { JsonSchema } from '../http/json-schema.ts';
+import { jsonObject } from '@fairlead/rest-kit/fields';
+import { toJsonSchema } from '@fairlead/rest-kit/json-schema';
+import type { JsonSchema } from '@fairlead/rest-kit/json-schema';
 import { routeTable } from './route-table.ts';
 
 // zod makes an issue of each member that does not match, and a response names the first 100 of them: a list of a

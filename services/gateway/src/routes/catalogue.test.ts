@@ -6,8 +6,9 @@ import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb'
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TEST_OWNER, call, startEdge } from '../testing/edge.ts';
-import type { TestEdge } from '../testing/edge.ts';
+import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
+import { startEdge } from '../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { applicationMessage, toolMessage, triggerTypeMessage } from '../testing/messages.ts';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';

@@ -7,8 +7,9 @@ import {
   SortDirection,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { call, startEdge } from '../testing/edge.ts';
-import type { TestEdge } from '../testing/edge.ts';
+import { call } from '@fairlead/rest-kit/testing/edge';
+import { startEdge } from '../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { MADE_AT, executionInfoMessage } from '../testing/messages.ts';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';

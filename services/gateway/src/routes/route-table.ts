@@ -1,4 +1,4 @@
-import type { Route } from '../http/route.ts';
+import type { Route } from '@fairlead/rest-kit/route';
 import type { Services } from '../services.ts';
 import { createApiKey } from './admin/create-api-key.ts';
 import { createOAuthClient } from './admin/create-oauth-client.ts';

@@ -3,8 +3,9 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ToolsetSchema } from '@fairlead/contracts/tools/v1/toolset_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { call, startEdge } from '../testing/edge.ts';
-import type { TestEdge } from '../testing/edge.ts';
+import { call } from '@fairlead/rest-kit/testing/edge';
+import { startEdge } from '../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { toolMessage } from '../testing/messages.ts';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
@@ -131,6 +132,23 @@ test.each([
   const answer = await call(edge, 'POST', '/v1/toolsets', { json: body });
   expect([answer.status, answer.body['errorCode']]).toEqual([400, 'VALIDATION_ERROR']);
   expect(answer.body['details']).toMatchObject([{ field }]);
+});
+
+test('fixed inputs are stored up to 64 KiB, in a large body too', async () => {
+  const fixed = (bytes: number): unknown => ({
+    name: 'x',
+    // Above what is parsed in place.
+    ignored: 'x'.repeat(128 * 1024),
+    policy: { fixedFields: { list: { a: 'é'.repeat((bytes - '{"list":{"a":""}}'.length) / 2) } } },
+  });
+  const most = 64 * 1024 - 1;
+  expect((await call(edge, 'POST', '/v1/toolsets', { json: fixed(most) })).status).toBe(201);
+  expect(asked).toMatchObject({ policy: { fixedFields: { list: { a: 'é'.repeat(32_759) } } } });
+  const { body } = await call(edge, 'POST', '/v1/toolsets', { json: fixed(most + 2) });
+  expect(body).toMatchObject({
+    errorCode: 'VALIDATION_ERROR',
+    details: [{ field: 'policy.fixedFields', issue: 'must be at most 64 KiB of JSON' }],
+  });
 });
 
 test('toolsets and their tools are listed, read and deleted', async () => {

@@ -1,6 +1,6 @@
-import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { addressFor, testPeer } from '@fairlead/service-kit/testing/peer';
 import { createRemoteServices } from '../services.ts';
@@ -12,11 +12,42 @@ export type RemoteRoutes = Parameters<typeof startRpcServer>[0]['routes'];
 
 /**
  * Starts one real RPC server in place of all remote services, so that routes are tested over the wire: signed callers,
- * protobuf, typed errors. What the services themselves do is proven by their own tests and the contract tests.
+ * protobuf, typed errors. What the services themselves do is proven by their own tests and the contract tests. `own`: services
+ * with a server of their own.
  */
 export async function startRemote(
   routes: RemoteRoutes,
+  own: Readonly<Partial<Record<'tools' | 'triggers', RemoteRoutes>>> = {},
 ): Promise<{ readonly url: string; readonly services: Services; close(): Promise<void> }> {
+  const remote = await startPeer(routes);
+  const tools = own.tools === undefined ? remote : await startPeer(own.tools);
+  const triggers = own.triggers === undefined ? remote : await startPeer(own.triggers);
+  const { peer } = remote;
+  return {
+    url: remote.url,
+    services: testServices(
+      createRemoteServices({
+        identity: peer,
+        catalog: peer,
+        connections: peer,
+        tools: tools.peer,
+        delivery: peer,
+        triggers: triggers.peer,
+        callerKeys: TEST_CALLER_KEYS,
+        clock: systemClock,
+        timeoutMs: 5000,
+        dataTimeoutMs: 5000,
+      }),
+    ),
+    async close() {
+      for (const each of new Set([remote, tools, triggers])) await each.close();
+    },
+  };
+}
+
+async function startPeer(
+  routes: RemoteRoutes,
+): Promise<{ readonly url: string; readonly peer: RpcPeer; close(): Promise<void> }> {
   const server = await startRpcServer({
     name: 'remote',
     config: {
@@ -29,25 +60,11 @@ export async function startRemote(
     log: createLogger({ service: 'remote', level: 'silent' }),
     clock: systemClock,
     routes,
-    endUserServices: [ConnectPageService],
   });
   const peer = testPeer('remote', server);
   return {
     url: addressFor(server),
-    services: testServices(
-      createRemoteServices({
-        identity: peer,
-        catalog: peer,
-        connections: peer,
-        tools: peer,
-        delivery: peer,
-        triggers: peer,
-        callerKeys: TEST_CALLER_KEYS,
-        clock: systemClock,
-        timeoutMs: 5000,
-        dataTimeoutMs: 5000,
-      }),
-    ),
+    peer,
     async close() {
       await peer.close();
       await server.close();

@@ -1,17 +1,18 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { FindOpenAccounts } from '../authentication/accounts.ts';
-import type { ModuleResources } from '../module-resources.ts';
+import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
+import { createDayMeter } from '@fairlead/service-kit/metering/day-meter';
+import type { DayMeter } from '@fairlead/service-kit/metering/day-meter';
+import { startMeterFlushing } from '@fairlead/service-kit/metering/meter-flushing';
 import { usageData } from './storage/account-data.ts';
 import { usageRepository } from './storage/usage.repository.ts';
-import { startUsageFlushing } from './usage-flushing.ts';
-import { createUsageMeter } from './usage-meter.ts';
-import type { UsageMeter } from './usage-meter.ts';
 import { createUsageReports } from './usage-reports.ts';
 import type { UsageReports } from './usage-reports.ts';
 
 /** The usage of accounts. */
 export interface UsageModule {
-  readonly meter: UsageMeter;
+  /** Counts admitted calls. */
+  readonly meter: DayMeter;
   readonly reports: UsageReports;
   readonly accountData: AccountData;
 }
@@ -24,17 +25,19 @@ export function openUsage({
   closers,
   findOpenAccounts,
   executions,
+  triggers,
 }: ModuleResources & {
   readonly findOpenAccounts: FindOpenAccounts;
   readonly executions: Parameters<typeof createUsageReports>[0]['executions'];
+  readonly triggers: Parameters<typeof createUsageReports>[0]['triggers'];
 }): UsageModule {
   const usage = usageRepository(store);
-  const meter = createUsageMeter({ counts: usage, findOpenAccounts, clock });
-  const flushing = startUsageFlushing({ meter, log });
+  const meter = createDayMeter({ counts: usage, findOpenAccounts, clock });
+  const flushing = startMeterFlushing({ meter, log });
   closers.push('usage', () => flushing.close());
   return {
     meter,
-    reports: createUsageReports({ store: usage, executions, clock }),
+    reports: createUsageReports({ store: usage, executions, triggers, clock }),
     accountData: usageData(store),
   };
 }

@@ -1,12 +1,15 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import type { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { startOf } from '@fairlead/service-kit/metering/day';
+import type { Day } from '@fairlead/service-kit/metering/day';
 import type { Page } from '@fairlead/service-kit/page';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
-import { addDays, daysOf, startOf } from './domain/day.ts';
-import type { Day, Period } from './domain/day.ts';
+import { addDays, daysOf } from './domain/day.ts';
+import type { Period } from './domain/day.ts';
 import type { UsageStore } from './ports/usage-store.ts';
 
 /** An account's usage on one UTC day. */
@@ -16,7 +19,7 @@ export interface UsageDay {
   readonly callCount: number;
   /** Tool executions in the history. */
   readonly executionCount: number;
-  /** Trigger events. */
+  /** Trigger events that were captured. */
   readonly eventCount: number;
 }
 
@@ -29,10 +32,11 @@ export interface UsageReports {
   ): Promise<{ readonly items: readonly UsageDay[]; readonly totalCount: number }>;
 }
 
-/** Usage from the gateway's own counts and the history of the tools service. */
+/** Usage from the gateway's own counts, the history of the tools service and the counts of the triggers service. */
 export function createUsageReports(deps: {
   readonly store: UsageStore;
   readonly executions: Pick<RpcClient<typeof ExecutionService>, 'countExecutionsByDay'>;
+  readonly triggers: Pick<RpcClient<typeof TriggerService>, 'countEventsByDay'>;
   readonly clock: Clock;
 }): UsageReports {
   async function countExecutions(ctx: RequestContext, oldest: Day, newest: Day): Promise<Map<Day, number>> {
@@ -43,6 +47,11 @@ export function createUsageReports(deps: {
     return new Map(days.map(({ date, executionCount }) => [date, Number(executionCount)]));
   }
 
+  async function countEvents(ctx: RequestContext, oldest: Day, newest: Day): Promise<Map<Day, number>> {
+    const { days } = await deps.triggers.countEventsByDay(ctx, { oldest, newest });
+    return new Map(days.map(({ date, eventCount }) => [date, Number(eventCount)]));
+  }
+
   return {
     async list(ctx, { period, page }) {
       const all = daysOf(period, deps.clock.now());
@@ -50,16 +59,16 @@ export function createUsageReports(deps: {
       const [newest] = shown;
       const oldest = shown.at(-1);
       if (newest === undefined || oldest === undefined) return { items: [], totalCount: all.length };
-      const [calls, executions] = await Promise.all([
+      const [calls, executions, events] = await Promise.all([
         deps.store.countCalls(ctx, accountOf(ctx), { oldest, newest }),
         countExecutions(ctx, oldest, newest),
+        countEvents(ctx, oldest, newest),
       ]);
       const items = shown.map((day) => ({
         day,
         callCount: calls.get(day) ?? 0,
         executionCount: executions.get(day) ?? 0,
-        // No triggers exist yet.
-        eventCount: 0,
+        eventCount: events.get(day) ?? 0,
       }));
       return { items, totalCount: all.length };
     },

@@ -2,8 +2,11 @@ import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { CountExecutionsByDayResponseSchema } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { CountEventsByDayResponseSchema } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { createDayMeter } from '@fairlead/service-kit/metering/day-meter';
+import { startMeterFlushing } from '@fairlead/service-kit/metering/meter-flushing';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
@@ -11,8 +14,6 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { usageData } from './storage/account-data.ts';
 import { usageDayCollection } from './storage/usage-day.collection.ts';
 import { usageRepository } from './storage/usage.repository.ts';
-import { startUsageFlushing } from './usage-flushing.ts';
-import { createUsageMeter } from './usage-meter.ts';
 import { createUsageReports } from './usage-reports.ts';
 
 const NOW = new Date(`${new Date().toISOString().slice(0, 10)}T12:00:00.000Z`);
@@ -45,22 +46,28 @@ function setUp() {
         return Promise.resolve(create(CountExecutionsByDayResponseSchema, { days }));
       },
     },
+    triggers: {
+      countEventsByDay(_ctx, { newest }) {
+        const days = [{ date: newest ?? '', eventCount: 5n }];
+        return Promise.resolve(create(CountEventsByDayResponseSchema, { days }));
+      },
+    },
   });
   const meter = () =>
-    createUsageMeter({ counts, clock, findOpenAccounts: (ids) => Promise.resolve(new Set(ids)) });
+    createDayMeter({ counts, clock, findOpenAccounts: (ids) => Promise.resolve(new Set(ids)) });
   return { accountId, ctx, clock, meter, reports, asked };
 }
 
 test('replicas count into one number a day, and days without anything are zeros', async () => {
   const { accountId, ctx, meter, reports, asked } = setUp();
   const replicas = [meter(), meter(), meter()];
-  for (const replica of replicas) replica.countCall(accountId);
+  for (const replica of replicas) replica.count(accountId);
   await Promise.all(replicas.map((replica) => replica.flush()));
   const { items, totalCount } = await reports.list(ctx, { period: {}, page: { offset: 0, top: 2 } });
   expect(totalCount).toBe(30);
   const yesterday = new Date(NOW.getTime() - DAY_MS).toISOString().slice(0, 10);
   expect(items).toEqual([
-    { day: today, callCount: 3, executionCount: 4, eventCount: 0 },
+    { day: today, callCount: 3, executionCount: 4, eventCount: 5 },
     { day: yesterday, callCount: 0, executionCount: 0, eventCount: 0 },
   ]);
   // Only the days of the page are counted, whole.
@@ -80,8 +87,8 @@ test('what was counted last is written when the flushing ends', async () => {
   const { accountId, ctx, meter, reports } = setUp();
   const counting = meter();
   const log = createLogger({ service: 'test', level: 'silent' });
-  const flushing = startUsageFlushing({ meter: counting, log });
-  counting.countCall(accountId);
+  const flushing = startMeterFlushing({ meter: counting, log });
+  counting.count(accountId);
   await flushing.close();
   expect((await reports.list(ctx, { period: {}, page })).items[0]?.callCount).toBe(1);
 });
@@ -89,8 +96,8 @@ test('what was counted last is written when the flushing ends', async () => {
 test('usage is given out and erased by account', async () => {
   const { accountId, ctx, meter } = setUp();
   const counting = meter();
-  counting.countCall(accountId);
-  counting.countCall('acc_other');
+  counting.count(accountId);
+  counting.count('acc_other');
   await counting.flush();
   const data = usageData(store);
   const read = async () => {

@@ -166,7 +166,8 @@ test('an unreachable database is reported as temporarily unavailable, to clients
   const config = await register(away);
   const tokens = await authorize(config, away.owner);
   await link.set({ kind: 'refuse' });
-  const answer = await fetch(`${url}/oauth/token`, {
+  // At once, because each waits until the database is given up.
+  const answering = fetch(`${url}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'refresh_token',
@@ -174,12 +175,13 @@ test('an unreachable database is reported as temporarily unavailable, to clients
       client_id: config.clientMetadata().client_id,
     }),
   });
-  expect(answer.status).toBe(503);
-  expect(await answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
-  const page = await fetch(
+  const showing = fetch(
     client.buildAuthorizationUrl(config, { redirect_uri: 'http://127.0.0.1:9/callback' }),
     { headers: { accept: 'text/html' } },
   );
+  const [answer, page] = await Promise.all([answering, showing]);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
   expect(page.status).toBe(503);
   expect(page.headers.get('content-type')).toContain('text/html');
   await link.set({ kind: 'pass' });

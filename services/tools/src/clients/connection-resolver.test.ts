@@ -18,7 +18,7 @@ import { createConnectionResolver } from './connection-resolver.ts';
 
 type Items = NonNullable<MessageInitShape<typeof ResolveConnectionsRequestSchema>['items']>;
 
-/** A resolver whose RPCs end when the test says so. Connections with an id above 100 do not exist. */
+/** A resolver whose RPCs end when the test says so, and take as long as it says. Connections with an id above 100 do not exist. */
 function world() {
   const sent: { readonly ctx: RequestContext; readonly items: Items; end: (error?: ApiError) => void }[] = [];
   const answer = <R>(ctx: RequestContext, items: Items, result: () => R): Promise<R> =>
@@ -30,7 +30,7 @@ function world() {
     Number(id) > 100
       ? { error: toItemError(notFound('connection')) }
       : { found: { connection: { id: Number(id) } } };
-  const resolver = createConnectionResolver({
+  const client: Parameters<typeof createConnectionResolver>[0] = {
     resolveConnection: (ctx, request) =>
       answer(ctx, [{ request }], () =>
         create(ResolveConnectionResponseSchema, { connection: { id: Number(request.by?.value) } }),
@@ -41,12 +41,14 @@ function world() {
           results: items.map(({ request }) => resultOf(request?.by?.value)),
         }),
       ),
-  });
+  };
+  const time = { ms: 0 };
+  const resolver = createConnectionResolver(client, () => time.ms);
   const byId = (ctx: RequestContext, id: number, endUserId?: string): Promise<number | undefined> =>
     resolver
       .resolve(ctx, { by: { case: 'id', value: id }, ...(endUserId !== undefined && { endUserId }) })
       .then(({ connection }) => connection?.id);
-  return { sent, byId };
+  return { sent, byId, time };
 }
 
 /** Contexts of one user's calls. */
@@ -75,6 +77,25 @@ test('calls that arrive while a read is under way share the next one, with each 
   ]);
   sent[1]?.end();
   expect(await Promise.all(rest)).toEqual([7, 7, 8, 7]);
+});
+
+test('after a shared read the next one rests, so that calls of later turns share it too', async () => {
+  const { sent, byId, time } = world();
+  const first = [7, 8, 9].map((id) => byId(call('req-1'), id));
+  await turn();
+  time.ms = 4;
+  sent[0]?.end();
+  expect(await Promise.all(first)).toEqual([7, 8, 9]);
+  const second = byId(call('req-2'), 7);
+  await turn();
+  await turn();
+  expect(sent).toHaveLength(1);
+  const third = byId(call('req-3'), 7);
+  time.ms = 8;
+  await expect.poll(() => sent.length).toBe(2);
+  expect(sent[1]?.items).toMatchObject([{ requestIds: ['req-2', 'req-3'] }]);
+  sent[1]?.end();
+  expect(await Promise.all([second, third])).toEqual([7, 7]);
 });
 
 test('a connection that is not there fails its own calls only; a failed RPC fails all of them', async () => {

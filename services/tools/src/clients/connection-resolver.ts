@@ -6,6 +6,7 @@ import type {
 import { ApiError } from '@fairlead/errors/api-error';
 import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { Batcher, BatchLimits, ItemResult } from '@fairlead/service-kit/batch/batcher';
+import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { fromItemError } from '@fairlead/service-kit/rpc/errors';
@@ -25,6 +26,8 @@ interface ConnectionResolver {
 interface Wanted {
   readonly ctx: RequestContext;
   readonly request: ResolveRequest;
+  /** The same for requests of the same connection. */
+  readonly key: string;
 }
 
 type Resolved = ItemResult<ResolveConnectionResponse>;
@@ -38,18 +41,23 @@ const LIMITS: BatchLimits = {
   waitingBytes: Infinity,
   batches: 4,
   slowMs: 20,
+  rest: { ms: 10, afterItems: 3, timesTaken: 2 },
 };
 /** Callers leave at their own deadlines. */
 const SHARED_TIMEOUT_MS = 10_000;
+/** Callers whose batchers are kept. A dropped one ends what it has begun; the caller's next call gets a new one. */
+const MAX_CALLERS = 2_000;
 
 /**
  * Resolves connections with one RPC for all calls of one caller that arrived while another was under way (service-kit
- * batch/batcher), and each connection in it once. A call that is alone has an RPC of its own.
+ * batch/batcher), and each connection in it once. A call that is alone has an RPC of its own. `now` replaces the time of the
+ * process in tests.
  */
 export function createConnectionResolver(
   credentials: Pick<RpcClient<typeof CredentialService>, 'resolveConnection' | 'resolveConnections'>,
+  now: () => number = () => performance.now(),
 ): ConnectionResolver {
-  // By caller, because each may see other connections.
+  // By caller, because each may see other connections. Kept while idle: the last batch decides how long the next one rests.
   const batchers = new Map<string, Batcher<Wanted, ResolveConnectionResponse>>();
 
   async function process(wanted: readonly Wanted[]): Promise<readonly Resolved[]> {
@@ -61,7 +69,7 @@ export function createConnectionResolver(
   }
 
   async function resolveTogether(first: Wanted, wanted: readonly Wanted[]): Promise<readonly Resolved[]> {
-    const groups = Map.groupBy(wanted, ({ request }) => keyOf(request));
+    const groups = Map.groupBy(wanted, ({ key }) => key);
     const items = [...groups.values()].flatMap(([one, ...rest]) =>
       one === undefined
         ? []
@@ -76,25 +84,34 @@ export function createConnectionResolver(
       if (found !== undefined) resolved.set(key, { status: 'done', value: found });
       else if (error !== undefined) resolved.set(key, { status: 'failed', error: fromItemError(error) });
     }
-    return wanted.map(({ request }) => resolved.get(keyOf(request)) ?? NO_RESULT);
+    return wanted.map(({ key }) => resolved.get(key) ?? NO_RESULT);
+  }
+
+  function batcherOf(caller: string): Batcher<Wanted, ResolveConnectionResponse> {
+    const batcher = batchers.get(caller) ?? createBatcher({ process, limits: LIMITS, now });
+    rememberRecent(batchers, caller, batcher, MAX_CALLERS);
+    return batcher;
   }
 
   return {
     resolve(ctx, request) {
-      const caller = JSON.stringify(ctx.caller);
-      const known = batchers.get(caller);
-      const batcher = known ?? createBatcher({ process, limits: LIMITS });
-      const resolving = batcher.add({ ctx, request }, { signal: ctx.signal });
-      if (known === undefined) {
-        batchers.set(caller, batcher);
-        void batcher.drain().then(() => batchers.delete(caller));
-      }
+      const batcher = batcherOf(nameOf(ctx.caller));
+      const resolving = batcher.add({ ctx, request, key: keyOf(request) }, { signal: ctx.signal });
       return resolving.catch((error: unknown) => {
         if (ctx.signal.aborted) throw new ApiError('TIMEOUT', 'The request took too long.', { cause: error });
         throw error;
       });
     },
   };
+}
+
+/** Callers are the same object as long as their token is (`createCallerVerifier`), and have many members. */
+const names = new WeakMap<RequestContext['caller'], string>();
+
+function nameOf(caller: RequestContext['caller']): string {
+  const name = names.get(caller) ?? JSON.stringify(caller);
+  names.set(caller, name);
+  return name;
 }
 
 /** Of a call that nobody's leaving ends. */

@@ -62,8 +62,16 @@ export function createConnectionsClient(o: {
   };
 }
 
-function openedOf({ connection, credential }: ResolveConnectionResponse): Connection {
-  return { ...connectionOf(connection), ...(credential && { credential: credentialOf(credential) }) };
+/** Calls that share a read share what is made of it, so that they share its masker too. */
+const opened = new WeakMap<ResolveConnectionResponse, Connection>();
+
+function openedOf(message: ResolveConnectionResponse): Connection {
+  const known = opened.get(message);
+  if (known !== undefined) return known;
+  const { connection, credential } = message;
+  const made = { ...connectionOf(connection), ...(credential && { credential: credentialOf(credential) }) };
+  opened.set(message, made);
+  return made;
 }
 
 function connectionOf(message: ConnectionMessage | undefined): Connection {

@@ -25,10 +25,11 @@ export function createToolListsClient(o: {
         'tools' in choice
           ? { case: 'tools' as const, value: { tools: choice.tools.map((tool) => ({ ...tool })) } }
           : { case: 'applications' as const, value: { slugs: [...choice.applicationSlugs] } };
+      const { isReadOnly = false } = choice;
       const items: ListedTool[] = [];
       for (let left = top; ; left -= MAX_TOP) {
         const page = { offset: offset + items.length, top: Math.min(left, MAX_TOP) };
-        const answer = await tools.listChosenTools(ctx, { choice: chosen, page });
+        const answer = await tools.listChosenTools(ctx, { choice: chosen, isReadOnly, page });
         items.push(...answer.items.map(listedTool));
         if (left <= MAX_TOP || offset + items.length >= answer.totalCount)
           return { items, totalCount: answer.totalCount };

@@ -20,3 +20,11 @@ export function endOfCall(deadline: Date | undefined, timeoutMs: number, now: nu
   if (left <= 0) throw new ApiError('TIMEOUT', 'The deadline of this call has passed. Nothing was executed.');
   return now + Math.min(timeoutMs, left - Math.min(MAX_RESPONSE_MS, left * RESPONSE_SHARE));
 }
+
+/** A large output has this time at least to be masked, also after a slow vendor. */
+const MIN_OUTPUT_MASK_MS = 2_000;
+
+/** How long an output may wait until it is masked; all times are in milliseconds. */
+export function maskMs(until: number, now: number): number {
+  return Math.max(MIN_OUTPUT_MASK_MS, until - now);
+}

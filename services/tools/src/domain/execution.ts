@@ -1,4 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import type { JsonBytes } from '@fairlead/service-kit/json/json-text';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
 /** Which rule chose the connection of an execution. */
@@ -6,8 +8,64 @@ export type ConnectionResolution = 'explicit' | 'toolset' | 'endUser' | 'default
 
 /** The outcome of an execution; `errorMessage` is for people and masked. */
 export type Outcome =
-  | { readonly isSuccess: true; readonly output: JsonObject }
+  | {
+      readonly isSuccess: true;
+      readonly output: JsonObject;
+      /** The output, if it is large; in a row, what is kept of it. */
+      readonly json?: JsonBytes | undefined;
+    }
   | { readonly isSuccess: false; readonly errorMessage: string };
+
+/** The outcome of a call whose output could not be masked. */
+export const NOT_MASKED = {
+  isSuccess: false,
+  errorMessage:
+    'The call was made, but its result could not be searched for secrets in time. Ask for less at once.',
+} as const satisfies Outcome;
+
+/** The outcome of a vendor's call, not yet masked; of a large output that is not built, to read `output` builds it. */
+export type VendorOutcome = Outcome & { readonly unbuilt?: UnbuiltOutput };
+
+/** The outcome of a call that succeeded, with a large output, which is built when it is first read. */
+export function largeSuccess(json: JsonBytes): Extract<Outcome, { readonly isSuccess: true }> {
+  let output: JsonObject | undefined;
+  return {
+    isSuccess: true,
+    json,
+    get output() {
+      // A worker wrote it of an object.
+      output ??= JSON.parse(json.text) as JsonObject;
+      return output;
+    },
+  };
+}
+
+/** The outcome of a call that succeeded, with an output that is built when it is first read if it is large. */
+export function successOf(masked: {
+  readonly value: JsonObject;
+  readonly json: JsonBytes | undefined;
+}): Outcome {
+  const { json } = masked;
+  if (json === undefined) return { isSuccess: true, output: masked.value };
+  return {
+    isSuccess: true,
+    json,
+    get output() {
+      return masked.value;
+    },
+  };
+}
+
+const texts = new WeakMap<JsonObject, string>();
+
+/** The JSON text of an output; that of a small one is written once, for its row and for its caller. */
+export function outputText(outcome: Extract<Outcome, { readonly isSuccess: true }>): string {
+  if (outcome.json !== undefined) return outcome.json.text;
+  const { output } = outcome;
+  const text = texts.get(output) ?? JSON.stringify(output);
+  texts.set(output, text);
+  return text;
+}
 
 /** How an execution ran. */
 export interface ExecutionInfo {

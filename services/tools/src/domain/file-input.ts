@@ -1,6 +1,8 @@
 import { isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 
 /** The largest file of a call: it is in memory while the vendor is called. */
 export const MAX_INPUT_FILE_BYTES = 10 * 1024 * 1024;
@@ -18,6 +20,7 @@ export interface FileInput {
   readonly source: FileSource;
 }
 
+const FILE_ID = /^file_[0-9A-Za-z]{1,64}$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
@@ -25,15 +28,20 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
  * `{fileId}`, `{url}` and `{base64, name}`.
  */
 export function fileInputsOf(inputSchema: JsonObject, fields: JsonObject): readonly FileInput[] {
-  const found = namesOf(inputSchema).flatMap((name) => {
+  const found: FileInput[] = [];
+  const issues: FieldIssue[] = [];
+  for (const name of namesOf(inputSchema)) {
     const value = fields[name];
-    return value === undefined || value === null ? [] : [{ name, source: sourceOf(value) }];
-  });
-  const wrong = found.filter(({ source }) => source === undefined);
-  const issue = 'must be {fileId}, {url} or {base64, name}';
-  if (wrong.length > 0)
-    throw validationError(...wrong.map(({ name }) => ({ field: `fields.${name}`, issue })));
-  return found.flatMap(({ name, source }) => (source === undefined ? [] : [{ name, source }]));
+    if (value === undefined || value === null) continue;
+    const source = sourceOf(value);
+    if (source === undefined)
+      issues.push({ field: `fields.${name}`, issue: 'must be {fileId}, {url} or {base64, name}' });
+    else if (source.kind === 'stored' && !FILE_ID.test(source.fileId))
+      issues.push({ field: `fields.${name}.fileId`, issue: 'must be the id of a file' });
+    else found.push({ name, source });
+  }
+  if (issues.length > 0) throw validationError(...issues);
+  return found;
 }
 
 /** The fields for the history: of a file that was sent along, only what it was called and its size. */
@@ -43,7 +51,7 @@ export function withoutContents(inputSchema: JsonObject, fields: JsonObject): Js
       ? [[name, { name: source.name, sizeBytes: Buffer.byteLength(source.base64, 'base64') }] as const]
       : [],
   );
-  return inline.length === 0 ? fields : { ...fields, ...Object.fromEntries(inline) };
+  return inline.length === 0 ? fields : withMembers(fields, Object.fromEntries(inline));
 }
 
 function namesOf({ properties }: JsonObject): readonly string[] {

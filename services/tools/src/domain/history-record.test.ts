@@ -1,4 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { expect, test } from 'vitest';
 import type { Execution } from './execution.ts';
 import {
@@ -7,7 +8,7 @@ import {
   MAX_STORED_FIELDS_BYTES,
   MAX_STORED_OUTPUT_BYTES,
 } from './history-record.ts';
-import { createMasker } from './masking.ts';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
 
 const at = new Date('2026-11-21T10:00:00.000Z');
 const info = {
@@ -74,24 +75,41 @@ test('no part of a secret is kept, wherever and however often the fields hold it
   }
 });
 
-test('masking the fields takes time in proportion to what is kept of them', () => {
-  const recorded = (size: number) => (): unknown =>
-    historyRecord(
-      {
-        fields: { list: Array.from({ length: 40 }, () => 'x'.repeat(size)) },
-        outcome: { isSuccess: false, errorMessage: '' },
-        info,
-        outputMismatch: [],
-      },
-      masker,
-    );
-  const cpu = (run: () => unknown): number => {
-    const { user } = process.cpuUsage();
-    for (let times = 0; times < 10; times += 1) run();
-    return process.cpuUsage().user - user;
+test('of a large field that nobody has parsed the beginning is kept, masked', () => {
+  const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, text: 's3cret' }));
+  const body = deferJson(Buffer.from(JSON.stringify(rows)));
+  const outcome = { isSuccess: true, output: {} } as const;
+  const { fields } = historyRecord({ fields: { url: '/', body }, outcome, info, outputMismatch: [] }, masker);
+  const text = JSON.stringify(fields);
+  expect(text).not.toContain('s3cret');
+  expect(text).toMatch(/^\{"url":"\/","body":\[\{"id":0,"text":"\*\*\*"\},.*,"\[cut: the rest\]"\]\}$/);
+  expect(text.length).toBeLessThanOrEqual(MAX_STORED_FIELDS_BYTES);
+});
+
+test('of a large text that nobody has decoded the beginning is kept, masked', () => {
+  const fields = { url: '/', body: null };
+  // What is after its beginning is no JSON.
+  setDeferred(fields, 'body', Buffer.from(`"é s3cret ${'x'.repeat(500_000)}\\`));
+  const outcome = { isSuccess: true, output: {} } as const;
+  const { fields: kept } = historyRecord({ fields, outcome, info, outputMismatch: [] }, masker);
+  const text = JSON.stringify(kept);
+  expect(text).toMatch(/^\{"url":"\/","body":"é \*\*\* x+ \[cut: the rest\]"\}$/);
+  expect(Math.abs(text.length - MAX_STORED_FIELDS_BYTES)).toBeLessThan(100);
+});
+
+test('only what is kept of the fields is masked, and a little more', () => {
+  let searched = 0;
+  const counted = (text: string): string => {
+    searched += text.length;
+    return masker.text(text);
   };
-  const kept = cpu(recorded(MAX_STORED_FIELDS_BYTES));
-  expect(Math.min(cpu(recorded(2_000_000)), cpu(recorded(2_000_000)))).toBeLessThan(5 * kept);
+  const fields = { list: Array.from({ length: 40 }, () => 'x'.repeat(2_000_000)) };
+  historyRecord(
+    { fields, outcome: { isSuccess: false, errorMessage: '' }, info, outputMismatch: [] },
+    { ...masker, text: counted, json: () => expect.unreachable(), object: () => expect.unreachable() },
+  );
+  expect(searched).toBeGreaterThan(MAX_STORED_FIELDS_BYTES / 2);
+  expect(searched).toBeLessThan(2 * MAX_STORED_FIELDS_BYTES);
 });
 
 test('a row stays far below the maximum size of a document', () => {

@@ -1,8 +1,10 @@
+import { cutMaskedObject, cutObject } from '@fairlead/connector-runtime/outputs/cut-json';
 import type { JsonObject } from '@fairlead/connector-model/model';
+import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { Execution, ExecutionInfo, ExecutionRecord, Outcome } from './execution.ts';
-import type { Masker } from './masking.ts';
-import { cutMaskedObject, cutObject, cutText } from './size.ts';
+import type { Masker } from '@fairlead/connector-runtime/value-masking';
+import { cutText } from './size.ts';
 
 /** Maximum size of `fields` in a row, in bytes of JSON. */
 export const MAX_STORED_FIELDS_BYTES = 64 * 1_024;
@@ -12,10 +14,12 @@ export const MAX_STORED_OUTPUT_BYTES = 256 * 1_024;
 const MAX_ERROR_MESSAGE_LENGTH = 8_192;
 const MAX_MISMATCHES = 20;
 
-/** A finished execution before masking, but for its output; `fields` are already masked where their schema flags a secret. */
+/** A finished execution before masking, but for its output; `fields` that are an object are already masked where their schema flags a secret. */
 interface UnmaskedRecord {
-  readonly fields: JsonObject;
+  readonly fields: JsonObject | FlaggedFields;
   readonly outcome: Outcome;
+  /** Whether its output is what is kept of it already. Default: no. */
+  readonly isOutputCut?: boolean;
   readonly info: ExecutionInfo;
   readonly outputMismatch: readonly FieldIssue[];
 }
@@ -27,9 +31,12 @@ interface UnmaskedRecord {
  */
 export function historyRecord(record: UnmaskedRecord, masker: Masker): ExecutionRecord {
   return {
-    fields: cutMaskedObject(record.fields, MAX_STORED_FIELDS_BYTES, masker),
+    fields:
+      record.fields instanceof FlaggedFields
+        ? record.fields.cut(MAX_STORED_FIELDS_BYTES, masker)
+        : cutMaskedObject(record.fields, MAX_STORED_FIELDS_BYTES, masker),
     outcome: record.outcome.isSuccess
-      ? { isSuccess: true, output: cutObject(record.outcome.output, MAX_STORED_OUTPUT_BYTES) }
+      ? keptSuccess(record.outcome, record.isOutputCut)
       : { isSuccess: false, errorMessage: maskedMessage(record.outcome.errorMessage, masker) },
     info: record.info,
     outputMismatch: record.outputMismatch.slice(0, MAX_MISMATCHES).map(({ field, issue }) => ({
@@ -37,6 +44,10 @@ export function historyRecord(record: UnmaskedRecord, masker: Masker): Execution
       issue: maskedMessage(issue, masker),
     })),
   };
+}
+
+function keptSuccess(outcome: Extract<Outcome, { readonly isSuccess: true }>, isCut = false): Outcome {
+  return isCut ? outcome : { isSuccess: true, output: cutObject(outcome.output, MAX_STORED_OUTPUT_BYTES) };
 }
 
 /** A vendor's text in the form for callers and the history: masked and cut. */

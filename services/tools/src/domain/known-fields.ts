@@ -1,6 +1,7 @@
-import { isJsonObject, setMember } from '@fairlead/connector-model/json';
+import { isJsonObject } from '@fairlead/connector-model/json';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { SchemaReader } from './json-schema.ts';
+import { SchemaReader } from '@fairlead/connector-runtime/secret-fields/schema-reader';
+import { copyMember } from '@fairlead/service-kit/json/deferred-json';
 
 /**
  * The members of `fields` that the input schema knows. Others are dropped, so that they reach no vendor, unless the
@@ -21,9 +22,6 @@ export function knownFields(inputSchema: JsonObject, fields: JsonObject): JsonOb
   if (!hasProperties) return fields;
   const kept = {};
   // Of the two, the schema is the smaller one: a caller may send a hundred thousand members.
-  for (const name of known) {
-    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (value !== undefined) setMember(kept, name, value);
-  }
+  for (const name of known) if (Object.hasOwn(fields, name)) copyMember(fields, name, kept);
   return kept;
 }

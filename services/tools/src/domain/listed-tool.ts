@@ -4,6 +4,8 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 /** A tool as lists show it. */
 export interface ListedTool {
   readonly toolSlug: string;
+  /** Slugs that it has had, which still name it. */
+  readonly aliases: readonly string[];
   readonly toolName: string;
   readonly description: string;
   readonly category: string;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { createMasker, maskEverything } from './masking.ts';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import { createCallMasker, maskEverything } from './masking.ts';
 
 const SECRET = 'tök en/+"=x';
 
@@ -70,4 +71,15 @@ test('if the secrets are unknown, every text and number is masked', () => {
     b: '***',
     c: [true, null, { d: '***' }],
   });
+});
+
+test('the masker of a credential is made once; with other secrets, it masks those too', () => {
+  const credential = { version: 1, fields: {}, secrets: ['s3cret'], accessToken: 't0ken-of-access' };
+  const masker = createCallMasker(credential, []);
+  expect(createCallMasker(credential, [])).toBe(masker);
+  expect(createCallMasker({ ...credential, secrets: ['other-s3cret'] }, [])).not.toBe(masker);
+  expect(masker.text('s3cret t0ken-of-access flagged')).toBe('*** *** flagged');
+  expect(createCallMasker(credential, ['flagged']).text('s3cret t0ken-of-access flagged')).toBe(
+    '*** *** ***',
+  );
 });

@@ -2,22 +2,8 @@ import { isJsonArray, setMember } from '@fairlead/connector-model/json';
 import type { Json } from '@fairlead/connector-model/model';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { MASK } from '@fairlead/connector-runtime/secret-masking';
-import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
-import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
-
-/** Replaces every secret it knows by `***`. */
-export interface Masker extends ValueMasker {
-  /** What it replaces. */
-  readonly secrets: readonly string[];
-  /**
-   * What a text that was cut before it was masked must lose at its end, in characters: there, a part of a secret is not
-   * recognised.
-   */
-  readonly unsureLength: number;
-}
-
-/** Characters that one of a secret may become in an encoding of an encoding: 6 for `\\uXXXX`, and the escapes of its backslash. */
-const LONGEST_SPELLING = 12;
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import type { Masker } from '@fairlead/connector-runtime/value-masking';
 
 /** Every secret of a credential, including the access token. */
 export function secretsOf(credential: Credential): readonly string[] {
@@ -26,15 +12,21 @@ export function secretsOf(credential: Credential): readonly string[] {
     : [...credential.secrets, credential.accessToken];
 }
 
-/** A masker for these secrets, in every form that createTextMasker knows. */
-export function createMasker(secrets: readonly string[]): Masker {
-  const length = secrets.reduce((sum, secret) => sum + secret.length, 0);
-  return { ...createValueMasker(secrets), secrets, unsureLength: LONGEST_SPELLING * length };
+const ofCredentials = new WeakMap<Credential, Masker>();
+
+/** A masker for a credential's secrets and for others; that of a credential alone is made once. */
+export function createCallMasker(credential: Credential, others: readonly string[]): Masker {
+  if (others.length > 0) return createMasker([...secretsOf(credential), ...others]);
+  const known = ofCredentials.get(credential) ?? createMasker(secretsOf(credential));
+  ofCredentials.set(credential, known);
+  return known;
 }
 
 /** The masker, or another one if it does not know all of these secrets: to make one costs more than a small value. */
 export function maskerOf(known: Masker, secrets: readonly string[]): Masker {
-  return secrets.every((secret) => known.secrets.includes(secret)) ? known : createMasker(secrets);
+  // What a schema flags may be thousands of texts.
+  const all = new Set(known.secrets);
+  return secrets.every((secret) => all.has(secret)) ? known : createMasker(secrets);
 }
 
 /**

@@ -12,10 +12,11 @@ it('names each tool once', () => {
   expect(toolsOfPolicy(policy)).toEqual(['send', 'delete']);
 });
 
+const named = (toolSlug: string, ...aliases: string[]) => ({ toolSlug, aliases });
+
 describe('fixed fields', () => {
   it('override the caller’s, for their tool only', () => {
     const fields = { to: 'me@example.com', text: 'x' };
-    const named = (toolSlug: string, ...aliases: string[]) => ({ toolSlug, aliases });
     expect(withFixedFields(policy, named('post', 'send'), fields)).toMatchObject({ to: 'ops@example.com' });
     expect(withFixedFields(policy, named('send'), fields)).toEqual({
       to: 'ops@example.com',
@@ -34,13 +35,14 @@ describe('fixed fields', () => {
       required: ['to', 'text'],
       additionalProperties: false,
     };
-    expect(withoutFixedFields(policy, 'send', schema)).toEqual({
-      ...schema,
-      properties: { text: { type: 'string' } },
-      required: ['text'],
-    });
-    expect(withoutFixedFields(policy, 'delete', schema)).toBe(schema);
-    expect(withoutFixedFields(null, 'send', schema)).toBe(schema);
-    expect(withoutFixedFields(policy, 'send', { type: 'object' })).toEqual({ type: 'object' });
+    for (const tool of [named('send'), named('post', 'send')])
+      expect(withoutFixedFields(policy, tool, schema)).toEqual({
+        ...schema,
+        properties: { text: { type: 'string' } },
+        required: ['text'],
+      });
+    expect(withoutFixedFields(policy, named('delete'), schema)).toBe(schema);
+    expect(withoutFixedFields(null, named('send'), schema)).toBe(schema);
+    expect(withoutFixedFields(policy, named('send'), { type: 'object' })).toEqual({ type: 'object' });
   });
 });

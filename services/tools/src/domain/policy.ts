@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 
 /** What a toolset demands of the calls that name it. */
 export interface ToolsetPolicy {
@@ -70,7 +71,7 @@ export function withFixedFields(
   let merged = fields;
   for (const slug of [...aliases, toolSlug]) {
     const fixed = policy && fixedFieldsOf(policy, slug);
-    if (fixed) merged = { ...merged, ...fixed };
+    if (fixed) merged = withMembers(merged, fixed);
   }
   return merged;
 }
@@ -83,14 +84,14 @@ export function requiresApproval(
   return [toolSlug, ...aliases].some((slug) => requireApproval.includes(slug));
 }
 
-/** A tool's input schema without the inputs that the policy fixes, `required` included. */
+/** A tool's input schema without the inputs that the policy fixes, by whichever slug; `required` included. */
 export function withoutFixedFields(
   policy: ToolsetPolicy | null,
-  toolSlug: string,
+  tool: NamedTool,
   schema: JsonObject,
 ): JsonObject {
-  const fixed = policy && fixedFieldsOf(policy, toolSlug);
-  if (!fixed) return schema;
+  const fixed = withFixedFields(policy, tool, {});
+  if (Object.keys(fixed).length === 0) return schema;
   const isLeft = (name: Json): boolean => typeof name !== 'string' || !Object.hasOwn(fixed, name);
   const { properties, required } = schema;
   return {

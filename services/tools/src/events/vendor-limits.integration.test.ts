@@ -1,5 +1,7 @@
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
+import { ConnectionLimitedSchema } from '@fairlead/contracts/tools/v1/limit_events_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
@@ -45,6 +47,8 @@ async function replica(name: string, vendor: Vendor, timeoutMs: number) {
     log: ctx.log,
     onEnd: (account) => slots.wake(account),
   });
+  // Once the server has a message of this connection, it has the subscription before it too.
+  await nats.publish(defineEvent(ConnectionLimitedSchema), { accountId: `acc_${randomUUID()}` });
   const slots: AccountSlots = createAccountSlots(
     { perAccount: 10, perLane: 5, ...WAITING_LIMITS },
     undefined,
@@ -96,7 +100,7 @@ async function replicas(timeoutMs: number) {
   const limit = async (forMs: number) => {
     vendor.limitsForMs = forMs;
     await one.execute();
-    await vi.waitUntil(() => other.limits.isLimited(accountId, 7));
+    await vi.waitUntil(() => other.limits.isLimited(accountId, 7), { timeout: 30_000 });
   };
   return { vendor, one, other, limit };
 }

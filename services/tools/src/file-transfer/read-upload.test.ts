@@ -37,7 +37,8 @@ async function send(
   path = '/',
 ): Promise<Seen | ApiError | undefined> {
   const { port } = server.address() as AddressInfo;
-  const sent = httpRequest({ port, host: '127.0.0.1', method: 'POST', path, headers });
+  // A socket of its own: on a busy machine the server may close one that was kept while a large body is made.
+  const sent = httpRequest({ port, host: '127.0.0.1', method: 'POST', path, headers, agent: false });
   sent.end(body);
   const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
   response.resume();

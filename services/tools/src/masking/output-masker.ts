@@ -1,15 +1,52 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { flaggedSchema } from '@fairlead/connector-runtime/secret-fields/flagged-schema';
+import { flaggedSecrets } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
-import type { OutputMasker } from '../ports/output-masker.ts';
+import { jsonPieces, memberJson } from '@fairlead/service-kit/json/deferred-json';
+import { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import type { MaskedOutput, OutputMasker } from '../ports/output-masker.ts';
 
 /** The largest value that is masked in place, in characters of JSON: the worst of its size take 20 ms of processor time. */
 const MAX_LENGTH_IN_PLACE = 64 * 1024;
 
-/** Masks small values in place and large ones in a worker of the account, because a vendor decides how large they are. */
-export function createOutputMasker(workers: Pick<EvaluationWorkers, 'mask'>): OutputMasker {
+/** Masks small values in place and large ones in a worker of the account, because callers and vendors decide how large they are. */
+export function createOutputMasker(
+  workers: Pick<EvaluationWorkers, 'mask' | 'finish' | 'collectSecrets'>,
+): OutputMasker {
   return {
+    async secretsOf(schema, fields, { accountId, ...o }) {
+      const deferred = Object.keys(fields).map((name) => memberJson(fields, name)?.length ?? 0);
+      return sum(deferred) > MAX_LENGTH_IN_PLACE && flaggedSchema(schema) !== 'nothing'
+        ? await workers.collectSecrets(accountId, schema, fields, o)
+        : flaggedSecrets(schema, fields);
+    },
+    finish: (output, what, { accountId, ...o }) => workers.finish(accountId, output, what, o),
     async mask(value, masker, { accountId, signal, timeoutMs }) {
-      if (JSON.stringify(value).length <= MAX_LENGTH_IN_PLACE) return masker.object(value);
-      return await workers.mask(accountId, value, masker.secrets, { signal, timeoutMs });
+      const pieces = jsonPieces(value);
+      const isText = typeof pieces === 'string';
+      if ((isText ? pieces.length : sum(pieces.map(({ length }) => length))) <= MAX_LENGTH_IN_PLACE)
+        return { value: masker.object(value), json: undefined };
+      const json = new JsonBytes(isText ? Buffer.from(pieces) : Buffer.concat(pieces));
+      const masked = await workers.mask(accountId, json, masker.secrets, { signal, timeoutMs });
+      if (masked === undefined) return undefined;
+      return masked === json ? { value, json } : builtLater(masked);
     },
   };
+}
+
+/** To build a large value costs as much as to mask it, and most callers get its JSON. */
+function builtLater(json: JsonBytes): MaskedOutput {
+  let value: JsonObject | undefined;
+  return {
+    json,
+    get value() {
+      // The workers return an object.
+      value ??= JSON.parse(json.text) as JsonObject;
+      return value;
+    },
+  };
+}
+
+function sum(lengths: readonly number[]): number {
+  return lengths.reduce((total, length) => total + length, 0);
 }

@@ -17,9 +17,14 @@ export interface History {
     record: ExecutionRecord,
     isSettled: boolean,
   ): Promise<number>;
-  /** Writes the outcome of a row, even if the request was cancelled. */
-  settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<void>;
-  /** Removes the row of a call that was refused after it was recorded. */
+  /**
+   * Records that a call begins, and returns the id of its row. Whoever reads the history before the call is settled or removed,
+   * which only this process can do, finds that row. RATE_LIMIT_EXCEEDED as `insert`.
+   */
+  begin(ctx: RequestContext, accountId: string, record: ExecutionRecord): Promise<number>;
+  /** Writes the outcome of a row or of a call that has begun, even if the request was cancelled. The row's id, which in rare cases is not that of the beginning. */
+  settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<number>;
+  /** Removes the row of a call that was refused after it was recorded or had begun. */
   remove(accountId: string, historyId: number): Promise<void>;
   /** Resolves once nothing is being written. For a stop. */
   drain(): Promise<void>;

@@ -1,12 +1,54 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { Masker } from '../domain/masking.ts';
+import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import type { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import type { Masker } from '@fairlead/connector-runtime/value-masking';
 
-/** Masks what callers get. */
+/** What callers get. */
+export interface MaskedOutput {
+  /** Of a large one, built when it is first read. */
+  readonly value: JsonObject;
+  /** The same; undefined: it is small. */
+  readonly json: JsonBytes | undefined;
+}
+
+/** What became of an output that was not built. */
+export type FinishedOutput =
+  | {
+      readonly kind: 'finished';
+      readonly answer: JsonBytes;
+      readonly stored: JsonBytes;
+      /** The texts that the schema flags. */
+      readonly secrets: readonly string[];
+      /** Its body is nothing but bytes; then all of it is returned. */
+      readonly isBinary: boolean;
+    }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Masks what callers get, in a worker of the account if it is large. */
 export interface OutputMasker {
+  /** The texts that the schema flags in the fields of a call, as flaggedSecrets has them; undefined as for `mask`. */
+  secretsOf(
+    schema: JsonObject,
+    fields: JsonObject,
+    o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<readonly string[] | undefined>;
   /** The value with every secret of the masker masked; undefined if that could not be done in time. */
   mask(
     value: JsonObject,
     masker: Masker,
     o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
-  ): Promise<JsonObject | undefined>;
+  ): Promise<MaskedOutput | undefined>;
+  /** What is returned and kept of an output that is not built; undefined as for `mask`. */
+  finish(
+    output: UnbuiltOutput,
+    what: {
+      readonly secrets: readonly string[];
+      /** The schema that flags parts of it as secret; null: none does. */
+      readonly flags: JsonObject | null;
+      /** The paths to what is returned; null: all. */
+      readonly parts: readonly string[] | null;
+      readonly maxStoredBytes: number;
+    },
+    o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<FinishedOutput | undefined>;
 }

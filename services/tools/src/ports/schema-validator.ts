@@ -1,4 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
 /**
@@ -26,5 +27,5 @@ export interface CheckOptions {
 
 /** Checks values against JSON Schemas; never rejects because of a schema or value. */
 export interface SchemaValidator {
-  check(schema: JsonObject, value: JsonObject, o: CheckOptions): Promise<SchemaCheck>;
+  check(schema: JsonObject, value: JsonObject | UnbuiltOutput, o: CheckOptions): Promise<SchemaCheck>;
 }

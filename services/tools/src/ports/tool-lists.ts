@@ -4,10 +4,15 @@ import type { ToolReference } from '../domain/toolset.ts';
 
 /** The tools of the catalogue that the calling account sees, as lists show them. */
 export interface ToolLists {
-  /** The chosen tools that exist, by name, from the zero-based `offset` on; `top` may be any number. */
+  /**
+   * The chosen tools that exist, by name, from the zero-based `offset` on; `top` may be any number. With `isReadOnly` only
+   * those that change nothing.
+   */
   listChosen(
     ctx: RequestContext,
-    choice: { readonly applicationSlugs: readonly string[] } | { readonly tools: readonly ToolReference[] },
+    choice: (
+      { readonly applicationSlugs: readonly string[] } | { readonly tools: readonly ToolReference[] }
+    ) & { readonly isReadOnly?: boolean },
     page: { readonly offset: number; readonly top: number },
   ): Promise<ListedTools>;
   /** The tool, NOT_FOUND, or AMBIGUOUS_TOOL. An empty application slug means any. */

@@ -1,8 +1,7 @@
-import { create, toJson } from '@bufbuild/protobuf';
-import { ValueSchema } from '@bufbuild/protobuf/wkt';
-import type { Value } from '@bufbuild/protobuf/wkt';
-import type { Json } from '@fairlead/connector-model/model';
+import { create } from '@bufbuild/protobuf';
+import { fromValue } from '@fairlead/connect-fast/json-value';
 import { DIRECTION_VALUES, nameOfValue, OPERATOR_VALUES } from '@fairlead/connector-model/proto-enums';
+import { deferJson, joinDeferred } from '@fairlead/service-kit/json/deferred-json';
 import {
   ExecuteToolResponseSchema,
   SendRequestResponseSchema,
@@ -13,13 +12,13 @@ import type {
   SendRequestRequest as SendRequestMessage,
   SendRequestResponse,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
-import { projectOutcome } from '../domain/output-fields.ts';
-import type { OutputFields } from '../domain/output-fields.ts';
+import { outputText } from '../domain/execution.ts';
+import { readOutputFields } from '../domain/output-fields.ts';
 import type { ExecuteToolResult, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import type { VendorRequest } from '../use-cases/send-request.ts';
 import { toInfo, toOutcome } from './convert-execution.ts';
 
-/** The call that a message requests. An unknown operator or direction and an absent value are undefined. */
+/** The call that a message requests. An unknown operator or direction and an absent value are undefined. VALIDATION_ERROR for malformed output fields. */
 export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
   const {
     toolSlug,
@@ -35,6 +34,7 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
     schemaProfile,
   } = message;
   return {
+    outputFields: readOutputFields(message.outputFields),
     schemaProfile,
     toolSlug,
     applicationSlug,
@@ -42,11 +42,11 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
     toolsetId,
     endUserId,
     approvalId,
-    fields: fields ?? {},
-    filters: message.filters.map(({ field, operator, value }) => ({
+    fields: joinDeferred(fields ?? {}, message.fieldsJson),
+    filters: message.filters.map(({ field, operator, value, valueJson }) => ({
       field,
       operator: nameOfValue(OPERATOR_VALUES, operator),
-      value: fromValue(value),
+      value: valueJson === undefined ? fromValue(value) : deferJson(valueJson),
     })),
     sorts: message.sorts.map(({ field, direction }) => ({
       field,
@@ -58,34 +58,29 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
   };
 }
 
-/** The message of the result of a call, with the part of its output that is requested. */
-export function toExecuteToolResponse(
-  { outcome, ...result }: ExecuteToolResult,
-  fields: OutputFields | undefined,
-): ExecuteToolResponse {
-  const projected = { ...result, outcome: projectOutcome(outcome, fields) };
-  return create(ExecuteToolResponseSchema, toResult(projected));
+/** The message of the result of a call. */
+export function toExecuteToolResponse(result: ExecuteToolResult, takesJson: boolean): ExecuteToolResponse {
+  return create(ExecuteToolResponseSchema, toResult(result, takesJson));
 }
 
 /** The request that a message asks to send. */
 export function fromSendRequestRequest(message: SendRequestMessage): VendorRequest {
-  const { connectionId, method, path, query, headers, body, dryRun } = message;
-  return { connectionId, method, path, query: query ?? {}, headers, body: fromValue(body), dryRun };
+  const { connectionId, method, path, query, headers, bodyJson, dryRun } = message;
+  const body = bodyJson === undefined ? fromValue(message.body) : deferJson(bodyJson);
+  return { connectionId, method, path, query: query ?? {}, headers, body, dryRun };
 }
 
 /** The message of the result of a request. */
-export function toSendRequestResponse(result: ExecuteToolResult): SendRequestResponse {
-  return create(SendRequestResponseSchema, toResult(result));
+export function toSendRequestResponse(result: ExecuteToolResult, takesJson: boolean): SendRequestResponse {
+  return create(SendRequestResponseSchema, toResult(result, takesJson));
 }
 
-function toResult({ outcome, historyId, info }: ExecuteToolResult) {
+function toResult({ outcome, historyId, info }: ExecuteToolResult, takesJson: boolean) {
   return {
-    ...toOutcome(outcome),
+    ...(takesJson && outcome.isSuccess
+      ? { isSuccess: true, outputJson: outcome.json?.bytes ?? Buffer.from(outputText(outcome)) }
+      : toOutcome(outcome)),
     ...(historyId === undefined ? {} : { historyId: BigInt(historyId) }),
     info: toInfo(info),
   };
-}
-
-function fromValue(value: Value | undefined): Json | undefined {
-  return value?.kind.case === undefined ? undefined : toJson(ValueSchema, value);
 }

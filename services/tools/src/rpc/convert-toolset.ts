@@ -64,6 +64,7 @@ export function toToolset(toolset: Toolset): MessageInitShape<typeof ToolsetSche
 export function toListedTool(tool: ListedTool): MessageInitShape<typeof ToolSchema> {
   return {
     ...tool,
+    aliases: [...tool.aliases],
     inputSchema: toStruct(tool.inputSchema),
     outputSchema: toStruct(tool.outputSchema),
     createdAt: timestampFromDate(tool.createdAt),

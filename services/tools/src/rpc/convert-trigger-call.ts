@@ -2,8 +2,6 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { PollRecipe, WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
-import type { PollCursor } from '@fairlead/connector-runtime/triggers/poll-cursor';
-import type { PollRead } from '@fairlead/connector-runtime/triggers/poll';
 import type { TriggerExecution } from '@fairlead/connector-runtime/triggers/trigger-tool';
 import {
   FindWebhooksResponseSchema,
@@ -26,9 +24,21 @@ import type {
 } from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { z } from 'zod';
 import type { Outcome } from '../domain/execution.ts';
 import type { TriggerType } from '../ports/catalog.ts';
 import type { TriggerCall } from '../use-cases/call-for-trigger.ts';
+
+const cursorForm = z.object({ since: z.string().nullable(), known: z.array(z.string()) });
+const readForm = z.object({
+  items: z.array(z.object({ key: z.string(), timeMs: z.number(), payload: z.string() })),
+  cursor: cursorForm,
+  hasMore: z.boolean(),
+  gaps: z.array(z.object({ from: z.string(), to: z.string(), reason: z.string() })),
+});
+const seedForm = z.object({ cursor: cursorForm });
+const registrationForm = z.object({ id: z.string() });
+const registrationsForm = z.object({ ids: z.array(z.string()) });
 
 type What = (type: TriggerType) => TriggerExecution;
 
@@ -68,7 +78,7 @@ export function removeExecution({ registrationId }: RemoveWebhookRequest): What 
 export function toSeedPollResponse(outcome: Outcome): SeedPollResponse {
   const seeded = outcomeOf(outcome, (output) => ({
     case: 'cursor' as const,
-    value: cursorOf((output as unknown as { readonly cursor: PollCursor }).cursor),
+    value: cursorOf(seedForm.parse(output).cursor),
   }));
   return create(SeedPollResponseSchema, { outcome: seeded });
 }
@@ -76,8 +86,7 @@ export function toSeedPollResponse(outcome: Outcome): SeedPollResponse {
 /** What is new, or why nothing was read. */
 export function toReadPollResponse(outcome: Outcome): ReadPollResponse {
   const read = outcomeOf(outcome, (output) => {
-    // The runtime made it of one.
-    const { items, cursor, hasMore, gaps } = output as unknown as PollRead;
+    const { items, cursor, hasMore, gaps } = readForm.parse(output);
     return {
       case: 'read' as const,
       value: {
@@ -101,18 +110,18 @@ export function toReadPollResponse(outcome: Outcome): ReadPollResponse {
 
 /** The registration's id, or why there is none. */
 export function toRegisterWebhookResponse(outcome: Outcome): RegisterWebhookResponse {
-  const registered = outcomeOf(outcome, ({ id }) => ({
+  const registered = outcomeOf(outcome, (output) => ({
     case: 'registrationId' as const,
-    value: typeof id === 'string' ? id : '',
+    value: registrationForm.parse(output).id,
   }));
   return create(RegisterWebhookResponseSchema, { outcome: registered });
 }
 
 /** The registrations, or why they are not known. */
 export function toFindWebhooksResponse(outcome: Outcome): FindWebhooksResponse {
-  const found = outcomeOf(outcome, ({ ids }) => ({
+  const found = outcomeOf(outcome, (output) => ({
     case: 'registrations' as const,
-    value: { ids: Array.isArray(ids) ? ids.map(String) : [] },
+    value: registrationsForm.parse(output),
   }));
   return create(FindWebhooksResponseSchema, { outcome: found });
 }
@@ -131,8 +140,8 @@ function outcomeOf<T>(outcome: Outcome, success: (output: JsonObject) => T) {
     : { case: 'failure' as const, value: { message: outcome.errorMessage } };
 }
 
-function cursorOf({ since, known }: PollCursor) {
-  return { ...(since === null ? {} : { since }), known: [...known] };
+function cursorOf({ since, known }: z.infer<typeof cursorForm>) {
+  return { ...(since === null ? {} : { since }), known };
 }
 
 function pollOf({ slug, poll }: TriggerType): PollRecipe {

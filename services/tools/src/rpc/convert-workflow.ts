@@ -1,8 +1,8 @@
-import { create, fromJson, toJson } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import type { JsonObject as StructInit } from '@bufbuild/protobuf';
-import { timestampFromDate, ValueSchema } from '@bufbuild/protobuf/wkt';
-import type { Value } from '@bufbuild/protobuf/wkt';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { fromValue, toValue } from '@fairlead/connect-fast/json-value';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { OnError as OnErrorMessage, WorkflowSchema } from '@fairlead/contracts/tools/v1/workflow_pb';
 import type {
   Workflow as WorkflowMessage,
@@ -23,7 +23,14 @@ const ON_ERROR: Readonly<Record<OnError, OnErrorMessage>> = {
 /** The workflow that a message holds. */
 export function fromCreateWorkflowRequest(message: CreateWorkflowRequest): WorkflowContent {
   const { name, slug, description, inputSchema = { type: 'object' }, steps, output } = message;
-  return { name, slug, description, inputSchema, steps: steps.map(fromStep), output: fromValue(output) };
+  return {
+    name,
+    slug,
+    description,
+    inputSchema,
+    steps: steps.map(fromStep),
+    output: fromValue(output) ?? null,
+  };
 }
 
 /** The change that a message requests. */
@@ -40,7 +47,7 @@ export function fromUpdateWorkflowRequest(message: UpdateWorkflowRequest): {
       ...(description !== undefined && { description }),
       ...(inputSchema !== undefined && { inputSchema }),
       ...(steps !== undefined && { steps: steps.steps.map(fromStep) }),
-      ...(output !== undefined && { output: fromValue(output) }),
+      ...(output !== undefined && { output: fromValue(output) ?? null }),
     },
   };
 }
@@ -52,7 +59,7 @@ export function toWorkflowMessage({ revision: _internal, ...workflow }: Workflow
     inputSchema: toStruct(workflow.inputSchema),
     steps: workflow.steps.map(toStep),
     // The same JSON: protobuf-es just does not declare it readonly.
-    output: fromJson(ValueSchema, workflow.output as StructInit),
+    output: toValue(workflow.output as StructInit),
     createdAt: timestampFromDate(workflow.createdAt),
     updatedAt: timestampFromDate(workflow.updatedAt),
   });
@@ -76,10 +83,6 @@ function fromStep({ id, toolSlug, applicationSlug, fields = {}, ...step }: StepM
 
 function toStep({ fields, onError, ...step }: WorkflowStep) {
   return { ...step, fields: toStruct(fields), onError: ON_ERROR[onError] };
-}
-
-function fromValue(value: Value | undefined): Json {
-  return value?.kind.case === undefined ? null : toJson(ValueSchema, value);
 }
 
 function toStruct(value: JsonObject): StructInit {

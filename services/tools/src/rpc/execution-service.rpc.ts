@@ -1,7 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import { readOutputFields } from '../domain/output-fields.ts';
 import { countExecutionsByDay } from '../use-cases/count-executions-by-day.ts';
 import type { CountExecutionsByDayDeps } from '../use-cases/count-executions-by-day.ts';
 import { executeCall } from '../use-cases/execute-call.ts';
@@ -31,13 +30,13 @@ export function createExecutionService(
 ): ServiceImpl<typeof ExecutionService> {
   return {
     async executeTool(request, h) {
-      const outputFields = readOutputFields(request.outputFields);
       const result = await executeCall(deps, requestContext(h), fromExecuteToolRequest(request));
-      return toExecuteToolResponse(result, request.dryRun ? undefined : outputFields);
+      return toExecuteToolResponse(result, request.takesOutputJson);
     },
     async sendRequest(request, h) {
       return toSendRequestResponse(
         await sendRequest(deps, requestContext(h), fromSendRequestRequest(request)),
+        request.takesOutputJson,
       );
     },
     async listExecutions(request, h) {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Evaluation } from '@fairlead/evaluation/evaluation-workers';
+import { deferJson, jsonBytes, setDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { expect, test } from 'vitest';
 import { createSchemaValidator } from './schema-validator.ts';
@@ -72,6 +73,32 @@ test("a value that takes long to check is checked in a worker, also against the 
   const list = Array.from({ length: 2_000 }, () => 0);
   expect(await check(true, schema, { list })).toEqual({ kind: 'tooCostly' });
   expect(asked).toEqual([['acc_1', JSON.stringify(schema), { value: { list }, root: 'fields' }, 500]]);
+});
+
+test("a large member of which the platform's schema asserts nothing is not read", async () => {
+  const { check, asked } = validator({ kind: 'overloaded' });
+  const schema: JsonObject = {
+    type: 'object',
+    properties: { body: { description: 'Anything.' }, url: { type: 'string' } },
+  };
+  const body = Array.from({ length: 200_000 }, () => 0);
+  expect(await check(true, schema, { body, url: 1 })).toMatchObject({ issues: [{ field: 'fields.url' }] });
+  expect(asked).toHaveLength(0);
+});
+
+test('a large member that nobody has parsed is sent to the worker as it is', async () => {
+  const { check, asked } = validator({ kind: 'overloaded' });
+  await check(false, SCHEMA, { a: deferJson(Buffer.from('[no JSON')) });
+  expect(jsonBytes(asked[0]?.[2]).toString()).toBe('{"value":{"a":[no JSON},"root":"fields"}');
+  const fields = { a: null, b: null };
+  setDeferred(fields, 'a', Buffer.from('"no JSON'.padEnd(2_000_000)));
+  await check(true, SCHEMA, fields);
+  expect(jsonBytes(asked[1]?.[2]).toString()).toMatch(
+    /^\{"value":\{"a":"no JSON *,"b":null\},"root":"fields"\}$/,
+  );
+  // A member of which the schema asserts nothing is not read, in place either.
+  await check(true, { type: 'object', properties: { a: {} } }, fields);
+  expect(asked).toHaveLength(2);
 });
 
 test("a schema that takes long to compile is compiled in a worker, also one of the platform's", async () => {

@@ -1,8 +1,10 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { schemaSize } from '@fairlead/connector-model/schema-size';
+import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { compileSchema } from '@fairlead/evaluation/json-schema/compiled-schema';
 import type { CompiledSchema } from '@fairlead/evaluation/json-schema/compiled-schema';
+import { freeMembers, withoutFreeMembers } from '@fairlead/evaluation/json-schema/free-members';
 import { parseIssues } from '@fairlead/evaluation/json-schema/field-issues';
 import { isLighterThan, workFactor } from '@fairlead/evaluation/json-schema/work';
 import { schemaProgram } from '@fairlead/evaluation/json-schema/schema-program';
@@ -24,6 +26,8 @@ interface PlatformSchema {
   readonly compiled: CompiledSchema | undefined;
   /** The heaviest value that is checked in place. */
   readonly maxWeight: number;
+  /** Not read: they may be large. */
+  readonly free: ReadonlySet<string>;
 }
 
 /** Compiled schemas of the platform that are kept; the least recently used one is dropped first. */
@@ -47,6 +51,7 @@ export function createSchemaValidator(o: {
     const entry = platform.get(key) ?? {
       compiled: schemaSize(schema) > MAX_OBJECTS_IN_PLACE ? undefined : compileSchema(schema),
       maxWeight: MAX_WORK_IN_PLACE / workFactor(schema),
+      free: freeMembers(schema),
     };
     platform.delete(key);
     platform.set(key, entry);
@@ -57,15 +62,14 @@ export function createSchemaValidator(o: {
 
   async function checkInWorker(
     schema: JsonObject,
-    value: JsonObject,
+    value: JsonObject | UnbuiltOutput,
     { root, accountId, signal, timeoutMs }: CheckOptions,
   ): Promise<SchemaCheck> {
-    const evaluation = await o.workers.evaluate(
-      accountId,
-      schemaProgram(schema),
-      { value, root },
-      { signal, timeoutMs },
-    );
+    const input = value instanceof UnbuiltOutput ? { output: value, root } : { value, root };
+    const evaluation = await o.workers.evaluate(accountId, schemaProgram(schema), input, {
+      signal,
+      timeoutMs,
+    });
     switch (evaluation.kind) {
       case 'result':
         return { kind: 'checked', issues: parseIssues(evaluation.result) };
@@ -79,11 +83,13 @@ export function createSchemaValidator(o: {
   return {
     async check(schema, value, options) {
       try {
-        if (!options.isPlatform) return await checkInWorker(schema, value, options);
-        const { compiled, maxWeight } = platformSchema(schema);
-        if (compiled === undefined || !isLighterThan(value, maxWeight))
+        if (!options.isPlatform || value instanceof UnbuiltOutput)
           return await checkInWorker(schema, value, options);
-        return { kind: 'checked', issues: compiled.issuesOf(value, options.root) };
+        const { compiled, maxWeight, free } = platformSchema(schema);
+        const checked = withoutFreeMembers(value, free);
+        if (compiled === undefined || !isLighterThan(checked, maxWeight))
+          return await checkInWorker(schema, checked, options);
+        return { kind: 'checked', issues: compiled.issuesOf(checked, options.root) };
       } catch (error) {
         // A stack overflow: the value nests too deep.
         if (error instanceof RangeError) return { kind: 'tooCostly' };

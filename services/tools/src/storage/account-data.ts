@@ -1,6 +1,8 @@
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { executionBeginningCollection } from './execution-beginning.collection.ts';
+import type { ExecutionBeginnings } from './execution-beginnings.ts';
 import {
   executionCheckpointCollection,
   executionCountStateCollection,
@@ -27,7 +29,9 @@ import { toWorkflow } from './workflow.repository.ts';
 export function createAccountData(
   store: MongoStore,
   contents: Pick<FileRepository, 'eraseContents'>,
+  beginnings: Pick<ExecutionBeginnings, 'show'>,
 ): AccountData {
+  const begun = store.collection(executionBeginningCollection);
   const files = store.collection(fileCollection);
   const executions = store.collection(executionCollection);
   const checkpoints = store.collection(executionCheckpointCollection);
@@ -40,7 +44,7 @@ export function createAccountData(
     exports: [
       {
         collection: 'executions',
-        read: (ctx, accountId, after) => exportExecutions(store, ctx, accountId, after),
+        read: (ctx, accountId, after) => exportExecutions({ store, beginnings }, ctx, accountId, after),
       },
       {
         collection: 'toolsets',
@@ -86,6 +90,7 @@ export function createAccountData(
         (await eraseDocuments(toolsets, ctx, { accountId })) &&
         (await eraseDocuments(approvals, ctx, { accountId })) &&
         (await eraseHourlyCalls(store, ctx, accountId)) &&
+        (await eraseDocuments(begun, ctx, { accountId })) &&
         (await eraseDocuments(executions, ctx, { accountId })) &&
         (await eraseDocuments(checkpoints, ctx, { accountId })) &&
         (await eraseDocuments(countStates, ctx, { _id: accountId }))

@@ -10,6 +10,7 @@ import type { ExecutionFilter, ExecutionRecord } from '../domain/execution.ts';
 import { createHistoryIds, firstIdOf, timeOfId } from '../domain/history-id.ts';
 import { executionRecord } from '../testing/executions.ts';
 import { historyCollections, historyStorage } from '../testing/history-storage.ts';
+import { executionBeginningCollection } from './execution-beginning.collection.ts';
 import { executionCheckpointCollection } from './execution-checkpoint.collection.ts';
 import { executionCollection } from './execution.collection.ts';
 
@@ -42,14 +43,17 @@ function recordOf({ toolSlug, connectionId, isSuccess }: Row): ExecutionRecord {
 
 /** An account, its rows as they should be, and its history as two replicas serve it. */
 class World {
-  readonly accountId = `acc_${(accounts += 1)}`;
+  readonly #number = (accounts += 1);
+  readonly accountId = `acc_${this.#number}`;
   readonly clock = new ManualClock(NOW);
   readonly rows = new Map<number, Row>();
-  readonly running = new Map<number, Row>();
+  /** The rows of calls that run, and the replica that makes the call if no other may end it. */
+  readonly running = new Map<number, { row: Row; by: ReturnType<typeof historyStorage> | undefined }>();
   readonly replicas = [0.2, 0.7].map((start) =>
     historyStorage({
       store,
-      ids: createHistoryIds(() => start),
+      // All accounts begin at one time, and no call may have the id of another one's.
+      ids: createHistoryIds(() => start + this.#number / 50),
       clock: this.clock,
       rowsPerCheckpoint: ROWS,
     }),
@@ -66,24 +70,34 @@ class World {
     const historyId = await repository.insert(ctx, this.accountId, record, isSettled);
     if (isSettled) this.rows.set(historyId, row);
     else {
-      this.running.set(historyId, row);
+      this.running.set(historyId, { row, by: undefined });
       this.rows.set(historyId, { ...row, isSuccess: false });
     }
     return historyId;
   }
 
+  async begin(row: Row): Promise<void> {
+    const by = this.#random.pick(this.replicas);
+    const record = { ...recordOf(row), outcome: UNSETTLED_OUTCOME };
+    const historyId = await by.repository.begin(ctx, this.accountId, record);
+    this.running.set(historyId, { row, by });
+    this.rows.set(historyId, { ...row, isSuccess: false });
+  }
+
   /** Ends one of the calls that run, if there is one. */
   async end(how: 'settle' | 'remove'): Promise<void> {
     const running = [...this.running];
-    const [historyId, row] = running[this.#random.below(running.length)] ?? [];
-    if (historyId === undefined || row === undefined) return;
+    const [historyId, call] = running[this.#random.below(running.length)] ?? [];
+    if (historyId === undefined || call === undefined) return;
     this.running.delete(historyId);
-    const { repository } = this.#random.pick(this.replicas);
+    const { row, by = this.#random.pick(this.replicas) } = call;
+    const { repository } = by;
     if (how === 'remove') {
       await repository.remove(this.accountId, historyId);
       this.rows.delete(historyId);
     } else if (this.rows.has(historyId)) {
-      await repository.settle(this.accountId, historyId, recordOf(row));
+      const endedAs = await repository.settle(this.accountId, historyId, recordOf(row));
+      if (endedAs !== historyId) throw new Error(`The call ${historyId} ended as ${endedAs}.`);
       this.rows.set(historyId, row);
     }
   }
@@ -96,7 +110,8 @@ class World {
   async expire(): Promise<void> {
     const since = firstIdOf(keptFrom(undefined, this.clock.now()));
     const { accountId } = this;
-    await store.collection(executionCollection).deleteMany({ accountId, _id: { $lt: since } });
+    for (const { name } of [executionCollection, executionBeginningCollection])
+      await store.db.collection<{ _id: number }>(name).deleteMany({ accountId, _id: { $lt: since } });
     await store
       .collection(executionCheckpointCollection)
       .deleteMany({ accountId, createdAt: { $lt: new Date(timeOfId(since).getTime() - DAY) } });
@@ -176,7 +191,8 @@ test.each([1, 2, 3, 4, 5, 6])(
     for (let step = 0; step < 120; step += 1) {
       await Promise.all(
         Array.from({ length: 1 + random.below(4) }, () => {
-          if (random.chance(0.5)) return world.insert(randomRow(random), random.chance(0.6));
+          if (random.chance(0.1)) return world.begin(randomRow(random));
+          if (random.chance(0.4)) return world.insert(randomRow(random), random.chance(0.8));
           if (random.chance(0.3)) return world.end(random.pick(['settle', 'settle', 'remove']));
           return world.extend(randomFilter(random, world.clock.now()));
         }),
@@ -191,6 +207,8 @@ test.each([1, 2, 3, 4, 5, 6])(
     }
     expect(most).toBeGreaterThan(10);
   },
+  // Hundreds of transactions, on a machine that may be busy.
+  180_000,
 );
 
 describe('with many rows', () => {
@@ -292,6 +310,8 @@ describe('with many rows', () => {
     expect(await world.checkpoints()).toBeLessThan(before);
     const counted = await world.page({}, { offset: 0, top: 1 });
     expect(counted.listed).toEqual(counted.expected);
+    expect(await late.counts.extend(world.accountId, {})).toBe(false);
+    world.clock.advance(MINUTE);
     while (await late.counts.extend(world.accountId, {}));
     expect(await world.checkpoints()).toBeGreaterThanOrEqual(before);
     const page = await world.page({}, { offset: 0, top: 1 });

@@ -1,14 +1,20 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
+import { databaseFailure } from '@fairlead/service-kit/mongo/database-errors';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { monitoredStore } from '@fairlead/service-kit/testing/monitored-store';
 import type { MonitoredStore } from '@fairlead/service-kit/testing/monitored-store';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openLink } from '@fairlead/service-kit/testing/network';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { createHistoryIds } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import { executionRecord } from '../testing/executions.ts';
+import { executionBeginningCollection } from './execution-beginning.collection.ts';
+import { createExecutionBeginnings } from './execution-beginnings.ts';
 import { createExecutionWriter } from './execution-writer.ts';
 import { executionCollection } from './execution.collection.ts';
 
@@ -20,7 +26,7 @@ let store: MongoStore & { drop(): Promise<void> };
 let monitored: MonitoredStore;
 let accounts = 0;
 beforeAll(async () => {
-  store = await testStore(inject('mongodbUri'), [executionCollection]);
+  store = await testStore(inject('mongodbUri'), [executionCollection, executionBeginningCollection]);
   monitored = await monitoredStore(inject('mongodbUri'), store.db.databaseName);
 });
 afterAll(async () => {
@@ -29,14 +35,19 @@ afterAll(async () => {
 });
 
 /** The writer of one replica, and the rows of a new account. */
-function replica(ids: HistoryIds = createHistoryIds(Math.random)) {
+function replica(ids: HistoryIds = createHistoryIds(Math.random), used: MongoStore = monitored) {
   const accountId = `acc_${(accounts += 1)}`;
-  const clock = new ManualClock(NOW);
+  // At a time of its own: the clock stands still, and where others have filled a range of ids, no next one would be free.
+  const clock = new ManualClock(new Date(NOW.getTime() + accounts * 1_000));
   // The ids of these tests are no times.
-  const counts = { isLate: () => false, writeLate: () => Promise.reject(new Error('No row is late.')) };
+  const counts = { changing: <T>(_rows: unknown, write: () => Promise<T>) => write() };
+  const parts = { store: used, ids, clock, counts };
+  const { log } = captureLog('silent');
+  const beginnings = createExecutionBeginnings({ ...parts, timers: systemTimers, log });
   return {
     accountId,
-    writer: createExecutionWriter({ store: monitored, ids, clock, counts }),
+    beginnings,
+    writer: createExecutionWriter({ ...parts, beginnings }),
     rows: () => store.collection(executionCollection).find({ accountId }).sort({ _id: 1 }).toArray(),
   };
 }
@@ -60,6 +71,106 @@ test('many rows at once are begun and completed with few writes, each with its o
   expect(stored).toEqual(new Map(expected as [number, object][]));
   expect(new Set(sent)).toEqual(new Set(['insert', 'update']));
   expect(sent.length).toBeLessThan(COUNT / 4);
+});
+
+test('calls that begin at once share a document, each has its row once it ends, and then the document goes', async () => {
+  const { writer, accountId, rows } = replica();
+  monitored.takeSent(executionBeginningCollection.name);
+  const ids = await Promise.all(numbers.map(() => writer.begin(ctx, accountId, unsettled)));
+  const begins = monitored.takeSent(executionBeginningCollection.name);
+  expect(new Set(begins)).toEqual(new Set(['insert']));
+  expect(begins.length).toBeLessThan(COUNT / 4);
+  const begun = store.collection(executionBeginningCollection).find({ accountId });
+  const held = (await begun.toArray()).flatMap(({ calls }) => calls.map(({ historyId }) => historyId));
+  expect(new Set(held)).toEqual(new Set(ids));
+  expect(await rows()).toEqual([]);
+  const ended = await Promise.all(ids.map((id, index) => writer.settle(accountId, id, recordOf(index))));
+  expect(ended).toEqual(ids);
+  const ends = monitored.takeSent(executionCollection.name);
+  expect(new Set(ends)).toEqual(new Set(['insert']));
+  expect(ends.length).toBeLessThan(COUNT / 4);
+  const stored = new Map((await rows()).map(({ _id, fields, isSettled }) => [_id, { fields, isSettled }]));
+  const row = (index: number) => ({ fields: JSON.stringify({ number: index }), isSettled: true });
+  expect(stored).toEqual(new Map(ids.map((id, index) => [id, row(index)])));
+  await writer.drain();
+  // Reads see it once it is majority, for which the removal does not wait.
+  const documents = () => store.collection(executionBeginningCollection).countDocuments({ accountId });
+  await expect.poll(documents).toBe(0);
+});
+
+test('whoever reads the history makes rows of all running calls with one transaction, however many documents they began in', async () => {
+  const { writer, beginnings, accountId, rows } = replica();
+  const ids: number[] = [];
+  for (const _ of numbers.slice(0, 20)) ids.push(await writer.begin(ctx, accountId, unsettled));
+  const of = store.collection(executionBeginningCollection);
+  expect(await of.countDocuments({ accountId })).toBe(ids.length);
+  monitored.takeSent(executionBeginningCollection.name);
+  await beginnings.show({}, accountId);
+  expect(monitored.takeSent(executionBeginningCollection.name)).toEqual(['find', 'find', 'update']);
+  expect((await rows()).map(({ _id }) => _id)).toEqual(ids);
+  expect(await Promise.all(ids.map((id) => writer.settle(accountId, id, recordOf(1))))).toEqual(ids);
+  expect((await rows()).map(({ _id, isSettled }) => [_id, isSettled])).toEqual(ids.map((id) => [id, true]));
+});
+
+test('what begins and what ends at once is sent at once', async () => {
+  const { writer, accountId, rows } = replica();
+  const ids = await Promise.all(numbers.map(() => writer.insert(ctx, accountId, unsettled, false)));
+  monitored.takeSent(executionCollection.name);
+  await Promise.all(
+    ids.flatMap((id, index) => [
+      writer.settle(accountId, id, recordOf(index)),
+      writer.insert(ctx, accountId, unsettled, false),
+    ]),
+  );
+  expect(monitored.takeSent(executionCollection.name).toSorted()).toEqual(['insert', 'update']);
+  expect((await rows()).map(({ isSettled }) => isSettled)).toEqual(
+    [...numbers, ...numbers].map((_, index) => index < COUNT),
+  );
+});
+
+/** A replica whose path to the database can be broken. */
+async function linkedReplica() {
+  const uri = new URL(inject('mongodbUri'));
+  const link = await openLink(Number(uri.port));
+  onTestFinished(() => link.close());
+  uri.host = `${link.host}:${link.port}`;
+  uri.searchParams.delete('replicaSet');
+  uri.searchParams.set('directConnection', 'true');
+  uri.searchParams.set('serverSelectionTimeoutMS', '2000');
+  const linked = await monitoredStore(uri.href, store.db.databaseName);
+  onTestFinished(() => linked.close());
+  return { link, linked, ...replica(undefined, linked) };
+}
+
+test('an end is written although the connection breaks meanwhile', async () => {
+  const { link, linked, writer, accountId, rows } = await linkedReplica();
+  const id = await writer.insert(ctx, accountId, unsettled, false);
+  linked.takeSent(executionCollection.name);
+  await link.set({ kind: 'blackHole' });
+  const settling = writer.settle(accountId, id, recordOf(1));
+  await vi.waitFor(() => expect(linked.takeSent(executionCollection.name)).toEqual(['update']), {
+    timeout: 30_000,
+  });
+  await link.set({ kind: 'refuse' });
+  await link.set({ kind: 'pass' });
+  await settling;
+  expect(linked.takeSent(executionCollection.name)).toEqual(['update']);
+  expect(await rows()).toMatchObject([{ _id: id, isSettled: true }]);
+});
+
+test('nothing counts as written while the database is away, and the error says why', async () => {
+  const { link, writer, accountId, rows } = await linkedReplica();
+  const id = await writer.insert(ctx, accountId, unsettled, false);
+  await link.set({ kind: 'refuse' });
+  const failures = await Promise.allSettled([
+    writer.insert(ctx, accountId, unsettled, false),
+    writer.insert(ctx, accountId, recordOf(1), true),
+    writer.settle(accountId, id, recordOf(2)),
+  ]);
+  expect(failures.map((each) => each.status === 'rejected' && databaseFailure(each.reason))).toEqual(
+    failures.map(() => 'unavailable'),
+  );
+  expect(await rows()).toMatchObject([{ _id: id, isSettled: false }]);
 });
 
 test('rows whose ids another replica has taken get others, and those beside them keep theirs', async () => {

@@ -5,13 +5,15 @@ import { DUPLICATE_KEY, bulkErrors } from '@fairlead/service-kit/mongo/bulk-erro
 import { databaseFailure } from '@fairlead/service-kit/mongo/database-errors';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoBulkWriteError } from 'mongodb';
-import type { ClientSession } from 'mongodb';
-import type { ExecutionRecord } from '../domain/execution.ts';
-import { timeOfId } from '../domain/history-id.ts';
+import type { ClientSession, Filter } from 'mongodb';
 import type { HistoryIds } from '../domain/history-id.ts';
 import type { History } from '../ports/history.ts';
-import type { CountedRow, ExecutionCounts } from './execution-counts.ts';
+import type { Begun, ExecutionBeginnings, NewCall } from './execution-beginnings.ts';
+import type { ExecutionCounts } from './execution-counts.ts';
+import { bytesOf, contentOf, endOf, rowOf } from './execution-row.ts';
+import type { RowContent } from './execution-row.ts';
 import { executionCollection } from './execution.collection.ts';
+import type { ExecutionDocument } from './execution.collection.ts';
 
 /**
  * Far more than the replicas that collide in one millisecond: by a retry the clock has moved on to another range of
@@ -28,48 +30,88 @@ const LIMITS: BatchLimits = {
   waitingBytes: 64 * 1024 * 1024,
   batches: 4,
   slowMs: 100,
+  rest: { ms: 10, afterItems: 3, timesTaken: 2 },
 };
-/** What a row holds besides its JSON, about. */
-const ROW_BYTES = 1_024;
-
-/** The content of a row, as it is stored. */
-type RowContent = ReturnType<typeof contentOf>;
+interface BegunCall extends NewCall {
+  readonly kind: 'begun';
+}
 
 interface NewRow {
+  readonly kind: 'new';
   readonly accountId: string;
   readonly content: RowContent;
   readonly isSettled: boolean;
+  /** Where its call began; the row gets that id, unless a row has it. */
+  readonly begun?: Begun;
 }
 
 interface SettledRow {
+  readonly kind: 'settled';
   readonly accountId: string;
   readonly historyId: number;
   readonly content: RowContent;
 }
 
+type Write = BegunCall | NewRow | SettledRow;
+/** What was written; without `begunIn`: a row. */
+type Written = Pick<Begun, 'historyId'> & Partial<Begun>;
+
 /**
- * Writes the history by group commit (ADR 41): one bulk write is under way, and what arrives meanwhile goes into the next. Each
- * write is majority and journaled, and each row fails or succeeds by itself.
+ * Writes the history by group commit (ADR 41): a write of beginnings and one of rows are under way, and what arrives meanwhile goes
+ * into the next two. They are sent at once, so that they share flushes of the journal. Each is majority and journaled, and
+ * each item fails or succeeds by itself.
  */
 export function createExecutionWriter(o: {
   readonly store: MongoStore;
   readonly ids: HistoryIds;
   readonly clock: Clock;
-  readonly counts: Pick<ExecutionCounts, 'isLate' | 'writeLate'>;
-}): Pick<History, 'insert' | 'settle' | 'remove' | 'drain'> {
+  readonly counts: Pick<ExecutionCounts, 'changing'>;
+  readonly beginnings: Omit<ExecutionBeginnings, 'show'>;
+}): Pick<History, 'insert' | 'begin' | 'settle' | 'remove' | 'drain'> {
   const collection = o.store.collection(executionCollection);
-  const inserts = createBatcher<NewRow, number>({ limits: LIMITS, process: isolated(insertAll) });
-  const settlements = createBatcher<SettledRow, void>({ limits: LIMITS, process: isolated(settleAll) });
+  const writes = createBatcher<Write, Written>({ limits: LIMITS, process: writeAll });
+  /** The calls of this process that run, by their ids. */
+  const running = new Map<number, Begun & { readonly accountId: string }>();
 
-  /** Inserts the rows; one whose id is taken gets its next id and is inserted again. */
-  async function insertAll(rows: readonly NewRow[]): Promise<ItemResult<number>[]> {
-    const results: ItemResult<number>[] = [];
+  /** Where the call began, if this process makes it; from now on it runs no more. */
+  function stopRunning(accountId: string, historyId: number): Begun | undefined {
+    const begun = running.get(historyId);
+    if (begun?.accountId !== accountId) return undefined;
+    running.delete(historyId);
+    return begun;
+  }
+
+  async function writeAll(items: readonly Write[]): Promise<readonly ItemResult<Written>[]> {
+    const [begun, inserted, updated] = await Promise.all([
+      eachFailing(
+        isolated(o.beginnings.insert),
+        items.filter((item) => item.kind === 'begun'),
+      ),
+      eachFailing(
+        isolated(insertAll),
+        items.filter((item) => item.kind === 'new'),
+      ),
+      eachFailing(
+        isolated(settleAll),
+        items.filter((item) => item.kind === 'settled'),
+      ),
+    ]);
+    const results = { begun: begun.values(), new: inserted.values(), settled: updated.values() };
+    return items.map(({ kind }) => results[kind].next().value ?? NO_RESULT);
+  }
+
+  /** Inserts the rows; one whose id is taken gets its next id and is inserted again, unless its call may have been shown to a reader. */
+  async function insertAll(rows: readonly NewRow[]): Promise<ItemResult<Written>[]> {
+    const results: ItemResult<Written>[] = [];
+    const shown: (readonly [number, NewRow & { readonly begun: Begun }])[] = [];
     let left = [...rows.entries()];
     for (let attempt = 1; left.length > 0; attempt += 1) {
       const now = o.clock.now();
-      const documents = left.map(([, { accountId, content, isSettled }]) => {
-        const _id = o.ids.next(now);
-        return { _id, accountId, ...content, isSettled, createdAt: timeOfId(_id), updatedAt: now };
+      const documents = left.map(([, { accountId, content, isSettled, begun }]) => {
+        const row = { accountId, content, isSettled, updatedAt: now };
+        return begun === undefined
+          ? rowOf(o.ids.next(now), row)
+          : rowOf(begun.historyId, { ...row, begunIn: begun.begunIn });
       });
       const errors = await bulkErrors(
         collection.insertMany(documents, { ordered: false, maxTimeMS: WRITE_TIMEOUT_MS }),
@@ -78,20 +120,72 @@ export function createExecutionWriter(o: {
       for (const [place, entry] of left.entries()) {
         const error = errors.get(place);
         const historyId = documents[place]?._id ?? 0;
-        if (error === undefined) results[entry[0]] = { status: 'done', value: historyId };
+        const [index, { begun, ...row }] = entry;
+        if (error === undefined) results[index] = { status: 'done', value: { historyId } };
+        else if (error.code === DUPLICATE_KEY && begun !== undefined) shown.push([index, { ...row, begun }]);
         else if (error.code === DUPLICATE_KEY && attempt < MAX_ID_ATTEMPTS) retried.push(entry);
-        else
-          results[entry[0]] = { status: 'failed', error: new Error(error.errmsg ?? 'The row was refused.') };
+        else results[index] = { status: 'failed', error: new Error(error.errmsg ?? 'The row was refused.') };
       }
       left = retried;
+    }
+    for (const [index, { accountId, begun, content }] of shown) {
+      const ending = o.store.withTransaction((session) => endAlone(session, accountId, begun, content));
+      results[index] = await ending.then(
+        (historyId) => ({ status: 'done', value: { historyId } }),
+        (error: unknown) => ({ status: 'failed', error }),
+      );
     }
     return results;
   }
 
-  async function settleAll(rows: readonly SettledRow[]): Promise<ItemResult<void>[]> {
+  /** Writes the end of a call that began here and may have been shown to a reader as a row; its id. */
+  async function endAlone(
+    session: ClientSession,
+    accountId: string,
+    begun: Begun,
+    content: RowContent,
+  ): Promise<number> {
+    const { historyId, begunIn } = begun;
+    const updatedAt = o.clock.now();
+    const update = { $set: { ...endOf(content), isSettled: true, updatedAt } };
+    const options = { session, maxTimeMS: WRITE_TIMEOUT_MS };
+    const { matchedCount } = await collection.updateOne(
+      { accountId, _id: historyId, begunIn },
+      update,
+      options,
+    );
+    if (matchedCount > 0) return historyId;
+    if (await o.beginnings.take(accountId, begun, session)) {
+      const holder = await collection.findOne({ _id: historyId }, { ...options, projection: { _id: 1 } });
+      // Another replica may have given the id to another call.
+      const _id = holder === null ? historyId : o.ids.next(updatedAt);
+      const row = rowOf(_id, { accountId, content, isSettled: true, begunIn, updatedAt });
+      await collection.insertOne(row, { session });
+      return _id;
+    }
+    const elsewhere = await collection.findOneAndUpdate(shownElsewhere(accountId, begun), update, {
+      ...options,
+      hint: OF_ACCOUNT,
+      projection: { _id: 1 },
+    });
+    if (elsewhere === null) throw new Error(`The history has no row ${historyId}.`);
+    return elsewhere._id;
+  }
+
+  /** Removes the row of a call that was refused, never that of another call to which another replica has given its id. */
+  async function removeRow(accountId: string, historyId: number, begun: Begun | undefined): Promise<void> {
+    const options = { maxTimeMS: WRITE_TIMEOUT_MS };
+    const own = { accountId, _id: historyId, ...(begun !== undefined && { begunIn: begun.begunIn }) };
+    const { deletedCount } = await collection.deleteOne(own, options);
+    if (deletedCount === 0 && begun !== undefined)
+      await collection.deleteOne(shownElsewhere(accountId, begun), { ...options, hint: OF_ACCOUNT });
+  }
+
+  async function settleAll(rows: readonly SettledRow[]): Promise<ItemResult<Written>[]> {
     const updatedAt = o.clock.now();
     const updates = rows.map(({ accountId, historyId, content }) => ({
-      updateOne: {
+      // Of one row. The database keeps a record of each updateOne, for a driver that repeats it (ADR 41).
+      updateMany: {
         filter: { accountId, _id: historyId },
         update: { $set: { ...endOf(content), isSettled: true, updatedAt } },
         // Or the database weighs the indexes that begin with the account against it, for each row.
@@ -99,15 +193,22 @@ export function createExecutionWriter(o: {
       },
     }));
     let matchedCount = 0;
-    const writing = collection.bulkWrite(updates, { ordered: false, maxTimeMS: WRITE_TIMEOUT_MS });
-    const errors = await bulkErrors(writing.then((result) => (matchedCount = result.matchedCount)));
+    const write = async (): Promise<void> => {
+      const result = await collection.bulkWrite(updates, { ordered: false, maxTimeMS: WRITE_TIMEOUT_MS });
+      ({ matchedCount } = result);
+    };
+    // Repeated here instead: what is set does not depend on what was there.
+    const errors = await bulkErrors(write()).catch((error: unknown) => {
+      if (databaseFailure(error) !== 'unavailable') throw error;
+      return bulkErrors(write());
+    });
     const found = matchedCount === rows.length ? undefined : await idsOf(rows);
     return rows.map(({ historyId }, place) => {
       const message = errors.get(place)?.errmsg;
       if (message !== undefined) return { status: 'failed', error: new Error(message) };
       return found?.has(historyId) === false
         ? { status: 'failed', error: new Error(`The history has no row ${historyId}.`) }
-        : { status: 'done', value: undefined };
+        : { status: 'done', value: { historyId } };
     });
   }
 
@@ -123,68 +224,68 @@ export function createExecutionWriter(o: {
     return new Set(documents.map(({ _id }) => _id));
   }
 
-  /** Writes an existing row, in a transaction if it may be counted already. */
-  async function write(
-    accountId: string,
-    historyId: number,
-    inGroup: () => Promise<CountedRow | undefined>,
-    alone: (session: ClientSession) => Promise<CountedRow | undefined>,
-  ): Promise<void> {
-    if (o.counts.isLate(historyId)) return o.counts.writeLate(accountId, historyId, alone);
-    await countIfLate(accountId, historyId, await inGroup());
-  }
-
-  /** A write may have taken long, or this process stood still. */
-  async function countIfLate(
-    accountId: string,
-    historyId: number,
-    row: CountedRow | undefined,
-  ): Promise<void> {
-    if (o.counts.isLate(historyId))
-      await o.counts.writeLate(accountId, historyId, () => Promise.resolve(row));
-  }
-
   return {
     async insert(ctx, accountId, record, isSettled) {
       const content = contentOf(record);
       const bytes = bytesOf(content);
       // What has ended is recorded, whoever waits for it and whatever else does.
       const options = isSettled ? { bytes, isUrgent: true } : { bytes, signal: ctx.signal };
-      const historyId = await inserts.add({ accountId, content, isSettled }, options);
-      await countIfLate(accountId, historyId, content);
+      const { historyId } = await writes.add({ kind: 'new', accountId, content, isSettled }, options);
+      // The write may have taken long, or this process stood still.
+      await o.counts.changing([{ accountId, id: historyId }], () => Promise.resolve());
+      return historyId;
+    },
+    async begin(ctx, accountId, record) {
+      const content = contentOf(record);
+      const options = { bytes: bytesOf(content), signal: ctx.signal };
+      const { historyId, begunIn } = await writes.add({ kind: 'begun', accountId, content }, options);
+      if (begunIn === undefined) throw new TypeError('A beginning has no document.');
+      running.set(historyId, { accountId, historyId, begunIn });
       return historyId;
     },
     async settle(accountId, historyId, record) {
       const content = contentOf(record);
-      const row = { accountId, historyId, content };
-      await write(
-        accountId,
-        historyId,
-        async () => {
-          await settlements.add(row, { bytes: bytesOf(content), isUrgent: true });
-          return content;
-        },
-        async (session) => {
-          const update = { $set: { ...content, isSettled: true, updatedAt: o.clock.now() } };
-          const options = { session, maxTimeMS: WRITE_TIMEOUT_MS };
-          const { matchedCount } = await collection.updateOne({ accountId, _id: historyId }, update, options);
-          if (matchedCount === 0) throw new Error(`The history has no row ${historyId}.`);
-          return content;
-        },
-      );
+      const begun = stopRunning(accountId, historyId);
+      const row: Write =
+        begun === undefined
+          ? { kind: 'settled', accountId, historyId, content }
+          : { kind: 'new', accountId, content, isSettled: true, begun };
+      const options = { bytes: bytesOf(content), isUrgent: true };
+      const written = await o.counts.changing([{ accountId, id: historyId }], () => writes.add(row, options));
+      if (begun !== undefined) o.beginnings.end(accountId, begun);
+      return written.historyId;
     },
     async remove(accountId, historyId) {
-      const removed = async (session?: ClientSession): Promise<CountedRow | undefined> => {
-        const projection = { toolSlug: 1, connectionId: 1 };
-        const options = { ...(session && { session }), projection, maxTimeMS: WRITE_TIMEOUT_MS };
-        return (await collection.findOneAndDelete({ accountId, _id: historyId }, options)) ?? undefined;
-      };
-      await write(accountId, historyId, () => removed(), removed);
+      const begun = stopRunning(accountId, historyId);
+      const isShown = begun === undefined || !(await o.beginnings.take(accountId, begun));
+      if (isShown)
+        await o.counts.changing([{ accountId, id: historyId }], () => removeRow(accountId, historyId, begun));
+      if (begun !== undefined) o.beginnings.end(accountId, begun);
     },
     async drain() {
-      await Promise.all([inserts.drain(), settlements.drain()]);
+      await writes.drain();
+      await o.beginnings.drain();
     },
   };
+}
+
+/** The index that finds `shownElsewhere`. */
+const OF_ACCOUNT = { accountId: 1, isSuccess: 1, _id: -1 } as const;
+
+/** The row of a call whose id another replica had given to another one when a reader was shown it. */
+function shownElsewhere(accountId: string, { historyId, begunIn }: Begun): Filter<ExecutionDocument> {
+  return { accountId, isSuccess: false, _id: { $gte: begunIn }, begunIn, begunAs: historyId };
+}
+
+const NO_RESULT: ItemResult<never> = { status: 'failed', error: new Error('A row has no result.') };
+
+/** The results of a batch; if it fails as a whole, each of its items does. */
+async function eachFailing<T, R>(
+  process: (items: readonly T[]) => Promise<readonly ItemResult<R>[]>,
+  items: readonly T[],
+): Promise<readonly ItemResult<R>[]> {
+  if (items.length === 0) return [];
+  return await process(items).catch((error: unknown) => items.map(() => ({ status: 'failed', error })));
 }
 
 /**
@@ -207,34 +308,5 @@ function isolated<T, R>(
         );
       return await Promise.all(items.map(one));
     }
-  };
-}
-
-function bytesOf({ fields, output, errorMessage }: RowContent): number {
-  return ROW_BYTES + fields.length + (output ?? errorMessage ?? '').length;
-}
-
-/** What the end of a call adds to its row. */
-function endOf(content: RowContent): Partial<RowContent> {
-  const {
-    startedAt: _startedAt,
-    connectionId: _connectionId,
-    connectionResolution: _connectionResolution,
-    applicationSlug: _applicationSlug,
-    toolSlug: _toolSlug,
-    toolVersion: _toolVersion,
-    ...end
-  } = content;
-  return end;
-}
-
-function contentOf({ fields, outcome, info, outputMismatch }: ExecutionRecord) {
-  return {
-    ...info,
-    isSuccess: outcome.isSuccess,
-    errorMessage: outcome.isSuccess ? null : outcome.errorMessage,
-    fields: JSON.stringify(fields),
-    output: outcome.isSuccess ? JSON.stringify(outcome.output) : null,
-    outputMismatch: outputMismatch.map(({ field, issue }) => ({ field, issue })),
   };
 }

@@ -87,23 +87,24 @@ test('a row is read as it was written, whatever the names and depth of its field
   });
 });
 
-test('a new row is completed once its outcome is known, and until then says that it is unknown', async () => {
-  const { repository, accountId, clock } = history();
-  const historyId = await repository.insert(
-    ctx,
-    accountId,
-    { ...record(), outcome: UNSETTLED_OUTCOME },
-    false,
-  );
-  expect(await repository.find(ctx, accountId, historyId, NOW)).toMatchObject({ outcome: UNSETTLED_OUTCOME });
-  clock.advance(MINUTE);
-  await repository.settle(accountId, historyId, record());
-  expect(await repository.find(ctx, accountId, historyId, NOW)).toMatchObject({
-    outcome: { isSuccess: true, output: { id: 1 } },
-    createdAt: NOW,
-    updatedAt: clock.now(),
-  });
-});
+test.each(['insert', 'begin'] as const)(
+  'a row is completed once its outcome is known, and until then says that it is unknown (%s)',
+  async (how) => {
+    const { repository, accountId, clock } = history();
+    const begun = { ...record(), outcome: UNSETTLED_OUTCOME };
+    const historyId = await repository[how](ctx, accountId, begun, false);
+    expect(await repository.find(ctx, accountId, historyId, NOW)).toMatchObject({
+      outcome: UNSETTLED_OUTCOME,
+    });
+    clock.advance(MINUTE);
+    await repository.settle(accountId, historyId, record());
+    expect(await repository.find(ctx, accountId, historyId, NOW)).toMatchObject({
+      outcome: { isSuccess: true, output: { id: 1 } },
+      createdAt: NOW,
+      updatedAt: clock.now(),
+    });
+  },
+);
 
 test('a row whose call was refused is removed', async () => {
   const { repository, accountId, insert, list } = history();

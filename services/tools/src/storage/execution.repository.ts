@@ -1,13 +1,14 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { CheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Execution, ExecutionDay, Outcome } from '../domain/execution.ts';
 import { firstIdOf, IDS_PER_DAY, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import type { History } from '../ports/history.ts';
-import type { CheckpointExtension } from './checkpoint-extension.ts';
+import type { ExecutionBeginnings } from './execution-beginnings.ts';
 import type { ExecutionCounts } from './execution-counts.ts';
 import { idRangeOf, selectRows } from './execution-selection.ts';
 import type { IdRange, Selection } from './execution-selection.ts';
@@ -26,10 +27,11 @@ export function createExecutionRepository(o: {
   readonly ids: HistoryIds;
   readonly clock: Clock;
   readonly counts: ExecutionCounts;
-  readonly extension: Pick<CheckpointExtension, 'request'>;
+  readonly beginnings: ExecutionBeginnings;
+  readonly extension: Pick<CheckpointExtension<Selection>, 'request'>;
 }): History {
   const collection = o.store.collection(executionCollection);
-  const { counts } = o;
+  const { counts, beginnings } = o;
 
   async function count(ctx: RequestContext, accountId: string, selection: Selection, range: IdRange) {
     const counted = await counts.count(operationOptions(ctx), accountId, selection, range);
@@ -66,6 +68,7 @@ export function createExecutionRepository(o: {
     ...createExecutionWriter(o),
 
     async list(ctx, accountId, { filter, page: { offset, top }, after }) {
+      await beginnings.show(operationOptions(ctx), accountId);
       const period = idRangeOf(filter);
       const range = { ...period, to: Math.min(period.to, after ?? period.to) };
       if (offset <= NEAR_OFFSET) {
@@ -87,11 +90,17 @@ export function createExecutionRepository(o: {
     },
 
     async find(ctx, accountId, historyId, since) {
-      const document = await collection.findOne(rowOf(accountId, historyId, since), operationOptions(ctx));
+      const read = () => collection.findOne(rowOf(accountId, historyId, since), operationOptions(ctx));
+      let document = await read();
+      if (document === null) {
+        await beginnings.show(operationOptions(ctx), accountId);
+        document = await read();
+      }
       return document ? executionOf(document) : undefined;
     },
 
     async countByDay(ctx, accountId, period) {
+      await beginnings.show(operationOptions(ctx), accountId);
       const range = idRangeOf(period);
       const { rows } = await count(ctx, accountId, {}, range);
       if (rows > FEW_ROWS) return countDays(ctx, accountId, range);

@@ -1,5 +1,6 @@
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
+import { executionBeginningCollection } from './execution-beginning.collection.ts';
 import {
   executionCheckpointCollection,
   executionCountStateCollection,
@@ -15,6 +16,7 @@ import { workflowCollection } from './workflow.collection.ts';
 export const schema: DatabaseSchema = {
   collections: [
     executionCollection,
+    executionBeginningCollection,
     executionCheckpointCollection,
     executionCountStateCollection,
     toolsetCollection,

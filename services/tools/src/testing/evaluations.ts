@@ -1,5 +1,8 @@
-import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
+import type { EvaluationWorkers, UnbuiltInput } from '@fairlead/evaluation/evaluation-workers';
+import type { Json } from '@fairlead/connector-model/model';
 import { createEvaluator } from '@fairlead/evaluation/evaluator';
+import { JsonText } from '@fairlead/service-kit/json/json-text';
+import { builtOutput, UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 
 /** Evaluations in this process, by the evaluator that runs in workers. */
 export function evaluationsInPlace(): Pick<EvaluationWorkers, 'evaluate'> {
@@ -8,8 +11,17 @@ export function evaluationsInPlace(): Pick<EvaluationWorkers, 'evaluate'> {
     async evaluate(_accountId, program, input) {
       const { key, language } = program;
       await evaluator.answer({ kind: 'compile', key, language, source: program.source() });
-      const answer = await evaluator.answer({ kind: 'run', key, input });
+      // As the worker parses it.
+      const value = builtInput(input);
+      const answer = await evaluator.answer({ kind: 'run', key, input: value });
       return answer.kind === 'result' ? answer : { kind: 'unusable' };
     },
   };
+}
+
+function builtInput(input: Parameters<EvaluationWorkers['evaluate']>[2]): Json {
+  if (input instanceof JsonText) return JSON.parse(input.text) as Json;
+  // A value with these members is none of these tests.
+  const { output, root } = input as UnbuiltInput;
+  return output instanceof UnbuiltOutput ? { value: builtOutput(output), root } : (input as Json);
 }

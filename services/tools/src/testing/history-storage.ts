@@ -1,14 +1,18 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { firstIdOf, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
+import { executionBeginningCollection } from '../storage/execution-beginning.collection.ts';
+import { createExecutionBeginnings } from '../storage/execution-beginnings.ts';
 import {
   executionCheckpointCollection,
   executionCountStateCollection,
 } from '../storage/execution-checkpoint.collection.ts';
 import { createExecutionCounts } from '../storage/execution-counts.ts';
-import type { Counted } from '../storage/execution-counts.ts';
 import { executionCollection } from '../storage/execution.collection.ts';
+import type { Selection } from '../storage/execution-selection.ts';
 import type { ExecutionDocument } from '../storage/execution.collection.ts';
 import { createExecutionRepository } from '../storage/execution.repository.ts';
 import { executionRecord } from './executions.ts';
@@ -16,6 +20,7 @@ import { executionRecord } from './executions.ts';
 /** The collections of the history. */
 export const historyCollections = [
   executionCollection,
+  executionBeginningCollection,
   executionCheckpointCollection,
   executionCountStateCollection,
 ];
@@ -67,10 +72,13 @@ export function historyStorage(o: {
   readonly rowsPerCheckpoint?: number;
 }) {
   const counts = createExecutionCounts(o);
-  const requested: Counted[] = [];
+  const requested: Selection[] = [];
   const extension = {
-    request: (_accountId: string, { toolSlug, connectionId }: Counted) =>
+    request: (_accountId: string, { toolSlug, connectionId }: Selection) =>
       void requested.push({ toolSlug, connectionId }),
   };
-  return { counts, requested, repository: createExecutionRepository({ ...o, counts, extension }) };
+  const { log } = captureLog('silent');
+  const beginnings = createExecutionBeginnings({ ...o, counts, timers: systemTimers, log });
+  const repository = createExecutionRepository({ ...o, counts, beginnings, extension });
+  return { counts, requested, beginnings, repository };
 }

@@ -62,7 +62,11 @@ export function platformSchemas(log: Logger): SchemaValidator {
 }
 
 /** Masks in place, as no value of these tests is large. */
-export const maskingInPlace: OutputMasker = createOutputMasker({ mask: () => Promise.resolve(undefined) });
+export const maskingInPlace: OutputMasker = createOutputMasker({
+  mask: () => Promise.resolve(undefined),
+  finish: () => Promise.resolve(undefined),
+  collectSecrets: () => Promise.resolve(undefined),
+});
 
 /** An account with one connection, the default, and its credential. */
 export function connectionsOf(only: Connection, credential: CredentialResult): Connections {
@@ -83,7 +87,7 @@ interface MemoryRow extends ExecutionRecord {
 }
 
 /** The write side of a history in memory. */
-export class MemoryHistory implements Pick<History, 'insert' | 'settle' | 'remove'> {
+export class MemoryHistory implements Pick<History, 'insert' | 'begin' | 'settle' | 'remove'> {
   readonly rows = new Map<number, MemoryRow>();
   /** The writes that fail. */
   readonly #broken: readonly (keyof History)[];
@@ -99,9 +103,15 @@ export class MemoryHistory implements Pick<History, 'insert' | 'settle' | 'remov
     return historyId;
   };
 
+  begin: History['begin'] = async (ctx, accountId, record) => {
+    await this.#write('begin');
+    return this.insert(ctx, accountId, record, false);
+  };
+
   settle: History['settle'] = async (accountId, historyId, record) => {
     await this.#write('settle');
     this.rows.set(historyId, { ...record, accountId, isSettled: true });
+    return historyId;
   };
 
   remove: History['remove'] = async (_accountId, historyId) => {

@@ -26,6 +26,7 @@ export function toolset(o: Partial<Toolset> = {}): Toolset {
 export function listedTool(toolSlug: string, o: Partial<ListedTool> = {}): ListedTool {
   return {
     toolSlug,
+    aliases: [],
     toolName: toolSlug,
     description: '',
     category: 'CRM',
@@ -46,7 +47,7 @@ export function listedTool(toolSlug: string, o: Partial<ListedTool> = {}): Liste
   };
 }
 
-/** The lists of a catalogue of these tools. */
+/** The lists of a catalogue of these tools; a slug that begins with `list-` is that of a tool that changes nothing. */
 export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'listChosen'> {
   return {
     listChosen(_ctx, choice, { offset, top }) {
@@ -54,10 +55,14 @@ export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'l
         'tools' in choice
           ? choice.tools.some(
               ({ applicationSlug, toolSlug }) =>
-                applicationSlug === tool.applicationSlug && toolSlug === tool.toolSlug,
+                applicationSlug === tool.applicationSlug &&
+                [tool.toolSlug, ...tool.aliases].includes(toolSlug),
             )
           : choice.applicationSlugs.includes(tool.applicationSlug);
-      const chosen = tools.filter(isChosen).toSorted(compareTools);
+      const { isReadOnly = false } = choice;
+      const chosen = tools
+        .filter((tool) => isChosen(tool) && (!isReadOnly || tool.toolSlug.startsWith('list-')))
+        .toSorted(compareTools);
       return Promise.resolve({ items: chosen.slice(offset, offset + top), totalCount: chosen.length });
     },
   };

@@ -112,6 +112,7 @@ export function workflowWorld(store: MongoStore) {
       history: {
         ...history,
         insert: (...o) => mortal('insert', () => history.insert(...o)),
+        begin: (...o) => mortal('insert', () => history.begin(...o)),
         settle: (...o) => mortal('settle', () => history.settle(...o)),
       },
       schemas: platformSchemas(ctx.log),

@@ -8,7 +8,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import { endOfCall, waitMs } from '../domain/call-time.ts';
 import type { Outcome } from '../domain/execution.ts';
-import { createMasker } from '../domain/masking.ts';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { refuseUnlicensed } from '../domain/target.ts';
 import type { Catalog, TriggerType, TriggerTypes } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
@@ -23,7 +23,7 @@ import type { WaitForVendorDeps } from './wait-for-vendor.ts';
 export interface CallForTriggerDeps extends WaitForVendorDeps, CallVendorDeps<VendorCall> {
   readonly vendorLimits: Pick<VendorLimits, 'until' | 'note'>;
   readonly catalog: Pick<Catalog, 'getConnector'> & TriggerTypes;
-  readonly connections: Pick<Connections, 'getConnection' | 'getCredentials'>;
+  readonly connections: Pick<Connections, 'getConnection' | 'getCredentials' | 'readToolsAgain'>;
   /** Maximum time of one call, including the wait for a slot. */
   readonly timeoutMs: number;
 }

@@ -51,6 +51,10 @@ async function run(
           log.push(`refresh ${connectionId} after ${rejectedVersion}`);
           return refresh instanceof Error ? Promise.reject(refresh) : Promise.resolve(refresh);
         },
+        readToolsAgain(_ctx, of) {
+          log.push(`read ${JSON.stringify(of)}`);
+          return Promise.reject(new ApiError('UNAVAILABLE', 'away'));
+        },
       },
     },
     { ...testContext(), ...(o.log ? { log: o.log } : {}) },
@@ -74,6 +78,15 @@ test('a rejected access token is refreshed once, the call repeated once, and the
   expect(log).toEqual(['call with token-1', 'refresh 7 after 1', 'call with token-2']);
   expect(result).toMatchObject({ outcome: { isSuccess: true }, attempts: 3 });
   expect(result.secrets).toEqual(['token-1', 'token-2']);
+});
+
+test('an MCP server that no longer has the tool has its tools read again; the outcome does not depend on that', async () => {
+  const { result, log } = await run([
+    { ...unauthorized, isUnauthorized: false, isToolUnknown: true },
+    success,
+  ]);
+  expect(log).toEqual(['call with token-1', 'read {"connectionId":7}']);
+  expect(result).toMatchObject({ outcome: { isSuccess: false, errorMessage: '401' } });
 });
 
 test('a second rejection is the outcome', async () => {
@@ -132,7 +145,8 @@ test('a throw at any step of an HTTP conversation is a failed call', async () =>
       handlers: connectorHandlers,
     });
     const getCredentials = (): Promise<never> => Promise.reject(new Error('not asked for'));
-    const deps = { runtime, connections: { getCredentials }, vendorLimits: { note: () => undefined } };
+    const connections = { getCredentials, readToolsAgain: getCredentials };
+    const deps = { runtime, connections, vendorLimits: { note: () => undefined } };
     const ctx = testContext({ accountId: 'acc_1' });
     const { outcome } = await callVendor(deps, ctx, 7, call, Date.now() + 10_000);
     successes.push(outcome.isSuccess);

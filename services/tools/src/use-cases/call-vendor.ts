@@ -7,14 +7,16 @@ import type {
 } from '@fairlead/connector-runtime/call';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Outcome } from '../domain/execution.ts';
-import { createMasker, secretsOf } from '../domain/masking.ts';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import type { VendorOutcome } from '../domain/execution.ts';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import { secretsOf } from '../domain/masking.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
 import type { VendorLimits } from '../ports/vendor-limits.ts';
 
 /** What callVendor needs for calls of a form. */
 export interface CallVendorDeps<C extends VendorCall = ToolCall> {
-  readonly connections: Pick<Connections, 'getCredentials'>;
+  readonly connections: Pick<Connections, 'getCredentials' | 'readToolsAgain'>;
   readonly runtime: { execute(call: C, options: CallOptions): Promise<ToolOutcome> };
   readonly vendorLimits: Pick<VendorLimits, 'note'>;
 }
@@ -22,16 +24,22 @@ export interface CallVendorDeps<C extends VendorCall = ToolCall> {
 /** The result of a vendor call, not yet masked. */
 interface VendorResult {
   /** `inputIssues` or `isOverloaded` if the call was refused before anything was executed. */
-  readonly outcome: Outcome & { readonly inputIssues?: readonly InputIssue[]; readonly isOverloaded?: true };
+  readonly outcome: VendorOutcome & {
+    readonly inputIssues?: readonly InputIssue[];
+    readonly isOverloaded?: true;
+  };
   readonly attempts: number;
   /** Every secret of the credentials that were used. */
   readonly secrets: readonly string[];
 }
 
+/** Longer than an MCP server has to list its tools. */
+const TOOLS_READ_MS = 60_000;
+
 /**
  * Calls the vendor and, if it rejects an OAuth access token, calls it once more with a refreshed one. Never rejects:
  * the vendor may have acted by then, and a refusal would say that no vendor was called. `until` is the deadline of the
- * call in milliseconds of real time.
+ * call in milliseconds of real time. An MCP server that no longer has the tool has its tools read again, for later calls.
  */
 export async function callVendor<C extends VendorCall>(
   deps: CallVendorDeps<C>,
@@ -75,13 +83,16 @@ async function attempt<C extends VendorCall>(
   const accountId = actingAccountOf(ctx);
   const { version: credentialVersion } = call.credential;
   try {
-    return await deps.runtime.execute(call, {
+    const outcome = await deps.runtime.execute(call, {
       accountId,
       connectionId,
+      takesUnbuilt: true,
       onLimited: (forMs) => deps.vendorLimits.note(accountId, { connectionId, credentialVersion, forMs }),
       signal: ctx.signal,
       timeoutMs: Math.max(1, until - Date.now()),
     });
+    if (!outcome.isSuccess && outcome.isToolUnknown) readToolsSoon(deps, ctx, connectionId);
+    return outcome;
   } catch (error) {
     // Masked as text, because an unexpected error may quote secrets.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -94,6 +105,19 @@ async function attempt<C extends VendorCall>(
       isUnauthorized: false,
     };
   }
+}
+
+/** Nobody waits for that, and the connections service does it once a minute at most. */
+function readToolsSoon(
+  { connections }: Pick<CallVendorDeps, 'connections'>,
+  ctx: RequestContext,
+  connectionId: number,
+): void {
+  connections
+    .readToolsAgain(detachedContext(ctx, TOOLS_READ_MS), { connectionId })
+    .catch((error: unknown) =>
+      ctx.log.warn({ err: error, connectionId }, 'could not have the tools of an MCP server read again'),
+    );
 }
 
 async function refreshed(

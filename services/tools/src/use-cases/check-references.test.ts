@@ -17,7 +17,7 @@ const deps: Parameters<typeof checkReferences>[0] = {
   connections: {
     findConnections: (_ctx, { ids }) => Promise.resolve(ids.includes(7) ? [connection()] : []),
   },
-  toolLists: toolListsOf(listedTool(TOOL)),
+  toolLists: toolListsOf(listedTool(TOOL, { aliases: ['former'] })),
   workflows: {
     findTools: (_ctx, tokens) =>
       Promise.resolve(tokens.includes('wf') ? [{ workflowToken: 'wf', tool: listedTool('onboard') }] : []),
@@ -38,6 +38,7 @@ it.each<readonly [ToolsetChange, readonly string[]]>([
     ['wf'],
   ],
   [{ policy: { ...policy, requireApproval: ['onboard'] } }, ['wf']],
+  [{ tools: [TOOL, 'former'].map((toolSlug) => ({ applicationSlug: 'crm', toolSlug })) }, []],
   [{ connectionIds: [], tools: [], workflowTokens: [], policy: null }, []],
 ])('accepts what exists, a workflow’s slug in the policy, too: %j', async (change, workflowTokens) => {
   await expect(check(change, workflowTokens)).resolves.toBeUndefined();
@@ -46,6 +47,7 @@ it.each<readonly [ToolsetChange, readonly string[]]>([
 it.each([
   ['connection', { connectionIds: [7, 8] }],
   ['tool', { tools: [{ applicationSlug: 'other', toolSlug: TOOL }] }],
+  ['tool', { tools: [TOOL, 'former', 'later'].map((toolSlug) => ({ applicationSlug: 'crm', toolSlug })) }],
   ['workflow', { workflowTokens: ['wf', 'gone'] }],
   ['tool', { policy: { ...policy, requireApproval: [`${TOOL}s`] } }],
   ['tool', { policy: { ...policy, fixedFields: { onboard: {} } } }],

@@ -1,7 +1,8 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { MAX_TOP } from '@fairlead/service-kit/page';
 import { toolsOfPolicy } from '../domain/policy.ts';
-import type { ToolsetChange } from '../domain/toolset.ts';
+import type { ToolReference, ToolsetChange } from '../domain/toolset.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
@@ -31,13 +32,33 @@ export async function checkReferences(
     workflowTokens.length === 0 ? [] : deps.workflows.findTools(ctx, workflowTokens),
   ]);
   if (found.length < connectionIds.length) throw notFound('connection');
-  if (chosen && chosen.totalCount < (tools?.length ?? 0)) throw notFound('tool');
+  if (tools && chosen && chosen.totalCount < tools.length && !(await areKnown(deps, ctx, tools)))
+    throw notFound('tool');
   if (named && workflows.length < named.length) throw notFound('workflow');
   if (!policy) return;
   const slugs = new Set(workflows.map(({ tool }) => tool.toolSlug));
   const catalogued = toolsOfPolicy(policy).filter((slug) => !slugs.has(slug));
-  const areKnown = await Promise.all(catalogued.map((slug) => isKnown(deps, ctx, slug)));
-  if (areKnown.includes(false)) throw notFound('tool');
+  const known = await Promise.all(catalogued.map((slug) => isKnown(deps, ctx, slug)));
+  if (known.includes(false)) throw notFound('tool');
+}
+
+/** Whether each of the tools exists. Several may name the same one, by its slug and by aliases. */
+async function areKnown(
+  { toolLists }: CheckReferencesDeps,
+  ctx: RequestContext,
+  tools: readonly ToolReference[],
+): Promise<boolean> {
+  const unknown = new Set(tools.map(keyOf));
+  for (let offset = 0; ; offset += MAX_TOP) {
+    const { items, totalCount } = await toolLists.listChosen(ctx, { tools }, { offset, top: MAX_TOP });
+    for (const { applicationSlug, toolSlug, aliases } of items)
+      for (const slug of [toolSlug, ...aliases]) unknown.delete(keyOf({ applicationSlug, toolSlug: slug }));
+    if (offset + MAX_TOP >= totalCount) return unknown.size === 0;
+  }
+}
+
+function keyOf({ applicationSlug, toolSlug }: ToolReference): string {
+  return JSON.stringify([applicationSlug, toolSlug]);
 }
 
 async function isKnown(

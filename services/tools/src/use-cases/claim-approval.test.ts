@@ -1,11 +1,17 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
+import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { Approval } from '../domain/approval.ts';
 import { approval } from '../testing/approvals.ts';
 import { claimApproval } from './claim-approval.ts';
 
-async function claim(named: Approval | undefined, open: Approval | 'full' = approval()): Promise<unknown> {
+async function claim(
+  named: Approval | undefined,
+  open: Approval | 'full' = approval(),
+  fields: JsonObject = {},
+): Promise<unknown> {
   const deps: Parameters<typeof claimApproval>[0] = {
     approvals: {
       open: () => Promise.resolve(open),
@@ -20,7 +26,7 @@ async function claim(named: Approval | undefined, open: Approval | 'full' = appr
     toolSlug: 'send',
     toolVersion: '1.0.0',
     connectionId: 7,
-    inputs: { fields: {}, filters: [], sorts: [], top: 5, offset: undefined },
+    inputs: { fields, filters: [], sorts: [], top: 5, offset: undefined },
     shownFields: () => ({}),
     approval: named,
   }).catch((error: unknown) => error);
@@ -38,4 +44,14 @@ it('uses the approval of exactly this call, also by a former key', async () => {
   expect(await claim(undefined)).toMatchObject(required);
   expect(await claim(approval({ status: 'rejected' }))).toMatchObject({ code: 'FORBIDDEN' });
   expect(await claim(undefined, 'full')).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+});
+
+it('refuses inputs that nobody would read, and parses none that are too large by themselves', async () => {
+  const large = { code: 'VALIDATION_ERROR', details: [{ field: 'fields' }] };
+  expect(await claim(undefined, approval(), { text: 'x'.repeat(256 * 1024) })).toMatchObject(large);
+  const list = deferJson(Buffer.from('[no JSON'.padEnd(257 * 1024))) as Json;
+  expect(await claim(undefined, approval(), { list })).toMatchObject(large);
+  const fields = { text: null };
+  setDeferred(fields, 'text', Buffer.from('"no JSON'.padEnd(257 * 1024)));
+  expect(await claim(undefined, approval(), fields)).toMatchObject(large);
 });

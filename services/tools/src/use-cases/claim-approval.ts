@@ -4,6 +4,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
+import { memberJson } from '@fairlead/service-kit/json/deferred-json';
 import { canonicalCall } from '../domain/approval.ts';
 import type { Approval } from '../domain/approval.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
@@ -53,12 +54,12 @@ export async function claimApproval(
   const { accountId, userId } = userOf(ctx);
   const query = queryOf(call.inputs);
   const bound = { toolsetId, applicationSlug, toolSlug, toolVersion, connectionId, userId };
-  const text = canonicalCall({ ...bound, inputs: { fields: call.inputs.fields, query } });
-  if (Buffer.byteLength(text) > MAX_APPROVED_BYTES)
-    throw validationError({
-      field: 'fields',
-      issue: `must be at most ${MAX_APPROVED_BYTES / 1024} KiB of JSON for a call that has to be approved`,
-    });
+  const { fields } = call.inputs;
+  // A member that is too large by itself is not parsed.
+  if (Object.keys(fields).some((name) => (memberJson(fields, name)?.length ?? 0) > MAX_APPROVED_BYTES))
+    throw tooLarge();
+  const text = canonicalCall({ ...bound, inputs: { fields, query } });
+  if (Buffer.byteLength(text) > MAX_APPROVED_BYTES) throw tooLarge();
   const fingerprints = deps.fingerprints.of(text);
   const now = deps.clock.now();
   if (approval !== undefined && fingerprints.includes(approval.fingerprint)) {
@@ -83,6 +84,13 @@ export async function claimApproval(
   };
   const o = { fingerprints, most: MAX_PENDING, now };
   throw approvalRequired(await deps.approvals.open(ctx, accountId, requested, o));
+}
+
+function tooLarge(): ApiError {
+  return validationError({
+    field: 'fields',
+    issue: `must be at most ${MAX_APPROVED_BYTES / 1024} KiB of JSON for a call that has to be approved`,
+  });
 }
 
 function approvalRequired(open: Approval | 'full'): ApiError {

@@ -31,6 +31,8 @@ async function busy(timeoutMs = 30_000) {
     kind: 'credential',
     credential: { version: 1, fields: {}, secrets: [] },
   });
+  const slots = oneSlot();
+  let asking = 0;
   const deps = {
     ...withoutToolsets,
     // Its row is written before the call.
@@ -54,7 +56,12 @@ async function busy(timeoutMs = 30_000) {
     outputMasker: maskingInPlace,
     ...noFiles,
     checkSlots: oneSlot(),
-    slots: oneSlot(),
+    slots: {
+      run<R>(...args: Parameters<typeof slots.run<R>>): Promise<R> {
+        asking += 1;
+        return slots.run(...args);
+      },
+    },
     clock: systemClock,
     timeoutMs,
   };
@@ -70,7 +77,16 @@ async function busy(timeoutMs = 30_000) {
     vendor.resolve({ isSuccess: true, output: {}, attempts: 1 });
     await first;
   };
-  return { deps, execute, free, seen: () => [opened.length, timeouts.length, history.rows.size], timeouts };
+  /** Resolves when so many calls wait for the slot of the first one. */
+  const waiting = (count: number) => expect.poll(() => asking - 1).toBe(count);
+  return {
+    deps,
+    execute,
+    free,
+    waiting,
+    seen: () => [opened.length, timeouts.length, history.rows.size],
+    timeouts,
+  };
 }
 
 const ONE = [1, 1, 1];
@@ -96,8 +112,9 @@ test('a call whose caller leaves while it waits never runs', async () => {
 });
 
 test('a licence or a connection that ended during the wait refuses the call as it would a new one', async () => {
-  const { deps, execute, seen, free } = await busy();
+  const { deps, execute, seen, free, waiting } = await busy();
   const [blocked, gone] = [execute(), execute()];
+  await waiting(2);
   const states = [
     () => Promise.resolve(connection({ isLicensed: false })),
     () => Promise.reject(notFound('connection')),

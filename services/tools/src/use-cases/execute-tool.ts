@@ -1,26 +1,24 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { InputIssue } from '@fairlead/connector-runtime/call';
 import { overloaded, validationError } from '@fairlead/errors/api-error';
-import type { ApiError, FieldIssue } from '@fairlead/errors/api-error';
+import type { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { Approval } from '../domain/approval.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
-import { withoutContents } from '../domain/file-input.ts';
 import { maskedMessage, historyRecord } from '../domain/history-record.ts';
+import type { OutputFields } from '../domain/output-fields.ts';
 import { ownFields } from '../domain/own-fields.ts';
-import { createMasker, maskEverything, maskerOf, secretsOf } from '../domain/masking.ts';
-import type { Masker } from '../domain/masking.ts';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import { createCallMasker, maskEverything, secretsOf } from '../domain/masking.ts';
+import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import { withFixedFields } from '../domain/policy.ts';
-import { maskSecretFields } from '../domain/secret-fields.ts';
-import { plainOutcome } from '../domain/size.ts';
+import type { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import { mayHaveEffects, refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
-import type { OutputMasker } from '../ports/output-masker.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { VendorLimits } from '../ports/vendor-limits.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
@@ -33,9 +31,10 @@ import { callVendor } from './call-vendor.ts';
 import type { CallVendorDeps } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
+import { endCall } from './end-call.ts';
+import { maskOutput } from './mask-output.ts';
+import type { EndCallDeps, EndedCall } from './end-call.ts';
 import { findFileInputs } from './find-file-inputs.ts';
-import { keepBinaryOutput } from './keep-binary-output.ts';
-import type { KeepBinaryOutputDeps } from './keep-binary-output.ts';
 import { openCall } from './open-call.ts';
 import type { OpenedCall } from './open-call.ts';
 import { recordExecution } from './record-execution.ts';
@@ -44,6 +43,7 @@ import { resolveFileInputs } from './resolve-file-inputs.ts';
 import type { ResolveFileInputsDeps } from './resolve-file-inputs.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { TargetRequest } from './resolve-target.ts';
+import { showFields } from './show-fields.ts';
 import { waitForVendor } from './wait-for-vendor.ts';
 import type { WaitForVendorDeps } from './wait-for-vendor.ts';
 
@@ -56,16 +56,15 @@ export interface ExecuteToolDeps
     FindApprovalDeps,
     WaitForVendorDeps,
     CallVendorDeps,
-    KeepBinaryOutputDeps,
+    EndCallDeps,
     ResolveFileInputsDeps {
   readonly approvals: AdmitCallDeps['approvals'] & FindApprovalDeps['approvals'];
   readonly catalog: Catalog;
   readonly connections: Connections;
   readonly toolsets: Pick<ToolsetStore, 'find'>;
   readonly runtime: Runtime;
-  readonly outputMasker: OutputMasker;
   readonly vendorLimits: VendorLimits;
-  readonly files: KeepBinaryOutputDeps['files'] & ResolveFileInputsDeps['files'];
+  readonly files: EndCallDeps['files'] & ResolveFileInputsDeps['files'];
   readonly clock: Clock;
   /** Maximum time of one call, including the wait for a slot. */
   readonly timeoutMs: number;
@@ -78,6 +77,8 @@ export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   readonly dryRun: boolean;
   /** The approval of the call, where its toolset demands one. */
   readonly approvalId?: string | undefined;
+  /** What of its output is returned; undefined: all. */
+  readonly outputFields?: OutputFields | undefined;
   /** Other secrets that its fields or its output may hold; masked as the connection's are. */
   readonly secrets?: readonly string[];
 }
@@ -107,27 +108,9 @@ type CheckCall = (
 ) => Promise<CheckedCall>;
 
 /** The current execution, once its target is known. */
-interface Run extends CheckedCall {
-  /** The fields, masked where the input schema flags them, and the masked texts. */
-  readonly maskedFields: ReturnType<typeof maskSecretFields>;
-  readonly until: number;
-  /** The info as of now. */
-  info(attempts: number): ExecutionInfo;
+interface Run extends CheckedCall, EndedCall {
+  readonly target: Target;
 }
-
-/** The content of a run's result and row before masking. */
-interface RunEnd {
-  readonly outcome: Outcome;
-  readonly attempts: number;
-  /** Of the credentials that were used. */
-  readonly secrets: readonly string[];
-}
-
-/** An output waits this long for its check, of which the minimum comes out of the time for the response. */
-const MAX_OUTPUT_CHECK_MS = 2_000;
-const MIN_OUTPUT_CHECK_MS = 100;
-/** A large output has this time at least to be masked, also after a slow vendor. */
-const MIN_OUTPUT_MASK_MS = 2_000;
 
 /**
  * Executes a tool with one of the account's connections. Refusals come in the order of the contract: tool, toolset,
@@ -151,12 +134,19 @@ export async function executeTool(
     // Of all that was sent: what the tool does not know is in memory too.
     heldBytes: () => heldBytes([request.fields, ...request.filters.map(({ value }) => value)]),
   };
-  const { target, inputs, approval } = await deps.checkSlots.run(
+  const { target, inputs, approval, shown } = await deps.checkSlots.run(
     { ...held, lane: '', waitMs: waitMs(until, Date.now()) },
-    () => check(deps, ctx, request, () => waitMs(until, Date.now())),
+    async () => {
+      const leftMs = (): number => waitMs(until, Date.now());
+      const checked = await check(deps, ctx, request, leftMs);
+      const { definition } = checked.target.tool;
+      const { fields } = checked.inputs;
+      return { ...checked, shown: await showFields(deps, ctx, definition, fields, leftMs()) };
+    },
   );
   const { connection, tool } = target;
-  const started = { inputs, approval, startedAt, until, secrets: request.secrets ?? [] };
+  const { secrets = [], outputFields } = request;
+  const started = { inputs, approval, shown, startedAt, until, secrets, outputFields };
   const call = { ...held, connection, isDryRun: request.dryRun, waitMs: () => waitMs(until, Date.now()) };
   return waitForVendor(deps, call, {
     work: async (hasWaited) => {
@@ -205,20 +195,21 @@ async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target:
 function startRun(
   deps: ExecuteToolDeps,
   target: Target,
-  o: Pick<Run, 'inputs' | 'approval' | 'until'> & {
+  o: Pick<Run, 'inputs' | 'approval' | 'until' | 'outputFields'> & {
     readonly startedAt: Date;
+    readonly shown: FlaggedFields;
     readonly secrets: readonly string[];
   },
 ): Run {
   const { definition, applicationSlug } = target.tool;
-  const { inputSchema } = definition;
-  const flagged = maskSecretFields(inputSchema, withoutContents(inputSchema, o.inputs.fields));
+  const { shown } = o;
   return {
     target,
     inputs: o.inputs,
     approval: o.approval,
-    maskedFields: { ...flagged, secrets: [...flagged.secrets, ...o.secrets] },
+    maskedFields: { shown, secrets: [...shown.secrets, ...o.secrets] },
     until: o.until,
+    outputFields: o.outputFields,
     info: (attempts) => ({
       startedAt: o.startedAt,
       durationMs: Math.max(0, deps.clock.now().getTime() - o.startedAt.getTime()),
@@ -238,7 +229,7 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
   const leftMs = Math.max(1, run.until - Date.now());
   const fields = await resolveFileInputs(deps, ctx, opened.call.tool, opened.call.fields, leftMs);
   const call = { ...opened.call, fields };
-  const masker = createMasker([...secretsOf(call.credential), ...run.maskedFields.secrets]);
+  const masker = createCallMasker(call.credential, run.maskedFields.secrets);
   await admitRun(deps, ctx, run, masker);
   const recorded = {
     accountId: accountOf(ctx),
@@ -258,7 +249,7 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
     // A call that may have effects is never refused once its vendor has been called.
     if (call.tool.retryClass === 'readOnly' && vendorOutcome.inputIssues)
       return { refusal: inputRefusal(run, vendorOutcome.inputIssues, secrets) };
-    return endedRun(deps, ctx, run, { outcome: vendorOutcome, attempts, secrets }, masker);
+    return endCall(deps, ctx, run, { outcome: vendorOutcome, attempts, secrets, masker });
   });
   return { ...result, historyId };
 }
@@ -283,7 +274,7 @@ function admitRun(deps: ExecuteToolDeps, ctx: RequestContext, run: Run, masker: 
     aliases: run.target.tool.definition.aliases,
     connectionId: run.target.connection.id,
     inputs: run.inputs,
-    shownFields: () => masker.object(run.maskedFields.masked),
+    shownFields: () => masker.object(run.maskedFields.shown.masked()),
     approval: run.approval,
   });
 }
@@ -292,73 +283,6 @@ function inputRefusal(run: Run, issues: readonly InputIssue[], secrets: readonly
   const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
   const mask = (text: string): string => maskedMessage(text, masker);
   return validationError(...issues.map(({ field, issue }) => ({ field: mask(field), issue: mask(issue) })));
-}
-
-/** The row and the result of a completed call. */
-async function endedRun(deps: ExecuteToolDeps, ctx: RequestContext, run: Run, end: RunEnd, first: Masker) {
-  const { outputSchema, toolSlug } = run.target.tool.definition;
-  const info = run.info(end.attempts);
-  const received = plainOutcome(end.outcome);
-  const outputMismatch = received.isSuccess ? await mismatchOf(deps, ctx, run, received.output) : [];
-  // The answer is masked as the history is, what the output schema flags too (completion.md, "History").
-  const output = received.isSuccess ? maskSecretFields(outputSchema, received.output) : undefined;
-  const masker = maskerOf(first, [...end.secrets, ...run.maskedFields.secrets, ...(output?.secrets ?? [])]);
-  const outcome: Outcome = received.isSuccess
-    ? await maskedSuccess(deps, ctx, run, output?.masked ?? {}, masker)
-    : { isSuccess: false, errorMessage: maskedMessage(received.errorMessage, masker) };
-  const kept =
-    received.isSuccess && outcome.isSuccess
-      ? await keepBinaryOutput(deps, ctx, received.output, outcome.output)
-      : undefined;
-  const withOutput = (of: JsonObject | undefined): Outcome =>
-    of === undefined ? outcome : { isSuccess: true, output: of };
-  const fields = run.maskedFields.masked;
-  const record = historyRecord({ fields, outcome: withOutput(kept?.stored), info, outputMismatch }, masker);
-  if (outputMismatch.length > 0) {
-    const paths = record.outputMismatch.map(({ field }) => field);
-    ctx.log.warn({ toolSlug, fields: paths }, 'output does not match its schema');
-  }
-  return { record, result: { outcome: withOutput(kept?.answer), info } };
-}
-
-/** A success with its output masked. */
-async function maskedSuccess(
-  deps: ExecuteToolDeps,
-  ctx: RequestContext,
-  { until }: Run,
-  output: JsonObject,
-  masker: Masker,
-): Promise<Outcome> {
-  const masked = await deps.outputMasker.mask(output, masker, {
-    accountId: accountOf(ctx),
-    signal: ctx.signal,
-    timeoutMs: Math.max(MIN_OUTPUT_MASK_MS, until - Date.now()),
-  });
-  if (masked !== undefined) return { isSuccess: true, output: masked };
-  const errorMessage =
-    'The call was made, but its result could not be searched for secrets in time. Ask for less at once.';
-  return { isSuccess: false, errorMessage };
-}
-
-/** The issues of an output. One that cannot be checked in time passes: the vendor has been called. */
-async function mismatchOf(
-  deps: ExecuteToolDeps,
-  ctx: RequestContext,
-  { target, until }: Run,
-  output: JsonObject,
-): Promise<readonly FieldIssue[]> {
-  const { definition, isPlatform } = target.tool;
-  const check = await deps.schemas.check(definition.outputSchema, output, {
-    root: 'output',
-    isPlatform,
-    accountId: accountOf(ctx),
-    signal: ctx.signal,
-    timeoutMs: Math.max(MIN_OUTPUT_CHECK_MS, Math.min(MAX_OUTPUT_CHECK_MS, until - Date.now())),
-  });
-  if (check.kind === 'checked') return check.issues;
-  if (check.kind !== 'unchecked')
-    ctx.log.warn({ toolSlug: definition.toolSlug, reason: check.kind }, 'output was not checked');
-  return [];
 }
 
 /** Records an execution that ended before a vendor could be called, as a row with its outcome. */
@@ -375,7 +299,7 @@ async function recordUncalled(
 
 function uncalled(run: Run, errorMessage: string) {
   return {
-    fields: run.maskedFields.masked,
+    fields: run.maskedFields.shown,
     outcome: { isSuccess: false as const, errorMessage },
     info: run.info(0),
     outputMismatch: [],
@@ -386,9 +310,9 @@ async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
   const opened = await openRun(deps, ctx, run);
   const end = (outcome: Outcome): ExecuteToolResult => ({ outcome, historyId: undefined, info: run.info(0) });
   if (opened.kind === 'none') return end({ isSuccess: false, errorMessage: opened.errorMessage });
-  const masker = createMasker([...secretsOf(opened.call.credential), ...run.maskedFields.secrets]);
+  const masker = createCallMasker(opened.call.credential, run.maskedFields.secrets);
   const sent = deps.runtime.preview(opened.call);
   if (sent.type === 'refused')
     return end({ isSuccess: false, errorMessage: maskedMessage(sent.errorMessage, masker) });
-  return end(await maskedSuccess(deps, ctx, run, { ...sent }, masker));
+  return end(await maskOutput(deps, ctx, run.until, { ...sent }, masker));
 }

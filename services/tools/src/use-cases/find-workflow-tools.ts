@@ -32,6 +32,7 @@ function toolOf({
 }: Workflow): ListedTool {
   return {
     toolSlug: slug,
+    aliases: [],
     toolName: name,
     description,
     category: 'Workflow',

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { successOf } from '../domain/execution.ts';
 import type { Outcome } from '../domain/execution.ts';
 import { historyRecord, maskedMessage } from '../domain/history-record.ts';
-import { createMasker } from '../domain/masking.ts';
-import type { Masker } from '../domain/masking.ts';
-import { plainOutput } from '../domain/size.ts';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import type { Masker } from '@fairlead/connector-runtime/value-masking';
+import { plainOutput } from '@fairlead/connector-runtime/outputs/cut-json';
 import { contextOf, outputsById, RUN_LIMITS, runInfo, runOutput } from '../domain/workflow-run.ts';
 import type { RunProgress } from '../domain/workflow-run.ts';
 import type { Expressions } from '../ports/expressions.ts';
@@ -100,5 +101,5 @@ async function masked(
     ? fail(
         'The steps have ended, but the output could not be searched for secrets in time. Select less of it.',
       )
-    : { isSuccess: true, output: shown };
+    : successOf(shown);
 }

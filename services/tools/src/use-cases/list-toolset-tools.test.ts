@@ -10,10 +10,16 @@ const catalogue = [
   listedTool('d'),
   listedTool('a', { applicationSlug: 'mail' }),
   listedTool('z', { applicationSlug: 'shop' }),
+  listedTool('list-x', { applicationSlug: 'pipe' }),
+  listedTool('put-x', { applicationSlug: 'pipe' }),
 ];
 
 async function listed(of: Partial<Toolset>, page = { offset: 0, top: 100 }) {
-  const connections = [connection({ id: 7 }), connection({ id: 8, applicationSlug: 'mail' })];
+  const connections = [
+    connection({ id: 7 }),
+    connection({ id: 8, applicationSlug: 'mail' }),
+    connection({ id: 10, applicationSlug: 'pipe' }),
+  ];
   const deps: Parameters<typeof listToolsetTools>[0] = {
     toolsets: { find: () => Promise.resolve(toolset(of)) },
     connections: {
@@ -53,4 +59,13 @@ it('lists its workflows among them, on every page', async () => {
   expect(await listed(of, { offset: 1, top: 2 })).toEqual(['c', 'd', 4]);
   expect(await listed(of, { offset: 3, top: 2 })).toEqual(['e', 4]);
   expect(await listed({ ...of, tools: [] })).toEqual(['c', 'e', 2]);
+});
+
+it('leaves out what a readOnly policy refuses, and keeps workflows, whose steps it confines', async () => {
+  const policy = { readOnly: true, fixedFields: {}, callsPerHour: null, requireApproval: [] };
+  expect(await listed({ connectionIds: [10], workflowTokens: ['flow'], policy })).toEqual([
+    'flow',
+    'list-x',
+    2,
+  ]);
 });

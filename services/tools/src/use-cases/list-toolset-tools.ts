@@ -18,8 +18,8 @@ export interface ListToolsetToolsDeps extends GetToolsetDeps {
 }
 
 /**
- * The tools that a toolset permits, by name, its workflows among them, without the inputs that its policy fixes; NOT_FOUND if
- * there is no such toolset.
+ * The tools that a toolset and its policy permit, by name, its workflows among them, without the inputs that the policy fixes;
+ * NOT_FOUND if there is no such toolset.
  */
 export async function listToolsetTools(
   deps: ListToolsetToolsDeps,
@@ -32,13 +32,14 @@ export async function listToolsetTools(
     toolset.workflowTokens.length === 0 ? [] : deps.workflows.findTools(ctx, toolset.workflowTokens),
   ]);
   const window = windowOf(page, workflows.length);
-  const { items, totalCount } = await deps.toolLists.listChosen(ctx, choice, window);
+  const isReadOnly = toolset.policy?.readOnly ?? false;
+  const { items, totalCount } = await deps.toolLists.listChosen(ctx, { ...choice, isReadOnly }, window);
   const tools = workflows.map(({ tool }) => tool);
   const merged = mergedPage({ offset: window.offset, items }, tools, page);
   return {
     items: merged.map((tool) => ({
       ...tool,
-      inputSchema: withoutFixedFields(toolset.policy, tool.toolSlug, tool.inputSchema),
+      inputSchema: withoutFixedFields(toolset.policy, tool, tool.inputSchema),
     })),
     totalCount: totalCount + tools.length,
   };

@@ -45,6 +45,15 @@ test('the result and the id are returned even if the row cannot be completed', a
   expect(history.rows.get(1)?.isSettled).toBe(false);
 });
 
+test('the id is that of the row, although the call began with another one', async () => {
+  const history = new MemoryHistory();
+  const settle = (): Promise<number> => Promise.resolve(2);
+  expect(await recorded(Object.assign(history, { settle }), 'result')).toEqual({
+    historyId: 2,
+    result: 'done',
+  });
+});
+
 test('a refusal is thrown and removes its row; it is thrown even if the row cannot be removed', async () => {
   const history = new MemoryHistory();
   await expect(recorded(history, 'refusal')).rejects.toBe(refusal);

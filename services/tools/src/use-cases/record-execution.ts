@@ -6,7 +6,7 @@ import type { History } from '../ports/history.ts';
 
 /** What recordExecution needs of the history. */
 export interface RecordExecutionDeps {
-  readonly history: Pick<History, 'insert' | 'settle' | 'remove'>;
+  readonly history: Pick<History, 'insert' | 'begin' | 'settle' | 'remove'>;
 }
 
 /** A finished execution: its row, and the result for its caller. */
@@ -23,7 +23,7 @@ interface Refused {
 /** What is recorded. */
 interface Recorded {
   readonly accountId: string;
-  /** Whether the call may have effects, so that its row is written before it. */
+  /** Whether the call may have effects, so that its beginning is written before it. */
   readonly mayHaveEffects: boolean;
   /** The row as the call begins. */
   readonly started: () => Omit<ExecutionRecord, 'outcome' | 'outputMismatch'>;
@@ -32,9 +32,9 @@ interface Recorded {
 /**
  * Runs `call`, records it as a row of the history, and returns the row's id once the row is acknowledged.
  *
- * The row of a call that may have effects is written before the vendor is called, with an unknown outcome. If it cannot be written,
- * the error is thrown and no vendor is called; if the process dies during the call, the row stays and says so. Once the vendor has been
- * called, only a refusal of `call` is thrown, which removes its row. If the outcome cannot be written, the caller still
+ * The beginning of a call that may have effects is written before the vendor is called, with an unknown outcome. If it cannot be written,
+ * the error is thrown and no vendor is called; if the process dies during the call, the history has a row that says so. Once the vendor has
+ * been called, only a refusal of `call` is thrown, which leaves no row. If the outcome cannot be written, the caller still
  * gets the true outcome, and the id of a row that exists.
  *
  * The row of a call without effects is written once, after it. If it cannot be written, the error is thrown: the call can be repeated.
@@ -51,16 +51,20 @@ export async function recordExecution<R>(
     return { historyId: await deps.history.insert(ctx, accountId, end.record, true), result: end.result };
   }
   const unsettled = { ...started(), outcome: UNSETTLED_OUTCOME, outputMismatch: [] };
-  const historyId = await deps.history.insert(ctx, accountId, unsettled, false);
-  const logged = (isSuccess: boolean) => (error: unknown) => {
-    ctx.log.error({ err: error, historyId, isSuccess }, 'outcome of an execution not recorded');
-  };
+  const historyId = await deps.history.begin(ctx, accountId, unsettled);
+  const logged =
+    (isSuccess: boolean) =>
+    (error: unknown): undefined => {
+      ctx.log.error({ err: error, historyId, isSuccess }, 'outcome of an execution not recorded');
+    };
   const end = await call();
   if ('refusal' in end) {
     await deps.history.remove(accountId, historyId).catch(logged(false));
     throw end.refusal;
   }
   const { record, result } = end;
-  await deps.history.settle(accountId, historyId, record).catch(logged(record.outcome.isSuccess));
-  return { historyId, result };
+  const settled = await deps.history
+    .settle(accountId, historyId, record)
+    .catch(logged(record.outcome.isSuccess));
+  return { historyId: settled ?? historyId, result };
 }

@@ -77,6 +77,9 @@ test.each<[string, JsonObject]>([
 
 test('a file that is unknown, too large or cannot be fetched is refused', async () => {
   await expect(resolve({ file: { fileId: 'file_2' } })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(resolve({ file: { fileId: '2' } })).rejects.toMatchObject({
+    details: [{ field: 'fields.file.fileId', issue: 'must be the id of a file' }],
+  });
   const large = { sizeBytes: MAX_INPUT_FILE_BYTES + 1 };
   await expect(resolve({ file: { fileId: 'file_1' } }, large)).rejects.toMatchObject({
     details: [{ field: 'fields.file', issue: 'must be at most 10 MiB' }],

@@ -3,6 +3,7 @@ import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 import { fileInputsOf, MAX_INPUT_FILE_BYTES } from '../domain/file-input.ts';
 import type { FileInput } from '../domain/file-input.ts';
 import { fileLabel } from '../domain/file.ts';
@@ -40,7 +41,7 @@ export async function resolveFileInputs(
     if (content.length > MAX_INPUT_FILE_BYTES) throw tooLarge(input);
     resolved[input.name] = { ...label, base64: content.toString('base64') };
   }
-  return { ...fields, ...resolved };
+  return withMembers(fields, resolved);
 }
 
 async function resolve(

@@ -255,7 +255,8 @@ test('the run goes on when its caller leaves; its row says how it ended', async 
   const request = await world.workflow([SEND, LAST]);
   const ctx = { ...world.ctx, signal: caller.signal };
   await expect(world.run(world.replica(), request, ctx)).rejects.toMatchObject({ code: 'TIMEOUT' });
-  await expect.poll(async () => (await world.rows())[0]?.outcome).toMatchObject({ isSuccess: true });
+  const outcome = async () => (await world.rows())[0]?.outcome;
+  await expect.poll(outcome).toMatchObject({ isSuccess: true });
   expect(called()).toHaveLength(2);
 });
 

@@ -6,8 +6,8 @@ import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { historyRecord } from '../domain/history-record.ts';
-import { createMasker } from '../domain/masking.ts';
-import { maskSecretFields } from '../domain/secret-fields.ts';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { Toolset } from '../domain/toolset.ts';
 import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../domain/workflow-run.ts';
 import type { RunHead } from '../domain/workflow-run.ts';
@@ -15,6 +15,7 @@ import { WORKFLOW_APPLICATION } from '../domain/workflow.ts';
 import type { Workflow } from '../domain/workflow.ts';
 import type { RunDrain } from '../ports/run-drain.ts';
 import type { WorkflowRuns } from '../ports/workflow-runs.ts';
+import { projectOutcome } from '../domain/output-fields.ts';
 import { requiresApproval, withFixedFields } from '../domain/policy.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { Inputs } from './check-inputs.ts';
@@ -106,7 +107,8 @@ export async function runWorkflow(
       return await workOnRun(deps, run, { inputSecrets: flagged.secrets, isResumed: false });
     },
   );
-  return await whileCallerWaits(deps, ctx, deps.drain.track(finished), () => historyId);
+  const result = await whileCallerWaits(deps, ctx, deps.drain.track(finished), () => historyId);
+  return { ...result, outcome: projectOutcome(result.outcome, request.outputFields) };
 }
 
 /** As policies name it. */

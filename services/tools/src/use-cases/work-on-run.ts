@@ -14,7 +14,7 @@ import type { RunStepsDeps } from './run-steps.ts';
 /** What workOnRun needs. */
 export interface WorkOnRunDeps extends RunStepsDeps, FinishRunDeps {
   readonly connections: Connections;
-  readonly history: Pick<History, 'insert' | 'settle' | 'remove'>;
+  readonly history: Pick<History, 'insert' | 'begin' | 'settle' | 'remove'>;
   readonly runs: Pick<WorkflowRuns, 'save' | 'finish' | 'release'>;
   readonly log: Logger;
 }

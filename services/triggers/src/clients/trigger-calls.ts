@@ -11,7 +11,13 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { PollCursor } from '../domain/poll.ts';
-import type { CalledFor, CallResult, PollRead, TriggerCalls } from '../ports/trigger-calls.ts';
+import type {
+  CalledFor,
+  CallResult,
+  PollRead,
+  TriggerCalls,
+  VendorWebhooks,
+} from '../ports/trigger-calls.ts';
 
 /** Calls of applications by the tools service. */
 export function createTriggerCallsClient(o: {
@@ -31,6 +37,31 @@ export function createTriggerCallsClient(o: {
       const { outcome } = await calls.readPoll(ctx, { call: callOf(of), cursor });
       if (outcome.case === 'read') return success(readOf(outcome.value));
       return failure(outcome.case === 'failure' ? outcome.value.message : undefined);
+    },
+  };
+}
+
+/** Registrations at vendors by the tools service. */
+export function createVendorWebhooksClient(o: {
+  readonly peer: RpcPeer;
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+}): VendorWebhooks {
+  const calls = createRpcClient(TriggerCallService, o);
+  return {
+    async register(ctx, of, address) {
+      const { outcome } = await calls.registerWebhook(ctx, { call: callOf(of), ...address });
+      if (outcome.case === 'registrationId') return success(outcome.value);
+      return failure(outcome.case === 'failure' ? outcome.value.message : undefined);
+    },
+    async find(ctx, of, url) {
+      const { outcome } = await calls.findWebhooks(ctx, { call: callOf(of), url });
+      if (outcome.case === 'registrations') return success(outcome.value.ids);
+      return failure(outcome.case === 'failure' ? outcome.value.message : undefined);
+    },
+    async remove(ctx, of, registrationId) {
+      const { failure: reason } = await calls.removeWebhook(ctx, { call: callOf(of), registrationId });
+      return reason === undefined ? success(undefined) : failure(reason.message);
     },
   };
 }

@@ -13,6 +13,8 @@ export interface Firing {
   readonly payload: Uint8Array;
   /** Identifies the firing among those of its trigger: one that arrives again has the same key. */
   readonly firingKey: string;
+  /** The W3C trace context of what caused it; absent or empty: that of its capture. */
+  readonly traceparent?: string | undefined;
 }
 
 /** One firing as it was captured. It never changes. */
@@ -31,6 +33,8 @@ export interface CapturedEvent {
   /** `sha256:` and the hex digest of the whole payload. */
   readonly payloadHash: string;
   readonly firingKey: string;
+  /** The W3C trace context of its capture; absent: it was not traced. */
+  readonly traceparent?: string;
 }
 
 /** The most bytes of a payload's JSON text that an event carries. */

@@ -27,13 +27,8 @@ describe('the payload of a call', () => {
   });
 
   it('shows headers in lower case, repeated ones joined, and no credential', () => {
-    const headers = [
-      { name: 'X-One', value: '1' },
-      { name: 'x-one', value: '2' },
-      { name: 'Authorization', value: 'Bearer s' },
-      { name: 'COOKIE', value: 's=1' },
-      { name: '__proto__', value: 'p' },
-    ];
+    const shown = ['X-One', '1', 'x-one', '2', '__proto__', 'p'];
+    const headers = [...shown, 'Authorization', 'Bearer s', 'COOKIE', 's=1'];
     const text = payloadText({ headers });
     expect(text).not.toContain('Bearer');
     expect(text).toContain('"headers":{"x-one":"1, 2","__proto__":"p"}');

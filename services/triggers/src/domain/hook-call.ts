@@ -1,17 +1,28 @@
 import { createHash } from 'node:crypto';
+import { isJson, isText } from '@fairlead/service-kit/json/is-json';
 
 /** One call to the address of a trigger. */
 export interface HookCall {
   /** SHA-256 of the address's token, in base64url. */
   readonly tokenHash: string;
   readonly method: string;
-  /** Names and values in the order of the call. */
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** Names and values in turn, in the order of the call. */
+  readonly headers: readonly string[];
   /** Without the question mark. */
   readonly query: string;
   readonly body: Uint8Array;
   /** Identifies the call among those to the same address; absent: it is a call of its own. */
   readonly key?: string | undefined;
+  /** Its W3C trace context; absent or empty: it is not traced. */
+  readonly traceparent?: string | undefined;
+}
+
+/** What a call reports. */
+export interface CallReport {
+  /** JSON in UTF-8. */
+  readonly payload: Uint8Array;
+  readonly occurredAt: Date;
+  readonly firingKey: string;
 }
 
 /** What became of a call. */
@@ -21,6 +32,8 @@ export type HookOutcome =
   | { readonly kind: 'notFound' }
   /** The trigger's filter is not true for it. */
   | { readonly kind: 'filtered' }
+  /** It does not have the signature of the vendor that it claims to be from. */
+  | { readonly kind: 'unauthorized' }
   /** It could not be captured at the moment. */
   | { readonly kind: 'unavailable' };
 
@@ -46,10 +59,17 @@ export function hookPayload({
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), shownBody(body), Buffer.from('}')]);
 }
 
+/** The headers of a call one by one, with their names in lower case. */
+export function* namedHeaders(
+  headers: HookCall['headers'],
+): Generator<readonly [name: string, value: string]> {
+  for (let at = 0; at + 1 < headers.length; at += 2)
+    yield [(headers[at] ?? '').toLowerCase(), headers[at + 1] ?? ''];
+}
+
 function shownHeaders(headers: HookCall['headers']): Record<string, string> {
   const shown = new Map<string, string>();
-  for (const { name, value } of headers) {
-    const lower = name.toLowerCase();
+  for (const [lower, value] of namedHeaders(headers)) {
     if (LEFT_OUT.has(lower)) continue;
     const before = shown.get(lower);
     shown.set(lower, before === undefined ? value : `${before}, ${value}`);
@@ -69,17 +89,8 @@ function shownQuery(query: string): Record<string, string | readonly string[]> {
 
 function shownBody(body: Uint8Array): Uint8Array {
   if (body.length === 0) return Buffer.from('null');
-  let text: string;
-  try {
-    // A byte order mark is no part of JSON, so it stays.
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return Buffer.from(JSON.stringify({ base64: Buffer.from(body).toString('base64') }));
-  }
-  try {
-    JSON.parse(text);
-    return body;
-  } catch {
-    return Buffer.from(JSON.stringify(text));
-  }
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  // Nothing is decoded to find out; and a byte order mark is no part of JSON, so it stays.
+  if (!isText(bytes)) return Buffer.from(JSON.stringify({ base64: bytes.toString('base64') }));
+  return isJson(bytes) ? bytes : Buffer.from(JSON.stringify(bytes.toString()));
 }

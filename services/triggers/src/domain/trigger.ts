@@ -1,6 +1,7 @@
 import type { JsonObject, TriggerTypeDefinition } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import { jsonBytes } from '@fairlead/service-kit/json/deferred-json';
 import type { Secret } from '@fairlead/service-kit/secret';
 
 /** A time during which a trigger may have missed firings. */
@@ -34,6 +35,8 @@ export interface Trigger extends TriggerContent {
   readonly generation: number;
   /** Since when it has been enabled without a break; null while it is disabled. */
   readonly enabledAt: Date | null;
+  /** The registration at its vendor that it wants; null: its type has none, or it is disabled. */
+  readonly webhookId: string | null;
   /** The secret part of its address; null unless anybody may call it over HTTP. */
   readonly hookToken: Secret | null;
   readonly lastFiredAt: Date | null;
@@ -52,6 +55,9 @@ export interface TriggerType extends TriggerTypeDefinition {
 
 /** The type whose triggers anybody may call over HTTP. */
 export const HTTP_WEBHOOK = 'http_webhook';
+
+/** Why a trigger is disabled whose connection is gone, for people. */
+export const CONNECTION_DELETED = 'The connection of the trigger was deleted.';
 
 /** The bounds of triggers; docs/limits.md names them. */
 export const TRIGGER_LIMITS = {
@@ -77,7 +83,7 @@ export function checkTriggerBounds(content: Partial<TriggerContent>): void {
       field: 'filter',
       issue: `must be JSONata of at most ${filterCharacters} characters, or null`,
     });
-  if (configuration !== undefined && Buffer.byteLength(JSON.stringify(configuration)) > configurationBytes)
+  if (configuration !== undefined && bytesOf(configuration) > configurationBytes)
     issues.push({
       field: 'configuration',
       issue: `must be at most ${configurationBytes / 1024} KiB of JSON`,
@@ -89,4 +95,8 @@ export function checkTriggerBounds(content: Partial<TriggerContent>): void {
       issues.push({ field: `destinationIds[${index}]`, issue: 'must be the id of a destination' });
   });
   if (issues.length > 0) throw validationError(...issues);
+}
+
+function bytesOf(configuration: JsonObject): number {
+  return jsonBytes(configuration).length;
 }

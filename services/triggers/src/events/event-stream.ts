@@ -7,6 +7,7 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 import { defineStream } from '@fairlead/service-kit/nats/streams';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import { divideEvents } from '../domain/event-groups.ts';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { EventStream } from '../ports/event-stream.ts';
 
@@ -24,8 +25,6 @@ export const eventsStream = defineStream({
   duplicateWindowMs: 10 * 60_000,
 });
 
-const EVENTS_PER_MESSAGE = 64;
-const BYTES_PER_MESSAGE = 256 * 1024;
 /** What may wait for its confirmation at once; more is left to the outbox. */
 const OFFERED_BYTES = 32 * 1024 * 1024;
 
@@ -55,7 +54,7 @@ export function createEventStream({
 
   async function publish(events: readonly CapturedEvent[]): Promise<void> {
     await Promise.all(
-      messagesOf(events).map((message) =>
+      divideEvents(events).map((message) =>
         nats.publishToStream(eventsCaptured, { events: message.map(encodeEvent) }),
       ),
     );
@@ -93,21 +92,6 @@ export function createEventStream({
       await Promise.all(offered);
     },
   };
-}
-
-/** Splits events into messages of at most 64 events or 256 KiB; a larger event goes alone. */
-function messagesOf(events: readonly CapturedEvent[]): readonly (readonly CapturedEvent[])[] {
-  const messages: CapturedEvent[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const event of events) {
-    bytes += event.body.length;
-    const message = messages.at(-1);
-    if (message === undefined || message.length === EVENTS_PER_MESSAGE || bytes > BYTES_PER_MESSAGE) {
-      messages.push([event]);
-      bytes = event.body.length;
-    } else message.push(event);
-  }
-  return messages;
 }
 
 function encodeEvent(event: CapturedEvent): MessageInitShape<typeof CapturedEventSchema> {

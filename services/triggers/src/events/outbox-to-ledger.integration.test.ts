@@ -12,7 +12,10 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { streamManager } from '@fairlead/service-kit/testing/nats';
+import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
+import { inSpan, startSpan } from '@fairlead/service-kit/telemetry/tracing';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
+import { eventDayCollection } from '../storage/event-day.collection.ts';
 import { outboxCollection } from '../storage/outbox.collection.ts';
 import { createOutboxRepository } from '../storage/outbox.repository.ts';
 import { firing } from '../testing/firings.ts';
@@ -23,7 +26,7 @@ import { createEventStream, eventsStream } from './event-stream.ts';
 
 let store: MongoStore & { drop(): Promise<void> };
 beforeAll(async () => {
-  store = await testStore(inject('mongodbUri'), [outboxCollection]);
+  store = await testStore(inject('mongodbUri'), [outboxCollection, eventDayCollection]);
 });
 beforeEach(async () => {
   await store.collection(outboxCollection).deleteMany({});
@@ -54,6 +57,7 @@ async function world() {
   const outbox = createOutboxRepository(store);
   const clock = new ManualClock(new Date('2026-11-22T10:00:00.000Z'));
   const arrivals = new Map<string, number>();
+  const traces = new Map<string, string>();
   const ledger = { isAway: false };
 
   const startLedger = async () => {
@@ -61,8 +65,10 @@ async function world() {
     onTestFinished(() => own.close());
     const consumer = own.consume(consumerOfLedger, (batch) => {
       if (ledger.isAway) return Promise.reject(new Error('no database'));
-      for (const { id } of batch.flatMap(({ message }) => message.events))
+      for (const { id, traceparent } of batch.flatMap(({ message }) => message.events)) {
         arrivals.set(id, (arrivals.get(id) ?? 0) + 1);
+        traces.set(id, traceparent);
+      }
       return Promise.resolve();
     });
     onTestFinished(() => consumer.close());
@@ -91,6 +97,7 @@ async function world() {
   return {
     stream,
     arrivals,
+    traces,
     ledger,
     startLedger,
     look,
@@ -102,7 +109,13 @@ async function world() {
       server = await startNats({ dataDirectory: join(folder, 'wiped'), port: server.port });
     },
     manager: () => streamManager(server.url),
-    pending: () => store.collection(outboxCollection).countDocuments({ pendingSince: { $exists: true } }),
+    pending: async () =>
+      (
+        await store
+          .collection(outboxCollection)
+          .find({ pendingSince: { $exists: true } })
+          .toArray()
+      ).flatMap(({ eventIds }) => eventIds).length,
     /** Looks again and again until nothing is pending. */
     untilConfirmed: () =>
       expect
@@ -124,7 +137,7 @@ test('an event goes to the ledger once, from memory, and is then confirmed', asy
   await startLedger();
   const ids = await captureHere(200);
   await stream.drain();
-  await expect.poll(() => arrivals.size, { timeout: 20_000 }).toBe(200);
+  await expect.poll(() => arrivals.size).toBe(200);
   await untilConfirmed();
   expect([...arrivals.keys()].toSorted()).toEqual(ids);
   expect([...arrivals.values()].every((count) => count === 1)).toBe(true);
@@ -137,6 +150,22 @@ test('a replica that dies between the write and the publication loses nothing', 
   await untilConfirmed();
   expect([...arrivals.keys()].toSorted()).toEqual(ids.toSorted());
   expect([...arrivals.values()].every((count) => count === 1)).toBe(true);
+});
+
+test('an event belongs to the trace of its capture, also if it is published again', async () => {
+  onTestFinished(recordSpans().stop);
+  const { captureAndDie, captureHere, startLedger, traces, untilConfirmed } = await world();
+  await startLedger();
+  const traced = async (capture: typeof captureHere) => {
+    const span = startSpan({ name: 'call', kind: 'server' });
+    const [id = ''] = await inSpan(span, () => capture(1));
+    return [id, span?.headers()['traceparent']] as const;
+  };
+  const expected = [await traced(captureHere), await traced(captureAndDie)];
+  const [untraced = ''] = await captureAndDie(1);
+  await untilConfirmed();
+  expect(new Map(expected).size).toBe(2);
+  expect(traces).toEqual(new Map([...expected, [untraced, '']]));
 });
 
 test('a ledger that is behind gets nothing twice, however often the outbox is looked at', async () => {

@@ -1,12 +1,12 @@
 import { overloaded } from '@fairlead/errors/api-error';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import {
+  conditionProgram,
   parseSyntaxIssues,
   parseTemplateResult,
   syntaxProgram,
-  templateProgram,
 } from '@fairlead/evaluation/jsonata/template-program';
-import type { Json } from '@fairlead/connector-model/model';
+import { JsonText } from '@fairlead/service-kit/json/json-text';
 import type { Filters, FilterVerdict } from '../ports/filters.ts';
 
 /** How long the worker of the account may take to parse, its wait included. */
@@ -21,9 +21,8 @@ const WAIT_MS = 5_000;
 export function createWorkerFilters(workers: Pick<EvaluationWorkers, 'evaluate'>): Filters {
   return {
     async run(filter, payload, { accountId, signal }) {
-      const program = { ...templateProgram(`=${filter}`), runMs: RUN_MS };
-      // It is JSON.
-      const input = JSON.parse(Buffer.from(payload).toString('utf8')) as Json;
+      const program = { ...conditionProgram(filter), runMs: RUN_MS };
+      const input = new JsonText(Buffer.from(payload).toString('utf8'));
       const evaluation = await workers.evaluate(accountId, program, input, { signal, timeoutMs: WAIT_MS });
       switch (evaluation.kind) {
         case 'result': {

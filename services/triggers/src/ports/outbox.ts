@@ -8,6 +8,12 @@ export interface CaptureResult {
   readonly isNew: boolean;
 }
 
+/** Events that were captured together, and are confirmed together. */
+export interface PendingGroup {
+  readonly id: string;
+  readonly eventIds: readonly string[];
+}
+
 /** Events that are captured and not yet known to be in the ledger of the service that delivers. */
 export interface Outbox {
   /**
@@ -16,14 +22,17 @@ export interface Outbox {
    */
   insert(events: readonly CapturedEvent[]): Promise<readonly ItemResult<CaptureResult>[]>;
   /**
-   * Pages of ids of events that are not confirmed, oldest first: those captured until `until`, and those of more than a minute
-   * after `now`, by a replica whose clock was wrong.
+   * Pages of groups of events that are not confirmed, oldest first, of about a thousand events each: those captured until
+   * `until`, and those of more than a minute after `now`, by a replica whose clock was wrong.
    */
-  pending(now: Date, until: Date): AsyncIterable<readonly string[]>;
-  /** The events of these ids that are not confirmed. */
-  read(ids: readonly string[]): Promise<readonly CapturedEvent[]>;
-  /** Notes that the ledger has these events: bodies are removed, and the keys of the firings are kept for a day. */
-  confirm(ids: readonly string[], now: Date): Promise<void>;
-  /** When the oldest event was captured that is not confirmed. */
+  pending(now: Date, until: Date): AsyncIterable<readonly PendingGroup[]>;
+  /** The events of these groups that are not confirmed. */
+  read(groupIds: readonly string[]): Promise<readonly CapturedEvent[]>;
+  /**
+   * Notes that the ledger has the events of these groups, and counts each once for its account: bodies are removed, and the keys of
+   * the firings are kept for a day.
+   */
+  confirm(groupIds: readonly string[], now: Date): Promise<void>;
+  /** When the oldest events were captured that are not confirmed. */
   oldestPending(): Promise<Date | undefined>;
 }

@@ -29,6 +29,20 @@ export interface PollRead {
   readonly gaps: readonly Gap[];
 }
 
+/** Registrations of addresses at vendors. An ApiError says that nothing was sent. */
+export interface VendorWebhooks {
+  /** Registers an address, once more if it is registered already; the vendor's id of the registration. */
+  register(
+    ctx: RequestContext,
+    of: CalledFor,
+    address: { readonly url: string; readonly secret: string },
+  ): Promise<CallResult<string>>;
+  /** The ids of all registrations of an address. */
+  find(ctx: RequestContext, of: CalledFor, url: string): Promise<CallResult<readonly string[]>>;
+  /** Ends a registration; one that the vendor does not know has ended. */
+  remove(ctx: RequestContext, of: CalledFor, registrationId: string): Promise<CallResult<undefined>>;
+}
+
 /** Calls of applications for triggers. An ApiError says that nothing was sent. */
 export interface TriggerCalls {
   /** Where a poll begins that starts now. */

@@ -11,6 +11,8 @@ export interface TriggerStart {
   readonly dueAt: Date | null;
   /** Where it goes on; null unless it polls. */
   readonly poll: PollState | null;
+  /** The registration at its vendor that it wants; null: none. */
+  readonly webhookId: string | null;
 }
 
 /** A trigger as it is stored first. */
@@ -61,6 +63,13 @@ export interface TriggerStore {
     reason: string,
     now: Date,
   ): Promise<void>;
+  /** Takes destinations out of all triggers of an account; what was to be written with them is not any more. */
+  removeDestinations(
+    ctx: RequestContext,
+    accountId: string,
+    destinationIds: readonly string[],
+    now: Date,
+  ): Promise<void>;
 }
 
 /** A trigger as it fires: what a firing needs of it, and no secret. */
@@ -72,6 +81,17 @@ export interface FiringTrigger extends Omit<Trigger, 'hookToken'> {
 export interface FiringStore {
   /** The triggers whose addresses have tokens with these digests, by digest. */
   findByHooks(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, FiringTrigger>>;
+  /** Those of these triggers that exist, by id. */
+  findMany(
+    of: readonly { readonly accountId: string; readonly triggerId: string }[],
+  ): Promise<ReadonlyMap<string, FiringTrigger>>;
+  /** Enabled triggers of a type, in the order of their ids, from the one after `after` on. */
+  findOfType(
+    accountId: string,
+    triggerTypeSlug: string,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly FiringTrigger[]>;
   /** Notes that triggers have fired; for each of them at most one write a second of this process. */
   noteFired(triggers: readonly FiringTrigger[], now: Date): Promise<void>;
   /** Notes why a trigger did not fire. */

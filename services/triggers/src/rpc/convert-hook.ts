@@ -12,6 +12,8 @@ export function toHookResult(outcome: HookOutcome): HookResult {
       return create(HookResultSchema, { outcome: { case: 'notFound', value: true } });
     case 'filtered':
       return create(HookResultSchema, { outcome: { case: 'filtered', value: true } });
+    case 'unauthorized':
+      return create(HookResultSchema, { outcome: { case: 'unauthorized', value: true } });
     case 'unavailable':
       return create(HookResultSchema, { outcome: { case: 'unavailable', value: true } });
   }

@@ -7,6 +7,7 @@ import type {
   CreateTriggerRequest,
   UpdateTriggerRequest,
 } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
+import { joinDeferred } from '@fairlead/service-kit/json/deferred-json';
 import type { Trigger, TriggerContent } from '../domain/trigger.ts';
 import type { RequestedChange } from '../use-cases/update-trigger.ts';
 
@@ -20,7 +21,7 @@ export function fromCreateTriggerRequest(message: CreateTriggerRequest): Trigger
     name,
     triggerTypeSlug,
     connectionId,
-    configuration,
+    configuration: joinDeferred(configuration, message.configurationJson),
     filter: filter ?? null,
     destinationIds: eachOnce(message.destinationIds),
     isEnabled,
@@ -34,7 +35,9 @@ export function fromUpdateTriggerRequest(message: UpdateTriggerRequest): Request
     ...(name !== undefined && { name }),
     ...(triggerTypeSlug !== undefined && { triggerTypeSlug }),
     ...(connection !== undefined && { connection: { id: connection.id } }),
-    ...(configuration !== undefined && { configuration }),
+    ...(configuration !== undefined && {
+      configuration: joinDeferred(configuration, message.configurationJson),
+    }),
     ...(filter !== undefined && { filter: filter.text ?? null }),
     ...(destinations !== undefined && { destinationIds: eachOnce(destinations.ids) }),
     ...(isEnabled !== undefined && { isEnabled }),

@@ -4,6 +4,8 @@ import type { Trigger as TriggerMessage } from '@fairlead/contracts/triggers/v1/
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { Trigger } from '../domain/trigger.ts';
+import { countEventsByDay } from '../use-cases/count-events-by-day.ts';
+import type { CountEventsByDayDeps } from '../use-cases/count-events-by-day.ts';
 import { createTrigger } from '../use-cases/create-trigger.ts';
 import type { CreateTriggerDeps } from '../use-cases/create-trigger.ts';
 import { deleteTrigger } from '../use-cases/delete-trigger.ts';
@@ -12,6 +14,8 @@ import { getTrigger } from '../use-cases/get-trigger.ts';
 import type { GetTriggerDeps } from '../use-cases/get-trigger.ts';
 import { listTriggers } from '../use-cases/list-triggers.ts';
 import type { ListTriggersDeps } from '../use-cases/list-triggers.ts';
+import { removeDestinations } from '../use-cases/remove-destinations.ts';
+import type { RemoveDestinationsDeps } from '../use-cases/remove-destinations.ts';
 import { updateTrigger } from '../use-cases/update-trigger.ts';
 import type { UpdateTriggerDeps } from '../use-cases/update-trigger.ts';
 import { fromCreateTriggerRequest, fromUpdateTriggerRequest, toTriggerMessage } from './convert-trigger.ts';
@@ -21,7 +25,9 @@ export type TriggerServiceDeps = ListTriggersDeps &
   GetTriggerDeps &
   CreateTriggerDeps &
   UpdateTriggerDeps &
-  DeleteTriggerDeps & {
+  DeleteTriggerDeps &
+  RemoveDestinationsDeps &
+  CountEventsByDayDeps & {
     /** Address of the gateway as clients see it. */
     readonly publicUrl: string;
   };
@@ -48,6 +54,14 @@ export function createTriggerService(deps: TriggerServiceDeps): ServiceImpl<type
     async deleteTrigger({ id }, h) {
       await deleteTrigger(deps, requestContext(h), id);
       return {};
+    },
+    async removeDestinations({ ids }, h) {
+      await removeDestinations(deps, requestContext(h), ids);
+      return {};
+    },
+    async countEventsByDay({ oldest, newest }, h) {
+      const counts = await countEventsByDay(deps, requestContext(h), { oldest, newest });
+      return { days: [...counts].map(([date, count]) => ({ date, eventCount: BigInt(count) })) };
     },
   };
 }

@@ -1,18 +1,31 @@
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
+import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { outboxCollection } from './outbox.collection.ts';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { ErasedWebhooks } from './erased-webhooks.ts';
+import { eventDayCollection } from './event-day.collection.ts';
+import { outboxCollection } from './outbox.collection.ts';
+import { pendingChangeCollection } from './pending-change.collection.ts';
 import { triggerCollection } from './trigger.collection.ts';
 import { plainTrigger } from './trigger.repository.ts';
 
 /**
- * All data of an account that this service stores: triggers, and captured events, which are exported by the service that
- * delivers them. The tokens of the triggers' addresses are not exported.
+ * All data of an account that this service stores: triggers, changes of connections for which they have yet to fire, the numbers
+ * of events by day, and captured events, which are exported by the service that delivers them. The tokens of the triggers'
+ * addresses are not exported, and neither are registrations at vendors: an erasure has these removed there.
  */
-export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
+export function createAccountData(
+  store: MongoStore,
+  sealer: Pick<Sealer, 'shred'>,
+  registrations: ErasedWebhooks,
+): AccountData {
   const triggers = store.collection(triggerCollection);
   const outbox = store.collection(outboxCollection);
+  const eventDays = store.collection(eventDayCollection);
+  const changes = store.collection(changeCollection);
+  const pending = store.collection(pendingChangeCollection);
   return {
     exports: [
       {
@@ -24,13 +37,29 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
           }
         },
       },
+      {
+        collection: 'eventUsage',
+        async *read(ctx, accountId, after) {
+          const filter = { accountId, ...(after === undefined ? {} : { day: { $lt: after } }) };
+          for await (const { day, eventCount } of eventDays
+            .find(filter, operationOptions(ctx))
+            .sort({ day: -1 }))
+            yield { position: day, record: { date: day, events: eventCount } };
+        },
+      },
     ],
     async erase(ctx, accountId) {
-      await sealer.shred(accountId);
       // No trigger fires any more when the events go.
+      if (!(await eraseDocuments(triggers, ctx, { accountId }))) return false;
+      // Vendors know registrations by what is sealed.
+      if (!(await registrations.end(ctx, accountId))) return false;
+      await sealer.shred(accountId);
       return (
-        (await eraseDocuments(triggers, ctx, { accountId })) &&
-        (await eraseDocuments(outbox, ctx, { accountId }))
+        (await eraseDocuments(pending, ctx, { accountId })) &&
+        // Events are counted while the outbox has some of the account.
+        (await eraseDocuments(outbox, ctx, { accountId })) &&
+        (await eraseDocuments(eventDays, ctx, { accountId })) &&
+        (await eraseDocuments(changes, ctx, { accountId }))
       );
     },
   };

@@ -7,7 +7,7 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { composeEvent } from '../domain/event.ts';
 import type { CapturedEvent } from '../domain/event.ts';
-import { MADE_AT, trigger } from '../testing/triggers.ts';
+import { MADE_AT, trigger, unrecorded } from '../testing/triggers.ts';
 import { createFiringRepository } from './firing.repository.ts';
 import { outboxCollection } from './outbox.collection.ts';
 import { createOutboxRepository } from './outbox.repository.ts';
@@ -94,7 +94,7 @@ test.each([
     async (accountId: string, id: string) => {
       const sealer = { seal: () => Promise.reject(new Error()), open: () => Promise.reject(new Error()) };
       const change = { isEnabled: false, enabledAt: null, dueAt: null };
-      const triggers = createTriggerRepository(store, sealer);
+      const triggers = createTriggerRepository(store, sealer, unrecorded);
       return triggers.update(ctx, accountId, { id, generation: 1 }, change, LATER);
     },
   ],

@@ -34,6 +34,22 @@ export function createFiringRepository(store: MongoStore): FiringStore {
       );
     },
 
+    async findMany(of) {
+      if (of.length === 0) return new Map();
+      const named = of.map(({ accountId, triggerId }) => ({ accountId, _id: triggerId }));
+      const found = await triggers.find({ $or: named }).toArray();
+      return new Map(found.map((document) => [document._id, firingTrigger(document)]));
+    },
+
+    async findOfType(accountId, triggerTypeSlug, after, limit) {
+      const found = await triggers
+        .find({ accountId, triggerTypeSlug, isEnabled: true, ...(after !== null && { _id: { $gt: after } }) })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(firingTrigger);
+    },
+
     async noteFired(fired, now) {
       const due = [...new Map(fired.map((each) => [each.id, each])).values()].filter(({ id }) =>
         isWriteDue(id, now.getTime()),

@@ -1,24 +1,26 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Binary } from 'mongodb';
+import type { CapturedEvent } from '../domain/event.ts';
 
-/** One captured event until the ledger has it; afterwards the key of its firing, for a day. */
+/** What a captured event consists of besides what its group says of it. */
+export interface OutboxEvent extends Omit<CapturedEvent, 'id' | 'accountId' | 'body'> {
+  readonly body: Binary;
+}
+
+/** Events of one account that were captured together until the ledger has them; afterwards the keys of their firings, for a day. */
 export interface OutboxDocument {
-  /** The event's id. */
+  /** The id of the first event. */
   readonly _id: string;
   readonly accountId: string;
-  readonly triggerId: string;
-  readonly firingKey: string;
-  readonly triggerType: string;
-  readonly destinationIds: readonly string[];
-  readonly occurredAt: Date;
-  readonly capturedAt: Date;
-  /** Absent once confirmed. */
-  readonly body?: Binary;
-  readonly payloadTruncated: boolean;
-  readonly payloadHash: string;
-  /** The time of capture, until the event is confirmed. */
+  /** The trigger of each firing and its key. */
+  readonly firings: readonly string[];
+  /** The events of the firings, in their order. */
+  readonly eventIds: readonly string[];
+  /** In the same order; absent once confirmed. */
+  readonly events?: readonly OutboxEvent[];
+  /** When the last of them was captured, until they are confirmed. */
   readonly pendingSince?: Date;
-  /** Once confirmed: when the key is forgotten. */
+  /** Once confirmed: when the keys are forgotten. */
   readonly expireAt?: Date;
 }
 
@@ -26,7 +28,7 @@ export interface OutboxDocument {
 export const outboxCollection = defineCollection<OutboxDocument>({
   name: 'outbox',
   indexes: [
-    { key: { accountId: 1, triggerId: 1, firingKey: 1 }, name: 'firing', unique: true },
+    { key: { accountId: 1, firings: 1 }, name: 'firing', unique: true },
     {
       key: { pendingSince: 1, _id: 1 },
       name: 'pending',

@@ -1,9 +1,23 @@
+import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { changeCursorCollection } from './change-cursor.collection.ts';
+import { eventDayCollection } from './event-day.collection.ts';
 import { outboxCollection } from './outbox.collection.ts';
+import { pendingChangeCollection } from './pending-change.collection.ts';
 import { triggerCollection } from './trigger.collection.ts';
+import { webhookCollection } from './webhook.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
-  collections: [triggerCollection, outboxCollection, ...sealingCollections],
+  collections: [
+    triggerCollection,
+    outboxCollection,
+    eventDayCollection,
+    pendingChangeCollection,
+    webhookCollection,
+    changeCursorCollection,
+    changeCollection,
+    ...sealingCollections,
+  ],
 };

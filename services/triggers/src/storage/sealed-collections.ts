@@ -2,6 +2,8 @@ import type { Document } from 'mongodb';
 import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
 import { triggerCollection } from './trigger.collection.ts';
 import type { TriggerDocument } from './trigger.collection.ts';
+import { webhookCollection } from './webhook.collection.ts';
+import type { WebhookDocument } from './webhook.collection.ts';
 
 /** The place of a trigger's token. */
 export function hookTokenBinding(triggerId: string): readonly string[] {
@@ -20,5 +22,20 @@ const triggers: SealedCollection<TriggerDocument> = {
   ],
 };
 
+/** The place of a sealed value of a registration. */
+export function webhookSecretBinding(webhookId: string, name: 'token' | 'secret'): readonly string[] {
+  return [webhookCollection.name, webhookId, name];
+}
+
+const webhooks: SealedCollection<WebhookDocument> = {
+  definition: webhookCollection,
+  members: ['accountId'],
+  fields: (['token', 'secret'] as const).map((path) => ({
+    path,
+    scopesOf: ({ accountId }) => [accountId],
+    bindingOf: ({ _id }) => webhookSecretBinding(_id, path),
+  })),
+};
+
 /** Every sealed value of the service. */
-export const sealedCollections: readonly SealedCollection<Document>[] = [triggers];
+export const sealedCollections: readonly SealedCollection<Document>[] = [triggers, webhooks];

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { ClaimedRun, RunResult, TriggerRuns, TriggerStore } from '../ports/trigger-store.ts';
 import { capturedEvent } from '../testing/firings.ts';
-import { trigger } from '../testing/triggers.ts';
+import { trigger, unrecorded } from '../testing/triggers.ts';
+import { createAccountData } from './account-data.ts';
 import { outboxCollection } from './outbox.collection.ts';
 import { createTriggerRuns } from './trigger-runs.repository.ts';
 import { createOutboxRepository } from './outbox.repository.ts';
@@ -30,7 +31,7 @@ let id: string;
 beforeAll(async () => {
   store = await testStore(inject('mongodbUri'), schema.collections);
   const unused = (): Promise<never> => Promise.reject(new Error('no trigger here has a token'));
-  triggers = createTriggerRepository(store, { seal: unused, open: unused });
+  triggers = createTriggerRepository(store, { seal: unused, open: unused }, unrecorded);
 });
 afterAll(() => store.drop());
 beforeEach(async () => {
@@ -80,7 +81,10 @@ function end(members: Partial<RunResult> = {}): RunResult {
 }
 
 const document = () => store.collection(triggerCollection).findOne({ accountId, _id: id });
-const outbox = () => store.collection(outboxCollection).find({ accountId }).toArray();
+const outbox = async (): Promise<readonly string[]> =>
+  (await store.collection(outboxCollection).find({ accountId }).toArray()).flatMap(
+    ({ eventIds }) => eventIds,
+  );
 
 /** Commits, and expects that nothing was written. */
 async function expectOvertaken(run: ClaimedRun): Promise<void> {
@@ -134,6 +138,26 @@ test('a runner that was paused beyond its claim writes nothing: another one has 
   expect(await runs.commit(other, end())).toBe(true);
 });
 
+test('of replicas that come to one tick at once, one runs it', async () => {
+  const claims = createClaims(store, triggerCollection, DUE_PATH);
+  const o = { now: NOW, until: after(40), limit: 1 };
+  const claimed = await Promise.all(Array.from({ length: 20 }, () => claims.claim(accountId, o)));
+  const [one, ...others] = claimed.flat().map(claimedRun);
+  expect(others).toEqual([]);
+  if (one === undefined) throw new Error('nothing is due');
+  expect(await runs.commit(one, end())).toBe(true);
+  expect(await outbox()).toHaveLength(1);
+});
+
+test('by a clock that goes back an hour, nothing that has fired is due again', async () => {
+  const claims = createClaims(store, triggerCollection, DUE_PATH);
+  await runs.commit(await claim(NOW), end());
+  const earlier = { now: after(-3_600), until: after(-3_560), limit: 1 };
+  expect(await claims.claim(accountId, earlier)).toEqual([]);
+  await runs.commit(await claim(after(10)), end({ events: [event('b')] }));
+  expect(offered.map(({ firingKey }) => firingKey)).toEqual(['a', 'b']);
+});
+
 test('a run of a trigger that was changed meanwhile writes nothing', async () => {
   const run = await claim(NOW);
   await triggers.update(ctx, accountId, { id, generation: 1 }, { name: 'New' }, NOW);
@@ -149,12 +173,25 @@ test('a run of a trigger that was disabled or deleted meanwhile writes nothing',
   await expectOvertaken(run);
 });
 
+test('of an account that is erased a run writes nothing and none begins, also while its vendors are waited for', async () => {
+  const run = await claim(NOW);
+  const data = createAccountData(
+    store,
+    { shred: () => Promise.resolve() },
+    { end: () => Promise.resolve(false) },
+  );
+  expect(await data.erase(ctx, accountId)).toBe(false);
+  await expectOvertaken(run);
+  await expect(claim(after(60))).rejects.toThrow('nothing is due');
+});
+
 test('events that cannot be stored leave the cursor where it was', async () => {
   const run = await claim(NOW);
   const before = await document();
   const first = event('a');
-  const sameId = { ...event('b'), id: first.id };
-  await expect(runs.commit(run, end({ events: [first, sameId] }))).rejects.toThrow('E11000');
+  const sameId = capturedEvent(first.id, { accountId: prefixedId('acc') });
+  await createOutboxRepository(store).insert([sameId]);
+  await expect(runs.commit(run, end({ events: [first, event('b')] }))).rejects.toThrow('E11000');
   expect(await document()).toEqual(before);
   expect([await outbox(), offered]).toEqual([[], []]);
 });

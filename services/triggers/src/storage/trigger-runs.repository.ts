@@ -9,12 +9,16 @@ import { triggerCollection } from './trigger.collection.ts';
 /** Gaps that a trigger keeps: the last ones (completion.md "Triggers"). */
 const KEPT_GAPS = 10;
 
-/** Runs in MongoDB: the outbox and the trigger are written in one transaction. What is captured is offered to the stream. */
+/**
+ * Runs in MongoDB: the outbox and the trigger are written in one transaction. What is captured is offered to the stream. `onDue`
+ * is called when a trigger is due again at once.
+ */
 export function createTriggerRuns(o: {
   readonly store: MongoStore;
   readonly outbox: Pick<OutboxRepository, 'insertIn'>;
   readonly stream: Pick<EventStream, 'offer'>;
   readonly clock: Clock;
+  readonly onDue?: () => void;
 }): TriggerRuns {
   const triggers = o.store.collection(triggerCollection);
   return {
@@ -42,6 +46,7 @@ export function createTriggerRuns(o: {
       });
       if (results === undefined) return false;
       o.stream.offer(events.filter((_, at) => results[at]?.isNew === true));
+      if (dueAt !== null && dueAt <= now) o.onDue?.();
       return true;
     },
   };

@@ -26,12 +26,21 @@ export const DUE_PATH = 'due';
 /** Name of the index by which a call finds its trigger. */
 export const HOOK_INDEX = 'hook';
 
-/** Lists and exports read the first index, deletions of connections the second one. */
+/**
+ * Lists and exports read the first index, deletions of connections and destinations the next two, and firings of system types
+ * the one after them.
+ */
 export const triggerCollection = defineCollection<TriggerDocument>({
   name: 'triggers',
   indexes: [
     { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' },
     { key: { accountId: 1, connectionId: 1, _id: 1 }, name: 'of_a_connection' },
+    { key: { accountId: 1, destinationIds: 1 }, name: 'of_a_destination' },
+    {
+      key: { accountId: 1, triggerTypeSlug: 1, _id: 1 },
+      name: 'of_a_type',
+      partialFilterExpression: { isEnabled: true },
+    },
     {
       key: { 'hook.tokenHash': 1 },
       name: HOOK_INDEX,

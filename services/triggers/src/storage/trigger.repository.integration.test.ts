@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { AuditActorKind } from '@fairlead/contracts/common/v1/audit_events_pb';
+import { auditEventRecorded, recordAuditEvent } from '@fairlead/service-kit/changes/audit-events';
+import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
+import type { ChangeLog } from '@fairlead/service-kit/changes/change-log';
+import { systemClock } from '@fairlead/service-kit/clock';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { decodeEvent } from '@fairlead/service-kit/nats/events';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { Secret } from '@fairlead/service-kit/secret';
 import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
 import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
 import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -23,11 +30,15 @@ const ctx = testContext();
 let store: MongoStore & { drop(): Promise<void> };
 let sealer: ReturnType<typeof createSealer>;
 let triggers: TriggerStore;
+let changeLog: ChangeLog;
 beforeAll(async () => {
   store = await testStore(inject('mongodbUri'), schema.collections);
   const encryption = ringKeyEncryption(parseKeyRing(`v1:${randomBytes(32).toString('base64')}`));
   sealer = createSealer({ encryption, store: mongoDataKeyStore(store) });
-  triggers = createTriggerRepository(store, sealer);
+  changeLog = createChangeLog({ store, clock: systemClock });
+  triggers = createTriggerRepository(store, sealer, (session, action) =>
+    recordAuditEvent(changeLog, session, action),
+  );
 });
 afterAll(() => store.drop());
 
@@ -115,6 +126,39 @@ test('only enabled triggers use a connection; without it they are disabled, with
   expect(await triggers.listUses(ctx, other, 5, 10)).toEqual([theirs]);
 });
 
+test('what happens to triggers because of a connection or destination is recorded, once for each of them', async () => {
+  const accountId = newAccount();
+  const made = await Promise.all(
+    [1, 2].map(() =>
+      triggers.insert(ctx, accountId, newTrigger({ connectionId: 5, destinationIds: ['dst_1', 'dst_2'] })),
+    ),
+  );
+  const now = new Date();
+  const system = testContext({ caller: { kind: 'service', service: 'triggers' } });
+  for (let times = 0; times < 2; times += 1) {
+    await triggers.disableUses(system, accountId, [5, 6], 'It is gone.', now);
+    await triggers.removeDestinations(ctx, accountId, ['dst_2'], now);
+  }
+  const { changes } = await changeLog.read(platformContext, '', 100);
+  const recorded = changes
+    .filter((change) => change.accountId === accountId)
+    .map(({ payload }) => {
+      const { action, resourceId, actorKind, detailsJson } = decodeEvent(auditEventRecorded, payload);
+      const details: unknown = JSON.parse(Buffer.from(detailsJson).toString());
+      return [action, resourceId, actorKind, details];
+    });
+  const { SYSTEM, USER } = AuditActorKind;
+  expect(recorded).toHaveLength(4);
+  expect(recorded).toEqual(
+    expect.arrayContaining(
+      made.flatMap(({ id }) => [
+        ['trigger.disabled', id, SYSTEM, { reason: 'It is gone.' }],
+        ['trigger.destinationsRemoved', id, USER, { destinationIds: ['dst_2'] }],
+      ]),
+    ),
+  );
+});
+
 interface Executed {
   readonly planSummary?: string;
   readonly docsExamined?: number;
@@ -162,7 +206,7 @@ test('with very many triggers, the first page and every use read an index only',
 test('an account gets its triggers without tokens; once erased, nothing of it is left', async () => {
   const accountId = newAccount();
   const { id } = await triggers.insert(ctx, accountId, newTrigger({ hookToken: new Secret('t'.repeat(32)) }));
-  const data = createAccountData(store, sealer);
+  const data = createAccountData(store, sealer, { end: () => Promise.resolve(true) });
   const records: unknown[] = [];
   for (const each of data.exports)
     for await (const { record } of each.read(ctx, accountId, undefined)) records.push(record);

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@fairlead/connector-model/model';
+import type { RecordedAction } from '@fairlead/service-kit/changes/audit-events';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Claimed, Due } from '@fairlead/service-kit/sweep/claims';
+import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
 import type { Trigger } from '../domain/trigger.ts';
 import type { ClaimedRun, FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
 import { hookTokenBinding } from './sealed-collections.ts';
@@ -15,12 +18,43 @@ export function hookTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** The triggers in MongoDB; the tokens of their addresses are sealed. */
+/** Records an action for the audit log in the transaction that carries it out. */
+type RecordAction = (session: ClientSession, action: RecordedAction) => Promise<void>;
+
+/**
+ * The triggers in MongoDB; the tokens of their addresses are sealed. What happens to triggers because of a connection or
+ * destination is recorded for the audit log, one action a trigger.
+ */
 export function createTriggerRepository(
   store: MongoStore,
   sealer: Pick<Sealer, 'seal' | 'open'>,
+  record: RecordAction,
 ): TriggerStore {
   const triggers = store.collection(triggerCollection);
+
+  /** Changes triggers of an account that nobody has named, and records `action` of each. */
+  function changeAll(
+    ctx: RequestContext,
+    filter: Filter<TriggerDocument> & { readonly accountId: string },
+    update: UpdateFilter<TriggerDocument>,
+    action: Pick<RecordedAction, 'action' | 'details' | 'occurredAt'>,
+  ): Promise<void> {
+    const actor =
+      ctx.caller.kind === 'user'
+        ? ({ kind: 'user', userId: ctx.caller.userId } as const)
+        : ({ kind: 'system' } as const);
+    const { accountId } = filter;
+    return store.withTransaction(async (session) => {
+      const options = { ...operationOptions(ctx), session };
+      const found = await triggers.find(filter, { ...options, projection: { _id: 1 } }).toArray();
+      if (found.length === 0) return;
+      const ids = found.map(({ _id }) => _id);
+      await triggers.updateMany({ accountId, _id: { $in: ids } }, update, options);
+      const { requestId } = ctx;
+      for (const id of ids)
+        await record(session, { accountId, actor, requestId, resource: { type: 'trigger', id }, ...action });
+    });
+  }
 
   async function toTrigger(document: TriggerDocument): Promise<Trigger> {
     const { hook, accountId, _id } = document;
@@ -100,8 +134,9 @@ export function createTriggerRepository(
       return documents.map(({ _id }) => _id);
     },
 
-    async disableUses(ctx, accountId, connectionIds, reason, now) {
-      await triggers.updateMany(
+    disableUses: (ctx, accountId, connectionIds, reason, now) =>
+      changeAll(
+        ctx,
         { accountId, connectionId: { $in: [...connectionIds] }, isEnabled: true },
         {
           $set: {
@@ -109,12 +144,26 @@ export function createTriggerRepository(
             enabledAt: null,
             due: null,
             poll: null,
+            webhookId: null,
             lastError: reason,
             updatedAt: now,
           },
           $inc: { generation: 1 },
         },
-        operationOptions(ctx),
+        { action: 'trigger.disabled', details: { reason }, occurredAt: now },
+      ),
+
+    removeDestinations(ctx, accountId, destinationIds, now) {
+      const named = { $in: [...destinationIds] };
+      return changeAll(
+        ctx,
+        { accountId, destinationIds: named },
+        { $pull: { destinationIds: named }, $set: { updatedAt: now }, $inc: { generation: 1 } },
+        {
+          action: 'trigger.destinationsRemoved',
+          details: { destinationIds: [...destinationIds] },
+          occurredAt: now,
+        },
       );
     },
   };

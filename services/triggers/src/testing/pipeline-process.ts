@@ -7,6 +7,7 @@ import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { z } from 'zod';
 import { createEventStream, eventsStream } from '../events/event-stream.ts';
+import { eventDayCollection } from '../storage/event-day.collection.ts';
 import { outboxCollection } from '../storage/outbox.collection.ts';
 import { createOutboxRepository } from '../storage/outbox.repository.ts';
 import { createCapture } from '../use-cases/capture-firings.ts';
@@ -26,7 +27,7 @@ const store = await connectMongo({
   uri: config.MONGODB_URI,
   database: config.MONGODB_DATABASE,
   log,
-  collections: [outboxCollection, ledgerCollection],
+  collections: [outboxCollection, eventDayCollection, ledgerCollection],
 });
 const isRecorder = config.ROLE === 'record';
 const nats = await connectNats({

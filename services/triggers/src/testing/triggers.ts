@@ -1,11 +1,17 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { PollCursor } from '../domain/poll.ts';
 import type { Trigger, TriggerType } from '../domain/trigger.ts';
 import type { CalledFor, CallResult } from '../ports/trigger-calls.ts';
+import type { VendorWebhook } from '../domain/vendor-webhook.ts';
+import type { ClaimedWebhook, WebhookSettlement } from '../ports/webhook-store.ts';
 import type { NewTrigger, TriggerChange } from '../ports/trigger-store.ts';
 
 /** When every trigger of a test was created. */
 export const MADE_AT = new Date('2026-01-02T03:04:05.006Z');
+
+/** Records no actions. */
+export const unrecorded = (): Promise<void> => Promise.resolve();
 
 /** A type of the sandbox CRM that needs a connection. */
 export function triggerType(members: Partial<TriggerType> = {}): TriggerType {
@@ -51,6 +57,29 @@ export const HOOK_TYPE = triggerType({
   applicationName: 'HTTP webhook',
 });
 
+const REQUEST = { method: 'GET', url: '/webhooks', query: {}, headers: {}, body: null } as const;
+
+/** A type whose application calls. */
+export const VENDOR_TYPE = triggerType({
+  slug: 'sandbox-crm-thing-changed',
+  kind: 'webhook',
+  webhook: {
+    register: { request: { ...REQUEST, method: 'POST' }, idPointer: '/id' },
+    list: {
+      request: REQUEST,
+      paging: null,
+      itemsPointer: '/items',
+      idPointer: '/id',
+      urlPointer: '/url',
+    },
+    remove: { request: { ...REQUEST, method: 'DELETE' } },
+    signature: { header: 'x-signature', prefix: 'sha256=', encoding: 'hex', timestampHeader: null },
+    deliveryIdPointer: '/id',
+    occurredAtPointer: '/at',
+    payloadPointer: '/data',
+  },
+});
+
 /** A type that is polled. */
 export const POLL_TYPE = triggerType({
   slug: 'sandbox-crm-thing-created',
@@ -81,6 +110,7 @@ export function trigger(members: Partial<Trigger> = {}): Trigger {
     isEnabled: true,
     generation: 1,
     enabledAt: MADE_AT,
+    webhookId: null,
     hookToken: null,
     lastFiredAt: null,
     lastError: null,
@@ -96,6 +126,17 @@ export function neighbours(type: TriggerType, connections = [{ id: 7, applicatio
   const created: string[] = [];
   return {
     created,
+    clock: new ManualClock(MADE_AT),
+    publicUrl: 'https://fairlead.test',
+    webhooks: memoryWebhooks(),
+    vendorWebhooks: {
+      register: (_ctx: unknown, of: CalledFor): Promise<CallResult<string>> =>
+        Promise.resolve(
+          of.configuration['colour'] === 'refused'
+            ? { isSuccess: false, errorMessage: 'Not for you.' }
+            : { isSuccess: true, value: 'reg_1' },
+        ),
+    },
     types: { resolve: () => Promise.resolve(type) },
     connections: {
       find: (_ctx: unknown, id: number) => Promise.resolve(connections.find((each) => each.id === id)),
@@ -120,6 +161,47 @@ export function neighbours(type: TriggerType, connections = [{ id: 7, applicatio
     },
     filters: {
       syntaxIssue: (text: string) => Promise.resolve(text.includes('((') ? 'no end' : undefined),
+    },
+  };
+}
+
+/** A registration of the trigger that `trigger` makes. */
+export function webhook(members: Partial<VendorWebhook> = {}): VendorWebhook {
+  return {
+    id: 'whk_1',
+    accountId: 'acc_1',
+    triggerId: 'trg_1',
+    triggerTypeSlug: VENDOR_TYPE.slug,
+    connectionId: 7,
+    configuration: {},
+    registrationId: 'reg_1',
+    attemptedAt: MADE_AT,
+    failures: 0,
+    givenUpAt: null,
+    ...members,
+  };
+}
+
+/** A store of registrations that says what was asked of it, in order. */
+export function memoryWebhooks() {
+  const steps: string[] = [];
+  return {
+    steps,
+    insert(
+      _ctx: unknown,
+      webhook: Omit<VendorWebhook, 'registrationId' | 'failures' | 'givenUpAt'>,
+    ): Promise<ClaimedWebhook> {
+      steps.push(`insert for ${webhook.triggerId} of ${webhook.connectionId}`);
+      const stored = { ...webhook, registrationId: null, failures: 0, givenUpAt: null };
+      return Promise.resolve({ webhook: stored, token: 'claimed', version: 1 });
+    },
+    settle(_claimed: unknown, settlement: WebhookSettlement) {
+      steps.push(settlement.kind === 'gone' ? 'gone' : `registered as ${settlement.registrationId}`);
+      return Promise.resolve();
+    },
+    schedule(_ctx: unknown, _accountId: string, of: object) {
+      steps.push(`look at ${JSON.stringify(of)}`);
+      return Promise.resolve();
     },
   };
 }

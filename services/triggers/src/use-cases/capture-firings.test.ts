@@ -1,6 +1,8 @@
 import type { ItemResult } from '@fairlead/service-kit/batch/batcher';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { expect, test } from 'vitest';
+import { inSpan, startSpan } from '@fairlead/service-kit/telemetry/tracing';
+import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { CaptureResult } from '../ports/outbox.ts';
 import { firing } from '../testing/firings.ts';
@@ -13,6 +15,7 @@ const stored = ({ id }: CapturedEvent): Result => ({ status: 'done', value: { id
 function world(resultOf: (event: CapturedEvent) => Result = stored) {
   const writes: { readonly keys: readonly string[]; readonly end: (error?: Error) => void }[] = [];
   const offered: string[] = [];
+  const traces: (string | undefined)[] = [];
   const capture = createCapture({
     outbox: {
       insert: (events) =>
@@ -21,10 +24,15 @@ function world(resultOf: (event: CapturedEvent) => Result = stored) {
           writes.push({ keys: events.map(({ firingKey }) => firingKey), end });
         }),
     },
-    stream: { offer: (events) => void offered.push(...events.map(({ firingKey }) => firingKey)) },
+    stream: {
+      offer(events) {
+        offered.push(...events.map(({ firingKey }) => firingKey));
+        traces.push(...events.map(({ traceparent }) => traceparent));
+      },
+    },
     clock: new ManualClock(new Date('2026-11-22T10:00:00.000Z')),
   });
-  return { capture, writes, offered, keys: () => writes.map(({ keys }) => keys) };
+  return { capture, writes, offered, traces, keys: () => writes.map(({ keys }) => keys) };
 }
 
 test('calls that arrive while a write is under way share the next one, and each gets its own results', async () => {
@@ -89,4 +97,19 @@ test('what would take too much memory while it waits is refused, and nothing of 
   await expect.poll(() => refusals.length).toBeGreaterThan(50);
   expect(refusals[0]).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   expect(offered).toEqual([]);
+});
+
+test('an event belongs to the trace of what caused it, which others of one call do not; otherwise to that of its capture', async () => {
+  const { stop } = recordSpans();
+  onTestFinished(stop);
+  const { capture, writes, traces } = world();
+  const span = startSpan({ name: 'capture', kind: 'server' });
+  const causes = ['00-one', '00-other', ''];
+  const call = inSpan(span, () =>
+    capture.captureFirings(causes.map((traceparent) => firing({ firingKey: traceparent, traceparent }))),
+  );
+  await expect.poll(() => writes.length).toBe(1);
+  writes[0]?.end();
+  await call;
+  expect(traces).toEqual(['00-one', '00-other', span?.headers()['traceparent']]);
 });

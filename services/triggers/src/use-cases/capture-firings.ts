@@ -2,6 +2,7 @@ import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { BatchLimits, ItemResult } from '@fairlead/service-kit/batch/batcher';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId } from '@fairlead/service-kit/ids';
+import { currentSpan } from '@fairlead/service-kit/telemetry/tracing';
 import { composeEvent } from '../domain/event.ts';
 import type { CapturedEvent, Firing } from '../domain/event.ts';
 import type { EventStream } from '../ports/event-stream.ts';
@@ -34,6 +35,7 @@ const LIMITS: BatchLimits = {
   waitingBytes: 32 * 1024 * 1024,
   batches: 4,
   slowMs: 100,
+  fewItems: 3,
 };
 /** What an event holds besides its body, about. */
 const EVENT_BYTES = 512;
@@ -56,7 +58,14 @@ export function createCapture({ outbox, stream, clock }: CaptureDeps): Capture {
   return {
     async captureFirings(firings) {
       if (firings.length === 0) return [];
-      const events = firings.map((firing) => composeEvent(firing, prefixedId('te'), clock.now()));
+      const ofCapture = currentSpan()?.headers()['traceparent'];
+      const events = firings.map((firing) => {
+        const traceparent = firing.traceparent || ofCapture;
+        return {
+          ...composeEvent(firing, prefixedId('te'), clock.now()),
+          ...(traceparent !== undefined && { traceparent }),
+        };
+      });
       const bytes = events.reduce((sum, { body }) => sum + body.length + EVENT_BYTES, 0);
       return await inserts.add(events, { bytes });
     },

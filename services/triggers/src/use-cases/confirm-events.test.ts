@@ -31,7 +31,8 @@ function world() {
         {
           outbox: {
             async *pending(_now, until) {
-              yield await Promise.resolve([...rows].filter(([, at]) => at <= until).map(([id]) => id));
+              const due = [...rows].filter(([, at]) => at <= until).map(([id]) => ({ id, eventIds: [id] }));
+              yield await Promise.resolve(due);
             },
             read: (ids) => Promise.resolve(ids.filter((id) => rows.has(id)).map((id) => capturedEvent(id))),
             confirm: (ids) => Promise.resolve(ids.forEach((id) => void rows.delete(id))),

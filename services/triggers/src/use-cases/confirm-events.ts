@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { EventStream } from '../ports/event-stream.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { Outbox } from '../ports/outbox.ts';
+import type { Outbox, PendingGroup } from '../ports/outbox.ts';
 
 /** What confirmEvents needs. */
 export interface ConfirmEventsDeps {
@@ -22,7 +22,7 @@ export interface Checkpoint {
 
 /** The capturing replica has published an event by this time, or never will. */
 const PUBLISHED_AFTER_MS = 2_000;
-/** Events that are read and published again at once. */
+/** Events that are read and published again at once, about. */
 const CHUNK = 64;
 
 /**
@@ -44,15 +44,33 @@ export async function confirmEvents(
 }
 
 async function settle(deps: ConfirmEventsDeps, now: Date, until: Date): Promise<void> {
-  for await (const ids of deps.outbox.pending(now, until)) {
+  for await (const groups of deps.outbox.pending(now, until)) {
     if (!(await deps.mayContinue())) return;
-    const missing = await deps.ledger.findMissing(ids);
-    const isMissing = new Set(missing);
+    const missing = new Set(await deps.ledger.findMissing(groups.flatMap(({ eventIds }) => eventIds)));
+    const isIncomplete = ({ eventIds }: PendingGroup): boolean => eventIds.some((id) => missing.has(id));
+    const incomplete = groups.filter(isIncomplete);
     await deps.outbox.confirm(
-      ids.filter((id) => !isMissing.has(id)),
+      groups.filter((group) => !isIncomplete(group)).map(({ id }) => id),
       now,
     );
-    for (let at = 0; at < missing.length; at += CHUNK)
-      await deps.stream.publish(await deps.outbox.read(missing.slice(at, at + CHUNK)));
+    for (const some of chunksOf(incomplete)) {
+      const events = await deps.outbox.read(some.map(({ id }) => id));
+      await deps.stream.publish(events.filter(({ id }) => missing.has(id)));
+    }
   }
+}
+
+/** Groups that are read at once. */
+function chunksOf(groups: readonly PendingGroup[]): readonly (readonly PendingGroup[])[] {
+  const chunks: PendingGroup[][] = [];
+  let events = CHUNK;
+  for (const group of groups) {
+    events += group.eventIds.length;
+    const chunk = chunks.at(-1);
+    if (chunk === undefined || events > CHUNK) {
+      chunks.push([group]);
+      events = group.eventIds.length;
+    } else chunk.push(group);
+  }
+  return chunks;
 }

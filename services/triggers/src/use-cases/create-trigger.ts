@@ -54,13 +54,14 @@ export async function createTrigger(
   await checkContent(deps, ctx, type, content);
   const connectionId = named ?? (await findConnection(deps, ctx, type, undefined));
   const now = clock.now();
+  const id = prefixedId('trg');
   const { configuration, isEnabled } = content;
   const start = isEnabled
-    ? await startTrigger(deps, ctx, type, { connectionId, configuration }, now)
-    : { dueAt: null, poll: null };
+    ? await startTrigger(deps, ctx, type, { id, connectionId, configuration }, now)
+    : { dueAt: null, poll: null, webhookId: null };
   return triggers.insert(ctx, accountId, {
     ...content,
-    id: prefixedId('trg'),
+    id,
     triggerTypeSlug,
     applicationSlug: type.applicationSlug,
     connectionId,

@@ -1,7 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
-import { MADE_AT } from '../testing/triggers.ts';
+import { MADE_AT, memoryWebhooks } from '../testing/triggers.ts';
 import { removeConnectionUses } from './remove-connection-uses.ts';
 
 it('disables what uses the connections, saying why; without any it asks nothing', async () => {
@@ -12,8 +12,10 @@ it('disables what uses the connections, saying why; without any it asks nothing'
       return Promise.resolve();
     },
   };
-  const deps = { triggers, clock: new ManualClock(MADE_AT) };
+  const webhooks = memoryWebhooks();
+  const deps = { triggers, webhooks, clock: new ManualClock(MADE_AT) };
   await removeConnectionUses(deps, testContext({ accountId: 'acc_1' }), []);
   await removeConnectionUses(deps, testContext({ accountId: 'acc_1' }), [1, 2]);
   expect(asked).toEqual([['acc_1', [1, 2], 'The connection of the trigger was deleted.', MADE_AT]]);
+  expect(webhooks.steps).toEqual(['look at {"connectionIds":[1,2]}']);
 });

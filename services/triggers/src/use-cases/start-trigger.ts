@@ -5,29 +5,35 @@ import { scheduleOf, tickAfter } from '../domain/schedule.ts';
 import type { Trigger, TriggerType } from '../domain/trigger.ts';
 import type { TriggerCalls } from '../ports/trigger-calls.ts';
 import type { TriggerStart } from '../ports/trigger-store.ts';
+import { registerWebhook } from './register-webhook.ts';
+import type { RegisterWebhookDeps } from './register-webhook.ts';
 
 /** What startTrigger needs. */
-export interface StartTriggerDeps {
+export interface StartTriggerDeps extends RegisterWebhookDeps {
   readonly calls: Pick<TriggerCalls, 'seedPoll'>;
 }
 
 /**
  * How an enabled trigger of this type runs, `now` being when it was enabled. A poll is seeded: what its application has does not
- * fire. VALIDATION_ERROR on `connectionId`, with the application's words, if that is refused.
+ * fire. For one whose application calls, an address is registered there. VALIDATION_ERROR on `connectionId`, with the
+ * application's words, if that is refused.
  */
 export async function startTrigger(
-  { calls }: StartTriggerDeps,
+  deps: StartTriggerDeps,
   ctx: RequestContext,
   type: TriggerType,
-  trigger: Pick<Trigger, 'connectionId' | 'configuration'>,
+  trigger: Pick<Trigger, 'id' | 'connectionId' | 'configuration'>,
   now: Date,
 ): Promise<TriggerStart> {
-  const { configuration, connectionId } = trigger;
+  const { configuration } = trigger;
+  const of = { ...trigger, triggerTypeSlug: type.slug };
+  const none = { dueAt: null, poll: null, webhookId: null };
+  if (type.webhook !== null) return { ...none, webhookId: await registerWebhook(deps, ctx, of) };
   if (type.kind === 'schedule')
-    return { dueAt: tickAfter(scheduleOf(configuration, now), now) ?? null, poll: null };
-  if (type.kind !== 'poll') return { dueAt: null, poll: null };
-  const seeded = await calls.seedPoll(ctx, { triggerTypeSlug: type.slug, connectionId, configuration });
+    return { ...none, dueAt: tickAfter(scheduleOf(configuration, now), now) ?? null };
+  if (type.kind !== 'poll') return none;
+  const seeded = await deps.calls.seedPoll(ctx, of);
   if (!seeded.isSuccess) throw validationError({ field: 'connectionId', issue: seeded.errorMessage });
   const dueAt = nextPollAt(now, pollPeriodMs(type, configuration), 0);
-  return { dueAt, poll: { cursor: seeded.value, failures: 0 } };
+  return { ...none, dueAt, poll: { cursor: seeded.value, failures: 0 } };
 }

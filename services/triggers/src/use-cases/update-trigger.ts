@@ -6,7 +6,10 @@ import { asksTheSame, nextPollAt, pollPeriodMs } from '../domain/poll.ts';
 import { checkTriggerBounds } from '../domain/trigger.ts';
 import type { Trigger, TriggerContent, TriggerType } from '../domain/trigger.ts';
 import type { TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
+import type { WebhookStore } from '../ports/webhook-store.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
+import { changeRegistrations } from './change-registrations.ts';
+import type { ChangeRegistrationsDeps } from './change-registrations.ts';
 import { checkContent } from './check-content.ts';
 import type { CheckContentDeps } from './check-content.ts';
 import { findConnection } from './find-connection.ts';
@@ -15,9 +18,11 @@ import { startTrigger } from './start-trigger.ts';
 import type { StartTriggerDeps } from './start-trigger.ts';
 
 /** What updateTrigger needs. */
-export interface UpdateTriggerDeps extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps {
+export interface UpdateTriggerDeps
+  extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps, ChangeRegistrationsDeps {
   readonly types: TriggerTypes;
   readonly triggers: Pick<TriggerStore, 'find' | 'update'>;
+  readonly webhooks: Pick<WebhookStore, 'insert' | 'settle' | 'schedule'>;
   readonly clock: Clock;
 }
 
@@ -61,7 +66,11 @@ export async function updateTrigger(
     const run = await runOf(deps, ctx, { type, current, change: { ...content, connectionId } }, now);
     const change = { ...content, connectionId, ...run };
     const { generation } = current;
-    const updated = await triggers.update(ctx, accountId, { id, generation }, change, now);
+    const write = () => triggers.update(ctx, accountId, { id, generation }, change, now);
+    const updated =
+      run.webhookId === undefined || (run.webhookId === null && current.webhookId === null)
+        ? await write()
+        : await changeRegistrations(deps, ctx, { accountId, triggerId: id }, write);
     if (updated !== undefined) return updated;
   }
   throw new ApiError('CONFLICT', 'The trigger was changed by others at the same time. Try again.');
@@ -97,8 +106,8 @@ async function runOf(
 ): Promise<TriggerChange> {
   const { type, current } = o;
   const { isEnabled, configuration, connectionId } = { ...current, ...o.change };
-  if (!isEnabled) return { enabledAt: null, dueAt: null, poll: null };
-  const changed = { connectionId, configuration };
+  if (!isEnabled) return { enabledAt: null, dueAt: null, poll: null, webhookId: null };
+  const changed = { id: current.id, connectionId, configuration };
   const startsAnew =
     !current.isEnabled || o.change.configuration !== undefined || connectionId !== current.connectionId;
   if (!startsAnew) return {};

@@ -5,6 +5,7 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { eventDayCollection } from '../storage/event-day.collection.ts';
 import { outboxCollection } from '../storage/outbox.collection.ts';
 import { createOutboxRepository } from '../storage/outbox.repository.ts';
 import { capturedEvent } from '../testing/firings.ts';
@@ -12,7 +13,7 @@ import { startOutboxConfirmer } from './outbox-confirmer.ts';
 
 let store: MongoStore & { drop(): Promise<void> };
 beforeAll(async () => {
-  store = await testStore(inject('mongodbUri'), [outboxCollection]);
+  store = await testStore(inject('mongodbUri'), [outboxCollection, eventDayCollection]);
 });
 afterAll(() => store.drop());
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { RequestListener, Server } from 'node:http';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -27,11 +28,21 @@ export interface LoopbackServer {
   connections(): number;
   /** How many of them are open. */
   open(): number;
+  /** Bytes that it has written to all of them. */
+  written(): number;
 }
 
 /** Starts an HTTP server on every address of this machine, closed after the test. */
 export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
   return listen(createServer(listener));
+}
+
+/** The same over TLS, with that key and certificate. */
+export function serveHttps(
+  identity: { readonly key: string; readonly cert: string },
+  listener: RequestListener,
+): Promise<LoopbackServer> {
+  return listen(createTlsServer(identity, listener));
 }
 
 /** Starts a server that answers each request with what `answer` writes to the connection, whether or not it is HTTP. */
@@ -46,12 +57,16 @@ export function serveBytes(answer: (socket: net.Socket, path: string) => void): 
 async function listen(server: net.Server | Server): Promise<LoopbackServer> {
   const sockets = new Set<net.Socket>();
   let connections = 0;
+  let writtenBefore = 0;
   server.on('connection', (socket: net.Socket) => {
     connections += 1;
     sockets.add(socket);
     // The client may be gone before an answer is complete.
     socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      writtenBefore += socket.bytesWritten;
+    });
   });
   server.listen(0, '0.0.0.0');
   await once(server, 'listening');
@@ -67,6 +82,7 @@ async function listen(server: net.Server | Server): Promise<LoopbackServer> {
     port,
     connections: () => connections,
     open: () => sockets.size,
+    written: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, writtenBefore),
   };
 }
 

@@ -13,10 +13,10 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import { presentBudgets, presentMaxConnections } from '../../present/account.ts';
+import { presentBudgets, presentMaxConnections } from '@fairlead/rest-records/account';
 import { inBatches } from './in-batches.ts';
-import { nameOf } from '../../present/enums.ts';
-import { required } from '../../present/values.ts';
+import { nameOf } from '@fairlead/rest-records/enums';
+import { required } from '@fairlead/rest-records/values';
 import type { Owner } from '../domain/owner.ts';
 import type {
   AccountLookup,
@@ -61,7 +61,7 @@ export function createIdentityClient(o: {
         : { owner: toOwner(member), keyId, expiresAt: expiresAt ? timestampDate(expiresAt) : null },
     );
   });
-  const resolve = async (references: readonly { accountId: string; userId?: string; keyId?: string }[]) =>
+  const resolve = async (references: readonly { accountId: string; userId?: string }[]) =>
     (await answered(rpc.resolveAccounts(newContext(), { references: [...references] }))).members;
   return {
     findKey: findKeys,
@@ -84,12 +84,6 @@ export function createIdentityClient(o: {
     async findUserNames(accountId, userIds) {
       const members = await resolve(userIds.map((userId) => ({ accountId, userId })));
       return new Map(members.flatMap(({ user }) => (user === undefined ? [] : [[user.id, user.name]])));
-    },
-    async findMember(accountId, userId, keyId) {
-      const [found] = await resolve([{ accountId, userId, ...(keyId !== undefined && { keyId }) }]);
-      if (found?.account === undefined || found.user === undefined) return undefined;
-      const { member, isActive, isAccountOpen } = toOwner(found);
-      return isActive && isAccountOpen ? member : undefined;
     },
     async listVerificationKeys() {
       const { keys } = await answered(rpc.listVerificationKeys(newContext(), {}));

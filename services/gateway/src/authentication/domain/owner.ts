@@ -1,4 +1,4 @@
-import type { Principal } from '../principal.ts';
+import type { Principal } from '@fairlead/access/principal';
 
 /** The user that a credential acts as, with its account. */
 export interface Owner {

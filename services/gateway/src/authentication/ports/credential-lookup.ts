@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { AccessToken } from '@fairlead/access/access-token';
 import type { Budgets } from '@fairlead/access/budgets';
-import type { Principal } from '../principal.ts';
 import type { OwnedKey, Owner } from '../domain/owner.ts';
 
 /** The lookup of credentials in identity. Rejects with UNAVAILABLE while identity does not answer. */
@@ -20,15 +19,7 @@ export interface AccountLookup {
   findBudgets(accountId: string): Promise<Budgets | undefined>;
   /** The names of the users of the account that exist, by id. At most 1 000. */
   findUserNames(accountId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** An active user; undefined if they are not active, the account is not open, or the API key `keyId` of theirs is not valid any more. */
-  findMember(accountId: string, userId: string, keyId?: string): Promise<ActiveMember | undefined>;
 }
-
-/** A user of an account who is not there: what they are called, and may do now. */
-export interface ActiveMember extends Pick<
-  Principal,
-  'accountName' | 'userName' | 'permissions' | 'maxConnectionsPerEndUser'
-> {}
 
 /** The public keys by which tokens are verified, by id. Rejects with UNAVAILABLE while identity does not answer. */
 export type ListVerificationKeys = () => Promise<ReadonlyMap<string, KeyObject>>;

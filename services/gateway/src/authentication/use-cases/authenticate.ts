@@ -3,12 +3,12 @@ import type { AccessToken } from '@fairlead/access/access-token';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
-import { InactiveUserError } from '../authenticate.ts';
-import type { Authenticate } from '../authenticate.ts';
-import { bearerToken } from '../bearer-token.ts';
+import { InactiveUserError } from '@fairlead/rest-kit/authenticate';
+import type { Authenticate } from '@fairlead/rest-kit/authenticate';
+import { bearerToken } from '@fairlead/access/bearer-token';
 import type { Owner } from '../domain/owner.ts';
 import type { CredentialLookup } from '../ports/credential-lookup.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '@fairlead/access/principal';
 import type { TokenReader } from '../token-reader.ts';
 
 /** The dependencies of authentication. */

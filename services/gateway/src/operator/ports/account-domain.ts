@@ -12,6 +12,8 @@ export interface ExportedRecords {
 export interface AccountDomain {
   /** For the log. */
   readonly name: string;
+  /** Others call applications by what it stores, also while they are erased: it is erased after them. */
+  readonly isUsedByOthers?: boolean;
   /** Everything it stores about the account, except secrets; each kind at least once, even without records. */
   read(ctx: RequestContext, accountId: string): AsyncIterable<ExportedRecords>;
   /** Erases a part of its data; true: nothing is left. Call it until then; it may be called again at any time. */

@@ -91,6 +91,23 @@ test('a domain that fails does not stop the others; identity stays, the erasure 
   expect(postponed).toEqual([new Date(NOW.getTime() + 30_000)]);
 });
 
+test('a domain that waits for somebody else keeps none of the others waiting', async () => {
+  const waiting = { name: 'triggers', async *read() {}, erase: () => new Promise<boolean>(() => {}) };
+  const { deps, steps } = setUp({ domains: (into) => [waiting, domain(into, 'delivery')] });
+  void attemptErasure(deps, ctx, begun);
+  await expect.poll(() => steps).toEqual(['close', 'delivery']);
+});
+
+test('what others call applications by is erased after them, also if they fail', async () => {
+  const used = (steps: string[]) => ({ ...domain(steps, 'connections'), isUsedByOthers: true });
+  const { deps, steps } = setUp({ domains: (into) => [used(into), domain(into, 'triggers', 2)] });
+  await attemptErasure(deps, ctx, begun);
+  expect(steps.slice(0, 4)).toEqual(['close', 'triggers', 'triggers', 'connections']);
+  const failing = setUp({ domains: (into) => [used(into), domain(into, 'triggers', 0)] });
+  await expect(attemptErasure(failing.deps, ctx, begun)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(failing.steps).toEqual(['close', 'connections', 'postpone']);
+});
+
 test('an account that is gone already is erased all the same', async () => {
   const { deps, steps } = setUp({
     domains: (into) => [domain(into, 'rows')],

@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AuditLog } from '@fairlead/audit-log/audit-log';
 import { RETRY_MS, advance, later } from '../domain/erasure.ts';
 import type { Erasure } from '../domain/erasure.ts';
 import type { AccountDomain } from '../ports/account-domain.ts';
@@ -55,18 +55,26 @@ async function closeAccount(
   }
 }
 
-/** In parallel, because an unavailable domain must not keep the others' data alive; then throws the first failure, if any. */
+/**
+ * In parallel, but those that others use after these. An unavailable domain does not keep the others' data alive; then throws the
+ * first failure, if any.
+ */
 async function eraseEverywhere(
   domains: readonly AccountDomain[],
   ctx: RequestContext,
   accountId: string,
 ): Promise<void> {
-  const outcomes = await Promise.allSettled(domains.map((domain) => eraseAll(domain, ctx, accountId)));
-  const failures = outcomes.flatMap((outcome, index) =>
-    outcome.status === 'rejected'
-      ? [{ domain: domains[index]?.name, reason: outcome.reason as unknown }]
-      : [],
-  );
+  const failures: { readonly domain: string; readonly reason: unknown }[] = [];
+  for (const isUsed of [false, true])
+    await Promise.all(
+      domains
+        .filter(({ isUsedByOthers = false }) => isUsedByOthers === isUsed)
+        .map((domain) =>
+          eraseAll(domain, ctx, accountId).catch((reason: unknown) => {
+            failures.push({ domain: domain.name, reason });
+          }),
+        ),
+    );
   for (const { domain, reason } of failures)
     ctx.log.warn({ err: reason, domain, accountId }, 'could not erase what a domain keeps of an account');
   if (failures[0] !== undefined) throw failures[0].reason;

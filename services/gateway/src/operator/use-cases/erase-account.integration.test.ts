@@ -5,7 +5,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { AuditEvent } from '../../audit/domain/event.ts';
+import type { AuditEvent } from '@fairlead/audit-log/domain/event';
 import type { AccountDomain } from '../ports/account-domain.ts';
 import { accountErasureCollection } from '../storage/account-erasure.collection.ts';
 import { accountErasureRepository } from '../storage/account-erasure.repository.ts';

@@ -2,8 +2,13 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { DEFAULT_LICENCE_VALUES } from '@fairlead/access/proto-enums';
 import type { AccountSettingsSchema } from '@fairlead/contracts/identity/v1/account_pb';
 import { z } from 'zod';
-import { text } from '../../http/fields.ts';
-import { BUDGET_TEXTS, budget, defaultLicence, maxConnectionsPerEndUser } from '../../present/account.ts';
+import { text } from '@fairlead/rest-kit/fields';
+import {
+  BUDGET_TEXTS,
+  budget,
+  defaultLicence,
+  maxConnectionsPerEndUser,
+} from '@fairlead/rest-records/account';
 
 /** The name of an account. */
 export const accountName = text(1, 200);

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { OwnServices } from '../../services.ts';
-import { TEST_OWNER, awayServices, call, startEdge } from '../../testing/edge.ts';
-import type { TestEdge } from '../../testing/edge.ts';
+import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
+import { awayServices, startEdge } from '../../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { getUsage } from './get-usage.ts';
 import { listAuditEntries } from './list-audit-entries.ts';
 

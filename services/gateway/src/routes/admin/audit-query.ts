@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterText, instant } from '../../http/fields.ts';
+import { filterText, instant } from '@fairlead/rest-kit/fields';
 
 /** The filters of a list of audit entries. */
 export const auditQuery = z.object({

@@ -1,7 +1,8 @@
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TEST_OWNER, call, startEdge } from '../../testing/edge.ts';
-import type { TestEdge } from '../../testing/edge.ts';
+import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
+import { startEdge } from '../../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { startRemoteConnections } from '../../testing/remote-connections.ts';
 import type { RemoteConnections } from '../../testing/remote-connections.ts';
 import { routeTable } from '../route-table.ts';

@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
-import { instant, text } from '../../http/fields.ts';
-import { createdApiKeyRecord, presentCreatedApiKey } from '../../present/api-key.ts';
+import { instant, text } from '@fairlead/rest-kit/fields';
+import { createdApiKeyRecord, presentCreatedApiKey } from '@fairlead/rest-records/api-key';
 import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { text } from '../../http/fields.ts';
+import { text } from '@fairlead/rest-kit/fields';
 import { DEFAULT_SCOPES } from '@fairlead/access/scopes';
 import {
   createdOAuthClientRecord,
   grantType,
   presentOAuthClient,
   scope,
-} from '../../present/oauth-client.ts';
-import { required } from '../../present/values.ts';
+} from '@fairlead/rest-records/oauth-client';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
 

@@ -1,5 +1,5 @@
-import { accountRecord, presentAccount } from '../../present/account.ts';
-import { required } from '../../present/values.ts';
+import { accountRecord, presentAccount } from '@fairlead/rest-records/account';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/account */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { presentUsageDay, usageDayRecord } from '../../present/usage-day.ts';
+import { presentUsageDay, usageDayRecord } from '@fairlead/rest-records/usage-day';
 import { defineRoute } from '../define-route.ts';
 
 /** A time, or a day, which stands for its first moment. */

@@ -1,10 +1,10 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Secret } from '@fairlead/service-kit/secret';
 import { z } from 'zod';
-import { instant, slug, text } from '../../http/fields.ts';
-import { connectionRecord, presentConnection } from '../../present/connection.ts';
-import { LICENCE_STATUSES } from '../../present/enums.ts';
-import { required } from '../../present/values.ts';
+import { instant, slug, text } from '@fairlead/rest-kit/fields';
+import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
+import { LICENCE_STATUSES } from '@fairlead/rest-records/enums';
+import { required } from '@fairlead/rest-records/values';
 import { endUserId } from '../connect-sessions/inputs.ts';
 import { connectionName } from '../connections/inputs.ts';
 import { providerChoice, providerFields } from '../connections/provider-choice.ts';

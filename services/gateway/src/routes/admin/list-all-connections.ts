@@ -1,4 +1,4 @@
-import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/connections */

@@ -1,4 +1,4 @@
-import { apiKeyRecord, presentApiKey } from '../../present/api-key.ts';
+import { apiKeyRecord, presentApiKey } from '@fairlead/rest-records/api-key';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/api-keys */

@@ -1,4 +1,4 @@
-import { auditEntryRecord, presentAuditEntry } from '../../present/audit-entry.ts';
+import { auditEntryRecord, presentAuditEntry } from '@fairlead/rest-records/audit-entry';
 import { defineRoute } from '../define-route.ts';
 import { auditQuery } from './audit-query.ts';
 

@@ -1,4 +1,4 @@
-import { oauthClientRecord, presentOAuthClient } from '../../present/oauth-client.ts';
+import { oauthClientRecord, presentOAuthClient } from '@fairlead/rest-records/oauth-client';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/oauth-clients */

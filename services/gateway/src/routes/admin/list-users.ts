@@ -1,4 +1,4 @@
-import { presentUser, userRecord } from '../../present/user.ts';
+import { presentUser, userRecord } from '@fairlead/rest-records/user';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/users */

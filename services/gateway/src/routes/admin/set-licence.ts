@@ -1,9 +1,9 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
-import { instant } from '../../http/fields.ts';
-import { connectionRecord, licenceStatus, presentConnection } from '../../present/connection.ts';
-import { LICENCE_STATUSES } from '../../present/enums.ts';
-import { required } from '../../present/values.ts';
+import { instant } from '@fairlead/rest-kit/fields';
+import { connectionRecord, licenceStatus, presentConnection } from '@fairlead/rest-records/connection';
+import { LICENCE_STATUSES } from '@fairlead/rest-records/enums';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from '../connections/inputs.ts';
 

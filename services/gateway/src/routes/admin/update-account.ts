@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { accountRecord, presentAccount } from '../../present/account.ts';
-import { required } from '../../present/values.ts';
+import { accountRecord, presentAccount } from '@fairlead/rest-records/account';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { accountSettings, settingsMessage } from './account-settings.ts';
 

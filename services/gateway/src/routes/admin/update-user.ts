@@ -1,7 +1,7 @@
 import { ROLE_VALUES } from '@fairlead/access/proto-enums';
 import { z } from 'zod';
-import { presentUser, role, userRecord } from '../../present/user.ts';
-import { required } from '../../present/values.ts';
+import { presentUser, role, userRecord } from '@fairlead/rest-records/user';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { email, password, userName, userParams } from './user-inputs.ts';
 

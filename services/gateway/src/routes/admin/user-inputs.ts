@@ -1,6 +1,6 @@
 import { Secret } from '@fairlead/service-kit/secret';
 import { z } from 'zod';
-import { text } from '../../http/fields.ts';
+import { text } from '@fairlead/rest-kit/fields';
 
 const MAX_EMAIL_LENGTH = 254;
 /** Longest part before the @ (RFC 5321, 4.5.3.1.1). */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { slug } from '../../http/fields.ts';
-import { applicationDetail, presentApplication } from '../../present/application.ts';
-import { required } from '../../present/values.ts';
+import { slug } from '@fairlead/rest-kit/fields';
+import { applicationDetail, presentApplication } from '@fairlead/rest-records/application';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/applications/{slug} */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { searchText } from '../../http/fields.ts';
-import { applicationSummary, presentApplicationSummary } from '../../present/application.ts';
+import { searchText } from '@fairlead/rest-kit/fields';
+import { applicationSummary, presentApplicationSummary } from '@fairlead/rest-records/application';
 import { defineRoute } from '../define-route.ts';
 import { kindFilter } from '../kind-filter.ts';
 

@@ -1,5 +1,5 @@
-import { approvalRecord, presentApproval } from '../../present/approval.ts';
-import { required } from '../../present/values.ts';
+import { approvalRecord, presentApproval } from '@fairlead/rest-records/approval';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { approvalParams } from './params.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { APPROVAL_STATUSES, approvalRecord, presentApproval } from '../../present/approval.ts';
-import { namesOf } from '../../present/enums.ts';
+import { APPROVAL_STATUSES, approvalRecord, presentApproval } from '@fairlead/rest-records/approval';
+import { namesOf } from '@fairlead/rest-records/enums';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/approvals */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { guidText } from '../../http/fields.ts';
+import { guidText } from '@fairlead/rest-kit/fields';
 
 /** The path parameters of one approval. */
 export const approvalParams = z.object({ approvalId: guidText });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { slug } from '../../http/fields.ts';
-import { authProviderRecord, presentAuthProvider } from '../../present/auth-provider.ts';
-import { required } from '../../present/values.ts';
+import { slug } from '@fairlead/rest-kit/fields';
+import { authProviderRecord, presentAuthProvider } from '@fairlead/rest-records/auth-provider';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { authProviderName, refuseClientNames, scopes, slotValues } from './inputs.ts';
 

@@ -1,5 +1,5 @@
-import { authProviderRecord, presentAuthProvider } from '../../present/auth-provider.ts';
-import { required } from '../../present/values.ts';
+import { authProviderRecord, presentAuthProvider } from '@fairlead/rest-records/auth-provider';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { authProviderParams } from './inputs.ts';
 

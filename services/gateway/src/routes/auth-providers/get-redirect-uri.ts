@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { slug } from '../../http/fields.ts';
+import { slug } from '@fairlead/rest-kit/fields';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/auth-providers/redirect-uri */

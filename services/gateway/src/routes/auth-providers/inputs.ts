@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
 import { z } from 'zod';
-import { jsonObject, recordId, text } from '../../http/fields.ts';
+import { jsonObject, recordId, text } from '@fairlead/rest-kit/fields';
 
 /** More members than there are slots; a service refuses each that is none. */
 const MAX_VALUES = 50;

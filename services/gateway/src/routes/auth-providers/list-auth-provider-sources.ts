@@ -1,4 +1,4 @@
-import { authProviderSource, presentAuthProviderSource } from '../../present/auth-provider.ts';
+import { authProviderSource, presentAuthProviderSource } from '@fairlead/rest-records/auth-provider';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/auth-providers/sources */

@@ -1,4 +1,4 @@
-import { authProviderRecord, presentAuthProvider } from '../../present/auth-provider.ts';
+import { authProviderRecord, presentAuthProvider } from '@fairlead/rest-records/auth-provider';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/auth-providers */

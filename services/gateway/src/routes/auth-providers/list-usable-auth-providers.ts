@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { filterText } from '../../http/fields.ts';
-import { presentUsableAuthProvider, usableAuthProvider } from '../../present/auth-provider.ts';
+import { filterText } from '@fairlead/rest-kit/fields';
+import { presentUsableAuthProvider, usableAuthProvider } from '@fairlead/rest-records/auth-provider';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/auth-providers/usable */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { authProviderRecord, presentAuthProvider } from '../../present/auth-provider.ts';
-import { required } from '../../present/values.ts';
+import { authProviderRecord, presentAuthProvider } from '@fairlead/rest-records/auth-provider';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { authProviderName, authProviderParams, refuseClientNames, scopes, slotValues } from './inputs.ts';
 

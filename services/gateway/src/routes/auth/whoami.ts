@@ -1,4 +1,4 @@
-import { presentPrincipal, whoamiRecord } from '../../present/principal.ts';
+import { presentPrincipal, whoamiRecord } from '@fairlead/rest-records/principal';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/auth/whoami */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { recordId, slug, text } from '../../http/fields.ts';
+import { recordId, slug, text } from '@fairlead/rest-kit/fields';
 import {
   createdConnectSession,
   presentConnectSession,
   themeMode,
   THEME_MODES,
-} from '../../present/connect-session.ts';
-import { LICENCE_STATUSES } from '../../present/enums.ts';
-import { required } from '../../present/values.ts';
+} from '@fairlead/rest-records/connect-session';
+import { LICENCE_STATUSES } from '@fairlead/rest-records/enums';
+import { required } from '@fairlead/rest-records/values';
 import { metadata } from '../connections/inputs.ts';
 import { defineRoute } from '../define-route.ts';
 import { endUserId } from './inputs.ts';
@@ -25,7 +25,7 @@ const body = z
       .max(50)
       .nullish()
       .describe(
-        'The only applications that the session offers. Absent or empty: every one that can be connected.',
+        'The only applications that the session offers. Absent or empty: every one that can be connected and is of use only then.',
       ),
     connectionId: recordId
       .nullish()

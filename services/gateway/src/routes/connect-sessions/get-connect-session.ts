@@ -1,5 +1,5 @@
-import { connectSessionRecord, presentConnectSession } from '../../present/connect-session.ts';
-import { required } from '../../present/values.ts';
+import { connectSessionRecord, presentConnectSession } from '@fairlead/rest-records/connect-session';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { sessionParams } from './inputs.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../http/fields.ts';
+import { text } from '@fairlead/rest-kit/fields';
 
 /** The path of one connect session. */
 export const sessionParams = z.object({

@@ -1,8 +1,9 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { TEST_OWNER, call, startEdge } from '../../testing/edge.ts';
-import type { TestEdge } from '../../testing/edge.ts';
+import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
+import { startEdge } from '../../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { REFUSED_NAME, startRemoteConnections } from '../../testing/remote-connections.ts';
 import type { RemoteConnections } from '../../testing/remote-connections.ts';
 import { routeTable } from '../route-table.ts';
@@ -165,6 +166,29 @@ describe('POST /v1/connections', () => {
       errorCode: 'VALIDATION_ERROR',
       details: [{ field: 'fields.apiToken', issue: 'is required' }],
     });
+  });
+
+  test('large members of fields pass on as their JSON, here and in a PUT', async () => {
+    const rows = Array.from({ length: 20_000 }, (_row, at) => at);
+    const json = { ...valid, fields: { rows, apiToken: 't' } };
+    for (const [method, path] of [
+      ['POST', '/v1/connections'],
+      ['PUT', '/v1/connections/1'],
+    ] as const) {
+      remote.forget();
+      await call(edge, method, path, { json });
+      const { fields, fieldsJson } = remote.lastRequest();
+      expect(fields).toEqual({ rows: null, apiToken: 't' });
+      const rowsJson: unknown = Reflect.get(Object(fieldsJson), 'rows');
+      expect(rowsJson instanceof Uint8Array && Buffer.from(rowsJson).toString()).toBe(JSON.stringify(rows));
+    }
+  });
+
+  test('metadata above 16 KiB is refused, however large it is', async () => {
+    const metadata = { rows: Array.from({ length: 20_000 }, (_row, at) => at) };
+    const { body } = await call(edge, 'POST', '/v1/connections', { json: { ...valid, metadata } });
+    expect(body).toMatchObject({ errorCode: 'VALIDATION_ERROR', details: [{ field: 'metadata' }] });
+    expect(remote.lastRequest()).toEqual({});
   });
 
   test('an oauthState that is empty or null counts as absent', async () => {

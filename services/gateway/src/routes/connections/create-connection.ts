@@ -1,8 +1,9 @@
+import { splitDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
-import { slug } from '../../http/fields.ts';
-import { connectionRecord, presentConnection } from '../../present/connection.ts';
-import { LICENCE_STATUSES } from '../../present/enums.ts';
-import { required } from '../../present/values.ts';
+import { slug } from '@fairlead/rest-kit/fields';
+import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
+import { LICENCE_STATUSES } from '@fairlead/rest-records/enums';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { connectionName, credentialFields, description, metadata, oauthState } from './inputs.ts';
 import { providerChoice, providerFields } from './provider-choice.ts';
@@ -38,6 +39,7 @@ export const createConnection = defineRoute(
     callsApplication: true,
     query: z.object(providerFields),
     body,
+    defersLarge: true,
     response: connectionRecord,
     status: 201,
     errors: [
@@ -51,10 +53,12 @@ export const createConnection = defineRoute(
   },
   async ({ ctx, principal, query, body: sent, services }) => {
     const provider = providerChoice(query);
+    const { plain, json } = splitDeferred(sent.fields);
     const { connection } = await services.connections.createConnection(ctx, {
       applicationSlug: sent.applicationSlug,
       connectionName: sent.connectionName,
-      fields: sent.fields,
+      fields: plain,
+      fieldsJson: json,
       metadata: sent.metadata ?? {},
       licenceStatus: LICENCE_STATUSES[principal.defaultLicence],
       ...(sent.description !== undefined && { description: sent.description }),

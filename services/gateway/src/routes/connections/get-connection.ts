@@ -1,7 +1,7 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { notFound } from '@fairlead/errors/api-error';
-import { connectionRecord, presentConnection } from '../../present/connection.ts';
-import { required } from '../../present/values.ts';
+import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { slug } from '../../http/fields.ts';
-import { signInStart } from '../../present/sign-in.ts';
+import { slug } from '@fairlead/rest-kit/fields';
+import { signInStart } from '@fairlead/rest-records/sign-in';
 import { defineRoute } from '../define-route.ts';
 import { credentialFields } from './inputs.ts';
 import { providerChoice, providerFields } from './provider-choice.ts';

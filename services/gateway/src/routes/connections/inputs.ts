@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { jsonOf } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
-import { jsonObject, recordId, text } from '../../http/fields.ts';
+import { jsonObject, recordId, text } from '@fairlead/rest-kit/fields';
 
 const MAX_METADATA_BYTES = 16 * 1024;
 
@@ -45,6 +46,8 @@ export const oauthState = z
 function atLeastLeft(value: JsonValue, bytes: number): number {
   if (typeof value === 'string') return bytes - value.length;
   if (typeof value !== 'object' || value === null) return bytes - 1;
+  const json = jsonOf(value);
+  if (json !== undefined) return bytes - json.length;
   let left = bytes;
   if (Array.isArray(value)) {
     for (const item of value) {

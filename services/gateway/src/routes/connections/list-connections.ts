@@ -1,8 +1,8 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { z } from 'zod';
-import { filterText } from '../../http/fields.ts';
-import { connectionRecord, presentConnection } from '../../present/connection.ts';
-import { CONNECTION_STATUSES, namesOf } from '../../present/enums.ts';
+import { filterText } from '@fairlead/rest-kit/fields';
+import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
+import { CONNECTION_STATUSES, namesOf } from '@fairlead/rest-records/enums';
 import { defineRoute } from '../define-route.ts';
 import { kindFilter } from '../kind-filter.ts';
 

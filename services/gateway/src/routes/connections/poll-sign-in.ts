@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { completedSignIn, presentSignIn } from '../../present/sign-in.ts';
+import { completedSignIn, presentSignIn } from '@fairlead/rest-records/sign-in';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/connections/access-token/{state} */

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { validationError } from '@fairlead/errors/api-error';
 import type { ProviderChoiceSchema } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { z } from 'zod';
-import { MAX_INT32 } from '../../http/fields.ts';
+import { MAX_INT32 } from '@fairlead/rest-kit/fields';
 
 /** The two spellings of the choice of an auth provider, in a query or a body. */
 export const providerFields = {

@@ -1,6 +1,7 @@
+import { splitDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
-import { connectionRecord, presentConnection } from '../../present/connection.ts';
-import { required } from '../../present/values.ts';
+import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { connectionName, connectionParams, credentialFields, description, metadata } from './inputs.ts';
 
@@ -40,6 +41,7 @@ export const replaceConnection = defineRoute(
     params: connectionParams,
     resource: 'connection',
     body,
+    defersLarge: true,
     response: connectionRecord,
     errors: [
       'INVALID_FIELD',
@@ -50,12 +52,13 @@ export const replaceConnection = defineRoute(
     ],
   },
   async ({ ctx, params, body: sent, services }) => {
+    const parts = sent.fields && splitDeferred(sent.fields);
     const { connection } = await services.connections.replaceConnection(ctx, {
       id: params.connectionId,
       connectionName: sent.connectionName,
       metadata: sent.metadata ?? {},
       ...(sent.description !== undefined && { description: sent.description }),
-      ...(sent.fields !== undefined && { fields: sent.fields }),
+      ...(parts !== undefined && { fields: parts.plain, fieldsJson: parts.json }),
       ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),
     });
     return presentConnection(required(connection));

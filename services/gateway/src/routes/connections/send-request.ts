@@ -1,8 +1,8 @@
-import { fromJson } from '@bufbuild/protobuf';
-import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import { toValue } from '@fairlead/connect-fast/json-value';
+import { jsonOf } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
-import { boundedRecord, jsonValue, text } from '../../http/fields.ts';
-import { executionResult, presentResult } from '../../present/execution.ts';
+import { boundedRecord, jsonValue, text } from '@fairlead/rest-kit/fields';
+import { executionResult, presentResult } from '@fairlead/rest-records/execution';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
 
@@ -55,11 +55,13 @@ export const sendRequest = defineRoute(
         .describe('Returns what would be sent, with secrets masked, and sends nothing.'),
     }),
     body,
+    defersLarge: true,
     response: executionResult,
     errors: ['CONNECTION_BLOCKED'],
   },
   async ({ ctx, params, query: { dryRun }, body: sent, services }) => {
     const { method, path, query, headers } = sent;
+    const bodyJson = jsonOf(sent.body);
     const result = await services.executions.sendRequest(ctx, {
       connectionId: params.connectionId,
       method,
@@ -67,7 +69,9 @@ export const sendRequest = defineRoute(
       query,
       headers,
       dryRun,
-      ...(sent.body !== undefined && { body: fromJson(ValueSchema, sent.body) }),
+      takesOutputJson: true,
+      ...(bodyJson !== undefined && { bodyJson }),
+      ...(sent.body !== undefined && bodyJson === undefined && { body: toValue(sent.body) }),
     });
     return presentResult(result);
   },

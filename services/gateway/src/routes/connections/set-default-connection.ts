@@ -1,5 +1,5 @@
-import { connectionRecord, presentConnection } from '../../present/connection.ts';
-import { required } from '../../present/values.ts';
+import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
 

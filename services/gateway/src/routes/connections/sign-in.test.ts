@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { call, startEdge } from '../../testing/edge.ts';
-import type { TestEdge } from '../../testing/edge.ts';
+import { call } from '@fairlead/rest-kit/testing/edge';
+import { startEdge } from '../../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { SIGN_IN_STATE, startRemoteConnections } from '../../testing/remote-connections.ts';
 import type { RemoteConnections } from '../../testing/remote-connections.ts';
 import { routeTable } from '../route-table.ts';

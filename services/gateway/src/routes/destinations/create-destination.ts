@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { issuedDestinationRecord, presentDestination } from '../../present/destination.ts';
-import { required } from '../../present/values.ts';
+import { issuedDestinationRecord, presentDestination } from '@fairlead/rest-records/destination';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { destinationMembers, newHeaders, oneOfSpellings } from './inputs.ts';
 

@@ -12,14 +12,19 @@ export const deleteDestination = defineRoute(
     description:
       'Its open deliveries end, and triggers that name it lose it. Attempts that were made stay visible.',
     auth: 'credential',
-    services: ['destinations'],
+    services: ['destinations', 'triggers'],
     permission: 'triggers.write',
     params: destinationParams,
     resource: 'destination',
     errors: [],
   },
   async ({ ctx, params: { id }, services }) => {
-    await services.destinations.deleteDestination(ctx, { id });
+    const { destinations, triggers } = services;
+    await destinations.deleteDestination(ctx, { id });
+    // If this fails, the triggers service does it as soon as it learns of the deletion.
+    await triggers.removeDestinations(ctx, { ids: [id] }).catch((error: unknown) => {
+      ctx.log.warn({ err: error }, 'a deleted destination could not be taken out of its triggers yet');
+    });
     return undefined;
   },
 );

@@ -1,5 +1,5 @@
-import { destinationRecord, presentDestination } from '../../present/destination.ts';
-import { required } from '../../present/values.ts';
+import { destinationRecord, presentDestination } from '@fairlead/rest-records/destination';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { destinationParams } from './inputs.ts';
 

@@ -1,6 +1,6 @@
 import { validationError } from '@fairlead/errors/api-error';
 import { z } from 'zod';
-import { boundedRecord, text } from '../../http/fields.ts';
+import { boundedRecord, text } from '@fairlead/rest-kit/fields';
 
 /** The path parameters of one destination. */
 export const destinationParams = z.object({ id: text(1, 100) });
@@ -22,13 +22,19 @@ export const destinationMembers = {
   max_consecutive_failures: maxFailures.describe('Another spelling of `maxConsecutiveFailures`.'),
 } as const;
 
+/** A value of a header, as every server reads it: visible ASCII, with spaces inside. */
+const headerValue = z
+  .string()
+  .max(2_000)
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be 1 to 2000 visible ASCII characters');
+
 /** The headers of a new destination. */
-export const newHeaders = boundedRecord(z.string(), MAX_HEADERS).describe(
+export const newHeaders = boundedRecord(headerValue, MAX_HEADERS).describe(
   'Headers that each request has in addition, at most 20. Names with the prefixes `fairlead-`, `webhook-` and `proxy-`, and those that HTTP itself uses, are reserved.',
 );
 
 /** The headers of a destination that is changed; null keeps a value. */
-export const changedHeaders = boundedRecord(z.string().nullable(), MAX_HEADERS).describe(
+export const changedHeaders = boundedRecord(headerValue.nullable(), MAX_HEADERS).describe(
   'Replaces all headers. Null keeps the value that a header has, as values are not returned.',
 );
 

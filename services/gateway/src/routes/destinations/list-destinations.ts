@@ -1,4 +1,4 @@
-import { destinationRecord, presentDestination } from '../../present/destination.ts';
+import { destinationRecord, presentDestination } from '@fairlead/rest-records/destination';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/triggers/destinations */

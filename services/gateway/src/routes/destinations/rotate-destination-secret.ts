@@ -1,5 +1,5 @@
-import { issuedDestinationRecord, presentDestination } from '../../present/destination.ts';
-import { required } from '../../present/values.ts';
+import { issuedDestinationRecord, presentDestination } from '@fairlead/rest-records/destination';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { destinationParams } from './inputs.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { destinationRecord, presentDestination } from '../../present/destination.ts';
-import { required } from '../../present/values.ts';
+import { destinationRecord, presentDestination } from '@fairlead/rest-records/destination';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { changedHeaders, destinationMembers, destinationParams, oneOfSpellings } from './inputs.ts';
 

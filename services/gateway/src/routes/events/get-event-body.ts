@@ -1,5 +1,5 @@
-import { eventBody } from '../../present/event.ts';
-import { required } from '../../present/values.ts';
+import { eventBody } from '@fairlead/rest-records/event';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { eventParams } from './inputs.ts';
 

@@ -1,4 +1,5 @@
-import { eventDetail, presentEventDetail } from '../../present/event.ts';
+import { Readable } from 'node:stream';
+import { eventDetail, eventDetailText } from '@fairlead/rest-records/event';
 import { defineRoute } from '../define-route.ts';
 import { eventParams } from './inputs.ts';
 
@@ -17,8 +18,9 @@ export const getEvent = defineRoute(
     params: eventParams,
     resource: 'event',
     response: eventDetail,
+    streams: true,
     errors: [],
   },
   async ({ ctx, params, services }) =>
-    presentEventDetail(await services.events.getEvent(ctx, { id: params.eventId })),
+    Readable.from(eventDetailText(await services.events.getEvent(ctx, { id: params.eventId }))),
 );

@@ -2,8 +2,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { EventFilterSchema } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import { create } from '@bufbuild/protobuf';
 import { z } from 'zod';
-import { filterText, instant, text } from '../../http/fields.ts';
-import { EVENT_DELIVERIES, namesOf } from '../../present/enums.ts';
+import { filterText, instant, text } from '@fairlead/rest-kit/fields';
+import { EVENT_DELIVERIES, namesOf } from '@fairlead/rest-records/enums';
 
 /** The path parameters of one event. */
 export const eventParams = z.object({ eventId: text(1, 100) });

@@ -1,8 +1,8 @@
 import type { ListEventsResponse } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
-import { text } from '../../http/fields.ts';
-import { eventRecord, eventText } from '../../present/event.ts';
+import { text } from '@fairlead/rest-kit/fields';
+import { eventRecord, eventText } from '@fairlead/rest-records/event';
 import { defineRoute } from '../define-route.ts';
 import { eventFilter, eventFilters } from './inputs.ts';
 

@@ -1,9 +1,9 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { z } from 'zod';
-import { text } from '../../http/fields.ts';
-import { eventDetail, presentEventDetail } from '../../present/event.ts';
-import { required } from '../../present/values.ts';
+import { text } from '@fairlead/rest-kit/fields';
+import { eventDetail, presentEventDetail } from '@fairlead/rest-records/event';
+import { required } from '@fairlead/rest-records/values';
 import type { Services } from '../../services.ts';
 import { defineRoute } from '../define-route.ts';
 import { eventParams } from './inputs.ts';

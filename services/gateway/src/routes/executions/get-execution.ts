@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { executionRecord, presentExecution } from '../../present/execution.ts';
-import { required } from '../../present/values.ts';
+import { executionRecord, presentExecution } from '@fairlead/rest-records/execution';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/executions/{historyId} */

@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
-import { filterText, instant, recordId } from '../../http/fields.ts';
-import { executionRecord, historyId, presentExecution } from '../../present/execution.ts';
+import { filterText, instant, recordId } from '@fairlead/rest-kit/fields';
+import { executionRecord, historyId, presentExecution } from '@fairlead/rest-records/execution';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/executions */

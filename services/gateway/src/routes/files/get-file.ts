@@ -1,5 +1,5 @@
-import { fileRecord, presentFile } from '../../present/file.ts';
-import { required } from '../../present/values.ts';
+import { fileRecord, presentFile } from '@fairlead/rest-records/file';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { fileParams } from './file-params.ts';
 

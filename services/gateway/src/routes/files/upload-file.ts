@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { text } from '../../http/fields.ts';
-import { fileRecord, presentFile } from '../../present/file.ts';
-import { required } from '../../present/values.ts';
+import { text } from '@fairlead/rest-kit/fields';
+import { fileRecord, presentFile } from '@fairlead/rest-records/file';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
 /** POST /v1/files */

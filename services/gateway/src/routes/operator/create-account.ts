@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createdAccountRecord, presentCreatedAccount } from '../../present/operated-account.ts';
+import { createdAccountRecord, presentCreatedAccount } from '@fairlead/rest-records/operated-account';
 import { defineRoute } from '../define-route.ts';
 import { accountName, accountSettings, settingsMessage } from '../admin/account-settings.ts';
 import { email, password, userName } from '../admin/user-inputs.ts';

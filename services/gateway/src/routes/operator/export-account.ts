@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject, timestamp } from '../../http/fields.ts';
+import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
 import { defineRoute } from '../define-route.ts';
 import { accountParams } from './account-params.ts';
 

@@ -1,5 +1,5 @@
-import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
-import { required } from '../../present/values.ts';
+import { operatedAccountRecord, presentOperatedAccount } from '@fairlead/rest-records/operated-account';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { accountParams } from './account-params.ts';
 

@@ -1,4 +1,4 @@
-import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
+import { operatedAccountRecord, presentOperatedAccount } from '@fairlead/rest-records/operated-account';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /operator/v1/accounts */

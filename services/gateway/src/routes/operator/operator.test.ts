@@ -4,12 +4,13 @@ import { OperatorService } from '@fairlead/contracts/identity/v1/operator_servic
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AuditTrail } from '../../audit/audit-trail.ts';
-import type { KeptAnswer } from '../../idempotency/domain/call.ts';
-import type { Idempotency } from '../../idempotency/idempotency.ts';
+import type { AuditTrail } from '@fairlead/audit-log/audit-trail';
+import type { KeptAnswer } from '@fairlead/rest-kit/idempotency/domain/call';
+import type { Idempotency } from '@fairlead/rest-kit/idempotency/idempotency';
 import type { OwnServices } from '../../services.ts';
-import { GOOD_KEY, OPERATOR_KEY, call, startEdge, testServices } from '../../testing/edge.ts';
-import type { TestEdge } from '../../testing/edge.ts';
+import { GOOD_KEY, OPERATOR_KEY, call } from '@fairlead/rest-kit/testing/edge';
+import { startEdge, testServices } from '../../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { accountMessage, userMessage } from '../../testing/identity-messages.ts';
 import { MADE_AT } from '../../testing/messages.ts';
 import { startRemote } from '../../testing/remote.ts';

@@ -1,4 +1,4 @@
-import { auditReportRecord, presentAuditReport } from '../../present/audit-entry.ts';
+import { auditReportRecord, presentAuditReport } from '@fairlead/rest-records/audit-entry';
 import { defineRoute } from '../define-route.ts';
 import { accountParams } from './account-params.ts';
 

@@ -1,11 +1,13 @@
-import { fromJson } from '@bufbuild/protobuf';
-import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import type { JsonValue } from '@bufbuild/protobuf';
+import { toValue } from '@fairlead/connect-fast/json-value';
 import { DIRECTION_VALUES, OPERATOR_VALUES } from '@fairlead/connector-model/proto-enums';
+import { jsonOf, splitDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
-import { filterText, guidText, jsonObject, jsonValue, recordId, slug } from '../../http/fields.ts';
-import { namesOf } from '../../present/enums.ts';
-import { executionResult, presentResult } from '../../present/execution.ts';
-import { schemaProfile } from '../../present/tool.ts';
+import { filterText, guidText, jsonObject, jsonValue, recordId, slug } from '@fairlead/rest-kit/fields';
+import { namesOf } from '@fairlead/rest-records/enums';
+import { executionResult, presentResult } from '@fairlead/rest-records/execution';
+import { schemaProfile } from '@fairlead/rest-records/tool';
+import { endUserId } from '../connect-sessions/inputs.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** Far above what any tool takes; the tools service checks the tool's own limits. */
@@ -74,7 +76,7 @@ export const executeTool = defineRoute(
       applicationSlug: filterText
         .optional()
         .describe('Required if several applications have a tool with this slug.'),
-      endUserId: filterText
+      endUserId: endUserId
         .optional()
         .describe(
           'A customer of your product: the customer’s connection is used, never the account’s default.',
@@ -91,6 +93,8 @@ export const executeTool = defineRoute(
         .describe('Returns what would be sent, with secrets masked, and sends nothing.'),
     }),
     body,
+    defersLarge: true,
+    defersTextsOf: ['fields'],
     response: executionResult,
     errors: [
       'WRONG_APPLICATION',
@@ -104,19 +108,22 @@ export const executeTool = defineRoute(
     ],
   },
   async ({ ctx, params, query, body: sent, services }) => {
+    const { plain, json } = splitDeferred(sent.fields);
     const result = await services.executions.executeTool(ctx, {
       toolSlug: params.toolSlug,
       applicationSlug: query.applicationSlug ?? '',
       dryRun: query.dryRun,
       schemaProfile: query.schemaProfile ?? '',
-      fields: sent.fields,
+      fields: plain,
+      fieldsJson: json,
       filters: sent.filters.map(({ field, operator, value }) => ({
         field,
         operator: OPERATOR_VALUES[operator],
-        value: fromJson(ValueSchema, value),
+        ...passedOn(value),
       })),
       sorts: sent.sorts.map(({ field, direction }) => ({ field, direction: DIRECTION_VALUES[direction] })),
       outputFields: sent.outputFields,
+      takesOutputJson: true,
       ...(query.connectionId !== undefined && { connectionId: query.connectionId }),
       ...(query.toolsetId !== undefined && { toolsetId: query.toolsetId }),
       ...(query.endUserId !== undefined && { endUserId: query.endUserId }),
@@ -127,3 +134,8 @@ export const executeTool = defineRoute(
     return presentResult(result);
   },
 );
+
+function passedOn(value: JsonValue) {
+  const valueJson = jsonOf(value);
+  return valueJson === undefined ? { value: toValue(value) } : { valueJson };
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { filterText, guidText, slug } from '../../http/fields.ts';
-import { presentTool, schemaProfile, toolDetail } from '../../present/tool.ts';
-import { required } from '../../present/values.ts';
+import { filterText, guidText, slug } from '@fairlead/rest-kit/fields';
+import { presentTool, schemaProfile, toolDetail } from '@fairlead/rest-records/tool';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/tools/{toolSlug} */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterText, searchText } from '../../http/fields.ts';
+import { filterText, searchText } from '@fairlead/rest-kit/fields';
 import {
   presentDefinitions,
   presentToolListItem,
@@ -7,7 +7,7 @@ import {
   toolDefinition,
   toolFormat,
   toolListItem,
-} from '../../present/tool.ts';
+} from '@fairlead/rest-records/tool';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/tools */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { presentToolset, toolsetRecord } from '../../present/toolset.ts';
-import { required } from '../../present/values.ts';
+import { presentToolset, toolsetRecord } from '@fairlead/rest-records/toolset';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { toolsetMembers } from './inputs.ts';
 
@@ -29,6 +29,7 @@ export const createToolset = defineRoute(
     services: ['toolsets'],
     permission: 'tools.write',
     body,
+    defersLarge: true,
     response: toolsetRecord,
     status: 201,
     errors: ['NOT_FOUND'],

@@ -1,5 +1,5 @@
-import { presentToolset, toolsetRecord } from '../../present/toolset.ts';
-import { required } from '../../present/values.ts';
+import { presentToolset, toolsetRecord } from '@fairlead/rest-records/toolset';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { toolsetParams } from './inputs.ts';
 

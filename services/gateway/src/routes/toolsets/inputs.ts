@@ -1,11 +1,13 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { jsonOf } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
-import { guidText, jsonObject, recordId, slug, text } from '../../http/fields.ts';
+import { guidText, jsonObject, recordId, slug, text } from '@fairlead/rest-kit/fields';
 
 const MAX_CONNECTIONS = 500;
 const MAX_TOOLS = 1_000;
 const MAX_WORKFLOWS = 100;
 const MAX_POLICY_TOOLS = 200;
+const MAX_FIXED_BYTES = 64 * 1024;
 const MAX_CALLS_PER_HOUR = 1_000_000;
 
 /** The path parameters of one toolset. */
@@ -29,13 +31,19 @@ const workflows = z
   .describe('The workflows that may be run; they need no place in `tools`.');
 
 const fixedFields = jsonObject
+  // As the tools service refuses it, before it is made a message: a body may be 80 times as large.
+  .refine((byTool) => (jsonOf(byTool) ?? Buffer.from(JSON.stringify(byTool))).length <= MAX_FIXED_BYTES, {
+    error: `must be at most ${MAX_FIXED_BYTES / 1024} KiB of JSON`,
+    abort: true,
+  })
   .superRefine((byTool, context) => {
     for (const [toolSlug, fields] of Object.entries(byTool)) {
       if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
         context.addIssue({ code: 'custom', path: [toolSlug], message: 'must be an object' });
     }
   })
-  .transform((byTool) => byTool as Record<string, JsonObject>) // as just checked
+  // As just checked; a copy, because it may be a deferred value.
+  .transform((byTool) => ({ ...byTool }) as Record<string, JsonObject>)
   .meta({
     type: 'object',
     additionalProperties: { type: 'object' },

@@ -6,7 +6,7 @@ import {
   toolDefinition,
   toolDetail,
   toolFormat,
-} from '../../present/tool.ts';
+} from '@fairlead/rest-records/tool';
 import { defineRoute } from '../define-route.ts';
 import { toolsetParams } from './inputs.ts';
 

@@ -1,4 +1,4 @@
-import { presentToolset, toolsetRecord } from '../../present/toolset.ts';
+import { presentToolset, toolsetRecord } from '@fairlead/rest-records/toolset';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/toolsets */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { presentToolset, toolsetRecord } from '../../present/toolset.ts';
-import { required } from '../../present/values.ts';
+import { presentToolset, toolsetRecord } from '@fairlead/rest-records/toolset';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { toolsetMembers, toolsetParams } from './inputs.ts';
 
@@ -31,6 +31,7 @@ export const updateToolset = defineRoute(
     params: toolsetParams,
     resource: 'toolset',
     body,
+    defersLarge: true,
     response: toolsetRecord,
     errors: [],
   },

@@ -1,6 +1,7 @@
+import { splitDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
-import { presentTrigger, triggerRecord } from '../../present/trigger.ts';
-import { required } from '../../present/values.ts';
+import { presentTrigger, triggerRecord } from '@fairlead/rest-records/trigger';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { triggerMembers } from './inputs.ts';
 
@@ -32,13 +33,18 @@ export const createTrigger = defineRoute(
     services: ['triggers'],
     permission: 'triggers.write',
     body,
+    defersLarge: true,
+    defersTextsOf: ['configuration'],
     response: triggerRecord,
     status: 201,
     errors: ['NOT_FOUND', 'EMPTY_QUERY', 'WRONG_APPLICATION', 'CONFLICT'],
   },
-  async ({ ctx, body: { connectionId = null, filter, ...sent }, services }) => {
+  async ({ ctx, body: { connectionId = null, filter, configuration, ...sent }, services }) => {
+    const { plain, json } = splitDeferred(configuration);
     const { trigger } = await services.triggers.createTrigger(ctx, {
       ...sent,
+      configuration: plain,
+      configurationJson: json,
       ...(connectionId !== null && { connectionId }),
       ...(filter !== null && { filter }),
     });

@@ -1,5 +1,5 @@
-import { presentTrigger, triggerRecord } from '../../present/trigger.ts';
-import { required } from '../../present/values.ts';
+import { presentTrigger, triggerRecord } from '@fairlead/rest-records/trigger';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { triggerParams } from './inputs.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject, recordId, slug, text } from '../../http/fields.ts';
+import { jsonObject, recordId, slug, text } from '@fairlead/rest-kit/fields';
 
 const MAX_DESTINATIONS = 50;
 const MAX_FILTER = 4096;

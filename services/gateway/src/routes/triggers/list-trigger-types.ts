@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { filterText, searchText } from '../../http/fields.ts';
-import { presentTriggerType, triggerTypeListItem } from '../../present/trigger-type.ts';
+import { filterText, searchText } from '@fairlead/rest-kit/fields';
+import { presentTriggerType, triggerTypeListItem } from '@fairlead/rest-records/trigger-type';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/triggers/types */

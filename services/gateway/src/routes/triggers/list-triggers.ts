@@ -1,4 +1,4 @@
-import { presentTrigger, triggerRecord } from '../../present/trigger.ts';
+import { presentTrigger, triggerRecord } from '@fairlead/rest-records/trigger';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/triggers */

@@ -4,8 +4,9 @@ import { TriggerSchema } from '@fairlead/contracts/triggers/v1/trigger_pb';
 import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TriggerTestVerdict } from '../../limits/limits.ts';
-import { call, startEdge } from '../../testing/edge.ts';
-import type { TestEdge } from '../../testing/edge.ts';
+import { call } from '@fairlead/rest-kit/testing/edge';
+import { startEdge } from '../../testing/edge.ts';
+import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { startRemote } from '../../testing/remote.ts';
 import { testTrigger } from './test-trigger.ts';
 

@@ -1,6 +1,7 @@
+import { splitDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
-import { presentTrigger, triggerRecord } from '../../present/trigger.ts';
-import { required } from '../../present/values.ts';
+import { presentTrigger, triggerRecord } from '@fairlead/rest-records/trigger';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { triggerMembers, triggerParams } from './inputs.ts';
 
@@ -34,14 +35,18 @@ export const updateTrigger = defineRoute(
     params: triggerParams,
     resource: 'trigger',
     body,
+    defersLarge: true,
+    defersTextsOf: ['configuration'],
     response: triggerRecord,
     errors: ['EMPTY_QUERY', 'WRONG_APPLICATION', 'CONFLICT'],
   },
   async ({ ctx, params: { triggerId: id }, body: sent, services }) => {
-    const { connectionId, filter, destinationIds, ...same } = sent;
+    const { connectionId, filter, destinationIds, configuration, ...same } = sent;
+    const parts = configuration === undefined ? undefined : splitDeferred(configuration);
     const { trigger } = await services.triggers.updateTrigger(ctx, {
       ...same,
       id,
+      ...(parts !== undefined && { configuration: parts.plain, configurationJson: parts.json }),
       ...(connectionId !== undefined && { connection: connectionId === null ? {} : { id: connectionId } }),
       ...(filter !== undefined && { filter: filter === null ? {} : { text: filter } }),
       ...(destinationIds !== undefined && { destinations: { ids: destinationIds } }),

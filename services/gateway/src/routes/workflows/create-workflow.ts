@@ -1,8 +1,9 @@
+import { toValue } from '@fairlead/connect-fast/json-value';
 import { z } from 'zod';
-import { presentWorkflow, workflowRecord } from '../../present/workflow.ts';
-import { required } from '../../present/values.ts';
+import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
-import { toValue, workflowMembers } from './inputs.ts';
+import { workflowMembers } from './inputs.ts';
 
 const body = z
   .object({

@@ -1,5 +1,5 @@
-import { presentWorkflow, workflowRecord } from '../../present/workflow.ts';
-import { required } from '../../present/values.ts';
+import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow';
+import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { workflowParams } from './inputs.ts';
 

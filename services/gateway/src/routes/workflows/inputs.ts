@@ -1,10 +1,6 @@
-import { fromJson } from '@bufbuild/protobuf';
-import type { JsonValue } from '@bufbuild/protobuf';
-import { ValueSchema } from '@bufbuild/protobuf/wkt';
-import type { Value } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
-import { jsonObject, jsonValue, recordId, slug, text } from '../../http/fields.ts';
-import { namesOf, ON_ERROR } from '../../present/enums.ts';
+import { jsonObject, jsonValue, recordId, slug, text } from '@fairlead/rest-kit/fields';
+import { namesOf, ON_ERROR } from '@fairlead/rest-records/enums';
 
 const MAX_STEPS = 50;
 /** With the `=` that it begins with. */
@@ -54,8 +50,3 @@ export const workflowMembers = {
     'Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.',
   ),
 } as const;
-
-/** The message of a JSON value. */
-export function toValue(value: JsonValue): Value {
-  return fromJson(ValueSchema, value);
-}

@@ -1,4 +1,4 @@
-import { presentWorkflow, workflowRecord } from '../../present/workflow.ts';
+import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/workflows */

@@ -1,20 +1,7 @@
-/** A UTC day, `YYYY-MM-DD`. */
-export type Day = string;
+import { dayOf, KEPT_DAYS, startOf } from '@fairlead/service-kit/metering/day';
+import type { Day } from '@fairlead/service-kit/metering/day';
 
 const DAY_MS = 24 * 60 * 60_000;
-
-/** Number of days that usage covers, including today: the full days that the execution history covers. */
-export const KEPT_DAYS = 90;
-
-/** The day of a time. */
-export function dayOf(time: Date): Day {
-  return time.toISOString().slice(0, 'YYYY-MM-DD'.length);
-}
-
-/** The first moment of a day. */
-export function startOf(day: Day): Date {
-  return new Date(`${day}T00:00:00.000Z`);
-}
 
 /** The day `count` days after `day`, or before it if `count` is negative. */
 export function addDays(day: Day, count: number): Day {

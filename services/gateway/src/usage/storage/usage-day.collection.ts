@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import { KEPT_DAYS } from '../domain/day.ts';
+import { KEPT_DAYS } from '@fairlead/service-kit/metering/day';
 
 /** The number of calls of an account on one day. */
 export interface UsageDayDocument {

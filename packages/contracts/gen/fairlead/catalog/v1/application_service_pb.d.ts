@@ -35,6 +35,13 @@ export declare type SignInClient = Message<"fairlead.catalog.v1.SignInClient"> &
    * @generated from field: bool is_own = 3;
    */
   isOwn: boolean;
+
+  /**
+   * The slots that the auth provider holds. Absent: not the connector's own client, and not known.
+   *
+   * @generated from field: fairlead.catalog.v1.HeldSlots held = 4;
+   */
+  held?: HeldSlots | undefined;
 };
 
 /**
@@ -42,6 +49,24 @@ export declare type SignInClient = Message<"fairlead.catalog.v1.SignInClient"> &
  * Use `create(SignInClientSchema)` to create a new message.
  */
 export declare const SignInClientSchema: GenMessage<SignInClient>;
+
+/**
+ * HeldSlots are the slots of an auth provider that hold a value.
+ *
+ * @generated from message fairlead.catalog.v1.HeldSlots
+ */
+export declare type HeldSlots = Message<"fairlead.catalog.v1.HeldSlots"> & {
+  /**
+   * @generated from field: repeated string slots = 1;
+   */
+  slots: string[];
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.HeldSlots.
+ * Use `create(HeldSlotsSchema)` to create a new message.
+ */
+export declare const HeldSlotsSchema: GenMessage<HeldSlots>;
 
 /**
  * ListApplicationsRequest filters and pages the catalogue.
@@ -86,6 +111,14 @@ export declare type ListApplicationsRequest = Message<"fairlead.catalog.v1.ListA
    * @generated from field: repeated fairlead.catalog.v1.ApplicationKind kinds = 6;
    */
   kinds: ApplicationKind[];
+
+  /**
+   * Whether connection-less applications are left out: those whose only methods take nothing, and that have neither a tool nor
+   * a trigger type for which a connection is needed.
+   *
+   * @generated from field: bool omit_connectionless = 7;
+   */
+  omitConnectionless: boolean;
 };
 
 /**

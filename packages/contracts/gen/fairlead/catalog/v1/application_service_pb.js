@@ -10,7 +10,7 @@ import { file_fairlead_common_v1_page } from "../../common/v1/page_pb.js";
  * Describes the file fairlead/catalog/v1/application_service.proto.
  */
 export const file_fairlead_catalog_v1_application_service = /*@__PURE__*/
-  fileDesc("Ci1mYWlybGVhZC9jYXRhbG9nL3YxL2FwcGxpY2F0aW9uX3NlcnZpY2UucHJvdG8SE2ZhaXJsZWFkLmNhdGFsb2cudjEiUwoMU2lnbkluQ2xpZW50EhgKEGFwcGxpY2F0aW9uX3NsdWcYASABKAkSGQoRYXV0aGVudGljYXRpb25faWQYAiABKAUSDgoGaXNfb3duGAMgASgIIqoCChdMaXN0QXBwbGljYXRpb25zUmVxdWVzdBImCgRwYWdlGAEgASgLMhguZmFpcmxlYWQuY29tbW9uLnYxLlBhZ2USNwoEa2luZBgCIAEoDjIkLmZhaXJsZWFkLmNhdGFsb2cudjEuQXBwbGljYXRpb25LaW5kSACIAQESFgoJYXZhaWxhYmxlGAMgASgISAGIAQESDgoGc2VhcmNoGAQgASgJEjoKD3NpZ25faW5fY2xpZW50cxgFIAMoCzIhLmZhaXJsZWFkLmNhdGFsb2cudjEuU2lnbkluQ2xpZW50EjMKBWtpbmRzGAYgAygOMiQuZmFpcmxlYWQuY2F0YWxvZy52MS5BcHBsaWNhdGlvbktpbmRCBwoFX2tpbmRCDAoKX2F2YWlsYWJsZSJgChhMaXN0QXBwbGljYXRpb25zUmVzcG9uc2USLwoFaXRlbXMYASADKAsyIC5mYWlybGVhZC5jYXRhbG9nLnYxLkFwcGxpY2F0aW9uEhMKC3RvdGFsX2NvdW50GAIgASgFImEKFUdldEFwcGxpY2F0aW9uUmVxdWVzdBIMCgRzbHVnGAEgASgJEjoKD3NpZ25faW5fY2xpZW50cxgCIAMoCzIhLmZhaXJsZWFkLmNhdGFsb2cudjEuU2lnbkluQ2xpZW50Ik8KFkdldEFwcGxpY2F0aW9uUmVzcG9uc2USNQoLYXBwbGljYXRpb24YASABKAsyIC5mYWlybGVhZC5jYXRhbG9nLnYxLkFwcGxpY2F0aW9uIi8KE0dldENvbm5lY3RvclJlcXVlc3QSGAoQYXBwbGljYXRpb25fc2x1ZxgBIAEoCSJCChRHZXRDb25uZWN0b3JSZXNwb25zZRIZChFlbmNvZGVkX2Nvbm5lY3RvchgCIAEoDEoECAEQAlIJY29ubmVjdG9yIkoKHFB1dEFjY291bnRBcHBsaWNhdGlvblJlcXVlc3QSGQoRZW5jb2RlZF9jb25uZWN0b3IYAiABKAxKBAgBEAJSCWNvbm5lY3RvciJWCh1QdXRBY2NvdW50QXBwbGljYXRpb25SZXNwb25zZRI1CgthcHBsaWNhdGlvbhgBIAEoCzIgLmZhaXJsZWFkLmNhdGFsb2cudjEuQXBwbGljYXRpb24iLwofRGVsZXRlQWNjb3VudEFwcGxpY2F0aW9uUmVxdWVzdBIMCgRzbHVnGAEgASgJIiIKIERlbGV0ZUFjY291bnRBcHBsaWNhdGlvblJlc3BvbnNlIkgKHkxpc3RBdXRoUHJvdmlkZXJTb3VyY2VzUmVxdWVzdBImCgRwYWdlGAEgASgLMhguZmFpcmxlYWQuY29tbW9uLnYxLlBhZ2UibgofTGlzdEF1dGhQcm92aWRlclNvdXJjZXNSZXNwb25zZRI2CgVpdGVtcxgBIAMoCzInLmZhaXJsZWFkLmNhdGFsb2cudjEuQXV0aFByb3ZpZGVyU291cmNlEhMKC3RvdGFsX2NvdW50GAIgASgFIoIBChJBdXRoUHJvdmlkZXJTb3VyY2USGAoQYXBwbGljYXRpb25fc2x1ZxgBIAEoCRIYChBhcHBsaWNhdGlvbl9uYW1lGAIgASgJEjgKB21ldGhvZHMYAyADKAsyJy5mYWlybGVhZC5jYXRhbG9nLnYxLkF1dGhQcm92aWRlck1ldGhvZCKCAQoSQXV0aFByb3ZpZGVyTWV0aG9kEhkKEWF1dGhlbnRpY2F0aW9uX2lkGAEgASgFEhsKE2F1dGhlbnRpY2F0aW9uX25hbWUYAiABKAkSNAoFc2xvdHMYAyADKAsyJS5mYWlybGVhZC5jYXRhbG9nLnYxLkF1dGhQcm92aWRlclNsb3QiVwoQQXV0aFByb3ZpZGVyU2xvdBIMCgRzbG90GAEgASgJEg0KBWxhYmVsGAIgASgJEhEKCWlzX3NlY3JldBgDIAEoCBITCgtpc19yZXF1aXJlZBgEIAEoCDL6BQoSQXBwbGljYXRpb25TZXJ2aWNlEnQKEExpc3RBcHBsaWNhdGlvbnMSLC5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RBcHBsaWNhdGlvbnNSZXF1ZXN0Gi0uZmFpcmxlYWQuY2F0YWxvZy52MS5MaXN0QXBwbGljYXRpb25zUmVzcG9uc2UiA5ACARJuCg5HZXRBcHBsaWNhdGlvbhIqLmZhaXJsZWFkLmNhdGFsb2cudjEuR2V0QXBwbGljYXRpb25SZXF1ZXN0GisuZmFpcmxlYWQuY2F0YWxvZy52MS5HZXRBcHBsaWNhdGlvblJlc3BvbnNlIgOQAgESiQEKF0xpc3RBdXRoUHJvdmlkZXJTb3VyY2VzEjMuZmFpcmxlYWQuY2F0YWxvZy52MS5MaXN0QXV0aFByb3ZpZGVyU291cmNlc1JlcXVlc3QaNC5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RBdXRoUHJvdmlkZXJTb3VyY2VzUmVzcG9uc2UiA5ACARJoCgxHZXRDb25uZWN0b3ISKC5mYWlybGVhZC5jYXRhbG9nLnYxLkdldENvbm5lY3RvclJlcXVlc3QaKS5mYWlybGVhZC5jYXRhbG9nLnYxLkdldENvbm5lY3RvclJlc3BvbnNlIgOQAgESfgoVUHV0QWNjb3VudEFwcGxpY2F0aW9uEjEuZmFpcmxlYWQuY2F0YWxvZy52MS5QdXRBY2NvdW50QXBwbGljYXRpb25SZXF1ZXN0GjIuZmFpcmxlYWQuY2F0YWxvZy52MS5QdXRBY2NvdW50QXBwbGljYXRpb25SZXNwb25zZRKHAQoYRGVsZXRlQWNjb3VudEFwcGxpY2F0aW9uEjQuZmFpcmxlYWQuY2F0YWxvZy52MS5EZWxldGVBY2NvdW50QXBwbGljYXRpb25SZXF1ZXN0GjUuZmFpcmxlYWQuY2F0YWxvZy52MS5EZWxldGVBY2NvdW50QXBwbGljYXRpb25SZXNwb25zZWIGcHJvdG8z", [file_fairlead_catalog_v1_application, file_fairlead_common_v1_page]);
+  fileDesc("Ci1mYWlybGVhZC9jYXRhbG9nL3YxL2FwcGxpY2F0aW9uX3NlcnZpY2UucHJvdG8SE2ZhaXJsZWFkLmNhdGFsb2cudjEigQEKDFNpZ25JbkNsaWVudBIYChBhcHBsaWNhdGlvbl9zbHVnGAEgASgJEhkKEWF1dGhlbnRpY2F0aW9uX2lkGAIgASgFEg4KBmlzX293bhgDIAEoCBIsCgRoZWxkGAQgASgLMh4uZmFpcmxlYWQuY2F0YWxvZy52MS5IZWxkU2xvdHMiGgoJSGVsZFNsb3RzEg0KBXNsb3RzGAEgAygJIscCChdMaXN0QXBwbGljYXRpb25zUmVxdWVzdBImCgRwYWdlGAEgASgLMhguZmFpcmxlYWQuY29tbW9uLnYxLlBhZ2USNwoEa2luZBgCIAEoDjIkLmZhaXJsZWFkLmNhdGFsb2cudjEuQXBwbGljYXRpb25LaW5kSACIAQESFgoJYXZhaWxhYmxlGAMgASgISAGIAQESDgoGc2VhcmNoGAQgASgJEjoKD3NpZ25faW5fY2xpZW50cxgFIAMoCzIhLmZhaXJsZWFkLmNhdGFsb2cudjEuU2lnbkluQ2xpZW50EjMKBWtpbmRzGAYgAygOMiQuZmFpcmxlYWQuY2F0YWxvZy52MS5BcHBsaWNhdGlvbktpbmQSGwoTb21pdF9jb25uZWN0aW9ubGVzcxgHIAEoCEIHCgVfa2luZEIMCgpfYXZhaWxhYmxlImAKGExpc3RBcHBsaWNhdGlvbnNSZXNwb25zZRIvCgVpdGVtcxgBIAMoCzIgLmZhaXJsZWFkLmNhdGFsb2cudjEuQXBwbGljYXRpb24SEwoLdG90YWxfY291bnQYAiABKAUiYQoVR2V0QXBwbGljYXRpb25SZXF1ZXN0EgwKBHNsdWcYASABKAkSOgoPc2lnbl9pbl9jbGllbnRzGAIgAygLMiEuZmFpcmxlYWQuY2F0YWxvZy52MS5TaWduSW5DbGllbnQiTwoWR2V0QXBwbGljYXRpb25SZXNwb25zZRI1CgthcHBsaWNhdGlvbhgBIAEoCzIgLmZhaXJsZWFkLmNhdGFsb2cudjEuQXBwbGljYXRpb24iLwoTR2V0Q29ubmVjdG9yUmVxdWVzdBIYChBhcHBsaWNhdGlvbl9zbHVnGAEgASgJIkIKFEdldENvbm5lY3RvclJlc3BvbnNlEhkKEWVuY29kZWRfY29ubmVjdG9yGAIgASgMSgQIARACUgljb25uZWN0b3IiSgocUHV0QWNjb3VudEFwcGxpY2F0aW9uUmVxdWVzdBIZChFlbmNvZGVkX2Nvbm5lY3RvchgCIAEoDEoECAEQAlIJY29ubmVjdG9yIlYKHVB1dEFjY291bnRBcHBsaWNhdGlvblJlc3BvbnNlEjUKC2FwcGxpY2F0aW9uGAEgASgLMiAuZmFpcmxlYWQuY2F0YWxvZy52MS5BcHBsaWNhdGlvbiIvCh9EZWxldGVBY2NvdW50QXBwbGljYXRpb25SZXF1ZXN0EgwKBHNsdWcYASABKAkiIgogRGVsZXRlQWNjb3VudEFwcGxpY2F0aW9uUmVzcG9uc2UiSAoeTGlzdEF1dGhQcm92aWRlclNvdXJjZXNSZXF1ZXN0EiYKBHBhZ2UYASABKAsyGC5mYWlybGVhZC5jb21tb24udjEuUGFnZSJuCh9MaXN0QXV0aFByb3ZpZGVyU291cmNlc1Jlc3BvbnNlEjYKBWl0ZW1zGAEgAygLMicuZmFpcmxlYWQuY2F0YWxvZy52MS5BdXRoUHJvdmlkZXJTb3VyY2USEwoLdG90YWxfY291bnQYAiABKAUiggEKEkF1dGhQcm92aWRlclNvdXJjZRIYChBhcHBsaWNhdGlvbl9zbHVnGAEgASgJEhgKEGFwcGxpY2F0aW9uX25hbWUYAiABKAkSOAoHbWV0aG9kcxgDIAMoCzInLmZhaXJsZWFkLmNhdGFsb2cudjEuQXV0aFByb3ZpZGVyTWV0aG9kIoIBChJBdXRoUHJvdmlkZXJNZXRob2QSGQoRYXV0aGVudGljYXRpb25faWQYASABKAUSGwoTYXV0aGVudGljYXRpb25fbmFtZRgCIAEoCRI0CgVzbG90cxgDIAMoCzIlLmZhaXJsZWFkLmNhdGFsb2cudjEuQXV0aFByb3ZpZGVyU2xvdCJXChBBdXRoUHJvdmlkZXJTbG90EgwKBHNsb3QYASABKAkSDQoFbGFiZWwYAiABKAkSEQoJaXNfc2VjcmV0GAMgASgIEhMKC2lzX3JlcXVpcmVkGAQgASgIMvoFChJBcHBsaWNhdGlvblNlcnZpY2USdAoQTGlzdEFwcGxpY2F0aW9ucxIsLmZhaXJsZWFkLmNhdGFsb2cudjEuTGlzdEFwcGxpY2F0aW9uc1JlcXVlc3QaLS5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RBcHBsaWNhdGlvbnNSZXNwb25zZSIDkAIBEm4KDkdldEFwcGxpY2F0aW9uEiouZmFpcmxlYWQuY2F0YWxvZy52MS5HZXRBcHBsaWNhdGlvblJlcXVlc3QaKy5mYWlybGVhZC5jYXRhbG9nLnYxLkdldEFwcGxpY2F0aW9uUmVzcG9uc2UiA5ACARKJAQoXTGlzdEF1dGhQcm92aWRlclNvdXJjZXMSMy5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RBdXRoUHJvdmlkZXJTb3VyY2VzUmVxdWVzdBo0LmZhaXJsZWFkLmNhdGFsb2cudjEuTGlzdEF1dGhQcm92aWRlclNvdXJjZXNSZXNwb25zZSIDkAIBEmgKDEdldENvbm5lY3RvchIoLmZhaXJsZWFkLmNhdGFsb2cudjEuR2V0Q29ubmVjdG9yUmVxdWVzdBopLmZhaXJsZWFkLmNhdGFsb2cudjEuR2V0Q29ubmVjdG9yUmVzcG9uc2UiA5ACARJ+ChVQdXRBY2NvdW50QXBwbGljYXRpb24SMS5mYWlybGVhZC5jYXRhbG9nLnYxLlB1dEFjY291bnRBcHBsaWNhdGlvblJlcXVlc3QaMi5mYWlybGVhZC5jYXRhbG9nLnYxLlB1dEFjY291bnRBcHBsaWNhdGlvblJlc3BvbnNlEocBChhEZWxldGVBY2NvdW50QXBwbGljYXRpb24SNC5mYWlybGVhZC5jYXRhbG9nLnYxLkRlbGV0ZUFjY291bnRBcHBsaWNhdGlvblJlcXVlc3QaNS5mYWlybGVhZC5jYXRhbG9nLnYxLkRlbGV0ZUFjY291bnRBcHBsaWNhdGlvblJlc3BvbnNlYgZwcm90bzM", [file_fairlead_catalog_v1_application, file_fairlead_common_v1_page]);
 
 /**
  * Describes the message fairlead.catalog.v1.SignInClient.
@@ -20,109 +20,116 @@ export const SignInClientSchema = /*@__PURE__*/
   messageDesc(file_fairlead_catalog_v1_application_service, 0);
 
 /**
+ * Describes the message fairlead.catalog.v1.HeldSlots.
+ * Use `create(HeldSlotsSchema)` to create a new message.
+ */
+export const HeldSlotsSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_catalog_v1_application_service, 1);
+
+/**
  * Describes the message fairlead.catalog.v1.ListApplicationsRequest.
  * Use `create(ListApplicationsRequestSchema)` to create a new message.
  */
 export const ListApplicationsRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 1);
+  messageDesc(file_fairlead_catalog_v1_application_service, 2);
 
 /**
  * Describes the message fairlead.catalog.v1.ListApplicationsResponse.
  * Use `create(ListApplicationsResponseSchema)` to create a new message.
  */
 export const ListApplicationsResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 2);
+  messageDesc(file_fairlead_catalog_v1_application_service, 3);
 
 /**
  * Describes the message fairlead.catalog.v1.GetApplicationRequest.
  * Use `create(GetApplicationRequestSchema)` to create a new message.
  */
 export const GetApplicationRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 3);
+  messageDesc(file_fairlead_catalog_v1_application_service, 4);
 
 /**
  * Describes the message fairlead.catalog.v1.GetApplicationResponse.
  * Use `create(GetApplicationResponseSchema)` to create a new message.
  */
 export const GetApplicationResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 4);
+  messageDesc(file_fairlead_catalog_v1_application_service, 5);
 
 /**
  * Describes the message fairlead.catalog.v1.GetConnectorRequest.
  * Use `create(GetConnectorRequestSchema)` to create a new message.
  */
 export const GetConnectorRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 5);
+  messageDesc(file_fairlead_catalog_v1_application_service, 6);
 
 /**
  * Describes the message fairlead.catalog.v1.GetConnectorResponse.
  * Use `create(GetConnectorResponseSchema)` to create a new message.
  */
 export const GetConnectorResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 6);
+  messageDesc(file_fairlead_catalog_v1_application_service, 7);
 
 /**
  * Describes the message fairlead.catalog.v1.PutAccountApplicationRequest.
  * Use `create(PutAccountApplicationRequestSchema)` to create a new message.
  */
 export const PutAccountApplicationRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 7);
+  messageDesc(file_fairlead_catalog_v1_application_service, 8);
 
 /**
  * Describes the message fairlead.catalog.v1.PutAccountApplicationResponse.
  * Use `create(PutAccountApplicationResponseSchema)` to create a new message.
  */
 export const PutAccountApplicationResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 8);
+  messageDesc(file_fairlead_catalog_v1_application_service, 9);
 
 /**
  * Describes the message fairlead.catalog.v1.DeleteAccountApplicationRequest.
  * Use `create(DeleteAccountApplicationRequestSchema)` to create a new message.
  */
 export const DeleteAccountApplicationRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 9);
+  messageDesc(file_fairlead_catalog_v1_application_service, 10);
 
 /**
  * Describes the message fairlead.catalog.v1.DeleteAccountApplicationResponse.
  * Use `create(DeleteAccountApplicationResponseSchema)` to create a new message.
  */
 export const DeleteAccountApplicationResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 10);
+  messageDesc(file_fairlead_catalog_v1_application_service, 11);
 
 /**
  * Describes the message fairlead.catalog.v1.ListAuthProviderSourcesRequest.
  * Use `create(ListAuthProviderSourcesRequestSchema)` to create a new message.
  */
 export const ListAuthProviderSourcesRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 11);
+  messageDesc(file_fairlead_catalog_v1_application_service, 12);
 
 /**
  * Describes the message fairlead.catalog.v1.ListAuthProviderSourcesResponse.
  * Use `create(ListAuthProviderSourcesResponseSchema)` to create a new message.
  */
 export const ListAuthProviderSourcesResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 12);
+  messageDesc(file_fairlead_catalog_v1_application_service, 13);
 
 /**
  * Describes the message fairlead.catalog.v1.AuthProviderSource.
  * Use `create(AuthProviderSourceSchema)` to create a new message.
  */
 export const AuthProviderSourceSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 13);
+  messageDesc(file_fairlead_catalog_v1_application_service, 14);
 
 /**
  * Describes the message fairlead.catalog.v1.AuthProviderMethod.
  * Use `create(AuthProviderMethodSchema)` to create a new message.
  */
 export const AuthProviderMethodSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 14);
+  messageDesc(file_fairlead_catalog_v1_application_service, 15);
 
 /**
  * Describes the message fairlead.catalog.v1.AuthProviderSlot.
  * Use `create(AuthProviderSlotSchema)` to create a new message.
  */
 export const AuthProviderSlotSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_application_service, 15);
+  messageDesc(file_fairlead_catalog_v1_application_service, 16);
 
 /**
  * ApplicationService serves the catalogue of applications that the calling account sees: the platform's own and

@@ -112,6 +112,13 @@ export declare type Tool = Message<"fairlead.catalog.v1.Tool"> & {
    * @generated from field: optional double score = 18;
    */
   score?: number | undefined;
+
+  /**
+   * Slugs that the tool has had, which still name it.
+   *
+   * @generated from field: repeated string aliases = 19;
+   */
+  aliases: string[];
 };
 
 /**

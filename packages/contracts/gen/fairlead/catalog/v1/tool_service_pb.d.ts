@@ -159,6 +159,13 @@ export declare type ListChosenToolsRequest = Message<"fairlead.catalog.v1.ListCh
     value: ToolSlugs;
     case: "tools";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * Leaves out the tools that may change something.
+   *
+   * @generated from field: bool is_read_only = 4;
+   */
+  isReadOnly: boolean;
 };
 
 /**

@@ -222,6 +222,13 @@ export declare type CreateConnectionRequest = Message<"fairlead.connections.v1.C
    * @generated from field: optional fairlead.connections.v1.LicenceStatus licence_status = 9;
    */
   licenceStatus?: LicenceStatus | undefined;
+
+  /**
+   * Large members of fields, as JSON in UTF-8. Fields has null in their place.
+   *
+   * @generated from field: map<string, bytes> fields_json = 10;
+   */
+  fieldsJson: { [key: string]: Uint8Array };
 };
 
 /**
@@ -380,6 +387,13 @@ export declare type ReplaceConnectionRequest = Message<"fairlead.connections.v1.
    * @generated from field: optional string oauth_state = 6;
    */
   oauthState?: string | undefined;
+
+  /**
+   * Large members of fields, as in CreateConnectionRequest.
+   *
+   * @generated from field: map<string, bytes> fields_json = 7;
+   */
+  fieldsJson: { [key: string]: Uint8Array };
 };
 
 /**

@@ -103,6 +103,20 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
    * @generated from field: optional string approval_id = 12;
    */
   approvalId?: string | undefined;
+
+  /**
+   * The caller takes the output as output_json.
+   *
+   * @generated from field: bool takes_output_json = 21;
+   */
+  takesOutputJson: boolean;
+
+  /**
+   * Large members of fields, as JSON in UTF-8, which need not be built to be passed on. Fields has null in their place.
+   *
+   * @generated from field: map<string, bytes> fields_json = 22;
+   */
+  fieldsJson: { [key: string]: Uint8Array };
 };
 
 /**
@@ -131,6 +145,13 @@ export declare type Filter = Message<"fairlead.tools.v1.Filter"> & {
    * @generated from field: google.protobuf.Value value = 3;
    */
   value?: Value | undefined;
+
+  /**
+   * In place of value: a large object or array, as JSON in UTF-8.
+   *
+   * @generated from field: optional bytes value_json = 4;
+   */
+  valueJson?: Uint8Array | undefined;
 };
 
 /**
@@ -194,6 +215,13 @@ export declare type ExecuteToolResponse = Message<"fairlead.tools.v1.ExecuteTool
    * @generated from field: fairlead.tools.v1.ExecutionInfo info = 5;
    */
   info?: ExecutionInfo | undefined;
+
+  /**
+   * In place of output, for a caller that takes it: a JSON object in UTF-8, which need not be built to be passed on.
+   *
+   * @generated from field: optional bytes output_json = 6;
+   */
+  outputJson?: Uint8Array | undefined;
 };
 
 /**
@@ -254,6 +282,20 @@ export declare type SendRequestRequest = Message<"fairlead.tools.v1.SendRequestR
    * @generated from field: bool dry_run = 7;
    */
   dryRun: boolean;
+
+  /**
+   * The caller takes the output as output_json.
+   *
+   * @generated from field: bool takes_output_json = 8;
+   */
+  takesOutputJson: boolean;
+
+  /**
+   * In place of body: a large object or array, as JSON in UTF-8.
+   *
+   * @generated from field: optional bytes body_json = 9;
+   */
+  bodyJson?: Uint8Array | undefined;
 };
 
 /**
@@ -296,6 +338,13 @@ export declare type SendRequestResponse = Message<"fairlead.tools.v1.SendRequest
    * @generated from field: fairlead.tools.v1.ExecutionInfo info = 5;
    */
   info?: ExecutionInfo | undefined;
+
+  /**
+   * In place of output, for a caller that takes it: a JSON object in UTF-8, which need not be built to be passed on.
+   *
+   * @generated from field: optional bytes output_json = 6;
+   */
+  outputJson?: Uint8Array | undefined;
 };
 
 /**

@@ -92,6 +92,13 @@ export declare type CapturedEvent = Message<"fairlead.triggers.v1.CapturedEvent"
    * @generated from field: string firing_key = 11;
    */
   firingKey: string;
+
+  /**
+   * W3C trace context of its capture, also of one that is published again; empty: it was not traced.
+   *
+   * @generated from field: string traceparent = 12;
+   */
+  traceparent: string;
 };
 
 /**

@@ -72,11 +72,11 @@ export declare type HookCall = Message<"fairlead.triggers.v1.HookCall"> & {
   method: string;
 
   /**
-   * In the order of the call, as they were sent.
+   * Names and values in turn, in the order of the call, as they were sent.
    *
-   * @generated from field: repeated fairlead.triggers.v1.HookCall.Header headers = 3;
+   * @generated from field: repeated string headers = 3;
    */
-  headers: HookCall_Header[];
+  headers: string[];
 
   /**
    * Without the question mark.
@@ -96,6 +96,13 @@ export declare type HookCall = Message<"fairlead.triggers.v1.HookCall"> & {
    * @generated from field: optional string key = 6;
    */
   key?: string | undefined;
+
+  /**
+   * W3C trace context of the call, because calls of several traces share a request; empty: it is not traced.
+   *
+   * @generated from field: string traceparent = 7;
+   */
+  traceparent: string;
 };
 
 /**
@@ -103,29 +110,6 @@ export declare type HookCall = Message<"fairlead.triggers.v1.HookCall"> & {
  * Use `create(HookCallSchema)` to create a new message.
  */
 export declare const HookCallSchema: GenMessage<HookCall>;
-
-/**
- * Header is one header of a call.
- *
- * @generated from message fairlead.triggers.v1.HookCall.Header
- */
-export declare type HookCall_Header = Message<"fairlead.triggers.v1.HookCall.Header"> & {
-  /**
-   * @generated from field: string name = 1;
-   */
-  name: string;
-
-  /**
-   * @generated from field: string value = 2;
-   */
-  value: string;
-};
-
-/**
- * Describes the message fairlead.triggers.v1.HookCall.Header.
- * Use `create(HookCall_HeaderSchema)` to create a new message.
- */
-export declare const HookCall_HeaderSchema: GenMessage<HookCall_Header>;
 
 /**
  * CaptureCallsRequest holds calls.
@@ -186,6 +170,14 @@ export declare type HookResult = Message<"fairlead.triggers.v1.HookResult"> & {
      */
     value: boolean;
     case: "unavailable";
+  } | {
+    /**
+     * It is for a vendor's registration, and does not have the vendor's signature.
+     *
+     * @generated from field: bool unauthorized = 5;
+     */
+    value: boolean;
+    case: "unauthorized";
   } | { case: undefined; value?: undefined };
 };
 
@@ -220,7 +212,7 @@ export declare const CaptureCallsResponseSchema: GenMessage<CaptureCallsResponse
  */
 export declare const HookService: GenService<{
   /**
-   * ResolveHook finds the trigger of a token, enabled or not. A token keeps its trigger for good.
+   * ResolveHook finds the trigger of a token of an address, its own or one that its vendor calls, enabled or not. A token keeps its trigger for good.
    *
    * @generated from rpc fairlead.triggers.v1.HookService.ResolveHook
    */

@@ -135,6 +135,13 @@ export declare type CreateTriggerRequest = Message<"fairlead.triggers.v1.CreateT
    * @generated from field: bool is_enabled = 7;
    */
   isEnabled: boolean;
+
+  /**
+   * Large members of configuration, as JSON in UTF-8. Configuration has null in their place.
+   *
+   * @generated from field: map<string, bytes> configuration_json = 8;
+   */
+  configurationJson: { [key: string]: Uint8Array };
 };
 
 /**
@@ -268,6 +275,13 @@ export declare type UpdateTriggerRequest = Message<"fairlead.triggers.v1.UpdateT
    * @generated from field: optional bool is_enabled = 8;
    */
   isEnabled?: boolean | undefined;
+
+  /**
+   * Large members of configuration, as in CreateTriggerRequest.
+   *
+   * @generated from field: map<string, bytes> configuration_json = 9;
+   */
+  configurationJson: { [key: string]: Uint8Array };
 };
 
 /**
@@ -327,6 +341,108 @@ export declare type DeleteTriggerResponse = Message<"fairlead.triggers.v1.Delete
 export declare const DeleteTriggerResponseSchema: GenMessage<DeleteTriggerResponse>;
 
 /**
+ * RemoveDestinationsRequest names destinations.
+ *
+ * @generated from message fairlead.triggers.v1.RemoveDestinationsRequest
+ */
+export declare type RemoveDestinationsRequest = Message<"fairlead.triggers.v1.RemoveDestinationsRequest"> & {
+  /**
+   * @generated from field: repeated string ids = 1;
+   */
+  ids: string[];
+};
+
+/**
+ * Describes the message fairlead.triggers.v1.RemoveDestinationsRequest.
+ * Use `create(RemoveDestinationsRequestSchema)` to create a new message.
+ */
+export declare const RemoveDestinationsRequestSchema: GenMessage<RemoveDestinationsRequest>;
+
+/**
+ * RemoveDestinationsResponse is empty.
+ *
+ * @generated from message fairlead.triggers.v1.RemoveDestinationsResponse
+ */
+export declare type RemoveDestinationsResponse = Message<"fairlead.triggers.v1.RemoveDestinationsResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.triggers.v1.RemoveDestinationsResponse.
+ * Use `create(RemoveDestinationsResponseSchema)` to create a new message.
+ */
+export declare const RemoveDestinationsResponseSchema: GenMessage<RemoveDestinationsResponse>;
+
+/**
+ * CountEventsByDayRequest says which days count. They are kept for 90 days.
+ *
+ * @generated from message fairlead.triggers.v1.CountEventsByDayRequest
+ */
+export declare type CountEventsByDayRequest = Message<"fairlead.triggers.v1.CountEventsByDayRequest"> & {
+  /**
+   * YYYY-MM-DD, inclusive.
+   *
+   * @generated from field: string oldest = 1;
+   */
+  oldest: string;
+
+  /**
+   * YYYY-MM-DD, inclusive.
+   *
+   * @generated from field: string newest = 2;
+   */
+  newest: string;
+};
+
+/**
+ * Describes the message fairlead.triggers.v1.CountEventsByDayRequest.
+ * Use `create(CountEventsByDayRequestSchema)` to create a new message.
+ */
+export declare const CountEventsByDayRequestSchema: GenMessage<CountEventsByDayRequest>;
+
+/**
+ * CountEventsByDayResponse holds the days that have events, in no particular order.
+ *
+ * @generated from message fairlead.triggers.v1.CountEventsByDayResponse
+ */
+export declare type CountEventsByDayResponse = Message<"fairlead.triggers.v1.CountEventsByDayResponse"> & {
+  /**
+   * @generated from field: repeated fairlead.triggers.v1.EventDay days = 1;
+   */
+  days: EventDay[];
+};
+
+/**
+ * Describes the message fairlead.triggers.v1.CountEventsByDayResponse.
+ * Use `create(CountEventsByDayResponseSchema)` to create a new message.
+ */
+export declare const CountEventsByDayResponseSchema: GenMessage<CountEventsByDayResponse>;
+
+/**
+ * EventDay is one UTC day.
+ *
+ * @generated from message fairlead.triggers.v1.EventDay
+ */
+export declare type EventDay = Message<"fairlead.triggers.v1.EventDay"> & {
+  /**
+   * YYYY-MM-DD.
+   *
+   * @generated from field: string date = 1;
+   */
+  date: string;
+
+  /**
+   * @generated from field: int64 event_count = 2;
+   */
+  eventCount: bigint;
+};
+
+/**
+ * Describes the message fairlead.triggers.v1.EventDay.
+ * Use `create(EventDaySchema)` to create a new message.
+ */
+export declare const EventDaySchema: GenMessage<EventDay>;
+
+/**
  * TriggerService manages the triggers of the calling account. A trigger of another account is NOT_FOUND.
  *
  * @generated from service fairlead.triggers.v1.TriggerService
@@ -384,6 +500,28 @@ export declare const TriggerService: GenService<{
     methodKind: "unary";
     input: typeof DeleteTriggerRequestSchema;
     output: typeof DeleteTriggerResponseSchema;
+  },
+  /**
+   * RemoveDestinations takes destinations out of every trigger. It is for whoever deletes one; what it misses follows from the
+   * change records of the delivery service.
+   *
+   * @generated from rpc fairlead.triggers.v1.TriggerService.RemoveDestinations
+   */
+  removeDestinations: {
+    methodKind: "unary";
+    input: typeof RemoveDestinationsRequestSchema;
+    output: typeof RemoveDestinationsResponseSchema;
+  },
+  /**
+   * CountEventsByDay returns the number of events that the account's triggers have captured per UTC day, whatever became of the
+   * triggers and events since. Events of about the last second may be missing.
+   *
+   * @generated from rpc fairlead.triggers.v1.TriggerService.CountEventsByDay
+   */
+  countEventsByDay: {
+    methodKind: "unary";
+    input: typeof CountEventsByDayRequestSchema;
+    output: typeof CountEventsByDayResponseSchema;
   },
 }>;
 

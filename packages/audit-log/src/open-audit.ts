@@ -1,0 +1,62 @@
+import type { AccountData } from '@fairlead/service-kit/account-data';
+import type { FindOpenAccounts } from './ports/open-accounts.ts';
+import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
+import { startAuditChaining } from './audit-chaining.ts';
+import { startAuditFetching } from './audit-fetching.ts';
+import type { AuditLog } from './audit-log.ts';
+import { createAuditTrail } from './audit-trail.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import { createEventSource } from './events/change-source.ts';
+import type { ChangeSource } from './events/change-source.ts';
+import type { FindUserNames } from './ports/user-names.ts';
+import { auditData } from './storage/account-data.ts';
+import { auditRepository } from './storage/audit.repository.ts';
+import { createAuditLog } from './use-cases/record-event.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The audit logs of accounts and of the platform. */
+export interface AuditModule {
+  readonly log: AuditLog;
+  readonly trail: AuditTrail;
+  readonly accountData: AccountData;
+}
+
+/** Opens the audit module: records events, fetches those of other services, chains entries, and reads them. */
+export function openAudit({
+  store,
+  sealer,
+  clock,
+  log,
+  closers,
+  findOpenAccounts,
+  findUserNames,
+  sources,
+  config,
+}: Omit<ModuleResources, 'nats'> & {
+  readonly findOpenAccounts: FindOpenAccounts;
+  readonly findUserNames: FindUserNames;
+  /** The services that record audit events with their changes. */
+  readonly sources: readonly ChangeSource[];
+  readonly config: { readonly AUDIT_RETENTION_DAYS: number };
+}): AuditModule {
+  const entries = auditRepository(store);
+  closers.add('audit chaining', startAuditChaining({ store, entries, clock, log }));
+  const auditLog = createAuditLog({
+    store: entries,
+    findOpenAccounts,
+    fingerprint: (accountId, secret) => sealer.fingerprint(accountId, secret),
+    clock,
+    retentionMs: config.AUDIT_RETENTION_DAYS * DAY_MS,
+  });
+  for (const changeSource of sources) {
+    const source = createEventSource(changeSource);
+    const fetching = startAuditFetching({ source, store, events: auditLog, clock, log });
+    closers.add(`audit events of ${source.name}`, fetching);
+  }
+  return {
+    log: auditLog,
+    trail: createAuditTrail({ store: entries, findUserNames, clock }),
+    accountData: auditData(store),
+  };
+}

@@ -1,0 +1,50 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { AuditBatch, ChainHead } from '../domain/chain.ts';
+import type { AuditEntry } from '../domain/entry.ts';
+
+/** The filter of a log's entries; all conditions must hold. */
+export interface AuditFilter {
+  /** Inclusive. */
+  readonly from?: Date | undefined;
+  /** Exclusive. */
+  readonly to?: Date | undefined;
+  /** A user's id, `operator` or `system`. */
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+}
+
+/** One page of a log, newest first, and the number of matching entries across all pages. */
+interface AuditPage {
+  readonly items: readonly AuditEntry[];
+  readonly totalCount: number;
+}
+
+/** The audit logs of all accounts; every method except the first three is confined to one log. */
+export interface AuditStore {
+  /** Resolves once the entry is durable. */
+  insert(entry: AuditEntry): Promise<void>;
+  /** Inserts the entries whose ids do not exist yet. Resolves once all are durable. */
+  insertMissing(entries: readonly AuditEntry[]): Promise<void>;
+  /** Logs with unchained entries, at most `limit`. */
+  findUnchainedLogs(limit: number): Promise<readonly string[]>;
+  list(ctx: RequestContext, accountId: string, filter: AuditFilter, page: Page): Promise<AuditPage>;
+  /**
+   * Puts the oldest unchained entries, at most `limit`, into the batch that `seal` creates from them, atomically, and
+   * returns the batch. Undefined: there were none. Two concurrent calls cannot fork the chain.
+   */
+  chain(
+    accountId: string,
+    limit: number,
+    seal: (head: ChainHead, entries: readonly [AuditEntry, ...AuditEntry[]]) => AuditBatch,
+  ): Promise<AuditBatch | undefined>;
+  /** The head of the log's chain; undefined: it has none. */
+  findHead(ctx: RequestContext, accountId: string): Promise<ChainHead | undefined>;
+  /** The highest batch that an entry claims to be in; 0: no entry is in one. */
+  lastClaimedBatch(ctx: RequestContext, accountId: string): Promise<number>;
+  /** The existing batches, in order. */
+  readBatches(ctx: RequestContext, accountId: string): AsyncIterable<AuditBatch>;
+  /** The entries that claim to be in a batch, in their claimed order. */
+  entriesOf(ctx: RequestContext, accountId: string, sequence: number): Promise<readonly AuditEntry[]>;
+  countUnchained(ctx: RequestContext, accountId: string): Promise<number>;
+}

@@ -1,0 +1,2 @@
+/** Finds the given accounts that exist and are not being erased: entries are written only about these. */
+export type FindOpenAccounts = (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;

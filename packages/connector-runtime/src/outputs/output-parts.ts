@@ -1,0 +1,46 @@
+import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+
+/** What of an output is returned: the members that a path leads through; undefined: all that a path ends at. */
+type Branch = Map<string, Branch | undefined>;
+
+/**
+ * The part of an output that is requested, by paths such as `items.name`: names of members from the output down, separated by
+ * dots; an array on the way stands for each of its items. What the output does not have is left out; a value that a path would
+ * lead through and that has no members, too.
+ */
+export function partsOfOutput(output: JsonObject, paths: readonly string[]): JsonObject {
+  const root: Branch = new Map();
+  for (const path of paths) add(root, path.split('.'));
+  return projectOutput(output, root);
+}
+
+function add(branch: Branch, [name, ...rest]: readonly string[]): void {
+  if (name === undefined) return;
+  if (rest.length === 0) return void branch.set(name, undefined);
+  // A shorter path returns everything below it already.
+  if (branch.has(name) && branch.get(name) === undefined) return;
+  const next: Branch = branch.get(name) ?? new Map<string, Branch | undefined>();
+  branch.set(name, next);
+  add(next, rest);
+}
+
+function projectOutput(output: JsonObject, fields: Branch): JsonObject {
+  return Object.fromEntries(
+    Object.entries(output).flatMap(([name, value]) => {
+      if (!fields.has(name)) return [];
+      const below = fields.get(name);
+      const part = below === undefined ? value : projectValue(value, below);
+      return part === undefined ? [] : [[name, part]];
+    }),
+  );
+}
+
+function projectValue(value: Json, fields: Branch): Json | undefined {
+  if (isJsonArray(value))
+    return value.flatMap((item) => {
+      const part = projectValue(item, fields);
+      return part === undefined ? [] : [part];
+    });
+  return isJsonObject(value) ? projectOutput(value, fields) : undefined;
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import { isBinaryBody } from '../http/body.ts';
+import { objectAt, rawOutput } from '../http/response.ts';
+import { withinOutputLimit } from '../output-limit.ts';
+
+/** A larger output is built in a worker: what is done with it in a service takes a multiple of the time to read it. */
+export const MAX_BUILT_BYTES = 128 * 1024;
+
+/** What the bytes of an output are. */
+export type OutputShape =
+  /** Its own JSON. */
+  | { readonly kind: 'output' }
+  /** The body of a response, which is returned with its status and headers. */
+  | ({ readonly kind: 'response' } & Pick<EgressResponse, 'status' | 'headers'>)
+  /** The body of a response, of which a pointer names the output. */
+  | ({ readonly kind: 'part'; readonly pointer: string } & Pick<EgressResponse, 'headers'>);
+
+/** An output of which nothing is built. */
+export class UnbuiltOutput {
+  readonly shape: OutputShape;
+  readonly bytes: Uint8Array;
+
+  constructor(shape: OutputShape, bytes: Uint8Array) {
+    this.shape = shape;
+    this.bytes = bytes;
+  }
+}
+
+/** The output of a response whose body is large text; undefined for any other: bytes that are no text are built at once. */
+export function unbuiltResponse(
+  { status, headers, body }: EgressResponse,
+  pointer?: string,
+): UnbuiltOutput | undefined {
+  if (body.byteLength <= MAX_BUILT_BYTES || isBinaryBody(body, headers['content-type'])) return undefined;
+  return new UnbuiltOutput(
+    pointer === undefined ? { kind: 'response', status, headers } : { kind: 'part', headers, pointer },
+    body,
+  );
+}
+
+/** The output, built. Throws CallFailure above a limit. */
+export function builtOutput(output: JsonObject | UnbuiltOutput): JsonObject {
+  return output instanceof UnbuiltOutput ? withinOutputLimit(build(output)) : output;
+}
+
+function build({ shape, bytes }: UnbuiltOutput): JsonObject {
+  switch (shape.kind) {
+    case 'output':
+      // The worker that wrote it returns objects.
+      return JSON.parse(Buffer.from(bytes).toString()) as JsonObject;
+    case 'response':
+      return rawOutput({ ...shape, body: bytes });
+    case 'part':
+      return objectAt({ ...shape, body: bytes }, shape.pointer);
+  }
+}

@@ -1,0 +1,41 @@
+import { isJsonObject } from '@fairlead/connector-model/json';
+import { isDeeperThan } from '@fairlead/connector-model/limits';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { CallFailure } from '@fairlead/connector-runtime/failure';
+import { cutObject, MAX_DEPTH, NOT_PLAIN } from '@fairlead/connector-runtime/outputs/cut-json';
+import { partsOfOutput } from '@fairlead/connector-runtime/outputs/output-parts';
+import { builtOutput, UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
+import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
+import type { FinishAnswer, FinishJob } from './evaluation-job.ts';
+
+/** Builds a large output and makes of it what its caller gets and what the history keeps, as their JSON. */
+export function finishOutput(job: FinishJob, bytes: Uint8Array): FinishAnswer | JsonWithBytes {
+  let output: JsonObject;
+  try {
+    output = builtOutput(new UnbuiltOutput(job.shape, bytes));
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    return { kind: 'failed', message: error.message };
+  }
+  if (isDeeperThan(output, MAX_DEPTH)) return { kind: 'failed', message: NOT_PLAIN };
+  const flagged = job.flags === null ? { masked: output, secrets: [] } : maskSecretFields(job.flags, output);
+  const masked = createValueMasker([...job.secrets, ...flagged.secrets]).object(flagged.masked);
+  const base64 = base64Of(masked);
+  const isBinary = base64 !== undefined && base64 === base64Of(output);
+  const { parts } = job;
+  const answer = Buffer.from(
+    JSON.stringify(parts === null || isBinary ? masked : partsOfOutput(masked, parts)),
+  );
+  const stored = Buffer.from(JSON.stringify(cutObject(masked, job.maxStoredBytes)));
+  const { secrets } = flagged;
+  const finished = { kind: 'finished', answerBytes: answer.length, secrets, isBinary } satisfies FinishAnswer;
+  return new JsonWithBytes(finished, Buffer.concat([answer, stored]));
+}
+
+/** The bytes of a body that has nothing else. */
+function base64Of({ body }: JsonObject): string | undefined {
+  const base64 = isJsonObject(body) ? body['base64'] : undefined;
+  return typeof base64 === 'string' ? base64 : undefined;
+}

@@ -1,0 +1,135 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '@fairlead/errors/api-error';
+import { PLAIN_CHALLENGE } from '@fairlead/service-kit/http/exchange';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import type { Request, Response } from 'express';
+import type { Principal } from '@fairlead/access/principal';
+import { InactiveUserError } from './authenticate.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { CallLimits, LimitedAccount, Verdict } from './call-limits.ts';
+import type { Challenges } from './challenge.ts';
+import type { Visit } from './in-progress.ts';
+import { queryString } from './parameters.ts';
+import type { Access, BudgetKind } from './route.ts';
+
+/**
+ * Admits a request: checks its credential, then how much its account has in progress, then its budgets. Undefined for operator
+ * and anonymous calls.
+ */
+export type Admit = (
+  exchange: Exchange,
+  request: Request,
+  response: Response,
+  rule: { readonly auth: Access; readonly budget: BudgetKind },
+  visit: Visit,
+) => Promise<Principal | undefined>;
+
+/** What admission needs. */
+export interface AdmissionOptions {
+  readonly authenticate: Authenticate;
+  /** Whether these headers carry the key of the platform's operator. */
+  readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
+  readonly limits: CallLimits;
+  /** Called for each call with a credential that its budgets admit. */
+  readonly countCall: (accountId: string) => void;
+  readonly challenges: Challenges;
+}
+
+/**
+ * Creates the admission check of the API. It throws UNAUTHORIZED, ACCOUNT_USER_INACTIVE or RATE_LIMIT_EXCEEDED. Every
+ * response to a valid credential carries the budget headers.
+ */
+export function createAdmission(o: AdmissionOptions): Admit {
+  return async (exchange, request, response, { auth, budget }, visit) => {
+    if (auth === 'anonymous') return undefined;
+    if (auth === 'operator') {
+      exchange.challenge = PLAIN_CHALLENGE;
+      if (!o.isOperator(request.headers)) throw new ApiError('UNAUTHORIZED', 'Send the operator’s key.');
+      return undefined;
+    }
+    exchange.challenge = o.challenges.unauthorized(request.headers);
+    const principal = await authenticated(o, request, response);
+    exchange.accountId = principal.accountId;
+    exchange.userId = principal.userId;
+    enter(o.limits, principal, { request, response, visit, budget });
+    const pending = judge(o.limits, principal, response, budgetOf(budget, request.url));
+    // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
+    const verdict = pending instanceof Promise ? await pending : pending;
+    setBudgetHeaders(response, verdict);
+    if (!verdict.isAllowed) throw tooMany(verdict);
+    o.countCall(principal.accountId);
+    return principal;
+  };
+}
+
+/** An inactive user is refused after authentication: the response carries the budget headers, but the call consumes no budget. */
+async function authenticated(
+  { authenticate, limits }: AdmissionOptions,
+  { headers }: Request,
+  response: Response,
+): Promise<Principal> {
+  try {
+    return await authenticate(headers);
+  } catch (error) {
+    if (error instanceof InactiveUserError) setBudgetHeaders(response, limits.peek(error.account));
+    throw error;
+  }
+}
+
+/** A request that is refused here consumes no budget. */
+function enter(
+  limits: CallLimits,
+  account: LimitedAccount,
+  o: {
+    readonly request: Request;
+    readonly response: Response;
+    readonly visit: Visit;
+    readonly budget: BudgetKind;
+  },
+): void {
+  try {
+    // Counted apart, so that budgets can be raised whatever else is in progress.
+    o.visit.enter(o.budget === 'exempt' ? `${account.accountId} exempt` : account.accountId, o.request);
+  } catch (error) {
+    setBudgetHeaders(o.response, limits.peek(account));
+    throw error;
+  }
+}
+
+function judge(
+  limits: CallLimits,
+  account: LimitedAccount,
+  response: Response,
+  kind: BudgetKind,
+): Verdict | Promise<Verdict> {
+  if (kind === 'exempt') return limits.peek(account);
+  // If the call cannot be counted, the error response carries the budget headers too.
+  const refuse = (error: unknown): never => {
+    setBudgetHeaders(response, limits.peek(account));
+    throw error;
+  };
+  try {
+    const verdict = limits.admit(account, kind);
+    return verdict instanceof Promise ? verdict.catch(refuse) : verdict;
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+/** A search with a blank `search` counts as a plain call. */
+function budgetOf(budget: BudgetKind, url: string): BudgetKind {
+  if (budget !== 'search') return budget;
+  const searches = new URLSearchParams(queryString(url)).getAll('search');
+  return searches.some((text) => text.trim() !== '') ? 'search' : 'call';
+}
+
+function setBudgetHeaders(response: Response, { rateLimit, policy }: Verdict): void {
+  response.setHeader('RateLimit', rateLimit);
+  response.setHeader('RateLimit-Policy', policy);
+}
+
+function tooMany({ retryAfterSeconds }: Verdict): ApiError {
+  return new ApiError('RATE_LIMIT_EXCEEDED', 'The account has used up its budget of calls for now.', {
+    retryAfterSeconds,
+  });
+}

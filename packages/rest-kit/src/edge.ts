@@ -1,0 +1,132 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { createHttpApp, methodNotAllowed } from '@fairlead/service-kit/http/app';
+import type { HttpHandler, HttpPath, Mount, Page } from '@fairlead/service-kit/http/app';
+import { sendJson } from '@fairlead/service-kit/http/reply';
+import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Express } from 'express';
+import type { AuditLog } from '@fairlead/audit-log/audit-log';
+import type { Idempotency } from './idempotency/idempotency.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { Principal } from '@fairlead/access/principal';
+import type { CallLimits } from './call-limits.ts';
+import { createAdmission } from './admission.ts';
+import type { Admit } from './admission.ts';
+import { MAX_BODY_BYTES } from './body.ts';
+import { createChallenges } from './challenge.ts';
+import type { InProgress } from './in-progress.ts';
+import { createOperation } from './operation.ts';
+import type { LargeBodies } from './large-bodies.ts';
+import type { BodyThread } from './large-body/body-thread.ts';
+import type { ByteRelay, Operation } from './operation.ts';
+import type { Access, Route } from './route.ts';
+
+/** The parts of the edge. `V`: the services that its routes call. */
+export interface EdgeOptions<V extends object> {
+  readonly routes: readonly Route<V>[];
+  readonly pages: readonly Page[];
+  readonly mounts: readonly Mount[];
+  readonly services: V;
+  readonly authenticate: Authenticate;
+  /** Whether these headers carry the key of the platform's operator. */
+  readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
+  readonly limits: CallLimits;
+  readonly inProgress: InProgress;
+  /** Called for each call with a credential that its budgets admit. */
+  readonly countCall: (accountId: string) => void;
+  readonly idempotency: Idempotency;
+  readonly audit: AuditLog;
+  readonly largeBodies: LargeBodies;
+  readonly bodyThread: Pick<BodyThread, 'parse'>;
+  /** To the service that receives and sends the bytes of files. */
+  readonly relay: ByteRelay;
+  readonly accountCpu: AccountCpu;
+  /** Base address as clients see it, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Longest time that a page, or a route that calls an application, may take. */
+  readonly timeoutMs: number;
+  /** Longest time that any other route may take. */
+  readonly dataTimeoutMs: number;
+  /** Whether a response that its route does not declare becomes INTERNAL; otherwise it is only logged. */
+  readonly isStrict: boolean;
+  /** The name that other services know this one by, in calls without a principal. */
+  readonly service: string;
+}
+
+/**
+ * The HTTP edge. Each response carries x-request-id and each error the error envelope. Checks run in the contract's order:
+ * unmatched route 404, credential 401, what is in progress and budgets 429, method 405, then what the operation checks (completion.md
+ * "Everywhere").
+ */
+export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
+  const challenges = createChallenges(o.publicUrl);
+  const admit = createAdmission({ ...o, challenges });
+  const paths = byPath(o.routes).map(([path, routes]): HttpPath => {
+    const operations = routes.map((route) => createOperation(route, { ...o, challenges }));
+    return {
+      path,
+      maxBodyBytes: MAX_BODY_BYTES,
+      handle: pathHandler(operations, admit, o),
+    };
+  });
+  return createHttpApp({ ...o, paths, pageTimeoutMs: o.timeoutMs });
+}
+
+function pathHandler(
+  operations: readonly Operation[],
+  admit: Admit,
+  { inProgress, dataTimeoutMs }: Pick<EdgeOptions<object>, 'inProgress' | 'dataTimeoutMs'>,
+): HttpHandler {
+  const byMethod = new Map(operations.map((operation) => [operation.route.method.toUpperCase(), operation]));
+  const get = byMethod.get('GET');
+  if (get !== undefined) byMethod.set('HEAD', get);
+  const allowed = [...byMethod.keys(), 'OPTIONS'];
+  const otherwise = { auth: strictest(operations.map(({ route }) => route.auth)), budget: 'call' } as const;
+  return async (exchange, request, response) => {
+    const operation = byMethod.get(request.method);
+    const timeoutMs = operation?.timeoutMs ?? dataTimeoutMs;
+    const visit = inProgress.visit();
+    const admitRequest = () => admit(exchange, request, response, operation?.route ?? otherwise, visit);
+    const answer = (principal: Principal | undefined) => {
+      if (operation !== undefined) return operation.run(exchange, principal, request, response);
+      if (request.method !== 'OPTIONS') throw methodNotAllowed(response, allowed);
+      sendJson(response.setHeader('allow', allowed.join(', ')), 204);
+      return undefined;
+    };
+    try {
+      const rest =
+        timeoutMs > dataTimeoutMs
+          ? // Credentials and budgets are our own data, so the data timeout applies, whatever the operation waits for.
+            await exchange
+              .within(dataTimeoutMs, admitRequest)
+              .then((principal) => exchange.within(timeoutMs, () => answer(principal)))
+          : await exchange.within(timeoutMs, async () => answer(await admitRequest()));
+      await rest?.();
+    } finally {
+      visit.leave();
+    }
+  };
+}
+
+/** The access needed to learn a path's methods: that of its first route that is not anonymous. */
+function strictest(accesses: readonly Access[]): Access {
+  return accesses.find((access) => access !== 'anonymous') ?? 'anonymous';
+}
+
+/** The routes of each path, literal segments before parameters so that `/connections/get-sign-in-url` is not taken for an id. */
+function byPath<V extends object>(
+  routes: readonly Route<V>[],
+): readonly (readonly [string, readonly Route<V>[]])[] {
+  const groups = Map.groupBy(routes, (route) => route.path);
+  const shapes = new Set([...groups.keys()].map((path) => path.replaceAll(/\{\w+\}/g, '{}')));
+  if (shapes.size !== groups.size) throw new Error('Two paths differ only in the names of their parameters.');
+  for (const [path, group] of groups) {
+    if (new Set(group.map((route) => route.method)).size === group.length) continue;
+    throw new Error(`${path} has two routes for one method.`);
+  }
+  // "{" comes after every letter, digit and hyphen.
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+}

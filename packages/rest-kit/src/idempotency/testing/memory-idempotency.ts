@@ -1,0 +1,86 @@
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import { memoryDataKeyStore } from '@fairlead/service-kit/testing/memory-data-keys';
+import { createAnswerCodec } from '../answer-codec.ts';
+import type { NewRun, StoredAnswer } from '../domain/record.ts';
+import type { Idempotency } from '../idempotency.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import { createIdempotency } from '../use-cases/run-once.ts';
+
+interface Entry {
+  readonly run: NewRun;
+  readonly leaseUntil: number;
+  readonly expiresAt: number;
+  readonly answer: StoredAnswer | undefined;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** An IdempotencyStore in memory for unit tests; it passes the suite of the real one. */
+export function memoryIdempotencyStore(o: { readonly retentionMs?: number } = {}): IdempotencyStore {
+  const { retentionMs = DAY_MS } = o;
+  const entries = new Map<string, Entry>();
+  const put = (id: string, run: NewRun): void => {
+    const now = Date.now();
+    entries.set(id, {
+      run,
+      leaseUntil: now + run.leaseMs,
+      expiresAt: now + retentionMs,
+      answer: undefined,
+    });
+  };
+  const running = (id: string, runId: string): Entry | undefined => {
+    const entry = entries.get(id);
+    return entry?.run.runId === runId && entry.answer === undefined ? entry : undefined;
+  };
+  return {
+    begin(id, run) {
+      const entry = entries.get(id);
+      if (entry === undefined || entry.expiresAt <= Date.now()) {
+        put(id, run);
+        return Promise.resolve(undefined);
+      }
+      const { runId, fingerprint } = entry.run;
+      const { answer } = entry;
+      return Promise.resolve(
+        answer === undefined
+          ? { kind: 'running', runId, fingerprint }
+          : { kind: 'kept', runId, fingerprint, answer },
+      );
+    },
+    takeOver(id, staleRunId, run) {
+      const entry = running(id, staleRunId);
+      if (entry === undefined || entry.leaseUntil > Date.now()) return Promise.resolve(false);
+      put(id, run);
+      return Promise.resolve(true);
+    },
+    keep(id, runId, answer) {
+      const entry = entries.get(id);
+      if (entry?.run.runId !== runId) return Promise.resolve(false);
+      entries.set(id, { ...entry, answer });
+      return Promise.resolve(true);
+    },
+    release(id, runId) {
+      if (running(id, runId) !== undefined) entries.delete(id);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A sealer whose data keys are in memory. */
+export function testSealer(): Sealer {
+  const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`);
+  return createSealer({ encryption: ringKeyEncryption(keyRing), store: memoryDataKeyStore() });
+}
+
+/** The real use case on a store in memory. */
+export function memoryIdempotency(log: Logger): Idempotency {
+  return createIdempotency({
+    store: memoryIdempotencyStore(),
+    codec: createAnswerCodec(testSealer()),
+    log,
+  });
+}

@@ -1,0 +1,98 @@
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import { z } from 'zod';
+import { fieldPath } from './field-path.ts';
+
+/** A field that does not match its declaration; `isEnum` marks text that is none of the accepted values. */
+export interface Finding extends FieldIssue {
+  readonly isEnum: boolean;
+}
+
+/** Most fields that one response names; the others are left out. */
+const MAX_FINDINGS = 100;
+
+/** The value that `schema` parses from `input`, or one finding per field, for at most MAX_FINDINGS fields. */
+export function parseInput(
+  schema: z.ZodType,
+  input: unknown,
+):
+  | { readonly value: unknown; readonly findings: readonly [] }
+  | { readonly value: undefined; readonly findings: readonly Finding[] } {
+  const result = schema.safeParse(input, { error: issueText });
+  if (result.success) return { value: result.data, findings: [] };
+  const findings = new Map<string, Finding>();
+  for (const issue of result.error.issues) {
+    if (findings.size === MAX_FINDINGS) break;
+    const field = fieldPath(issue.path);
+    // One entry per field: the first problem is the one to fix first.
+    if (findings.has(field)) continue;
+    const isEnum = issue.code === 'invalid_value' && typeof valueAt(input, issue.path) === 'string';
+    findings.set(field, { field, issue: issue.message, isEnum });
+  }
+  return { value: undefined, findings: [...findings.values()] };
+}
+
+/** The error that lists every finding: INVALID_ENUM_VALUE if each is a wrong enumerated value, otherwise VALIDATION_ERROR. */
+export function refusalOf(findings: readonly Finding[]): ApiError {
+  const details = findings.map(({ field, issue }) => ({ field, issue }));
+  if (!findings.every((finding) => finding.isEnum)) return validationError(...details);
+  const text = details.map(({ field, issue }) => `${field} ${issue}.`).join(' ');
+  return new ApiError('INVALID_ENUM_VALUE', text, { details });
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) => (typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined),
+    input,
+  );
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+};
+
+/** The text of an issue, for people; a message of the schema itself takes precedence. */
+function issueText(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      // For any input that is not a number zod reports that a number was expected; only the schema knows that it must
+      // be an integer.
+      return issue.inst instanceof z.core.$ZodNumberFormat
+        ? 'must be an integer'
+        : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return tooSmall(issue.origin, Number(issue.minimum));
+    case 'too_big':
+      return tooBig(issue.origin, Number(issue.maximum));
+    case 'invalid_format':
+      return FORMAT_TEXTS[issue.format] ?? 'has the wrong form';
+    default:
+      return 'is not valid';
+  }
+}
+
+const FORMAT_TEXTS: Readonly<Record<string, string>> = {
+  datetime: 'must be a time in ISO 8601 with its offset, such as 2026-01-31T12:00:00Z',
+  guid: 'must be a GUID',
+};
+
+function tooSmall(origin: string, minimum: number): string {
+  if (origin === 'string')
+    return minimum === 1 ? 'must not be empty' : `must be at least ${minimum} characters long`;
+  if (origin === 'array') return `must hold at least ${minimum} entries`;
+  return `must be at least ${minimum}`;
+}
+
+function tooBig(origin: string, maximum: number): string {
+  if (origin === 'string') return `must be at most ${maximum} characters long`;
+  if (origin === 'array') return `must hold at most ${maximum} entries`;
+  return `must be at most ${maximum}`;
+}

@@ -1,0 +1,22 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { serveThread } from '@fairlead/service-kit/threads/serve-thread';
+import { parseBody } from '../body.ts';
+import { splitBody } from './split-body.ts';
+import type { LargeBodyAnswer, LargeBodyJob } from './body-thread.ts';
+
+serveThread((given) => {
+  // createBodyThread sends it.
+  const answer = read(given as LargeBodyJob);
+  return { answer, handedOver: answer.kind === 'read' ? answer.deferred.map(({ json }) => json) : [] };
+});
+
+function read({ bytes, maxBodyValues, defersTextsOf }: LargeBodyJob): LargeBodyAnswer {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    return { kind: 'read', ...splitBody(parseBody(body, { maxBodyValues }), defersTextsOf) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message, details } = error;
+    return { kind: 'refused', code, message, details };
+  }
+}

@@ -1,0 +1,175 @@
+import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { ErrorCode } from '@fairlead/errors/catalogue';
+import type { JsonSchema } from '../json-schema.ts';
+import { listEnvelope } from '../list.ts';
+import { isIdempotent } from '../route.ts';
+import type { Route } from '../route.ts';
+import type { SchemaCollector } from './schema-collector.ts';
+
+/** A reference to a part under `components`. */
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** A response of an operation. */
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers: JsonSchema;
+  readonly content?: ContentObject;
+}
+
+/** The content of a response or a request. */
+export type ContentObject = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+/** The content of a file, of any type. */
+const ANY_BYTES: ContentObject = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+
+/** A file as a request: as a part of a form, or as the body itself. */
+export const FILE_BODY: ContentObject = {
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      properties: { file: { type: 'string', format: 'binary' } },
+      required: ['file'],
+    },
+  },
+  ...ANY_BYTES,
+};
+
+/** The responses of an operation by status: its success and its errors. */
+export function responsesOf(
+  route: Route,
+  schemas: SchemaCollector,
+): Record<string, ResponseObject | Reference> {
+  return { ...successOf(route, schemas), ...failuresOf(route) };
+}
+
+/** JSON content of `schema`. */
+export function json(schema: JsonSchema): ContentObject {
+  return { 'application/json': { schema } };
+}
+
+const SUCCESS_TEXTS = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; no content.' } as const;
+
+function successOf(route: Route, schemas: SchemaCollector): Record<string, ResponseObject> {
+  const body =
+    route.response === undefined || route.page === undefined ? route.response : listEnvelope(route.response);
+  return {
+    [route.status]: {
+      description: SUCCESS_TEXTS[route.status],
+      headers: headers([
+        'x-request-id',
+        ...(route.auth === 'credential' ? BUDGET_HEADERS : []),
+        ...(isIdempotent(route) ? (['Idempotency-Replayed'] as const) : []),
+      ]),
+      ...(body !== undefined && { content: json(schemas.add(body)) }),
+      ...(route.bytes === 'response' && { content: ANY_BYTES }),
+    },
+  };
+}
+
+/** Codes that any request body can cause; listing them on operations without a body would be noise. */
+const BODY_CODES: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+/** One response per status, which names the codes that it may carry. */
+function failuresOf(route: Route): Record<string, ResponseObject | Reference> {
+  const codes = route.errors.filter((code) => route.method !== 'get' || !BODY_CODES.includes(code));
+  const byStatus = Object.entries(Object.groupBy(codes, (code) => String(ERROR_CATALOGUE[code].http)));
+  return Object.fromEntries(
+    byStatus.map(([status, group = []]) => [
+      status,
+      group.length === 1 ? { $ref: `${RESPONSES}${group.join()}` } : failureOf(group),
+    ]),
+  );
+}
+
+/** The responses that several operations refer to, by code. */
+export function sharedFailures(routes: readonly Route[]): Record<string, ResponseObject> {
+  const codes = new Set(routes.flatMap((route) => Object.values(failuresOf(route)).map(referredCode)));
+  return Object.fromEntries(
+    (Object.keys(ERROR_CATALOGUE) as ErrorCode[])
+      .filter((code) => codes.has(code))
+      .map((code) => [code, failureOf([code])]),
+  );
+}
+
+const RESPONSES = '#/components/responses/';
+
+function referredCode(response: ResponseObject | Reference): string | undefined {
+  return '$ref' in response ? response.$ref.slice(RESPONSES.length) : undefined;
+}
+
+function failureOf(codes: readonly ErrorCode[]): ResponseObject {
+  const errorCode: JsonSchema = { enum: codes };
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: headers(codes.flatMap(headersOf)),
+    content: json({ $ref: '#/components/schemas/ErrorResponse', properties: { errorCode } }),
+  };
+}
+
+function headersOf(code: ErrorCode): readonly HeaderName[] {
+  switch (code) {
+    // No account is known, so there are no budgets to report.
+    case 'UNAUTHORIZED':
+      return ['x-request-id', 'WWW-Authenticate'];
+    case 'ACCOUNT_USER_INACTIVE':
+      return ['x-request-id'];
+    case 'RATE_LIMIT_EXCEEDED':
+      return ['x-request-id', ...BUDGET_HEADERS, 'Retry-After'];
+    case 'FORBIDDEN':
+      return ['x-request-id', ...BUDGET_HEADERS, 'WWW-Authenticate'];
+    default:
+      return ['x-request-id', ...BUDGET_HEADERS];
+  }
+}
+
+/** A header of a response. */
+export interface HeaderObject {
+  readonly description: string;
+  /** Whether it is always present. Default no. */
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+  readonly example?: string;
+}
+
+/** The headers of responses, for `components`. */
+export const HEADERS = {
+  'x-request-id': {
+    description: 'The caller’s id, or one generated for the request.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'How much is left of each budget of the account, and the seconds until it resets; on every response to a valid credential (draft-ietf-httpapi-ratelimit-headers).',
+    schema: { type: 'string' },
+    example: '"burst";r=49;t=1, "hourly";r=19999;t=3600',
+  },
+  'RateLimit-Policy': {
+    description: 'The budgets of the account: calls, and the window in seconds.',
+    schema: { type: 'string' },
+    example: '"burst";q=50;w=1, "hourly";q=20000;w=3600',
+  },
+  'Retry-After': {
+    description: 'Seconds until the call may be repeated.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'Idempotency-Replayed': {
+    description: '`true` on a response, success or error, that is repeated for the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'WWW-Authenticate': {
+    description: 'Where to get a token; on a 403, which scope the token lacks.',
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, HeaderObject>;
+
+type HeaderName = keyof typeof HEADERS;
+
+const BUDGET_HEADERS = ['RateLimit', 'RateLimit-Policy'] as const;
+
+function headers(names: readonly HeaderName[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { toJsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema.ts';
+
+/** Collects the schemas that have an id under `components`, once each. */
+export class SchemaCollector {
+  readonly #schemas = new Map<string, JsonSchema>();
+
+  /** `schema` as JSON Schema, its shared parts by reference. */
+  add(schema: z.ZodType): JsonSchema {
+    const { $defs = {}, ...document } = rebase(toJsonSchema(schema)) as JsonSchema & {
+      readonly $defs?: Record<string, JsonSchema>;
+    };
+    for (const [id, { id: _repeated, ...definition }] of Object.entries($defs))
+      this.#schemas.set(id, definition);
+    return document;
+  }
+
+  /** Every collected schema, by id. */
+  all(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+/** References into `$defs` point to `components` in an OpenAPI document. */
+function rebase(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(rebase);
+  if (typeof part !== 'object' || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string'
+        ? value.replace('#/$defs/', '#/components/schemas/')
+        : rebase(value),
+    ]),
+  );
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { ShownAuditEntry } from '@fairlead/audit-log/audit-trail';
+import type { ChainReport } from '@fairlead/audit-log/use-cases/verify-chain';
+import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+
+/** One line of an audit log. */
+export const auditEntryRecord = z
+  .strictObject({
+    id: z.string(),
+    actor: z.strictObject({
+      kind: z.enum(['user', 'operator', 'system']),
+      userId: z.string().nullable(),
+      userName: z.string().nullable().describe('The current name; null if the user no longer exists.'),
+      credentialType: z.string().nullable(),
+      credentialId: z.string().nullable().describe('The id of the credential’s record, not the credential.'),
+    }),
+    action: z
+      .string()
+      .describe('The operation id in this document, or the name of an action of the platform itself.'),
+    resource: z
+      .strictObject({ type: z.string(), id: z.string() })
+      .nullable()
+      .describe(
+        'The record that the action affected. A secret is shown as `hmac:` and a text that is always the same for that secret.',
+      ),
+    outcome: z
+      .enum(['attempted', 'succeeded', 'failed'])
+      .describe('`attempted`: recorded before the action, because the action must not happen unrecorded.'),
+    requestId: z.string(),
+    details: jsonObject.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp.describe('The same as createdAt: an entry is never changed.'),
+  })
+  .meta({ id: 'AuditEntry' });
+
+/** An audit entry. */
+export function presentAuditEntry(entry: ShownAuditEntry): z.output<typeof auditEntryRecord> {
+  const { id, actor, userName, action, resource, outcome, requestId, details } = entry;
+  const createdAt = entry.createdAt.toISOString();
+  return {
+    id,
+    actor: {
+      kind: actor.kind,
+      userId: actor.userId ?? null,
+      userName,
+      credentialType: actor.credentialType ?? null,
+      credentialId: actor.credentialId ?? null,
+    },
+    action,
+    resource: resource && { type: resource.type, id: resource.id },
+    outcome,
+    requestId,
+    details: details === null ? null : jsonObject.parse(JSON.parse(details)),
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+/** The result of comparing an audit log with its hash chain. */
+export const auditReportRecord = z
+  .strictObject({
+    isIntact: z.boolean(),
+    brokenBatch: z.int().nullable().describe('The first batch that differs from what was sealed.'),
+    problem: z.string().nullable().describe('What is wrong with it, as readable text.'),
+    batchCount: z.int().describe('Batches that were found intact.'),
+    entryCount: z.int().describe('Entries in those batches.'),
+    unchainedCount: z.int().describe('Entries of the last few seconds, which are not yet in a batch.'),
+  })
+  .meta({ id: 'AuditReport' });
+
+/** A report. */
+export function presentAuditReport({
+  fault,
+  batchCount,
+  entryCount,
+  unchainedCount,
+}: ChainReport): z.output<typeof auditReportRecord> {
+  return {
+    isIntact: fault === undefined,
+    brokenBatch: fault?.sequence ?? null,
+    problem: fault?.problem ?? null,
+    batchCount,
+    entryCount,
+    unchainedCount,
+  };
+}

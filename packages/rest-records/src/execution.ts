@@ -1,0 +1,110 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { Execution, ExecutionInfo } from '@fairlead/contracts/tools/v1/execution_pb';
+import type {
+  ExecuteToolResponse,
+  SendRequestResponse,
+} from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import { z } from 'zod';
+import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { RESOLUTIONS, nameOf, namesOf } from './enums.ts';
+import { presentTime, required } from './values.ts';
+
+const executionInfo = z
+  .strictObject({
+    startedAt: timestamp,
+    durationMs: z.int32(),
+    connectionId: z.int32().nullable(),
+    connectionResolution: z.enum(namesOf(RESOLUTIONS)).describe('The rule that chose the connection.'),
+    applicationSlug: z.string(),
+    toolSlug: z.string(),
+    toolVersion: z.string(),
+    attempts: z.int32().describe('Calls made to the vendor, including retries.'),
+  })
+  .meta({ id: 'ExecutionInfo' });
+
+/** The id of an execution. */
+export const historyId = z.int().min(1).describe('Unique and increasing over time; gaps are possible.');
+
+/** The result of a tool's execution. */
+export const executionResult = z
+  .strictObject({
+    isSuccess: z.boolean().describe('Branch on this: a failure at the vendor is also a 200.'),
+    output: jsonObject.describe(
+      'With secrets masked as in the history: those of the connection, and what the tool’s schemas flag (`writeOnly`, `format: password`).',
+    ),
+    historyId: historyId.nullable().describe('Null for a dry run, which is not recorded in the history.'),
+    executionInfo,
+    errorMessage: z
+      .string()
+      .optional()
+      .describe('Present when isSuccess is false; the vendor’s own text with secrets masked.'),
+  })
+  .meta({ id: 'ExecutionResult' });
+
+/** One execution as the history stores it. */
+export const executionRecord = z
+  .strictObject({
+    historyId,
+    toolSlug: z.string(),
+    applicationSlug: z.string(),
+    connectionId: z.int32().nullable(),
+    isSuccess: z.boolean(),
+    errorMessage: z.string().nullable(),
+    fields: jsonObject.describe('As they were sent, with secrets masked.'),
+    output: jsonObject,
+    executionInfo,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Execution' });
+
+/** The result of an execution. */
+export function presentResult(
+  result: ExecuteToolResponse | SendRequestResponse,
+): z.output<typeof executionResult> {
+  return {
+    isSuccess: result.isSuccess,
+    output: result.outputJson === undefined ? (result.output ?? {}) : passedOn(result.outputJson),
+    historyId: result.historyId === undefined ? null : Number(result.historyId),
+    executionInfo: presentInfo(required(result.info)),
+    ...(!result.isSuccess && { errorMessage: result.errorMessage ?? '' }),
+  };
+}
+
+/** JSON that sendJson sends as it is; to the check of the response it is an object like another. */
+function passedOn(json: Uint8Array): JsonObject {
+  const bytes: unknown = new JsonBytes(json);
+  return bytes as JsonObject;
+}
+
+/** An execution of the history. */
+export function presentExecution(execution: Execution): z.output<typeof executionRecord> {
+  const info = presentInfo(required(execution.info));
+  return {
+    historyId: Number(execution.historyId),
+    toolSlug: info.toolSlug,
+    applicationSlug: info.applicationSlug,
+    connectionId: info.connectionId,
+    isSuccess: execution.isSuccess,
+    errorMessage: execution.isSuccess ? null : (execution.errorMessage ?? ''),
+    fields: execution.fields ?? {},
+    output: execution.output ?? {},
+    executionInfo: info,
+    createdAt: presentTime(execution.createdAt),
+    updatedAt: presentTime(execution.updatedAt),
+  };
+}
+
+function presentInfo(info: ExecutionInfo): z.output<typeof executionInfo> {
+  return {
+    startedAt: presentTime(info.startedAt),
+    durationMs: info.durationMs,
+    connectionId: info.connectionId ?? null,
+    connectionResolution: nameOf(RESOLUTIONS, info.connectionResolution),
+    applicationSlug: info.applicationSlug,
+    toolSlug: info.toolSlug,
+    toolVersion: info.toolVersion,
+    attempts: info.attempts,
+  };
+}

@@ -1,0 +1,121 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
+import { adaptSchema, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
+import type { SchemaProfile } from '@fairlead/tool-schemas/profile';
+import { TOOL_FORMATS, toolDefinitions } from '@fairlead/tool-schemas/tool-definition';
+import type { ToolFormat } from '@fairlead/tool-schemas/tool-definition';
+import type { JsonObject as ReadonlyObject } from '@fairlead/connector-model/model';
+import { z } from 'zod';
+import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { presentTime } from './values.ts';
+
+const detail = {
+  toolSlug: z.string(),
+  toolName: z.string(),
+  description: z.string(),
+  category: z.string(),
+  applicationSlug: z.string(),
+  applicationName: z.string(),
+  version: z.string(),
+  isDeprecated: z.boolean(),
+  inputSchema: jsonObject.describe('JSON Schema 2020-12 of the execution’s `fields`.'),
+  outputSchema: jsonObject.describe('JSON Schema 2020-12 of the execution’s `output`.'),
+  supportsFilters: z.boolean(),
+  supportsSort: z.boolean(),
+  supportsTopOffset: z.boolean(),
+  maxFilters: z.int32(),
+  maxSorts: z.int32(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+
+/** One tool in full. */
+export const toolDetail = z.strictObject(detail).meta({ id: 'Tool' });
+
+/** One tool of the list. */
+export const toolListItem = z
+  .strictObject({
+    ...detail,
+    score: z.number().min(0).max(1).optional().describe('Relevance; present only with a search.'),
+  })
+  .meta({ id: 'ToolListItem' });
+
+/** One tool of a list with `format`. */
+export const toolDefinition = z
+  .strictObject({
+    toolSlug: z.string(),
+    applicationSlug: z.string(),
+    definition: jsonObject.describe('What the model’s API takes. Its name has at most 64 characters.'),
+  })
+  .meta({ id: 'ToolDefinition' });
+
+/** The query parameters that choose how tools are shown. */
+export const schemaProfile = z
+  .enum(SCHEMA_PROFILES)
+  .optional()
+  .describe(
+    'Returns the inputSchema in the dialect of a model. What a dialect cannot describe is a string that holds JSON. ' +
+      'Execute with the same `schemaProfile`, which understands inputs made by it.',
+  );
+export const toolFormat = z
+  .enum(TOOL_FORMATS)
+  .optional()
+  .describe(
+    'Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless ' +
+      'another is chosen.',
+  );
+
+/** A tool in full; its inputSchema in the dialect, if there is one. */
+export function presentTool(tool: Tool, profile?: SchemaProfile): z.output<typeof toolDetail> {
+  const inputSchema = tool.inputSchema ?? {};
+  return {
+    toolSlug: tool.toolSlug,
+    toolName: tool.toolName,
+    description: tool.description,
+    category: tool.category,
+    applicationSlug: tool.applicationSlug,
+    applicationName: tool.applicationName,
+    version: tool.version,
+    isDeprecated: tool.isDeprecated,
+    inputSchema: profile === undefined ? inputSchema : ownObject(adaptSchema(inputSchema, profile)),
+    outputSchema: tool.outputSchema ?? {},
+    supportsFilters: tool.supportsFilters,
+    supportsSort: tool.supportsSort,
+    supportsTopOffset: tool.supportsTopOffset,
+    maxFilters: tool.maxFilters,
+    maxSorts: tool.maxSorts,
+    createdAt: presentTime(tool.createdAt),
+    updatedAt: presentTime(tool.updatedAt),
+  };
+}
+
+/** A tool of the list; search results have a score from the catalog. */
+export function presentToolListItem(tool: Tool, profile?: SchemaProfile): z.output<typeof toolListItem> {
+  const { score } = tool;
+  return { ...presentTool(tool, profile), ...(score !== undefined && { score }) };
+}
+
+/** Definitions of a page of tools. */
+export function presentDefinitions(
+  tools: readonly Tool[],
+  format: ToolFormat,
+  profile: SchemaProfile | undefined,
+): z.output<typeof toolDefinition>[] {
+  const defined = tools.map(({ toolSlug, applicationSlug, description, inputSchema = {} }) => ({
+    toolSlug,
+    applicationSlug,
+    description,
+    inputSchema,
+  }));
+  const definitions = toolDefinitions(defined, format, profile);
+  return defined.map(({ toolSlug, applicationSlug }, index) => ({
+    toolSlug,
+    applicationSlug,
+    definition: ownObject(definitions[index] ?? {}),
+  }));
+}
+
+/** The same JSON, in the type that responses have. Nothing else has it: it is written and forgotten. */
+function ownObject(value: ReadonlyObject): JsonObject {
+  return value as JsonObject;
+}

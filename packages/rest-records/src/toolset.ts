@@ -1,0 +1,60 @@
+import type { Toolset, ToolsetPolicy } from '@fairlead/contracts/tools/v1/toolset_pb';
+import { z } from 'zod';
+import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { presentTime } from './values.ts';
+
+const policyRecord = z
+  .strictObject({
+    readOnly: z.boolean().describe('Only tools that change nothing may run.'),
+    fixedFields: z
+      .record(z.string(), jsonObject)
+      .describe('By tool slug: inputs that override the caller’s.'),
+    callsPerHour: z.int32().nullable().describe('Calls that may run per UTC hour; null: any number.'),
+    requireApproval: z.array(z.string()).describe('The slugs of the tools whose calls have to be approved.'),
+  })
+  .meta({ id: 'ToolsetPolicy' });
+
+/** A toolset. */
+export const toolsetRecord = z
+  .strictObject({
+    id: z.guid(),
+    name: z.string(),
+    description: z.string().nullable(),
+    connections: z.array(z.strictObject({ connectionId: z.int32() }).meta({ id: 'ToolsetConnection' })),
+    tools: z
+      .array(
+        z.strictObject({ applicationSlug: z.string(), toolSlug: z.string() }).meta({ id: 'ToolsetTool' }),
+      )
+      .nullable()
+      .describe('Null: every tool of the connections’ applications.'),
+    workflows: z.array(z.strictObject({ workflowToken: z.string() }).meta({ id: 'ToolsetWorkflow' })),
+    policy: policyRecord.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Toolset' });
+
+/** A toolset. */
+export function presentToolset(toolset: Toolset): z.output<typeof toolsetRecord> {
+  const { id, name, description, connectionIds, tools, workflowTokens, policy } = toolset;
+  return {
+    id,
+    name,
+    description: description === '' ? null : description,
+    connections: connectionIds.map((connectionId) => ({ connectionId })),
+    tools: tools?.tools.map(({ applicationSlug, toolSlug }) => ({ applicationSlug, toolSlug })) ?? null,
+    workflows: workflowTokens.map((workflowToken) => ({ workflowToken })),
+    policy: policy === undefined ? null : presentPolicy(policy),
+    createdAt: presentTime(toolset.createdAt),
+    updatedAt: presentTime(toolset.updatedAt),
+  };
+}
+
+function presentPolicy({
+  readOnly,
+  fixedFields,
+  callsPerHour,
+  requireApproval,
+}: ToolsetPolicy): z.output<typeof policyRecord> {
+  return { readOnly, fixedFields, callsPerHour: callsPerHour ?? null, requireApproval };
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../clock.ts';
+import type { Day } from './day.ts';
+import { dayOf } from './day.ts';
+
+/** A number to add to what an account has on a day. */
+export interface DayCount {
+  readonly accountId: string;
+  readonly day: Day;
+  readonly count: number;
+}
+
+/** The permanent store of counts. */
+export interface DayCounts {
+  /** Adds all of them. */
+  add(counts: readonly DayCount[]): Promise<void>;
+}
+
+/** Counts something that accounts do, by day. */
+export interface DayMeter {
+  /** Counts it once, now; in memory, so it costs next to nothing. */
+  count(accountId: string): void;
+  /**
+   * Writes the counts since the last write. If that fails, they are kept and written the next time; a write that
+   * succeeded although its response was lost then counts twice. Those of an account that cannot be looked up are kept
+   * alone; then it rejects once the others are written. A killed process loses its unwritten counts: usually those of
+   * about a second.
+   */
+  flush(): Promise<void>;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A meter that writes to `counts`. */
+export function createDayMeter(deps: {
+  readonly counts: DayCounts;
+  /** Counts of accounts that are not open are not written. Default: all are. */
+  readonly findOpenAccounts?: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly clock: Clock;
+}): DayMeter {
+  const { findOpenAccounts = (ids: readonly string[]) => Promise.resolve(new Set(ids)) } = deps;
+  let pending = new Map<Day, Map<string, number>>();
+  // Most counts are on the same day as the previous one.
+  let today = { number: Number.NaN, counts: new Map<string, number>() };
+
+  function countsOf(day: Day): Map<string, number> {
+    const counts = pending.get(day) ?? new Map<string, number>();
+    pending.set(day, counts);
+    return counts;
+  }
+
+  function countsOfToday(): Map<string, number> {
+    const now = deps.clock.now();
+    const number = Math.floor(now.getTime() / DAY_MS);
+    if (number !== today.number) today = { number, counts: countsOf(dayOf(now)) };
+    return today.counts;
+  }
+
+  function keep(counts: readonly DayCount[]): void {
+    for (const { accountId, day, count } of counts) {
+      const kept = countsOf(day);
+      kept.set(accountId, (kept.get(accountId) ?? 0) + count);
+    }
+  }
+
+  return {
+    count(accountId) {
+      const counts = countsOfToday();
+      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    },
+    async flush() {
+      const taken = pending;
+      pending = new Map();
+      today = { number: Number.NaN, counts: new Map() };
+      const all = [...taken].flatMap(([day, counts]) =>
+        [...counts].map(([accountId, count]) => ({ accountId, day, count })),
+      );
+      if (all.length === 0) return;
+      const accountIds = [...new Set(all.map(({ accountId }) => accountId))];
+      // Each by itself, so that one that cannot be looked up does not hold up the others; they share calls all the same.
+      const lookups = await Promise.allSettled(accountIds.map((id) => findOpenAccounts([id])));
+      const open = new Set(lookups.flatMap((it) => (it.status === 'fulfilled' ? [...it.value] : [])));
+      const unknown = new Set(accountIds.filter((_, index) => lookups[index]?.status === 'rejected'));
+      keep(all.filter(({ accountId }) => unknown.has(accountId)));
+      const written = all.filter(({ accountId }) => open.has(accountId));
+      try {
+        if (written.length > 0) await deps.counts.add(written);
+      } catch (error) {
+        keep(written);
+        throw error;
+      }
+      const failed = lookups.find((it) => it.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** A UTC day, `YYYY-MM-DD`. */
+export type Day = string;
+
+/** Number of days that usage covers, including today: the full days that the execution history covers. */
+export const KEPT_DAYS = 90;
+
+/** The day of a time. */
+export function dayOf(time: Date): Day {
+  return time.toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** The first moment of a day. */
+export function startOf(day: Day): Date {
+  return new Date(`${day}T00:00:00.000Z`);
+}

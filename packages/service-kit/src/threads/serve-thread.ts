@@ -1,0 +1,28 @@
+import { parentPort } from 'node:worker_threads';
+import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
+
+/** What a job came to. */
+export interface ThreadAnswer {
+  readonly answer: unknown;
+  /** Bytes of the answer that are handed over instead of copied. Each has a buffer of its own. */
+  readonly handedOver: readonly Uint8Array[];
+}
+
+/** Serves the jobs of createWorkThread one after another, in the thread that it starts. `work` gets what `run` was given. */
+export function serveThread(work: (job: unknown) => ThreadAnswer): void {
+  const port = parentPort;
+  if (port === null) throw new Error('This is not a thread of createWorkThread.');
+  port.on('message', ({ id, job }: ThreadRequest) => {
+    const startedAt = performance.now();
+    let reply: ThreadReply;
+    let buffers: ArrayBuffer[] = [];
+    try {
+      const { answer, handedOver } = work(job);
+      buffers = handedOver.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []));
+      reply = { id, answer, cpuMs: performance.now() - startedAt };
+    } catch (failure) {
+      reply = { id, failure };
+    }
+    port.postMessage(reply, buffers);
+  });
+}

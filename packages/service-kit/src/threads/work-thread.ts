@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads';
+import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
+
+/** What a job came to, and what it took of a processor. */
+interface Worked<A> {
+  readonly answer: A;
+  readonly cpuMs: number;
+}
+
+/** A thread of this process for work on large values, which would keep the main thread from everybody's calls. */
+export interface WorkThread<J, A> {
+  /**
+   * Runs a job after those of the same account. Rejects if the job throws, which is a defect, or if the thread ends. `handedOver` are
+   * bytes of the job that are not copied: each has a buffer of its own, and is empty afterwards.
+   */
+  run(accountId: string, job: J, handedOver?: readonly Uint8Array<ArrayBuffer>[]): Promise<Worked<A>>;
+  /** Ends the thread; jobs that are not done reject. */
+  close(): Promise<void>;
+}
+
+/** A thread without work ends after so long, and with it what its heap holds. Its start takes 20 ms of processor time beside the main thread. */
+const IDLE_MS = 2_000;
+
+/**
+ * A thread that runs `entry`, which calls serveThread. It is started for the first job. It is for our own code over bounded
+ * values: nothing limits its time and its memory. What accounts write programs of runs in packages/worker-pool.
+ */
+export function createWorkThread<J, A>(entry: URL, idleMs = IDLE_MS): WorkThread<J, A> {
+  const waiting = new Map<number, PromiseWithResolvers<Worked<A>>>();
+  /** The last job of each account. */
+  const lines = new Map<string, Promise<unknown>>();
+  let thread: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let lastId = 0;
+
+  function start(): Worker {
+    // It needs no setting, and gets no secret.
+    const started = new Worker(entry, { env: {} });
+    started.unref();
+    started.on('message', ({ id, ...reply }: ThreadReply) => {
+      const job = waiting.get(id);
+      waiting.delete(id);
+      if (waiting.size === 0) idle = setTimeout(() => void end(started), idleMs).unref();
+      // What the entry answers is what `run` is declared to return.
+      if ('failure' in reply) job?.reject(reply.failure);
+      else job?.resolve({ answer: reply.answer as A, cpuMs: reply.cpuMs });
+    });
+    started.on('error', (error) => lose(started, error));
+    started.on('exit', () => lose(started, new Error('The thread has ended.')));
+    return started;
+  }
+
+  function lose(lost: Worker, error: unknown): void {
+    if (thread !== lost) return;
+    thread = undefined;
+    const jobs = [...waiting.values()];
+    waiting.clear();
+    for (const job of jobs) job.reject(error);
+  }
+
+  async function end(ended: Worker): Promise<void> {
+    lose(ended, new Error('The thread has ended.'));
+    await ended.terminate();
+  }
+
+  function give(job: J, handedOver: readonly Uint8Array<ArrayBuffer>[]): Promise<Worked<A>> {
+    clearTimeout(idle);
+    thread ??= start();
+    const result = Promise.withResolvers<Worked<A>>();
+    lastId += 1;
+    waiting.set(lastId, result);
+    const request: ThreadRequest = { id: lastId, job };
+    thread.postMessage(
+      request,
+      handedOver.map(({ buffer }) => buffer),
+    );
+    return result.promise;
+  }
+
+  return {
+    run(accountId, job, handedOver = []) {
+      const before = lines.get(accountId);
+      const mine = before === undefined ? give(job, handedOver) : before.then(() => give(job, handedOver));
+      const settled = mine
+        .catch(() => undefined)
+        .finally(() => {
+          if (lines.get(accountId) === settled) lines.delete(accountId);
+        });
+      lines.set(accountId, settled);
+      return mine;
+    },
+    async close() {
+      clearTimeout(idle);
+      if (thread !== undefined) await end(thread);
+    },
+  };
+}

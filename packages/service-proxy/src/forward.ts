@@ -1,0 +1,121 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import type { Request, Response } from 'express';
+import { ConnectionAgent } from './connection.ts';
+
+/** One transmission of a request. */
+interface Transmission {
+  /** An open connection, which is used for nothing else. */
+  readonly connection: Socket;
+  /** Longest time that the service may take to respond once it has the request, or to accept more of it. */
+  readonly responseTimeoutMs: number;
+  /** Sets status and headers on the client's response, before any of the body follows. */
+  readonly begin: (answer: IncomingMessage) => void;
+  /** Called when the service breaks a response that has begun, before the client's is cut. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/**
+ * Sends a request and passes the response on, both piece by piece. Resolves when the response is over, whether it is
+ * complete, broke or was abandoned by the client; rejects if none began.
+ */
+export type Forward = (request: Request, response: Response, o: Transmission) => Promise<void>;
+
+// More than the gateway accepts of a client's headers (32 KiB), because a redirect may repeat them.
+const MAX_RESPONSE_HEADER_BYTES = 64 * 1024;
+// Its connections are open, so the library resolves no host.
+const TARGET = 'http://127.0.0.1';
+
+/** Creates the function that forwards requests unchanged: `url` and `headers` are sent as they are. */
+export function createForward(): Forward {
+  const attempts = new WeakMap<IncomingMessage, Attempt>();
+  const proxy = createProxyMiddleware<Request, Response>({
+    // They write to the console.
+    ejectPlugins: true,
+    plugins: [
+      (events) => {
+        events.on('proxyReq', (sent, request) => attempts.get(request)?.sent(sent));
+        events.on('proxyRes', (answer, request, response) =>
+          attempts.get(request)?.answered(answer, response),
+        );
+        events.on('error', (error, request) => request && attempts.get(request)?.failed(error));
+      },
+    ],
+    // Its own copies the headers of the connection.
+    selfHandleResponse: true,
+    router(request, _response, options) {
+      // The options are those of this request alone.
+      options.agent = attempts.get(request)?.agent;
+      // The one option whose members all become options of the request.
+      options.ssl = { maxHeaderSize: MAX_RESPONSE_HEADER_BYTES };
+      return TARGET;
+    },
+  });
+  return async (request, response, o) => {
+    const attempt = new Attempt(o);
+    attempts.set(request, attempt);
+    await proxy(request, response, (error?: unknown) => attempt.failed(error));
+    attempt.settle(response);
+  };
+}
+
+class Attempt {
+  readonly agent: ConnectionAgent;
+  readonly #o: Transmission;
+  #hasBegun = false;
+  #failure: Error | undefined;
+
+  constructor(o: Transmission) {
+    this.#o = o;
+    this.agent = new ConnectionAgent(o.connection);
+  }
+
+  /** The connection is the request's; none of it is sent yet. */
+  sent(request: ClientRequest): void {
+    // Then `close` in the response means that the replica stops. The library asks for `close` if a body is chunked, for
+    // the sake of connections that are used again.
+    request.setHeader('connection', 'keep-alive');
+    const { responseTimeoutMs } = this.#o;
+    const timer = setTimeout(() => {
+      if (this.#hasBegun || request.destroyed) return;
+      const isClientSending = !request.writableEnded && !request.writableNeedDrain;
+      if (isClientSending) timer.refresh();
+      else request.destroy(new Error(`There was no response within ${responseTimeoutMs} ms.`));
+    }, responseTimeoutMs);
+    const refresh = (): void => void timer.refresh();
+    request.on('drain', refresh);
+    request.once('finish', refresh);
+    request.once('close', () => clearTimeout(timer));
+  }
+
+  answered(answer: IncomingMessage, response: Response): void {
+    if (response.headersSent || response.destroyed) {
+      // The deadline has sent a response, or the client has disconnected.
+      answer.destroy();
+      return;
+    }
+    this.#hasBegun = true;
+    // Before the library cuts the response.
+    answer.once('error', this.#o.onBroken);
+    try {
+      this.#o.begin(answer);
+      // A failure from now on must not become a response with these headers.
+      response.flushHeaders();
+    } catch (error) {
+      answer.destroy(new Error('The response cannot be passed on.', { cause: error }));
+      return;
+    }
+    answer.pipe(response);
+  }
+
+  failed(error: unknown): void {
+    this.#failure ??= error instanceof Error ? error : new Error('The proxy sent nothing.', { cause: error });
+  }
+
+  settle(response: Response): void {
+    if (this.#hasBegun || response.destroyed) return;
+    this.#o.connection.destroy();
+    throw this.#failure ?? new Error('The proxy sent nothing.');
+  }
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { CALLER_HEADER } from '@fairlead/service-kit/context/caller-token';
+import { createCallerSigner } from '@fairlead/service-kit/context/caller-tokens';
+import { REQUEST_ID_HEADER } from '@fairlead/service-kit/context/context';
+import type { HttpHandler, Mount, Page } from '@fairlead/service-kit/http/app';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { FACTS_HEADER, takeFacts } from '@fairlead/service-kit/http/exchange-facts';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import type { Request, Response } from 'express';
+import { openConnection } from './connection.ts';
+import { createForward } from './forward.ts';
+import { copyHead, headersForService } from './headers.ts';
+
+/** Passes clients' requests on to another service, as they are, and its responses back. */
+export interface ServiceProxy {
+  /** Everything below a prefix. */
+  mount(prefix: Mount['prefix']): Mount;
+  /** One address. */
+  page(path: Page['path']): Page;
+  /**
+   * Passes one request on. Resolves once the response has begun, to the function that waits for its end; rejects if none
+   * begins. The handler sets the deadline.
+   */
+  readonly begin: (exchange: Exchange, request: Request, response: Response) => Promise<() => Promise<void>>;
+}
+
+const CONNECT_TIMEOUT_MS = 1_000;
+// For our own response when the time is over.
+const RESERVE_MS = 250;
+const BROKEN_STATUS = 503;
+
+/**
+ * A proxy to `service` at `addresses`: base URLs of its HTTP/1.1 ports. Each request goes to one of them, over a
+ * connection that is open before any of the request is read: an address that cannot be reached costs no request. A request
+ * that was sent is not sent again, except GET and HEAD without a body, once. If no address responds: UNAVAILABLE.
+ */
+export function createServiceProxy(o: {
+  /** The name that it was started with. */
+  readonly service: string;
+  /** The name of the service that passes on. */
+  readonly caller: string;
+  readonly addresses: readonly string[];
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+  /** Network address of the client that sent a request. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Longest time for all of a response, milliseconds. */
+  readonly timeoutMs: number;
+  /**
+   * Longest time until a replica that has a request begins its response, milliseconds: longer than any that works takes,
+   * because a GET is then sent to another one.
+   */
+  readonly responseTimeoutMs: number;
+}): ServiceProxy {
+  const { timeoutMs, responseTimeoutMs } = o;
+  const balancer = createEndpointBalancer(o.addresses, (url) => new URL(url));
+  const sign = createCallerSigner({ audience: o.service, keys: o.callerKeys });
+  const forward = createForward();
+
+  const passOn = async (
+    exchange: Exchange,
+    request: Request,
+    response: Response,
+    onBegun?: () => void,
+  ): Promise<void> => {
+    const caller = { kind: 'service', service: o.caller, clientAddress: o.addressOf(request) } as const;
+    const { signal, deadline } = exchange.contextFor(caller);
+    request.url = pathOf(request.originalUrl);
+    request.headers = headersForService(request, {
+      ...exchange.span?.headers(),
+      [REQUEST_ID_HEADER]: exchange.requestId,
+      [CALLER_HEADER]: sign(caller, o.clock.now()),
+    });
+    const sendTo = (endpoint: Endpoint<URL>, connection: Socket): Promise<void> => {
+      const leftMs = deadline === undefined ? Infinity : deadline.getTime() - Date.now() - RESERVE_MS;
+      return forward(request, response, {
+        connection,
+        responseTimeoutMs: Math.max(1, Math.min(responseTimeoutMs, leftMs)),
+        begin(answer) {
+          if (answer.headers.connection === 'close') balancer.stopping(endpoint);
+          else balancer.answered(endpoint);
+          takeFacts(exchange, String(answer.headers[FACTS_HEADER] ?? ''));
+          copyHead(answer, response);
+          onBegun?.();
+        },
+        onBroken(error) {
+          balancer.failed(endpoint);
+          exchange.brokenWith = BROKEN_STATUS;
+          exchange.log.error({ err: error, route: exchange.route }, 'a response of another service broke');
+        },
+      });
+    };
+
+    const tried = new Set<Endpoint<URL>>();
+    let repetitions = isRepeatable(request) ? 1 : 0;
+    let failure: unknown;
+    for (;;) {
+      const endpoint = balancer.pick(tried);
+      if (endpoint === undefined) throw unavailable(failure);
+      tried.add(endpoint);
+      endpoint.inFlight += 1;
+      let isSent = false;
+      try {
+        const connection = await openConnection(endpoint.channel, { timeoutMs: CONNECT_TIMEOUT_MS, signal });
+        isSent = true;
+        return await sendTo(endpoint, connection);
+      } catch (error) {
+        // The client has disconnected, or has got its response at the deadline: that says nothing about the address.
+        if (signal.aborted) return;
+        balancer.failed(endpoint);
+        if (isSent) {
+          if (repetitions === 0) throw unavailable(error);
+          repetitions -= 1;
+        }
+        failure = error;
+      } finally {
+        endpoint.inFlight -= 1;
+      }
+    }
+  };
+
+  const pass: HttpHandler = (exchange, request, response) => passOn(exchange, request, response);
+
+  return {
+    async begin(exchange, request, response) {
+      const begun = Promise.withResolvers<void>();
+      const over = passOn(exchange, request, response, begun.resolve);
+      await Promise.race([begun.promise, over]);
+      return () => over;
+    },
+    mount: (prefix) => ({ prefix, timeoutMs, maxBodyBytes: 0, handle: pass }),
+    page: (path) => ({
+      path,
+      isSafe: true,
+      isProxied: true,
+      show: (exchange, ...rest) => exchange.within(timeoutMs, () => pass(exchange, ...rest)),
+    }),
+  };
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', 'A part of the system is not available. Try again.', { cause });
+}
+
+/** Whether sending it twice changes no more than sending it once, and is possible: nothing of a body is used up. */
+function isRepeatable({ method, headers }: IncomingMessage): boolean {
+  const hasBody = (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined;
+  return (method === 'GET' || method === 'HEAD') && !hasBody;
+}
+
+/** A request may name the whole address (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, '');
+}

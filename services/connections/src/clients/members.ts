@@ -1,0 +1,44 @@
+import { permissionsOf } from '@fairlead/access/permissions';
+import { ROLE_VALUES } from '@fairlead/access/proto-enums';
+import { CredentialService } from '@fairlead/contracts/identity/v1/credential_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import { presentMaxConnections } from '@fairlead/rest-records/account';
+import { nameOf } from '@fairlead/rest-records/enums';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { FindMember } from '../ports/members.ts';
+
+/** Longest time that identity may take. */
+const LOOKUP_LIMIT_MS = 3_000;
+
+/** Asks identity, at each page: who was removed, or whose key was revoked, opens nothing more. */
+export function createFindMember(o: {
+  readonly peer: RpcPeer;
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+}): FindMember {
+  const rpc = createRpcClient(CredentialService, { ...o, defaultTimeoutMs: LOOKUP_LIMIT_MS });
+  return async (ctx, accountId, userId, keyId) => {
+    const reference = { accountId, userId, ...(keyId !== undefined && { keyId }) };
+    const { members } = await rpc.resolveAccounts(ctx, { references: [reference] }).catch(unknown);
+    const { account, user } = members[0] ?? {};
+    if (account === undefined || user === undefined) return undefined;
+    if (!user.isActive || account.erasingAt !== undefined) return undefined;
+    return {
+      accountName: account.name,
+      userName: user.name,
+      permissions: permissionsOf(nameOf(ROLE_VALUES, user.role), account.isRbacEnabled),
+      maxConnectionsPerEndUser: presentMaxConnections(account),
+    };
+  };
+}
+
+/** A person is told to try again while identity does not answer; what it refuses is a mistake of ours. */
+function unknown(cause: unknown): never {
+  if (!(cause instanceof ApiError) || !['UNAVAILABLE', 'TIMEOUT'].includes(cause.code))
+    throw new Error('Identity refused a lookup.', { cause });
+  const text = 'It cannot be checked at the moment who asks. Try again shortly.';
+  throw new ApiError('UNAVAILABLE', text, { cause });
+}

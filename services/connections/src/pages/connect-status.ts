@@ -1,0 +1,89 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Page } from '@fairlead/service-kit/http/app';
+import { sendJson } from '@fairlead/service-kit/http/reply';
+import type { Request, Response } from 'express';
+import { bearerToken } from '@fairlead/access/bearer-token';
+import { presentConnectSession } from '@fairlead/rest-records/connect-session';
+import type { AddressLimit } from './address-limit.ts';
+import type { SessionUseCases } from './page-use-cases.ts';
+import { platformContext } from './platform-context.ts';
+import type { TokenLimit } from './token-limit.ts';
+
+/** What the status page needs. */
+export interface ConnectStatusOptions {
+  readonly useCases: Pick<SessionUseCases, 'resolveConnectSession' | 'isOriginAllowed'>;
+  /** Network address of the client that sent the request. */
+  readonly addressOf: (request: Request) => string;
+  /** For requests without a token that is known. */
+  readonly limit: AddressLimit;
+  readonly tokens: TokenLimit;
+}
+
+const PREFLIGHT_SECONDS = '600';
+const MAX_ORIGIN_CHARACTERS = 2_048;
+
+/**
+ * `GET /connect/status`: the session whose token is the bearer, for scripts of the session's own origins. A preflight carries
+ * no token: it is granted to an origin that some session which has not expired allows. An error says nothing of a session,
+ * and scripts of any origin may read it, so that they learn when to ask again and when not to. Polling counts against the
+ * token, and before that has been found valid against the address; never against the account's budgets, which its
+ * customers' browsers could use up otherwise.
+ */
+export function connectStatusPage({ useCases, addressOf, limit, tokens }: ConnectStatusOptions): Page {
+  const admit = (request: Request, token?: string): void => {
+    const waitMs = (token === undefined ? undefined : tokens.take(token)) ?? limit(addressOf(request));
+    if (waitMs === 0) return;
+    const text = 'Too many requests come from your network, or for this session.';
+    throw new ApiError('RATE_LIMIT_EXCEEDED', text, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  };
+
+  return {
+    path: '/connect/status',
+    isSafe: true,
+    async show(exchange, request, response) {
+      response.setHeader('vary', 'origin');
+      allow(response, '*');
+      const token = bearerToken(request.headers.authorization ?? '');
+      admit(request, token);
+      if (token === undefined) throw unauthorized();
+      const { session } = await useCases
+        .resolveConnectSession(platformContext(exchange), { token })
+        .catch((error: unknown) => {
+          if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
+          tokens.remove(token);
+          throw unauthorized();
+        });
+      tokens.add(token);
+      response.removeHeader('access-control-allow-origin');
+      response.removeHeader('access-control-expose-headers');
+      const { origin } = request.headers;
+      if (origin !== undefined && session.allowedOrigins.includes(origin)) allow(response, origin);
+      sendJson(response, 200, presentConnectSession(session));
+    },
+    async preflight(exchange, request, response) {
+      response.setHeader('vary', 'origin');
+      admit(request);
+      const { origin = '' } = request.headers;
+      const isAllowed =
+        origin !== '' &&
+        origin.length <= MAX_ORIGIN_CHARACTERS &&
+        (await useCases.isOriginAllowed(platformContext(exchange), { origin })).isAllowed;
+      if (isAllowed) {
+        allow(response, origin);
+        response.setHeader('access-control-allow-methods', 'GET');
+        response.setHeader('access-control-allow-headers', 'authorization, x-request-id');
+        response.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
+      }
+      sendJson(response, 204);
+    },
+  };
+}
+
+function allow(response: Response, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', 'x-request-id, retry-after');
+}
+
+function unauthorized(): ApiError {
+  return new ApiError('UNAUTHORIZED', 'Send the token of a connect session as bearer.');
+}

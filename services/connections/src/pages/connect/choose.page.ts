@@ -1,0 +1,110 @@
+import { html } from '@fairlead/service-kit/http/html';
+import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
+import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import type { ConnectApplication } from '../page-use-cases.ts';
+import type { Messages } from './languages/messages.ts';
+import { accountInText, askedBy, connectPage } from './layout.ts';
+import type { Look, PageProblem } from './layout.ts';
+import { cancelButton, hidden } from './method.page.ts';
+import type { FormTarget } from './method.page.ts';
+
+/** How many applications a page lists. */
+export const PAGE_SIZE = 25;
+
+/** The list of the applications that a session offers. */
+export function choosePage(o: {
+  readonly look: Look;
+  readonly form: FormTarget;
+  readonly applications: readonly ConnectApplication[];
+  readonly totalCount: number;
+  readonly offset: number;
+  readonly search: string;
+  /** The names of what was connected in this session. */
+  readonly connected: readonly string[];
+  /** Where a person goes who is done; undefined: the window is closed. */
+  readonly done: { readonly href: string } | undefined;
+  readonly problem: PageProblem | undefined;
+}): RenderedPage {
+  const { messages } = o.look.language;
+  const isSearchable = o.search !== '' || o.totalCount > PAGE_SIZE;
+  return connectPage({
+    look: o.look,
+    title: messages.chooseTitle,
+    problem: o.problem,
+    formTargets: o.form.formTargets,
+    content: html`${o.connected.map((name) => html`<p role="status">${messages.connected(nameInText(shownName(name, '—')))}</p>`)}
+      <p>${messages.chooses(accountInText(o.look))}</p>
+      ${askedBy(o.look)} ${isSearchable ? searchForm(o, messages) : undefined} ${list(o, messages)}
+      ${pages(o, messages)}
+      ${o.connected.length > 0 ? doneButton(o.done, messages) : cancelForm(o.form, messages)}`,
+  });
+}
+
+function searchForm(
+  { form, search }: { readonly form: FormTarget; readonly search: string },
+  messages: Messages,
+): Html {
+  return html`<form method="get" action="${form.path}" role="search">
+    <label for="search">${messages.searchLabel}</label>
+    <input type="search" id="search" name="search" value="${search}" maxlength="200" />
+    <div class="actions"><button class="quiet" type="submit">${messages.search}</button></div>
+  </form>`;
+}
+
+function list(
+  { form, applications }: { readonly form: FormTarget; readonly applications: readonly ConnectApplication[] },
+  messages: Messages,
+): Html {
+  if (applications.length === 0) return html`<p role="status">${messages.noMatch}</p>`;
+  return html`<ul class="apps">
+    ${applications.map(
+      ({ slug, name, description }) =>
+        html`<li lang="en">
+          <a href="${form.path}?${new URLSearchParams({ application: slug }).toString()}"
+            ><strong><bdi>${shownName(name, slug)}</bdi></strong
+            ><small>${shownName(description, '')}</small></a
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function pages(
+  o: {
+    readonly form: FormTarget;
+    readonly totalCount: number;
+    readonly offset: number;
+    readonly search: string;
+  },
+  messages: Messages,
+): Html | undefined {
+  const link = (offset: number, text: string): Html => {
+    const query = new URLSearchParams({
+      ...(o.search !== '' && { search: o.search }),
+      offset: String(offset),
+    });
+    return html`<a href="${o.form.path}?${query.toString()}">${text}</a>`;
+  };
+  const links = [
+    ...(o.offset > 0 ? [link(Math.max(0, o.offset - PAGE_SIZE), messages.previousPage)] : []),
+    ...(o.offset + PAGE_SIZE < o.totalCount ? [link(o.offset + PAGE_SIZE, messages.nextPage)] : []),
+  ];
+  return links.length === 0 ? undefined : html`<nav>${links}</nav>`;
+}
+
+function cancelForm({ path, formToken }: FormTarget, messages: Messages): Html {
+  return html`<form method="post" action="${path}">
+    ${hidden({ form_token: formToken })}
+    <div class="actions">${cancelButton(messages)}</div>
+  </form>`;
+}
+
+function doneButton(done: { readonly href: string } | undefined, messages: Messages): Html {
+  return html`<div class="actions">
+    ${
+      done === undefined
+        ? html`<button type="button" id="close" hidden>${messages.done}</button>`
+        : html`<a class="button" href="${done.href}">${messages.done}</a>`
+    }
+  </div>`;
+}

@@ -1,0 +1,301 @@
+import { ApiError, overloaded } from '@fairlead/errors/api-error';
+import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { FormError, readForm } from '@fairlead/service-kit/http/form';
+import { sendRendered } from '@fairlead/service-kit/http/html';
+import { asApiError } from '@fairlead/service-kit/http/reply';
+import type { Request, Response } from 'express';
+import type { AddressLimit } from '../address-limit.ts';
+import { isFormTokenOf } from '../form-token.ts';
+import type { SessionUseCases } from '../page-use-cases.ts';
+import { vendorBindings } from '../vendor-binding.ts';
+import { sendErrorPage } from './error-page.ts';
+import { explainAttempt, refused, wrongFields } from './explain.ts';
+import type { Explained } from './explain.ts';
+import { isSecret } from './fields.ts';
+import type { ShownField } from './fields.ts';
+import { readValues } from './form-values.ts';
+import type { FormValues } from './form-values.ts';
+import { chooseLanguage } from './languages/choose.ts';
+import { optionsPage } from './method.page.ts';
+import { findAuthorized, findOffer, onlyApplication } from './offer.ts';
+import type { Authorized, Offer } from './offer.ts';
+import { createPageSessions, returnAddress } from './session.ts';
+import type { PageSession, PageSessionsOptions } from './session.ts';
+import { formOf, lookOf, pathOf, showOffer, showSession } from './show-session.ts';
+
+/** What the hosted connect pages need. */
+export interface ConnectPagesOptions extends PageSessionsOptions {
+  readonly useCases: SessionUseCases;
+  /** Network address of the client that sent the request. */
+  readonly addressOf: (request: Request) => string;
+  readonly limit: AddressLimit;
+  readonly clock: Clock;
+}
+
+/** A person who returns from a vendor. */
+export interface Returned {
+  readonly sessionId: string;
+  readonly state: string;
+}
+
+/** The hosted connect pages, and what follows when the vendor sends a person back into a session. */
+export interface ConnectPages {
+  readonly pages: readonly Page[];
+  /** Connects what the sign-in allows, or asks what is left to choose; errors are shown to the person. */
+  readonly continueSession: (
+    exchange: Exchange,
+    request: Request,
+    response: Response,
+    returned: Returned,
+  ) => Promise<void>;
+}
+
+/**
+ * The pages on which a customer of an account connects applications. `/connect/session/{token}` carries the session's token
+ * once: it moves to a cookie, and the browser goes on to `/connect/sessions/{sessionId}`, whose forms do everything else
+ * (ADR 36). Opening any of them changes nothing.
+ */
+export function connectPages(o: ConnectPagesOptions): ConnectPages {
+  const publicOrigin = new URL(o.publicUrl).origin;
+  const sessions = createPageSessions(o);
+  const bindings = vendorBindings(o.publicUrl);
+
+  const open: Page = {
+    path: '/connect/session/{token}',
+    isSafe: true,
+    show: shown(async (exchange, request, response) => {
+      const isPopup = queryOf(request).get('display') === 'popup';
+      const page = await sessions.open(exchange, String(request.params['token']), isPopup);
+      response.append('set-cookie', sessions.cookieOf(page, o.clock.now()));
+      redirect(response, pathOf(page.session.sessionId));
+    }),
+  };
+
+  const session: Page = {
+    path: '/connect/sessions/{sessionId}',
+    isSafe: true,
+    show: shown(async (exchange, request, response) => {
+      const page = await find(exchange, request);
+      const look = lookOf(page, chooseLanguage(page.session.locale, request));
+      const form = formOf(page, o.publicUrl);
+      // The page can be loaded again for a while.
+      if (!page.isUsable) response.append('set-cookie', sessions.cookieOf(page, o.clock.now()));
+      sendRendered(response, await showSession(o.useCases, { page, look, form, query: queryOf(request) }));
+    }),
+    submit: shown(async (exchange, request, response) => {
+      const page = await find(exchange, request);
+      const form = await readForm(exchange, request, publicOrigin);
+      if (!isFormTokenOf(page.token, form.get('form_token')))
+        throw new FormError(403, 'The form was not sent from this page.');
+      if (!page.isUsable) redirect(response, pathOf(page.session.sessionId));
+      else if (form.get('action') === 'cancel') {
+        await o.useCases.cancelConnectSession(page.context, {});
+        await finish(exchange, response, page);
+      } else if (isFull(page)) redirect(response, pathOf(page.session.sessionId));
+      else await submit(exchange, request, response, page, form);
+    }),
+  };
+
+  /** Throws NOT_FOUND for a session that has no record any more, FORBIDDEN if the browser holds no cookie of it. */
+  async function find(exchange: Exchange, request: Request): Promise<PageSession> {
+    const sessionId = String(request.params['sessionId']);
+    const page = await sessions.find(exchange, request.headers.cookie, sessionId);
+    if (page === undefined) throw new ApiError('FORBIDDEN', 'The browser has not opened this session.');
+    return page;
+  }
+
+  /** Handles a form that connects something. */
+  async function submit(
+    exchange: Exchange,
+    request: Request,
+    response: Response,
+    page: PageSession,
+    form: URLSearchParams,
+  ): Promise<void> {
+    const slug = onlyApplication(page) ?? form.get('application') ?? '';
+    const offer = await findOffer(o.useCases, page, slug, form.get('method'));
+    const state = form.get('state');
+    const authorized = state === null ? undefined : await findAuthorized(o.useCases, page, state);
+    if (state !== null && authorized === undefined) throw new ApiError('OAUTH_STATE_EXPIRED', 'It is over.');
+    const fields = authorized?.options ?? offer.method.fields;
+    const given = readValues(fields, form);
+    const look = lookOf(page, chooseLanguage(page.session.locale, request));
+    const { messages } = look.language;
+
+    const again = (explained: Explained, status: number): void => {
+      const attempt = { entered: shownAgain(given, fields), ...explained, status };
+      const target = formOf(page, o.publicUrl);
+      sendRendered(
+        response,
+        authorized === undefined || state === null
+          ? showOffer(page, look, target, offer, attempt)
+          : optionsPage({
+              look,
+              form: target,
+              application: offer.application,
+              authenticationId: authorized.authenticationId,
+              state,
+              fields,
+              attempt,
+            }),
+      );
+    };
+    if (given.problems.size > 0) {
+      again(wrongFields(given.problems, messages), ERROR_CATALOGUE.VALIDATION_ERROR.http);
+      return;
+    }
+    try {
+      if (offer.method.requiresOauthSignIn && authorized === undefined) {
+        await leave(response, page, offer, given);
+        return;
+      }
+      const refusal = await connect(page, offer, given, state ?? undefined);
+      if (refusal === undefined) await finish(exchange, response, page);
+      else again(refused(refusal, messages), ERROR_CATALOGUE.VALIDATION_ERROR.http);
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      const explained = explainAttempt(
+        error,
+        fields.map(({ name }) => name),
+        messages,
+      );
+      if (explained !== undefined) again(explained, ERROR_CATALOGUE[error.code].http);
+      else if (isSaidByPage(error)) redirect(response, pathOf(page.session.sessionId));
+      else throw thrown;
+    }
+  }
+
+  /** Sends the person to the vendor, bound to this browser. */
+  async function leave(
+    response: Response,
+    { context }: PageSession,
+    { application, method }: Offer,
+    { values }: FormValues,
+  ): Promise<void> {
+    const started = await o.useCases.startConnectSignIn(context, {
+      applicationSlug: application.slug,
+      authenticationId: method.authenticationId,
+      fields: values,
+    });
+    response.append('set-cookie', bindings.set(started.state, started.browserBinding));
+    redirect(response, new URL(started.authorizeUrl).href);
+  }
+
+  /** Stores the connection; returns why the vendor refused. */
+  async function connect(
+    { context }: PageSession,
+    { application, method }: Pick<Offer, 'application' | 'method'>,
+    { values }: Pick<FormValues, 'values'>,
+    oauthState: string | undefined,
+  ): Promise<string | undefined> {
+    const { outcome } = await o.useCases.connectApplication(context, {
+      applicationSlug: application.slug,
+      authenticationId: method.authenticationId,
+      fields: values,
+      ...(oauthState !== undefined && { oauthState }),
+    });
+    return outcome.case === 'refusal' ? outcome.value : undefined;
+  }
+
+  /** Shows what became of the session, or leads back to the account's product if nothing is left to do here. */
+  async function finish(exchange: Exchange, response: Response, before: PageSession): Promise<void> {
+    const page = await sessions.open(exchange, before.token, before.isPopup);
+    const back = returnAddress(page.session);
+    const isLeaving = back !== undefined && !page.isPopup && !page.isUsable;
+    redirect(response, isLeaving ? back.href : pathOf(page.session.sessionId));
+  }
+
+  async function continueSession(
+    exchange: Exchange,
+    request: Request,
+    response: Response,
+    { sessionId, state }: Returned,
+  ): Promise<void> {
+    const page = await sessions.find(exchange, request.headers.cookie, sessionId);
+    if (page === undefined) throw new ApiError('FORBIDDEN', 'The browser has not opened this session.');
+    const authorized =
+      page.isUsable && !isFull(page) ? await findAuthorized(o.useCases, page, state) : undefined;
+    if (authorized === undefined) {
+      redirect(response, pathOf(sessionId));
+      return;
+    }
+    if (authorized.options.some(({ options }) => options.length > 1)) {
+      redirect(response, `${pathOf(sessionId)}?${new URLSearchParams({ state }).toString()}`);
+      return;
+    }
+    try {
+      await connectAuthorized(page, authorized, state);
+    } catch (thrown) {
+      if (!isSaidByPage(asApiError(thrown))) throw thrown;
+      redirect(response, pathOf(sessionId));
+      return;
+    }
+    await finish(exchange, response, page);
+  }
+
+  /** Connects what needs no choice; a refusal is the session's last error, which its page shows. */
+  async function connectAuthorized(page: PageSession, authorized: Authorized, state: string): Promise<void> {
+    const { applicationSlug, authenticationId } = authorized;
+    const offer = await findOffer(o.useCases, page, applicationSlug, String(authenticationId));
+    await connect(page, offer, { values: {} }, state);
+  }
+
+  /** Runs `handler` within the limit of the address; shows the person what it throws. */
+  function shown(handler: HttpHandler): HttpHandler {
+    return async (exchange, request, response) => {
+      const waitMs = o.limit(o.addressOf(request));
+      if (waitMs > 0) {
+        response.setHeader('retry-after', Math.ceil(waitMs / 1000));
+        sendErrorPage(exchange, request, response, overloaded('Too many pages were opened.'));
+        return;
+      }
+      try {
+        await handler(exchange, request, response);
+      } catch (thrown) {
+        sendErrorPage(exchange, request, response, thrown);
+      }
+    };
+  }
+  return {
+    pages: [open, session],
+    continueSession: async (exchange, request, response, returned) => {
+      try {
+        await continueSession(exchange, request, response, returned);
+      } catch (thrown) {
+        sendErrorPage(exchange, request, response, thrown);
+      }
+    },
+  };
+}
+
+/** Whether the session would make a connection beyond what the end user may have now; its page says so. */
+function isFull({ session, hasRoom }: PageSession): boolean {
+  return session.connectionId === undefined && !hasRoom;
+}
+
+/** Whether the session's page says why: as many connections as are allowed, or a session that has ended meanwhile. */
+function isSaidByPage({ code }: ApiError): boolean {
+  return code === 'CONFLICT' || code === 'NOT_FOUND';
+}
+
+/** What a form shows again of what was entered: no secret, and nothing of a page with another method. */
+function shownAgain({ entered }: FormValues, fields: readonly ShownField[]): FormValues['entered'] {
+  return new Map(
+    fields.filter((field) => !isSecret(field)).map(({ name }) => [name, entered.get(name) ?? '']),
+  );
+}
+
+function queryOf(request: Request): URLSearchParams {
+  return new URL(request.url, 'http://localhost').searchParams;
+}
+
+function redirect(response: Response, location: string): void {
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('referrer-policy', 'no-referrer');
+  response.setHeader('location', location);
+  response.statusCode = 303;
+  response.end();
+}

@@ -1,0 +1,170 @@
+import { ConnectSessionStatus } from '@fairlead/contracts/connections/v1/connect_session_pb';
+import { formTargets } from '@fairlead/service-kit/http/form-target';
+import { html } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { formTokenOf } from '../form-token.ts';
+import { choosePage, PAGE_SIZE } from './choose.page.ts';
+import type { Language } from './languages/choose.ts';
+import { accountInText } from './layout.ts';
+import type { Look, PageProblem } from './layout.ts';
+import { connectMessagePage } from './message.page.ts';
+import { methodPage, optionsPage } from './method.page.ts';
+import type { Attempt, FormTarget } from './method.page.ts';
+import { findAuthorized, findOffer, onlyApplication } from './offer.ts';
+import type { Offer } from './offer.ts';
+import { outcomeOf, returnAddress, themeOf } from './session.ts';
+import type { PageSession } from './session.ts';
+import type { SessionUseCases } from '../page-use-cases.ts';
+
+/** The use cases that showing a session needs; none of them changes anything. */
+export type ShowingUseCases = Pick<
+  SessionUseCases,
+  'listConnectApplications' | 'getConnectApplication' | 'getConnectSignIn'
+>;
+
+/** How the pages of this session look. */
+export function lookOf(page: PageSession, language: Language): Look {
+  const { session, isPopup, isUsable } = page;
+  const status = outcomeOf(session);
+  return {
+    language,
+    theme: themeOf(session.theme),
+    accountName: page.accountName,
+    userName: page.userName,
+    news:
+      status === undefined
+        ? undefined
+        : {
+            sessionId: session.sessionId,
+            status,
+            allowedOrigins: session.allowedOrigins,
+            isClosing: isPopup && !isUsable,
+          },
+  };
+}
+
+/** The address of a session's page. */
+export function pathOf(sessionId: string): string {
+  return `/connect/sessions/${encodeURIComponent(sessionId)}`;
+}
+
+/** Where the forms of a session's page go, and what they hold. */
+export function formOf(page: PageSession, publicUrl: string): FormTarget {
+  const { redirectUrl } = page.session;
+  const targets = [publicUrl, ...(redirectUrl === undefined ? [] : [redirectUrl])];
+  return {
+    path: pathOf(page.session.sessionId),
+    formToken: formTokenOf(page.token),
+    formTargets: [...new Set(targets.flatMap((url) => formTargets(new URL(url), { mayContinue: true })))],
+  };
+}
+
+interface Showing {
+  readonly page: PageSession;
+  readonly look: Look;
+  readonly form: FormTarget;
+  /** What the person chose. */
+  readonly query: URLSearchParams;
+}
+
+/** The page of a session as it is now; `query` says what the person chose. NOT_FOUND for what the session does not offer. */
+export async function showSession(useCases: ShowingUseCases, o: Showing): Promise<RenderedPage> {
+  const { page, look, form, query } = o;
+  const over = endPage(page, look);
+  if (over !== undefined) return over;
+  const state = query.get('state');
+  const authorized = state === null ? undefined : await findAuthorized(useCases, page, state);
+  const slug = authorized?.applicationSlug ?? onlyApplication(page) ?? query.get('application');
+  if (slug === null) return await showChoice(useCases, o);
+  const problem = lastProblem(page, look);
+  const attempt: Attempt = { entered: new Map(), fieldProblems: new Map(), problem };
+  if (authorized !== undefined && state !== null) {
+    const { application } = await findOffer(useCases, page, slug, String(authorized.authenticationId));
+    const { authenticationId, options: fields } = authorized;
+    return optionsPage({ look, form, application, authenticationId, state, fields, attempt });
+  }
+  return showOffer(page, look, form, await findOffer(useCases, page, slug, query.get('method')), attempt);
+}
+
+/** The form of one method. */
+export function showOffer(
+  page: PageSession,
+  look: Look,
+  form: FormTarget,
+  offer: Offer,
+  attempt: Attempt,
+): RenderedPage {
+  return methodPage({
+    ...offer,
+    look,
+    form,
+    renews: page.renews?.connectionName,
+    hasChoice: onlyApplication(page) === undefined,
+    attempt,
+  });
+}
+
+async function showChoice(useCases: ShowingUseCases, o: Showing): Promise<RenderedPage> {
+  const { page, look, form, query } = o;
+  const search = (query.get('search') ?? '').slice(0, 200);
+  const offset = /^\d{1,6}$/.test(query.get('offset') ?? '') ? Number(query.get('offset')) : 0;
+  const { items, totalCount } = await useCases.listConnectApplications(page.context, {
+    page: { offset, top: PAGE_SIZE },
+    search,
+  });
+  const back = returnAddress(page.session);
+  return choosePage({
+    look,
+    form,
+    applications: items,
+    totalCount,
+    offset,
+    search,
+    connected: page.session.connections.map(({ connectionName }) => connectionName),
+    done: back === undefined || page.isPopup ? undefined : { href: back.href },
+    problem: lastProblem(page, look),
+  });
+}
+
+/** Why the last attempt failed, in the vendor's words. */
+function lastProblem({ session }: PageSession, { language }: Look): PageProblem | undefined {
+  const { refusedTitle: title, refusedText: text } = language.messages;
+  return session.lastError === undefined ? undefined : { title, text, detail: session.lastError };
+}
+
+/** The page of a session that connects nothing more; undefined if it still does. */
+function endPage(page: PageSession, look: Look): RenderedPage | undefined {
+  const { messages } = look.language;
+  const { session } = page;
+  const back = returnAddress(session);
+  const end = {
+    look,
+    isEnd: true,
+    back: back === undefined || page.isPopup ? undefined : { href: back.href, host: back.host },
+  };
+  const account = accountInText(look);
+  if (page.isUsable && session.connectionId !== undefined && page.renews === undefined)
+    return connectMessagePage({ ...end, title: messages.goneTitle, text: messages.goneText(account) });
+  if (page.isUsable && page.renews === undefined && !page.hasRoom)
+    return connectMessagePage({ ...end, title: messages.limitTitle, text: messages.limitText(account) });
+  if (page.isUsable) return undefined;
+  switch (session.status) {
+    case ConnectSessionStatus.COMPLETED:
+      return connectMessagePage({
+        ...end,
+        title: messages.completedTitle,
+        text:
+          session.connections.length === 0
+            ? undefined
+            : html`${session.connections.map(({ connectionName }) => html`${messages.connected(nameInText(shownName(connectionName, '—')))} `)}`,
+      });
+    case ConnectSessionStatus.CANCELLED:
+      return connectMessagePage({ ...end, title: messages.cancelledTitle, text: messages.cancelledText });
+    case ConnectSessionStatus.EXPIRED:
+      return connectMessagePage({ ...end, title: messages.expiredTitle, text: messages.startAgain });
+    case ConnectSessionStatus.OPEN:
+    case ConnectSessionStatus.UNSPECIFIED:
+      return connectMessagePage({ ...end, title: messages.endedTitle, text: messages.startAgain });
+  }
+}

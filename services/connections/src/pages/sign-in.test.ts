@@ -1,0 +1,359 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Answer } from '@fairlead/service-kit/testing/http';
+import { callHttp as call } from '@fairlead/service-kit/testing/http';
+import { startHttpService } from '@fairlead/service-kit/testing/http';
+import type { TestHttpService } from '@fairlead/service-kit/testing/http';
+import type { SignInUseCases } from './page-use-cases.ts';
+import { signInPages } from './sign-in.ts';
+
+type CompleteSignInRequest = Parameters<SignInUseCases['completeSignIn']>[1];
+
+const STATE = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const ASKED = {
+  accountId: 'acc_1',
+  userId: 'usr_1',
+  applicationName: 'Sandbox CRM',
+  scopes: ['crm.read', 'crm.write'],
+  vendorOrigin: 'https://vendor.example',
+};
+const NAMES = { accountName: 'Acme', userName: 'Mara Owner' };
+const MEMBER = { permissions: [], maxConnectionsPerEndUser: 20 };
+
+/** The pages over a remote that knows one pending sign-in, or what the test says. */
+async function setUp(
+  o: {
+    readonly publicUrl?: string;
+    readonly asked?: Partial<typeof ASKED>;
+    readonly names?: typeof NAMES | null;
+    readonly isPending?: boolean;
+    readonly isCrowded?: boolean;
+    readonly complete?: (request: CompleteSignInRequest) => { applicationName: string };
+  } = {},
+) {
+  const called: string[] = [];
+  const callers: unknown[] = [];
+  const note = (method: string, { caller }: RequestContext): void => {
+    called.push(method);
+    callers.push(caller);
+    if (o.isPending === false) throw new ApiError('OAUTH_STATE_EXPIRED', 'internal wording');
+  };
+  const edge = await startHttpService({
+    pages: signInPages({
+      useCases: {
+        describeSignIn: async (ctx) => {
+          note('describe', ctx);
+          return { ...ASKED, ...o.asked };
+        },
+        beginSignIn: async (ctx) => {
+          note('begin', ctx);
+          return {
+            authorizeUrl: 'https://vendor.example/authorize?state=1&x=a%20b',
+            browserBinding: 'bind-1',
+          };
+        },
+        completeSignIn: async (_ctx, request) => o.complete?.(request) ?? { applicationName: 'Sandbox CRM' },
+      },
+      findMember: () => Promise.resolve(o.names === null ? undefined : { ...MEMBER, ...(o.names ?? NAMES) }),
+      publicUrl: o.publicUrl ?? 'https://fairlead.example',
+      addressOf: () => '192.0.2.1',
+      limit: () => (o.isCrowded === true ? 1500 : 0),
+      continueSession: () => Promise.reject(new Error('no session')),
+    }),
+  });
+  closing.push(() => edge.close());
+  return { edge, called, callers };
+}
+
+const PATH = `/connect/start/${STATE}`;
+const ANYONE = {};
+const show = (edge: TestHttpService, headers = {}) =>
+  call(edge, 'GET', PATH, { headers: { ...ANYONE, ...headers } });
+
+/** Posts the form of a page, with the page's cookie, as a browser does. */
+function press(
+  edge: TestHttpService,
+  page: Answer,
+  headers: Readonly<Record<string, string>> = { 'sec-fetch-site': 'same-origin' },
+) {
+  const token = /name="form_token" value="([^"]*)"/.exec(String(page.body['text']))?.[1] ?? '';
+  const [cookie = ''] = page.headers.getSetCookie().map((set) => set.split(';')[0] ?? '');
+  return call(edge, 'POST', PATH, {
+    headers: {
+      ...ANYONE,
+      cookie,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    },
+    body: new URLSearchParams({ form_token: token }).toString(),
+  });
+}
+
+const back = (edge: TestHttpService, query: string, cookie = '') =>
+  call(edge, 'GET', `/connect/callback?${query}`, { headers: { cookie, 'x-api-key': '' } });
+
+describe('the page', () => {
+  test('it says which account and user ask, for which application, with which scopes, and where it leads', async () => {
+    const { edge, callers } = await setUp();
+    const { status, headers, body } = await show(edge);
+    expect(status).toBe(200);
+    for (const shown of ['Acme', 'Mara Owner', 'Sandbox CRM', 'crm.read', 'crm.write', 'vendor.example'])
+      expect(body['text']).toContain(shown);
+    expect(body['text']).not.toMatch(/<script|<img|authorize\?/);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self' https:\/\/vendor\.example https:; frame-ancestors 'none'$/,
+    );
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(callers).toEqual([{ kind: 'service', service: 'connections' }]);
+  });
+
+  test('opening it changes nothing, however often and by whom: link checkers, prefetchers, several tabs', async () => {
+    const { edge, called } = await setUp();
+    const first = await show(edge);
+    const [cookie = ''] = first.headers.getSetCookie().map((set) => set.split(';')[0] ?? '');
+    const second = await show(edge, { cookie, 'sec-purpose': 'prefetch' });
+    expect(second.headers.getSetCookie()).toEqual(first.headers.getSetCookie());
+    expect(second.body).toEqual(first.body);
+    const head = await call(edge, 'HEAD', PATH, { headers: ANYONE });
+    expect([head.status, head.body]).toEqual([200, { text: '' }]);
+    expect(called).toEqual(['describe', 'describe', 'describe']);
+    expect((await press(edge, first)).status).toBe(303);
+  });
+
+  test.each([
+    ['markup', '<img src=x onerror=alert(1)>"\'&', '&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;'],
+    ['text that runs backwards', 'evil\u202Eemag\u2066!', 'evilemag!'],
+    ['invisible characters', 'A\u200Bc\u0000me\u{E0041}', 'Acme'],
+  ])('names and scopes with %s are shown as plain text', async (_what, name, shown) => {
+    const names = { accountName: name, userName: name };
+    const { edge } = await setUp({ names, asked: { applicationName: name, scopes: [name] } });
+    const { body } = await show(edge);
+    const text = String(body['text']);
+    expect(text.split(shown).length - 1).toBeGreaterThanOrEqual(8);
+    expect(text).not.toContain(name);
+  });
+
+  test('long names are cut, many scopes are counted, and none at all is said', async () => {
+    const long = { accountName: 'x'.repeat(10_000), userName: '\u200B' };
+    const scopes = Array.from({ length: 10_000 }, (_, at) => `scope-${at}.`);
+    const many = String((await show((await setUp({ names: long, asked: { scopes } })).edge)).body['text']);
+    expect(many.length).toBeLessThan(20_000);
+    expect(many).toContain('a user without a name');
+    expect(many).toContain('scope-49.');
+    expect(many).toContain('and 9950 more');
+    const none = await show((await setUp({ asked: { scopes: [] } })).edge);
+    expect(none.body['text']).toContain('grants by default');
+  });
+
+  test('a vendor on this computer may redirect on this computer and to https', async () => {
+    const { edge } = await setUp({ asked: { vendorOrigin: 'http://127.0.0.1:4000' } });
+    expect((await show(edge)).headers.get('content-security-policy')).toContain(
+      "form-action 'self' http://127.0.0.1:4000 http://127.0.0.1:* http://localhost:* https:;",
+    );
+  });
+
+  test.each([
+    ['an ended sign-in', { isPending: false }],
+    ['a user or account that is gone', { names: null }],
+  ])('%s has a page that says so, and no form', async (_what, o) => {
+    const { edge } = await setUp(o);
+    const { status, body, headers } = await show(edge);
+    expect(status).toBe(400);
+    expect(body['text']).toContain('This sign-in has ended');
+    expect(body['text']).not.toContain('<form');
+    expect(headers.getSetCookie()).toEqual([]);
+  });
+
+  test('an address that asks too often is told to wait, on every page, and nobody is asked', async () => {
+    const { edge, called } = await setUp({ isCrowded: true });
+    for (const answer of [
+      await show(edge),
+      await press(edge, await show(edge)),
+      await back(edge, 'code=1'),
+    ]) {
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get('retry-after')).toBe('2');
+      expect(answer.body['text']).toContain('Too many sign-ins');
+    }
+    expect(called).toEqual([]);
+  });
+});
+
+describe('the form', () => {
+  test('it binds the sign-in to the browser and leads to the vendor, without a principal', async () => {
+    const { edge, callers } = await setUp();
+    const answer = await press(edge, await show(edge));
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      'https://vendor.example/authorize?state=1&x=a%20b',
+    ]);
+    expect(answer.headers.getSetCookie()).toEqual([
+      `__Host-fairlead-sign-in-${STATE}=bind-1; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=300`,
+    ]);
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(callers).toEqual([
+      { kind: 'service', service: 'connections' },
+      { kind: 'service', service: 'connections' },
+    ]);
+  });
+
+  test('on plain http the cookies have their plain names and are not Secure: browsers would drop them', async () => {
+    const { edge } = await setUp({ publicUrl: 'http://127.0.0.1:8080' });
+    const page = await show(edge);
+    expect(page.headers.getSetCookie()[0]).toMatch(
+      new RegExp(`^fairlead-sign-in-form-${STATE}=\\w{43}; Path=/; HttpOnly; SameSite=Lax; Max-Age=300$`),
+    );
+    const [cookie] = (await press(edge, page)).headers.getSetCookie();
+    expect(cookie).toBe(`fairlead-sign-in-${STATE}=bind-1; Path=/; HttpOnly; SameSite=Lax; Max-Age=300`);
+  });
+
+  test('a form without the page’s cookie, with another’s or without a token gets the page again', async () => {
+    const { edge, called } = await setUp();
+    const [mine, other] = [await show(edge), await show(edge)];
+    const [foreign = ''] = other.headers.getSetCookie().map((set) => set.split(';')[0] ?? '');
+    const stale = [
+      await press(edge, mine, { cookie: '' }),
+      await press(edge, mine, { cookie: foreign }),
+      await press(edge, { ...mine, body: { text: '' } }),
+    ];
+    for (const answer of stale) {
+      expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
+      expect(answer.body['text']).toContain('Please confirm again');
+      expect(answer.body['text']).toContain('Mara Owner');
+    }
+    expect(called).not.toContain('begin');
+    const again = stale[0];
+    expect(again && (await press(edge, again)).status).toBe(303);
+  });
+
+  test.each([
+    ['of another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['of a sibling host', { 'sec-fetch-site': 'same-site' }, 403],
+    ['of another origin, by an old browser', { origin: 'https://evil.example' }, 403],
+    ['that is no form', { 'content-type': 'text/plain' }, 415],
+  ] as const)('one %s is refused, with the right cookie too', async (_what, headers, status) => {
+    const { edge, called } = await setUp();
+    const answer = await press(edge, await show(edge), headers);
+    expect(answer.status).toBe(status);
+    expect(answer.body['text']).toContain('This form cannot be accepted');
+    expect(called).not.toContain('begin');
+  });
+
+  test('a state cannot write into the cookie header or the page', async () => {
+    const { edge } = await setUp();
+    const hostile = `/connect/start/${encodeURIComponent('a; Domain=evil=\r\nx"><script>')}`;
+    const { headers, body } = await call(edge, 'GET', hostile, { headers: ANYONE });
+    expect(headers.getSetCookie()[0]).toMatch(
+      /^__Host-fairlead-sign-in-form-aDomainevilxscript=\w{43}; Path=\//,
+    );
+    expect(body['text']).not.toContain('<script');
+  });
+});
+
+describe('the callback', () => {
+  test('it hands on the whole query with this sign-in’s cookie, forgets the cookie and says so to the person', async () => {
+    const seen: CompleteSignInRequest[] = [];
+    const { edge } = await setUp({
+      complete: (request) => {
+        seen.push(request);
+        return { applicationName: 'Sandbox <CRM>' };
+      },
+    });
+    const query = `code=a%2Bb&state=${STATE}&iss=https%3A%2F%2Fvendor.example`;
+    const answer = await back(
+      edge,
+      query,
+      `other=1; __Host-fairlead-sign-in-x=no; __Host-fairlead-sign-in-${STATE}=bind-1`,
+    );
+    expect(seen[0]).toMatchObject({ state: STATE, browserBinding: 'bind-1', callbackQuery: query });
+    expect(answer.status).toBe(200);
+    expect(answer.body['text']).toContain('Sandbox &lt;CRM&gt;');
+    expect(answer.headers.getSetCookie()[0]).toContain(`__Host-fairlead-sign-in-${STATE}=; Path=/`);
+    expect(answer.headers.getSetCookie()[0]).toContain('Max-Age=0');
+    expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-fairlead-sign-in-form-\S+=; .*Max-Age=0$/);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  test('it hands on which server’s address the browser came back to', async () => {
+    const seen: string[] = [];
+    const { edge } = await setUp({
+      complete: ({ callbackSegment = '' }) => {
+        seen.push(callbackSegment);
+        return { applicationName: 'MCP' };
+      },
+    });
+    for (const path of ['/connect/callback', '/connect/callback/aB-_9'])
+      await call(edge, 'GET', `${path}?code=1&state=${STATE}`, { headers: ANYONE });
+    expect(seen).toEqual(['', 'aB-_9']);
+  });
+
+  test('a browser that did not begin has no binding to show', async () => {
+    const seen: string[] = [];
+    const { edge } = await setUp({
+      complete: ({ browserBinding }) => {
+        seen.push(browserBinding);
+        throw new ApiError('OAUTH_STATE_EXPIRED', 'internal wording');
+      },
+    });
+    const answer = await back(edge, `code=1&state=${STATE}`, '__Host-fairlead-sign-in-other=stolen');
+    expect(seen).toEqual(['']);
+    expect(answer.status).toBe(400);
+    expect(answer.body['text']).toContain('This sign-in has ended');
+  });
+
+  test('the vendor’s own words are shown as text, never as markup', async () => {
+    const { edge } = await setUp({
+      complete: () => {
+        throw new ApiError('OAUTH_SIGN_IN_FAILED', 'The vendor said: <img src=x onerror=alert(1)>');
+      },
+    });
+    const answer = await back(edge, `error=access_denied&state=${STATE}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body['text']).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(answer.body['text']).not.toContain('<img');
+  });
+
+  test('neither state nor code reaches the log', async () => {
+    const { edge } = await setUp();
+    const answer = await back(edge, `code=secret-code&state=${STATE}`);
+    await expect
+      .poll(() => edge.lines().some((line) => line['requestId'] === answer.headers.get('x-request-id')))
+      .toBe(true);
+    expect(JSON.stringify(edge.lines())).not.toMatch(new RegExp(`secret-code|${STATE}`));
+  });
+
+  test('while identity or the database is away the person is asked to try again', async () => {
+    const away = (): Promise<never> => Promise.reject(new ApiError('UNAVAILABLE', 'internal wording'));
+    const edge = await startHttpService({
+      pages: signInPages({
+        useCases: {
+          describeSignIn: () => Promise.resolve(ASKED),
+          beginSignIn: away,
+          completeSignIn: away,
+        },
+        findMember: away,
+        publicUrl: 'https://fairlead.example',
+        addressOf: () => '192.0.2.1',
+        limit: () => 0,
+        continueSession: () => Promise.reject(new Error('no session')),
+      }),
+    });
+    closing.push(() => edge.close());
+    for (const answer of [await back(edge, `code=1&state=${STATE}`), await show(edge)]) {
+      expect(answer.status).toBe(503);
+      expect(answer.body['text']).toContain('Please try again');
+    }
+  });
+});

@@ -1,0 +1,199 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
+import type { Problem } from '@fairlead/service-kit/http/card-page';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { FormError, readForm } from '@fairlead/service-kit/http/form';
+import { sendRendered } from '@fairlead/service-kit/http/html';
+import { asApiError } from '@fairlead/service-kit/http/reply';
+import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import type { Request, Response } from 'express';
+import type { FindMember } from '../ports/members.ts';
+import type { AddressLimit } from './address-limit.ts';
+import { formTokenOf, isFormTokenOf } from './form-token.ts';
+import type { SignInUseCases } from './page-use-cases.ts';
+import { platformContext } from './platform-context.ts';
+import { askPage, messagePage } from './sign-in.page.ts';
+import type { SignInAsked } from './sign-in.page.ts';
+import { vendorBindings } from './vendor-binding.ts';
+
+/** What the sign-in pages need. */
+export interface SignInPagesOptions {
+  readonly useCases: SignInUseCases;
+  readonly findMember: FindMember;
+  /** Base address as clients see it, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Network address of the client that sent the request. */
+  readonly addressOf: (request: Request) => string;
+  readonly limit: AddressLimit;
+  /** Goes on with the connect session that a sign-in belongs to, whether or not the vendor authorised it. */
+  readonly continueSession: (
+    exchange: Exchange,
+    request: Request,
+    response: Response,
+    returned: { readonly sessionId: string; readonly state: string },
+  ) => Promise<void>;
+}
+
+// 256 bits.
+const SECRET_LENGTH = 43;
+
+const STALE_FORM: Problem = {
+  title: 'Please confirm again',
+  text: 'The form was open for too long, was not sent from this page, or your browser blocks cookies.',
+};
+
+/**
+ * The pages of a person's browser in a vendor sign-in. `/connect/start/{state}` shows who asks for what; its form binds the
+ * sign-in to the browser by a cookie and leads to the vendor. `/connect/callback` is where the vendor sends it back; authorization servers of
+ * MCP servers have an address each below it (ADR 33). None has an account: the state names the sign-in, and the cookie proves that the same
+ * browser began it (ADR 26).
+ */
+export function signInPages(o: SignInPagesOptions): readonly Page[] {
+  const publicOrigin = new URL(o.publicUrl).origin;
+  const bindings = vendorBindings(o.publicUrl);
+  const forms = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-sign-in-form' });
+
+  async function findAsked(exchange: Exchange, state: string): Promise<SignInAsked> {
+    const ctx = platformContext(exchange);
+    const described = await o.useCases.describeSignIn(ctx, { state });
+    const member = await o.findMember(ctx, described.accountId, described.userId);
+    if (member === undefined)
+      throw new ApiError('OAUTH_STATE_EXPIRED', 'Nobody asks for this sign-in any more.');
+    const { accountName, userName } = member;
+    return { accountName, userName, ...described };
+  }
+
+  /** Shows the page; its cookie and its form belong together, also in several tabs. */
+  function ask(request: Request, response: Response, asked: SignInAsked, problem?: Problem): void {
+    const state = stateOf(request);
+    const sent = forms.read(request.headers.cookie, state);
+    const secret = sent.length === SECRET_LENGTH ? sent : randomBase62(SECRET_LENGTH);
+    response.append('set-cookie', forms.set(state, secret));
+    const page = askPage({
+      asked,
+      path: `/connect/start/${encodeURIComponent(state)}`,
+      formToken: formTokenOf(secret),
+      ...(problem !== undefined && { problem }),
+    });
+    sendRendered(response, page);
+  }
+
+  /** Runs `handler` within the limit of the address; shows the person what it throws. */
+  const limited =
+    (handler: HttpHandler): HttpHandler =>
+    async (exchange, request, response) => {
+      const waitMs = o.limit(o.addressOf(request));
+      if (waitMs > 0) {
+        response.setHeader('retry-after', Math.ceil(waitMs / 1000));
+        sendRendered(response, TOO_MANY);
+        return;
+      }
+      await orExplain(exchange, response, async () => handler(exchange, request, response));
+    };
+
+  const start: Page = {
+    path: '/connect/start/{state}',
+    isSafe: true,
+    show: limited(async (exchange, request, response) => {
+      ask(request, response, await findAsked(exchange, stateOf(request)));
+    }),
+    submit: limited(async (exchange, request, response) => {
+      const state = stateOf(request);
+      const form = await readForm(exchange, request, publicOrigin);
+      const secret = forms.read(request.headers.cookie, state);
+      if (secret === '' || !isFormTokenOf(secret, form.get('form_token'))) {
+        ask(request, response, await findAsked(exchange, state), STALE_FORM);
+        return;
+      }
+      const begun = await o.useCases.beginSignIn(platformContext(exchange), { state });
+      response.append('set-cookie', bindings.set(state, begun.browserBinding));
+      response.setHeader('cache-control', 'no-store');
+      response.setHeader('referrer-policy', 'no-referrer');
+      response.setHeader('location', new URL(begun.authorizeUrl).href);
+      response.statusCode = 303;
+      response.end();
+    }),
+  };
+
+  const callback = (path: Page['path']): Page => ({
+    path,
+    isSafe: false,
+    show: limited(async (exchange, request, response) => {
+      const callbackQuery = request.url.slice(request.url.indexOf('?') + 1);
+      const state = new URLSearchParams(callbackQuery).get('state') ?? '';
+      const browserBinding = bindings.read(request.headers.cookie, state);
+      response.append('set-cookie', bindings.clear(state));
+      response.append('set-cookie', forms.clear(state));
+      const { applicationName, connectSessionId } = await o.useCases.completeSignIn(
+        platformContext(exchange),
+        {
+          state,
+          browserBinding,
+          callbackQuery,
+          callbackSegment: String(request.params['server'] ?? ''),
+        },
+      );
+      if (connectSessionId !== undefined) {
+        await o.continueSession(exchange, request, response, { sessionId: connectSessionId, state });
+        return;
+      }
+      const text = `${applicationName} has authorized the sign-in. You can close this window and continue where you came from.`;
+      sendRendered(response, messagePage({ status: 200, title: 'You are signed in', text }));
+    }),
+  });
+  return [start, callback('/connect/callback'), callback('/connect/callback/{server}')];
+}
+
+const TOO_MANY = messagePage({
+  status: 429,
+  title: 'Please try again',
+  text: 'Too many sign-ins were started from your network. Reload this page in a few seconds.',
+});
+
+function stateOf(request: Request): string {
+  return String(request.params['state']);
+}
+
+async function orExplain(
+  exchange: Exchange,
+  response: Response,
+  hop: () => Promise<void> | void,
+): Promise<void> {
+  try {
+    await hop();
+  } catch (thrown) {
+    const { requestId } = exchange;
+    if (thrown instanceof FormError) {
+      const text = `${thrown.message} Open the address of the sign-in again.`;
+      const title = 'This form cannot be accepted';
+      sendRendered(response, messagePage({ status: thrown.status, title, text, requestId }));
+      return;
+    }
+    const error = asApiError(thrown);
+    const status = ERROR_CATALOGUE[error.code].http;
+    if (status >= 500) exchange.log.error({ err: thrown, route: exchange.route }, 'a sign-in page failed');
+    sendRendered(response, messagePage({ status, ...explain(error), requestId }));
+  }
+}
+
+function explain(error: ApiError): { readonly title: string; readonly text: string } {
+  switch (error.code) {
+    case 'OAUTH_STATE_EXPIRED':
+      return {
+        title: 'This sign-in has ended',
+        text: 'It has expired, has already been used, or was started in another browser. Go back to where you came from and start again.',
+      };
+    case 'OAUTH_SIGN_IN_FAILED':
+      return { title: 'The sign-in did not succeed', text: error.message };
+    case 'UNAVAILABLE':
+    case 'TIMEOUT':
+      return { title: 'Please try again', text: 'Part of the system is not responding at the moment.' };
+    default:
+      return {
+        title: 'Something went wrong',
+        text: 'The sign-in could not continue. Start again where you came from.',
+      };
+  }
+}

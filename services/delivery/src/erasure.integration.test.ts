@@ -1,0 +1,52 @@
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { MAX_READ_AGE_MS } from './sending/read-age.ts';
+import { deliveryCollection } from './storage/delivery.collection.ts';
+import { openLedger } from './testing/ledger.ts';
+import { startSink } from './testing/sink.ts';
+
+const PATIENCE = { timeout: 50_000, interval: 20 };
+const AT_ONCE = 8;
+const EVENTS = 30;
+
+test('of an account that was erased no attempt begins, whether it waits in memory, for its time or in another process', async () => {
+  const ledger = await openLedger(inject('mongodbUri'));
+  const held = Promise.withResolvers<number>();
+  const receiver = await startSink(({ path }) => (path === '/held' ? held.promise : 503));
+  const { log, lines } = captureLog();
+  const time = { nowMs: 0 };
+  const [worker, other] = [ledger.worker({ log, nowMs: () => time.nowMs }), ledger.worker()];
+  onTestFinished(async () => {
+    held.resolve(200);
+    await Promise.all([worker.close(), other.close()]);
+    await receiver.close();
+    await ledger.close();
+  });
+  const at = (path: string): string => new URL(path, receiver.url).href;
+  const requests = (path: string): number => receiver.received.filter((each) => each.path === path).length;
+  const { accountId, id: failing } = await ledger.destination({ url: at('/failing') });
+  const { id: slow } = await ledger.destination({ accountId, url: at('/held') });
+  await worker.record(ledger.events(1, accountId, [failing]));
+  await vi.waitUntil(async () => {
+    const failed = await ledger.store.collection(deliveryCollection).findOne({ destinationId: failing });
+    return failed?.attempts.length === 1;
+  }, PATIENCE);
+  await worker.record(ledger.events(EVENTS, accountId, [slow]));
+  await vi.waitUntil(() => requests('/held') === AT_ONCE, PATIENCE);
+
+  await ledger.erase(accountId);
+  // What was read of a destination is used for so long.
+  time.nowMs += MAX_READ_AGE_MS + 1;
+  held.resolve(200);
+  const dropped = (): number => lines().filter(({ msg = '' }) => msg.includes('whose claim was lost')).length;
+  await vi.waitUntil(() => dropped() === EVENTS, PATIENCE);
+  // The retry would be due, and a look finds what is due of others.
+  ledger.clock.advance(60_000);
+  const neighbour = await ledger.destination({ url: at('/neighbour') });
+  await ledger.storeUnclaimed(ledger.events(1, neighbour.accountId, [neighbour.id]));
+  worker.wake();
+  other.wake();
+  await vi.waitUntil(() => requests('/neighbour') === 1, PATIENCE);
+  expect([requests('/held'), requests('/failing')]).toEqual([AT_ONCE, 1]);
+  expect(await ledger.store.collection(deliveryCollection).countDocuments({ accountId })).toBe(0);
+});

@@ -1,0 +1,35 @@
+import { AttemptsQueuedSchema } from '@fairlead/contracts/delivery/v1/attempt_events_pb';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { guid } from '@fairlead/service-kit/ids';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import type { Nats } from '@fairlead/service-kit/nats/nats';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { WakeAttempts } from '../ports/due-attempts.ts';
+
+const attemptsQueued = defineEvent(AttemptsQueuedSchema);
+
+/** The others look once a second anyway: more messages than this would only make them look in vain. */
+const PUBLISH_EVERY_MS = 50;
+
+/** Has every replica look for attempts that are due: this one by `wake`, the others by a message, which may be lost. */
+export function createWakeAttempts(o: {
+  readonly nats: Pick<Nats, 'publish' | 'subscribe'>;
+  readonly wake: () => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): WakeAttempts {
+  const self = guid();
+  let publishedAt = 0;
+  o.nats.subscribe(attemptsQueued, ({ replica }) => {
+    if (replica !== self) o.wake();
+  });
+  return () => {
+    o.wake();
+    const now = o.clock.now().getTime();
+    if (Math.abs(now - publishedAt) < PUBLISH_EVERY_MS) return;
+    publishedAt = now;
+    o.nats.publish(attemptsQueued, { replica: self }).catch((error: unknown) => {
+      o.log.debug({ err: error }, 'could not tell other replicas of attempts that are due');
+    });
+  };
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { ChangedRow } from '@fairlead/service-kit/counts/pending-changes';
+import { createRowCounts } from '@fairlead/service-kit/counts/row-counts';
+import type { CountedRows, RowCounts } from '@fairlead/service-kit/counts/row-counts';
+import { timeOfPrefixedId } from '@fairlead/service-kit/ids';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Delivery } from '../domain/delivery.ts';
+import type { EventDelivery } from '../domain/event-delivery.ts';
+import { keptSince } from '../domain/event.ts';
+import { deliveryCollection } from './delivery.collection.ts';
+import {
+  EVENT_MEMBERS,
+  eventCheckpointCollection,
+  eventCountStateCollection,
+} from './event-checkpoint.collection.ts';
+import type { EventMember } from './event-checkpoint.collection.ts';
+import { createEventRows } from './event-rows.ts';
+import { firstEventId, selectRows } from './event-selection.ts';
+import type { CountedPart } from './event-selection.ts';
+import { eventCollection } from './event.collection.ts';
+
+/** Counts events exactly, whenever they occurred. */
+export type EventCounts = RowCounts<string, CountedPart>;
+
+/** All that can become of an event. */
+const DELIVERIES: readonly EventDelivery[] = ['none', 'pending', 'delivered', 'deadLettered', 'held'];
+const NOTHING = { all: 0, none: 0, pending: 0, delivered: 0, deadLettered: 0, held: 0 } as const;
+
+/** The counts of the events in a store. `rowsPerCheckpoint` is for tests. */
+export function createEventCounts(o: {
+  readonly store: Pick<MongoStore, 'collection' | 'withTransaction'>;
+  readonly clock: Clock;
+  readonly rowsPerCheckpoint?: number | undefined;
+}): EventCounts {
+  return createRowCounts({
+    ...o,
+    checkpoints: eventCheckpointCollection,
+    states: eventCountStateCollection,
+    members: EVENT_MEMBERS,
+    ids: { firstOf: firstEventId, timeOf: timeOfPrefixedId },
+    keptSince,
+    rows: eventRows(o.store),
+  });
+}
+
+/** The name of the events that the checkpoints of a part count, whatever has become of them and whenever they occurred. */
+export function countedAs({ from, triggerId, destinationId }: CountedPart): string {
+  return JSON.stringify([from, triggerId ?? null, destinationId ?? null]);
+}
+
+/** What a write that ends, holds or reopens a delivery changes. */
+export function changedBy({
+  accountId,
+  eventId,
+}: Pick<Delivery, 'accountId' | 'eventId'>): ChangedRow<string> {
+  return { accountId, id: eventId };
+}
+
+function eventRows(store: Pick<MongoStore, 'collection'>): CountedRows<string, CountedPart, EventMember> {
+  const events = store.collection(eventCollection);
+  const deliveries = store.collection(deliveryCollection);
+
+  const rows = createEventRows(store);
+
+  return {
+    countedAs,
+    memberOf: ({ deliveries: [only] = [] }) => only ?? 'all',
+    isSparse: ({ from, triggerId, destinationId }) =>
+      from !== 'events' &&
+      (triggerId !== undefined || (from !== 'ofDestination' && destinationId !== undefined)),
+    count: (options, accountId, part, range) => rows.count(options, accountId, part, range),
+
+    async countMembers(options, accountId, part, range) {
+      if (part.deliveries === undefined)
+        return { ...NOTHING, all: await rows.count(options, accountId, part, range) };
+      const counted: Record<EventMember, number> = { ...NOTHING };
+      // Not at once: a transaction does one thing at a time.
+      for (const delivery of DELIVERIES)
+        counted[delivery] = await rows.count(options, accountId, { ...part, deliveries: [delivery] }, range);
+      return counted;
+    },
+
+    async idAfter(options, accountId, part, { range, skip }) {
+      // Those that a count reads, so that it never reads many between two checkpoints, however few it counts.
+      const { triggerId, destinationId, from, deliveries: some } = part;
+      const read: CountedPart = {
+        from,
+        ...(from === 'events' && { triggerId }),
+        ...(from === 'ofDestination' && { destinationId }),
+        ...(some !== undefined && { deliveries: DELIVERIES }),
+      };
+      const selected = selectRows(accountId, read, range);
+      if (selected.collection === 'events')
+        return await events
+          .find(selected.query, { ...options, projection: { _id: 1 }, hint: selected.hint })
+          .sort({ _id: 1 })
+          .skip(skip)
+          .limit(1)
+          .map(({ _id }) => _id)
+          .next()
+          .then((id) => id ?? undefined);
+      return await deliveries
+        .find(selected.query, { ...options, projection: { _id: 0, eventId: 1 }, hint: selected.hint })
+        .sort({ eventId: 1 })
+        .skip(skip)
+        .limit(1)
+        .map(({ eventId }) => eventId)
+        .next()
+        .then((id) => id ?? undefined);
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { CheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
+import type { IdRange, RangeCount } from '@fairlead/service-kit/counts/row-counts';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Page } from '@fairlead/service-kit/page';
+import type { EventSelection } from '../ports/event-store.ts';
+import type { EventCounts } from './event-counts.ts';
+import { exclusionsOf, stretchesOf } from './event-periods.ts';
+import type { Stretch } from './event-periods.ts';
+import { createEventRows, NEWEST_FIRST, OLDEST_FIRST } from './event-rows.ts';
+import type { Rows } from './event-rows.ts';
+import { partsOf, wheneverOf } from './event-selection.ts';
+import type { CountedPart, EventPart } from './event-selection.ts';
+import { merged, pageOfStream } from './id-streams.ts';
+import type { IdStream } from './id-streams.ts';
+
+/** The ids of selected events of an account. */
+export interface EventPages {
+  /** One page, newest first. */
+  page(
+    ctx: RequestContext,
+    accountId: string,
+    selection: EventSelection,
+    page: Page,
+  ): Promise<readonly string[]>;
+  count(ctx: RequestContext, accountId: string, selection: EventSelection): Promise<number>;
+  /** All of them, oldest first. */
+  oldestFirst(ctx: RequestContext, accountId: string, selection: EventSelection): IdStream;
+}
+
+/** A page that is nearer to the beginning is read without a look for the checkpoint before it. */
+const NEAR_OFFSET = 1_000;
+/** Halvings of 500 million rows down to those between two checkpoints. */
+const MOST_LOOKS = 20;
+
+/** One part of a selection in a range of ids. */
+interface PartCount {
+  readonly part: EventPart;
+  readonly rows: number;
+  /** The same with rows that occurred outside of the period. */
+  readonly all: RangeCount<string>;
+}
+
+/** Pages of the events in MongoDB; far ones begin at checkpoints, and what lacks them is requested. `nearOffset` is for tests. */
+export function createEventPages(o: {
+  readonly store: Pick<MongoStore, 'collection'>;
+  readonly counts: Pick<EventCounts, 'count'>;
+  readonly extension: Pick<CheckpointExtension<CountedPart>, 'request'>;
+  readonly nearOffset?: number | undefined;
+}): EventPages {
+  const { nearOffset = NEAR_OFFSET } = o;
+  const rows = createEventRows(o.store);
+
+  function idsAt(
+    ctx: RequestContext,
+    accountId: string,
+    { selection, place, order, ...of }: Omit<Rows, 'part'> & { readonly selection: EventSelection },
+  ): IdStream {
+    const streams = partsOf(selection).map((part) => rows.ids(ctx, accountId, { ...of, part, place, order }));
+    const [first, second] = streams;
+    if (first === undefined) throw new Error('A selection has no parts.');
+    return second === undefined ? first : merged(first, second, order.precedes);
+  }
+
+  async function countPart(
+    ctx: RequestContext,
+    accountId: string,
+    { selection, part, range }: { selection: EventSelection; part: EventPart; range: IdRange<string> },
+  ): Promise<PartCount> {
+    const whenever = wheneverOf(part);
+    const options = operationOptions(ctx);
+    const [all, ...excluded] = await Promise.all([
+      o.counts.count(options, accountId, whenever, range),
+      ...exclusionsOf(selection, range).map(({ place, occurredAt }) =>
+        rows.count(options, accountId, { ...whenever, occurredAt }, place),
+      ),
+    ]);
+    if (all.isLong) o.extension.request(accountId, whenever);
+    return { part, all, rows: all.rows - excluded.reduce((sum, each) => sum + each, 0) };
+  }
+
+  function countParts(
+    ctx: RequestContext,
+    accountId: string,
+    selection: EventSelection,
+    range: IdRange<string>,
+  ): Promise<readonly PartCount[]> {
+    return Promise.all(
+      partsOf(selection).map((part) => countPart(ctx, accountId, { selection, part, range })),
+    );
+  }
+
+  async function countStretch(
+    ctx: RequestContext,
+    accountId: string,
+    selection: EventSelection,
+    { place, isMain }: Stretch,
+  ): Promise<number> {
+    if (isMain && !('lagged' in place)) return sumOf(await countParts(ctx, accountId, selection, place));
+    const counted = await Promise.all(
+      partsOf(selection).map((part) => rows.count(operationOptions(ctx), accountId, part, place)),
+    );
+    return counted.reduce((sum, each) => sum + each, 0);
+  }
+
+  /** Where to begin to read for the rows from `offset` on: at a checkpoint of the part with most of them that is shortly before. */
+  async function seek(
+    ctx: RequestContext,
+    accountId: string,
+    { selection, range }: { readonly selection: EventSelection; readonly range: IdRange<string> },
+    offset: number,
+  ): Promise<{ readonly range: IdRange<string>; readonly skip: number }> {
+    const [first, ...others] = await countParts(ctx, accountId, selection, range);
+    if (first === undefined) throw new Error('A selection has no parts.');
+    const { all, rows: matching } = others.reduce(
+      (most, each) => (each.all.rows > most.all.rows ? each : most),
+      first,
+    );
+    let found = { range, skip: offset };
+    let low = 0;
+    let high = Math.min(all.rows, offset + all.rows - matching);
+    for (let looks = 0, at = high; looks < MOST_LOOKS && low <= high; looks += 1) {
+      const { range: rest } = await all.seek(at);
+      // There is no checkpoint.
+      if (rest.to === range.to && at === high) return found;
+      const above = sumOf(await countParts(ctx, accountId, selection, { from: rest.to, to: range.to }));
+      if (above > offset) high = at - 1;
+      else {
+        if (offset - above < found.skip) found = { range: rest, skip: offset - above };
+        low = at + 1;
+      }
+      if (found.skip <= nearOffset) break;
+      at = Math.floor((low + high) / 2);
+    }
+    return found;
+  }
+
+  /** The ids of a stretch from `offset` on. */
+  async function pageOf(
+    ctx: RequestContext,
+    accountId: string,
+    selection: EventSelection,
+    { place, isMain }: Stretch,
+    { offset, top }: Page,
+  ): Promise<readonly string[]> {
+    const begin =
+      isMain && !('lagged' in place) && offset > nearOffset
+        ? await seek(ctx, accountId, { selection, range: place }, offset)
+        : { range: place, skip: offset };
+    const limit = begin.skip + top;
+    const ids = idsAt(ctx, accountId, { selection, place: begin.range, order: NEWEST_FIRST, limit });
+    return pageOfStream(ids, { offset: begin.skip, top });
+  }
+
+  return {
+    async page(ctx, accountId, selection, { offset, top }) {
+      const ids: string[] = [];
+      let skip = offset;
+      const stretches = stretchesOf(selection);
+      for (const stretch of stretches) {
+        if (ids.length === top) break;
+        const isLast = stretch === stretches.at(-1);
+        const count =
+          skip === 0 || isLast ? Infinity : await countStretch(ctx, accountId, selection, stretch);
+        if (skip >= count) {
+          skip -= count;
+          continue;
+        }
+        const page = { offset: skip, top: top - ids.length };
+        ids.push(...(await pageOf(ctx, accountId, selection, stretch, page)));
+        skip = 0;
+      }
+      return ids;
+    },
+
+    async count(ctx, accountId, selection) {
+      const counted = await Promise.all(
+        stretchesOf(selection).map((stretch) => countStretch(ctx, accountId, selection, stretch)),
+      );
+      return counted.reduce((sum, each) => sum + each, 0);
+    },
+
+    async *oldestFirst(ctx, accountId, selection) {
+      for (const { place } of stretchesOf(selection).toReversed())
+        yield* idsAt(ctx, accountId, { selection, place, order: OLDEST_FIRST });
+    },
+  };
+}
+
+function sumOf(counted: readonly PartCount[]): number {
+  return counted.reduce((sum, { rows }) => sum + rows, 0);
+}

@@ -1,0 +1,102 @@
+import type { AnyBulkWriteOperation, UpdateFilter } from 'mongodb';
+import { deliveryId } from '../domain/delivery.ts';
+import type { Transition } from '../domain/transition.ts';
+import type { Settlement } from '../ports/delivery-store.ts';
+import type { DeliveryDocument } from './delivery.collection.ts';
+
+/** A settlement, and what it makes of a delivery that nobody else has changed. */
+export interface Planned {
+  readonly settlement: Settlement;
+  readonly transition: Transition;
+}
+
+type Claimed = Settlement['claimed'];
+
+/** The id of a claimed delivery. */
+export function idOf({ eventId, destinationId }: Claimed): string {
+  return deliveryId(eventId, destinationId);
+}
+
+/** Matches while the claim is in force, or expired without another one. */
+export function claimOf(claimed: Claimed) {
+  return { _id: idOf(claimed), 'open.claim.token': claimed.open.claim.token };
+}
+
+/** What a transition changes. */
+export function updateOf({ attempt, state, ladder, open }: Transition): UpdateFilter<DeliveryDocument> {
+  return {
+    $push: { attempts: attempt },
+    $set: { state, ladder, ...(open !== undefined && { open }) },
+    ...(open === undefined && { $unset: { open: '' } }),
+  };
+}
+
+/**
+ * The write of one settlement that concerns no other document. The database keeps a record of each updateOne, for a driver that
+ * repeats it (ADR 41); here, whoever repeats it finds its claim gone, and looks.
+ */
+export function writeOne({
+  settlement: { claimed },
+  transition,
+}: Planned): AnyBulkWriteOperation<DeliveryDocument> {
+  return {
+    updateMany: {
+      // A replay that came meanwhile has changed the cause: then the attempt ends in another way.
+      filter: { ...claimOf(claimed), 'open.cause': claimed.open.cause },
+      update: updateOf(transition),
+      hint: '_id_',
+    },
+  };
+}
+
+/** The attempt of each delivery, as only its document and its claim together tell. */
+const CLAIM_KEY = { $concat: ['$_id', ' ', '$open.claim.token', ' ', '$open.cause'] };
+
+/**
+ * The write of settlements that are all delivered: one statement, because each costs the database as much as the change of a
+ * document. What is delivered uses no step of the ladder.
+ */
+export function writeDelivered(planned: readonly Planned[]): AnyBulkWriteOperation<DeliveryDocument> {
+  const keys = planned.map(({ settlement: { claimed } }) =>
+    [idOf(claimed), claimed.open.claim.token, claimed.open.cause].join(' '),
+  );
+  const each = (valueOf: (attempt: Transition['attempt']) => unknown) => ({
+    $arrayElemAt: [{ $literal: planned.map(({ transition }) => valueOf(transition.attempt)) }, '$$place'],
+  });
+  const attempt = {
+    attempt: each(({ attempt: number }) => number),
+    state: 'delivered',
+    statusCode: each(({ statusCode }) => statusCode),
+    error: { $literal: null },
+    durationMs: each(({ durationMs }) => durationMs),
+    createdAt: '$open.createdAt',
+  };
+  return {
+    updateMany: {
+      filter: {
+        _id: { $in: planned.map(({ settlement: { claimed } }) => idOf(claimed)) },
+        $expr: { $in: [CLAIM_KEY, { $literal: keys }] },
+      },
+      update: [
+        {
+          $set: {
+            state: 'delivered',
+            attempts: {
+              $let: {
+                vars: { place: { $indexOfArray: [{ $literal: keys }, CLAIM_KEY] } },
+                in: { $concatArrays: ['$attempts', [attempt]] },
+              },
+            },
+          },
+        },
+        { $unset: 'open' },
+      ],
+      hint: '_id_',
+    },
+  };
+}
+
+/** Whether the delivery is over by an answer that accepts it. */
+export function isDelivered({ transition: { attempt, open } }: Planned): boolean {
+  return attempt.state === 'delivered' && attempt.error === null && open === undefined;
+}

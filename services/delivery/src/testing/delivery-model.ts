@@ -1,0 +1,284 @@
+/** The contract's pauses after failures in a row (developer-api.md "Event delivery"). */
+const PAUSES_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000);
+const DAY_MS = 24 * 60 * 60_000;
+const LOST_CLAIMS = 3;
+
+type State = 'pending' | 'delivered' | 'deadLettered' | 'held';
+
+/** How a destination answers. */
+export type Answer = 'accepted' | 'unavailable' | 'refused';
+
+interface ModelAttempt {
+  readonly state: 'delivered' | 'failed' | 'deadLettered';
+  readonly error: string | null;
+}
+
+interface ModelClaim {
+  readonly until: number;
+}
+
+interface ModelOpen {
+  dueAt: number;
+  /** `extra`: a replay of what was over; `early`: a replay of a step that was scheduled. */
+  cause: 'step' | 'early' | 'extra';
+  claim: ModelClaim | undefined;
+  lost: number;
+}
+
+interface ModelDelivery {
+  readonly capturedAt: number;
+  readonly destination: string;
+  readonly eventId: string;
+  state: State;
+  /** Failed steps of the ladder. */
+  failures: number;
+  open: ModelOpen | undefined;
+  readonly attempts: ModelAttempt[];
+}
+
+interface ModelDestination {
+  disabledBy: 'failures' | 'owner' | undefined;
+  /** Distinct events that were dead-lettered in a row. */
+  row: Set<string>;
+  /** How often it was enabled. */
+  epoch: number;
+  resumeFrom: number;
+  isDeleted: boolean;
+  /** Deleted, and nothing was open any more: what comes yet is ended by the worker that claims it. */
+  isGone: boolean;
+}
+
+/** A request that has begun. */
+export interface ModelSend {
+  readonly delivery: ModelDelivery;
+  readonly claim: ModelClaim;
+  readonly epoch: number;
+}
+
+/** What a destination and its deliveries look like, in the same terms for the model and for what is stored. */
+export interface Snapshot {
+  readonly destinations: Readonly<
+    Record<string, { readonly disabledBy: string | undefined; readonly row: readonly string[] }>
+  >;
+  readonly deliveries: Readonly<
+    Record<
+      string,
+      {
+        readonly state: State;
+        readonly attempts: readonly ModelAttempt[];
+        readonly open:
+          { readonly dueAt: number; readonly isClaimed: boolean; readonly lost: number } | undefined;
+      }
+    >
+  >;
+  readonly events: Readonly<Record<string, State>>;
+}
+
+/**
+ * What the contract and the design say of deliveries (developer-api.md "Event delivery", completion.md "Triggers"), as plain
+ * values: the reference that the storage is compared with.
+ */
+export class DeliveryModel {
+  now: number;
+  readonly maxFailures: number;
+  readonly destinations = new Map<string, ModelDestination>();
+  readonly deliveries = new Map<string, ModelDelivery>();
+
+  constructor(o: {
+    readonly now: number;
+    readonly maxFailures: number;
+    readonly destinations: readonly string[];
+  }) {
+    this.now = o.now;
+    this.maxFailures = o.maxFailures;
+    for (const id of o.destinations)
+      this.destinations.set(id, {
+        disabledBy: undefined,
+        row: new Set(),
+        epoch: 0,
+        resumeFrom: -Infinity,
+        isDeleted: false,
+        isGone: false,
+      });
+  }
+
+  /** An event is captured; its first attempts are due now. */
+  capture(eventId: string, destinations: readonly string[]): void {
+    for (const destination of destinations)
+      this.deliveries.set(`${eventId}:${destination}`, {
+        capturedAt: this.now,
+        destination,
+        eventId,
+        state: 'pending',
+        failures: 0,
+        open: { dueAt: this.now, cause: 'step', claim: undefined, lost: 0 },
+        attempts: [],
+      });
+  }
+
+  /** The keys of what a worker may claim: due, and claimed by nobody or by a worker that is lost. */
+  due(destination: string): readonly string[] {
+    return [...this.deliveries]
+      .filter(([, each]) => each.destination === destination && each.open !== undefined)
+      .filter(([, { open }]) => (open?.claim?.until ?? open?.dueAt ?? Infinity) <= this.now)
+      .map(([key]) => key);
+  }
+
+  /** A worker claims a delivery until then and begins its attempt; returns the request that it sends, if it sends one. */
+  begin(key: string, until: number): ModelSend | undefined {
+    const delivery = required(this.deliveries.get(key));
+    const open = required(delivery.open);
+    if (open.claim !== undefined) open.lost += 1;
+    const claim = { until };
+    open.claim = claim;
+    const destination = required(this.destinations.get(delivery.destination));
+    const send = { delivery, claim, epoch: destination.epoch };
+    if (destination.isDeleted) {
+      this.#close(delivery, 'deadLettered', 'destination_deleted');
+      return undefined;
+    }
+    if (destination.disabledBy !== undefined) {
+      open.claim = undefined;
+      return undefined;
+    }
+    if (open.cause === 'step' && delivery.capturedAt < destination.resumeFrom) {
+      delivery.state = 'held';
+      delivery.open = undefined;
+      return undefined;
+    }
+    if (open.lost < LOST_CLAIMS) return send;
+    this.#fail(send, 'unavailable', 'worker_lost');
+    return undefined;
+  }
+
+  /** A destination answers; false: another worker has taken the attempt over, and the answer counts nothing. */
+  answer(send: ModelSend, answer: Answer): boolean {
+    const { delivery } = send;
+    if (delivery.open === undefined || delivery.open.claim !== send.claim) return false;
+    if (answer !== 'accepted') {
+      this.#fail(send, answer, answer === 'refused' ? 'http_410' : 'http_503');
+      return true;
+    }
+    const counts = delivery.open.cause !== 'extra';
+    this.#close(delivery, 'delivered', null);
+    const destination = required(this.destinations.get(delivery.destination));
+    if (counts && isCurrent(destination, send)) destination.row.clear();
+    return true;
+  }
+
+  /** An owner replays an event; false: it has no destination. */
+  replay(eventId: string): boolean {
+    const wanted = [...this.deliveries.values()].filter(
+      (each) => each.eventId === eventId && !required(this.destinations.get(each.destination)).isDeleted,
+    );
+    for (const delivery of wanted) {
+      const { open } = delivery;
+      if (open === undefined) {
+        delivery.open = { dueAt: this.now, cause: 'extra', claim: undefined, lost: 0 };
+        delivery.state = 'pending';
+      } else if (open.cause === 'step') {
+        open.cause = 'early';
+        if (open.claim === undefined) open.dueAt = Math.min(open.dueAt, this.now);
+      }
+    }
+    return wanted.length > 0;
+  }
+
+  /** An owner enables or disables a destination. */
+  enable(id: string, isEnabled: boolean): void {
+    const destination = required(this.destinations.get(id));
+    if (destination.isDeleted || isEnabled === (destination.disabledBy === undefined)) return;
+    destination.disabledBy = isEnabled ? undefined : 'owner';
+    if (!isEnabled) return;
+    destination.row = new Set();
+    destination.epoch += 1;
+    destination.resumeFrom = this.now - DAY_MS;
+  }
+
+  /** An owner deletes a destination. */
+  delete(id: string): void {
+    required(this.destinations.get(id)).isDeleted = true;
+  }
+
+  /** What a deletion or an enabling leaves to be done is done. */
+  keepUp(id: string): void {
+    const destination = required(this.destinations.get(id));
+    const { isDeleted, isGone, resumeFrom } = destination;
+    if (isGone) return;
+    for (const delivery of this.deliveries.values()) {
+      const { open } = delivery;
+      if (delivery.destination !== id || open === undefined || open.claim !== undefined) continue;
+      if (isDeleted) this.#close(delivery, 'deadLettered', 'destination_deleted');
+      else if (open.cause === 'step' && delivery.capturedAt < resumeFrom) {
+        delivery.state = 'held';
+        delivery.open = undefined;
+      }
+    }
+    const isOpen = (each: ModelDelivery): boolean => each.destination === id && each.open !== undefined;
+    destination.isGone = isDeleted && ![...this.deliveries.values()].some(isOpen);
+  }
+
+  snapshot(): Snapshot {
+    const events = Map.groupBy(this.deliveries.values(), ({ eventId }) => eventId);
+    const live = [...this.destinations].filter(([, { isDeleted }]) => !isDeleted);
+    return {
+      destinations: Object.fromEntries(
+        live.map(([id, { disabledBy, row }]) => [id, { disabledBy, row: [...row].toSorted() }]),
+      ),
+      deliveries: Object.fromEntries(
+        [...this.deliveries].map(([key, { state, attempts, open }]) => [
+          key,
+          {
+            state,
+            attempts: [...attempts],
+            open: open && { dueAt: open.dueAt, isClaimed: open.claim !== undefined, lost: open.lost },
+          },
+        ]),
+      ),
+      events: Object.fromEntries(
+        [...events].map(([id, some]) => {
+          const states = some.map(({ state }) => state);
+          const heaviest = (['pending', 'deadLettered', 'held'] as const).find((each) =>
+            states.includes(each),
+          );
+          return [id, heaviest ?? 'delivered'];
+        }),
+      ),
+    };
+  }
+
+  #close(delivery: ModelDelivery, state: 'delivered' | 'deadLettered', error: string | null): void {
+    delivery.attempts.push({ state, error });
+    delivery.state = state;
+    delivery.open = undefined;
+  }
+
+  #fail(send: ModelSend, answer: Exclude<Answer, 'accepted'>, error: string): void {
+    const { delivery } = send;
+    const { cause } = required(delivery.open);
+    if (cause === 'step') delivery.failures += 1;
+    // A replay did not use its step up: the pause of that step is yet to come.
+    const step = cause === 'early' ? Math.max(1, delivery.failures) : delivery.failures;
+    const pauseMs = answer === 'unavailable' && cause !== 'extra' ? PAUSES_MS[step - 1] : undefined;
+    if (pauseMs !== undefined) {
+      delivery.attempts.push({ state: 'failed', error });
+      delivery.open = { dueAt: this.now + pauseMs, cause: 'step', claim: undefined, lost: 0 };
+      return;
+    }
+    this.#close(delivery, 'deadLettered', error);
+    const destination = required(this.destinations.get(delivery.destination));
+    if (cause === 'extra' || !isCurrent(destination, send)) return;
+    destination.row.add(delivery.eventId);
+    if (destination.row.size >= this.maxFailures) destination.disabledBy = 'failures';
+  }
+}
+
+/** Whether results of a request count for its destination: it was not disabled since, nor enabled again. */
+function isCurrent({ disabledBy, epoch, isDeleted }: ModelDestination, send: ModelSend): boolean {
+  return disabledBy === undefined && epoch === send.epoch && !isDeleted;
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The model does not have it.');
+  return value;
+}

@@ -1,0 +1,76 @@
+import { prefixedId } from '@fairlead/service-kit/ids';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { Binary } from 'mongodb';
+import { deliveryId } from '../domain/delivery.ts';
+import { lagOf } from '../domain/lag.ts';
+import { deliveryCollection } from '../storage/delivery.collection.ts';
+import { eventCollection } from '../storage/event.collection.ts';
+import { settledAttempt } from './events.ts';
+
+const LOADED_AT_ONCE = 5_000;
+
+/** What an event is of, and what has become of it at its only destination. */
+interface LoadedEvent {
+  readonly triggerId: string;
+  readonly destinationId: string;
+  readonly state: 'delivered' | 'deadLettered';
+  /** How long before its capture it occurred; default: not at all. */
+  readonly lagMs?: number;
+}
+
+/** Stores `count` events of an account, as if they had been captured evenly over a period, oldest first; returns their ids. */
+export async function loadEvents(
+  store: Pick<MongoStore, 'collection'>,
+  accountId: string,
+  { count, from, to }: { readonly count: number; readonly from: Date; readonly to: Date },
+  eventOf: (index: number) => LoadedEvent,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const loaded = Array.from({ length: Math.min(LOADED_AT_ONCE, count - ids.length) }, (_, place) => {
+      const index = ids.length + place;
+      const capturedAt = new Date(from.getTime() + ((to.getTime() - from.getTime()) * index) / count);
+      return { ...eventOf(index), id: prefixedId('te', capturedAt), capturedAt };
+    });
+    const common = ({ triggerId, capturedAt, lagMs = 0 }: (typeof loaded)[number]) => {
+      const occurredAt = new Date(capturedAt.getTime() - lagMs);
+      const lag = lagOf({ occurredAt, capturedAt });
+      return {
+        accountId,
+        triggerId,
+        occurredAt,
+        capturedAt,
+        ...(lag !== undefined && { lag }),
+      };
+    };
+    const event = { triggerType: 'schedule', payloadTruncated: false, payloadHash: 'sha256:00' };
+    await Promise.all([
+      store.collection(eventCollection).insertMany(
+        loaded.map((each) => ({
+          ...event,
+          ...common(each),
+          _id: each.id,
+          body: new Binary(Buffer.from(`{"id":"${each.id}","payload":{"name":"Ada"}}`)),
+          destinationIds: [each.destinationId],
+          firingKey: each.id,
+        })),
+        { ordered: false },
+      ),
+      store.collection(deliveryCollection).insertMany(
+        loaded.map((each) => ({
+          ...common(each),
+          _id: deliveryId(each.id, each.destinationId),
+          eventId: each.id,
+          destinationId: each.destinationId,
+          state: each.state,
+          ladder: 0,
+          attempts: [settledAttempt({ state: each.state })],
+          isOnly: true,
+        })),
+        { ordered: false },
+      ),
+    ]);
+    ids.push(...loaded.map(({ id }) => id));
+  }
+  return ids;
+}

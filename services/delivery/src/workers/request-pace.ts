@@ -1,0 +1,53 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Timers } from '@fairlead/service-kit/timers';
+
+const SECOND_MS = 1_000;
+
+/** Bounds the requests that a process begins for one destination in each second of the clock. */
+export class RequestPace {
+  readonly #o: ConstructorParameters<typeof RequestPace>[0];
+  #second = 0;
+  /** Of this second. */
+  readonly #begun = new Map<string, number>();
+  readonly #waiting = new Set<string>();
+  #isWaiting = false;
+
+  /** `onNext` is called for a destination that was refused, when the next second has begun. */
+  constructor(o: {
+    readonly perSecond: number;
+    readonly clock: Clock;
+    readonly timers: Timers;
+    readonly onNext: (destinationId: string) => void;
+  }) {
+    this.#o = o;
+  }
+
+  /** Whether a request to the destination may begin now; then it counts. */
+  take(destinationId: string): boolean {
+    const nowMs = this.#o.clock.now().getTime();
+    const second = Math.floor(nowMs / SECOND_MS);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#begun.clear();
+    }
+    const begun = this.#begun.get(destinationId) ?? 0;
+    if (begun < this.#o.perSecond) {
+      this.#begun.set(destinationId, begun + 1);
+      return true;
+    }
+    this.#waiting.add(destinationId);
+    this.#awaitNext(SECOND_MS - (nowMs % SECOND_MS));
+    return false;
+  }
+
+  #awaitNext(delayMs: number): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#o.timers.after(delayMs, () => {
+      this.#isWaiting = false;
+      const waiting = [...this.#waiting];
+      this.#waiting.clear();
+      for (const destinationId of waiting) this.#o.onNext(destinationId);
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { asApiError } from '@fairlead/service-kit/http/reply';
+import type { Mount } from '@fairlead/service-kit/http/app';
+import { cardPage } from '@fairlead/service-kit/http/card-page';
+import { allowAnyOrigin } from '@fairlead/service-kit/http/cross-origin';
+import { html, sendRendered } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import type { ServiceProxy } from '@fairlead/service-proxy/service-proxy';
+
+const PREFIX = '/connect';
+/** Read by scripts of other sites, which have to learn when to ask again. */
+const FOR_SCRIPTS: ReadonlySet<string> = new Set(['/connect/status', '/connect/client.json']);
+
+/**
+ * Everything below `/connect`, which the connections service serves. While it does not answer, a person gets a page that asks
+ * to try again, and a script the error envelope, whatever its origin.
+ */
+export function connectMount(proxy: Pick<ServiceProxy, 'mount'>): Mount {
+  const mount = proxy.mount(PREFIX);
+  return {
+    ...mount,
+    async handle(exchange, request, response) {
+      try {
+        await mount.handle(exchange, request, response);
+      } catch (thrown) {
+        if (asApiError(thrown).code !== 'UNAVAILABLE') throw thrown;
+        const [path = ''] = request.originalUrl.split('?');
+        if (FOR_SCRIPTS.has(path)) {
+          allowAnyOrigin(response);
+          throw thrown;
+        }
+        exchange.log.error({ err: thrown, route: exchange.route }, 'a connect page could not be passed on');
+        sendRendered(response, awayPage(exchange.requestId));
+      }
+    },
+  };
+}
+
+function awayPage(requestId: string): RenderedPage {
+  return cardPage({
+    status: 503,
+    title: 'Please try again',
+    content: html`<p>Part of the system is not responding at the moment.</p>
+      <p><small>Reference: ${requestId}</small></p>`,
+  });
+}

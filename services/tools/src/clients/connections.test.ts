@@ -1,0 +1,42 @@
+import { createRouterTransport } from '@connectrpc/connect';
+import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
+import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
+import { expect, test } from 'vitest';
+import { createConnectionsClient } from './connections.ts';
+
+/** A client of a service that opens every connection; the version of a credential is the number of its read. */
+function client() {
+  let reads = 0n;
+  const open = (id: number) => ({
+    connection: { id, applicationSlug: 'crm', licence: { status: LicenceStatus.ACTIVE } },
+    credential: { version: reads, fields: {}, secrets: [`secret-${id}`] },
+  });
+  const transport = createRouterTransport(({ service }) => {
+    service(CredentialService, {
+      resolveConnection({ by }) {
+        reads += 1n;
+        return open(Number(by.value));
+      },
+      resolveConnections({ items }) {
+        reads += 1n;
+        return { results: items.map(({ request }) => ({ found: open(Number(request?.by.value)) })) };
+      },
+    });
+  });
+  const peer = { service: 'connections', transport, close: () => Promise.resolve() };
+  return createConnectionsClient({ peer, callerKeys: testCallerKeys, clock: systemClock });
+}
+
+test('calls that share a read share what is made of it; a later call gets what is read for it', async () => {
+  const connections = client();
+  const ctx = testContext();
+  const read = (id: number) => connections.getConnection(ctx, id, undefined);
+  const [first, same, other] = await Promise.all([read(7), read(7), read(8)]);
+  expect(same).toBe(first);
+  expect(first).toMatchObject({ id: 7, isLicensed: true, credential: { version: 1, secrets: ['secret-7'] } });
+  expect(other).toMatchObject({ id: 8, credential: { secrets: ['secret-8'] } });
+  expect(await read(7)).toMatchObject({ id: 7, credential: { version: 2 } });
+});

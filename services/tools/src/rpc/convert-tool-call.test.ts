@@ -1,0 +1,69 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  ExecuteToolRequestSchema,
+  SendRequestRequestSchema,
+} from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { jsonOf, memberJson } from '@fairlead/service-kit/json/deferred-json';
+import { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import { describe, expect, it } from 'vitest';
+import { successOf } from '../domain/execution.ts';
+import type { Outcome } from '../domain/execution.ts';
+import {
+  fromExecuteToolRequest,
+  fromSendRequestRequest,
+  toExecuteToolResponse,
+} from './convert-tool-call.ts';
+
+const text = '{"id":7,"name":"x"}';
+const large = successOf({ value: { id: 7, name: 'x' }, json: new JsonBytes(Buffer.from(text)) });
+const small = successOf({ value: { id: 7, name: 'x' }, json: undefined });
+
+function responseOf(outcome: Outcome, takesJson: boolean) {
+  const info = {
+    startedAt: new Date('2026-11-23T10:00:00Z'),
+    durationMs: 1,
+    connectionId: 1,
+    connectionResolution: 'explicit',
+    applicationSlug: 'a',
+    toolSlug: 't',
+    toolVersion: '1',
+    attempts: 1,
+  } as const;
+  const { output, outputJson } = toExecuteToolResponse({ outcome, historyId: 1, info }, takesJson);
+  return { output, json: outputJson === undefined ? undefined : Buffer.from(outputJson).toString() };
+}
+
+describe('the output of a call', () => {
+  it.each([
+    ['large', large],
+    ['small', small],
+  ])('is sent as its JSON if the caller takes that, and as a message otherwise: a %s one', (_, outcome) => {
+    expect(responseOf(outcome, true)).toEqual({ output: undefined, json: text });
+    expect(responseOf(outcome, false)).toEqual({ output: { id: 7, name: 'x' }, json: undefined });
+  });
+});
+
+describe('a large input', () => {
+  const json = Buffer.from('[1,{"a":2}]');
+
+  it('stands in the place that its fields keep for it, and is not parsed', () => {
+    const message = create(ExecuteToolRequestSchema, {
+      fields: { body: null, url: '/' },
+      fieldsJson: { body: json },
+    });
+    const { fields } = fromExecuteToolRequest(message);
+    expect(Object.keys(fields)).toEqual(['body', 'url']);
+    expect(jsonOf(fields['body'])).toBe(json);
+    expect(fields).toEqual({ body: [1, { a: 2 }], url: '/' });
+    const text = fromExecuteToolRequest(
+      create(ExecuteToolRequestSchema, { fields: { a: null }, fieldsJson: { a: Buffer.from('"é"') } }),
+    );
+    expect([memberJson(text.fields, 'a'), text.fields]).toEqual([Buffer.from('"é"'), { a: 'é' }]);
+  });
+
+  it('is the body of a request', () => {
+    const { body } = fromSendRequestRequest(create(SendRequestRequestSchema, { bodyJson: json }));
+    expect(jsonOf(body)).toBe(json);
+    expect(body).toEqual([1, { a: 2 }]);
+  });
+});

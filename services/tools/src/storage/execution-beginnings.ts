@@ -1,0 +1,281 @@
+import type { ItemResult } from '@fairlead/service-kit/batch/batcher';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { DUPLICATE_KEY, bulkErrors } from '@fairlead/service-kit/mongo/bulk-errors';
+import type { MongoStore, OperationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Timers } from '@fairlead/service-kit/timers';
+import { MongoServerError } from 'mongodb';
+import type { ClientSession } from 'mongodb';
+import { timeOfId } from '../domain/history-id.ts';
+import type { HistoryIds } from '../domain/history-id.ts';
+import { executionBeginningCollection } from './execution-beginning.collection.ts';
+import type { BegunCall, ExecutionBeginningDocument } from './execution-beginning.collection.ts';
+import type { ExecutionCounts } from './execution-counts.ts';
+import { bytesOf, rowOf } from './execution-row.ts';
+import type { RowContent } from './execution-row.ts';
+import { executionCollection } from './execution.collection.ts';
+import type { ExecutionDocument } from './execution.collection.ts';
+
+/** As in storage/execution-writer.ts. */
+const MAX_ID_ATTEMPTS = 50;
+const WRITE_TIMEOUT_MS = 5_000;
+/** Documents whose calls have ended are removed together. Until then a reader compares them with their rows. */
+const REMOVE_AFTER_MS = 500;
+const REMOVED_AT_ONCE = 100;
+/** Longer than any call: who began these calls is gone, or has written their ends. */
+const STALE_MS = 10 * 60_000;
+
+/** Content of the rows that one transaction makes, if they began in several documents. */
+const SHOWN_BYTES = 4 * 1024 * 1024;
+
+/** A call that begins. */
+export interface NewCall {
+  readonly accountId: string;
+  readonly content: RowContent;
+}
+
+/** Where a call began. */
+export interface Begun {
+  readonly historyId: number;
+  /** The id of the document. */
+  readonly begunIn: number;
+}
+
+/**
+ * The beginnings of calls. One document holds those of an account that were written together, so that they cost about as much as one
+ * row; the row itself is written when the call ends. A call that has no row yet becomes one when its account's history is read:
+ * it runs, or its process has died (ADR 41).
+ */
+export interface ExecutionBeginnings {
+  /** Writes calls, majority and journaled; a result for each. */
+  insert(calls: readonly NewCall[]): Promise<readonly ItemResult<Begun>[]>;
+  /** One of the calls has its row, or was refused; once that is true of all in its document, that goes. */
+  end(accountId: string, begun: Begun): void;
+  /** Takes a call out of its document; false: it was shown to a reader as a row, or taken before. */
+  take(accountId: string, begun: Begun, session?: ClientSession): Promise<boolean>;
+  /** Makes rows of the account's calls that have none. */
+  show(options: Partial<OperationOptions>, accountId: string): Promise<void>;
+  /** Removes what has ended. For a stop. */
+  drain(): Promise<void>;
+}
+
+/** The beginnings in a store. */
+export function createExecutionBeginnings(o: {
+  readonly store: MongoStore;
+  readonly ids: HistoryIds;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Logger;
+  readonly counts: Pick<ExecutionCounts, 'changing'>;
+}): ExecutionBeginnings {
+  const collection = o.store.collection(executionBeginningCollection);
+  const executions = o.store.collection(executionCollection);
+  /** How many calls of a document of this process have not ended. */
+  const left = new Map<number, number>();
+  let ended: { readonly accountId: string; readonly begunIn: number }[] = [];
+  let removal: { cancel(): void } | undefined;
+  let removing = Promise.resolve();
+
+  function documentOf(calls: readonly NewCall[], accountId: string, now: Date): ExecutionBeginningDocument {
+    const begun = calls.map(({ content }) => ({ historyId: o.ids.next(now), row: content }));
+    const _id = begun[0]?.historyId ?? 0;
+    return { _id, accountId, calls: begun, createdAt: timeOfId(_id) };
+  }
+
+  async function remove(): Promise<void> {
+    const documents = Map.groupBy(ended.splice(0), ({ accountId }) => accountId);
+    if (documents.size === 0) return;
+    const removals = [...documents].map(([accountId, of]) => ({
+      deleteMany: { filter: { accountId, _id: { $in: of.map(({ begunIn }) => begunIn) } } },
+    }));
+    // If this is lost, a reader finds the rows of all calls in them, and nothing to do.
+    const options = { ordered: false, writeConcern: { w: 1 }, maxTimeMS: WRITE_TIMEOUT_MS };
+    await collection
+      .bulkWrite(removals, options)
+      .catch((error: unknown) => o.log.warn({ err: error }, 'beginnings of ended calls were not removed'));
+  }
+
+  function removeSoon(): void {
+    removal?.cancel();
+    removal = undefined;
+    removing = removing.then(remove);
+  }
+
+  async function take(
+    accountId: string,
+    { historyId, begunIn }: Begun,
+    session?: ClientSession,
+  ): Promise<boolean> {
+    const { modifiedCount } = await collection.updateOne(
+      { accountId, _id: begunIn, 'calls.historyId': historyId },
+      { $pull: { calls: { historyId } } },
+      { ...(session && { session }), maxTimeMS: WRITE_TIMEOUT_MS },
+    );
+    return modifiedCount > 0;
+  }
+
+  /** Makes rows of calls that were found in these documents, and takes them out of them, unless they have ended meanwhile. */
+  async function move(
+    session: ClientSession,
+    accountId: string,
+    found: readonly ExecutionBeginningDocument[],
+  ): Promise<void> {
+    const filter = { accountId, _id: { $in: found.map(({ _id }) => _id) } };
+    const present = await collection.find(filter, { session, hint: '_id_' }).toArray();
+    const calls = found.flatMap(({ _id: begunIn, calls: candidates }) => {
+      const left = new Set(
+        present.find(({ _id }) => _id === begunIn)?.calls.map(({ historyId }) => historyId),
+      );
+      return candidates.filter(({ historyId }) => left.has(historyId)).map((call) => ({ ...call, begunIn }));
+    });
+    if (calls.length === 0) return;
+    // If one of the documents has changed since it was read, the transaction begins again.
+    const pulls = [...Map.groupBy(calls, ({ begunIn }) => begunIn)].map(([_id, of]) => ({
+      updateOne: {
+        filter: { accountId, _id },
+        update: { $pull: { calls: { historyId: { $in: of.map(({ historyId }) => historyId) } } } },
+      },
+    }));
+    await collection.bulkWrite(pulls, { session });
+    const ids = calls.map(({ historyId }) => historyId);
+    const holders = await executions
+      .find({ _id: { $in: ids } }, { session, projection: { accountId: 1, begunIn: 1 } })
+      .toArray();
+    const rows = rowsOf(accountId, calls, holders);
+    if (rows.length > 0) await executions.insertMany(rows, { session });
+  }
+
+  /** The rows of calls that have none among the `holders` of their ids. */
+  function rowsOf(
+    accountId: string,
+    calls: readonly (BegunCall & Pick<Begun, 'begunIn'>)[],
+    holders: readonly Pick<ExecutionDocument, '_id' | 'accountId' | 'begunIn'>[],
+  ): ExecutionDocument[] {
+    const now = o.clock.now();
+    const held = new Map(holders.map((holder) => [holder._id, holder]));
+    return calls.flatMap(({ historyId, begunIn, row: content }) => {
+      const holder = held.get(historyId);
+      if (holder?.accountId === accountId && holder.begunIn === begunIn) return [];
+      // Another replica has given the id to another call.
+      const _id = holder === undefined ? historyId : o.ids.next(now);
+      held.set(_id, { _id, accountId, begunIn });
+      return [
+        rowOf(_id, { accountId, content, isSettled: false, begunIn, begunAs: historyId, updatedAt: now }),
+      ];
+    });
+  }
+
+  /** Makes rows of these calls, with one transaction. */
+  async function showCalls(accountId: string, found: readonly ExecutionBeginningDocument[]): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await o.store.withTransaction((session) => move(session, accountId, found));
+      } catch (error) {
+        // A next id is another replica's, too.
+        const isTaken = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+        if (!isTaken || attempt === MAX_ID_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  return {
+    take,
+
+    async insert(calls) {
+      const results: ItemResult<Begun>[] = [];
+      let groups = [...Map.groupBy(calls.entries(), ([, { accountId }]) => accountId)];
+      for (let attempt = 1; groups.length > 0; attempt += 1) {
+        const now = o.clock.now();
+        const documents = groups.map(([accountId, entries]) =>
+          documentOf(
+            entries.map(([, call]) => call),
+            accountId,
+            now,
+          ),
+        );
+        const errors = await bulkErrors(
+          collection.insertMany(documents, { ordered: false, maxTimeMS: WRITE_TIMEOUT_MS }),
+        );
+        const retried: typeof groups = [];
+        for (const [place, group] of groups.entries()) {
+          const error = errors.get(place);
+          const document = documents[place];
+          if (error?.code === DUPLICATE_KEY && attempt < MAX_ID_ATTEMPTS) retried.push(group);
+          else if (error !== undefined || document === undefined) {
+            const reason = new Error(error?.errmsg ?? 'The beginning was refused.');
+            for (const [index] of group[1]) results[index] = { status: 'failed', error: reason };
+          } else {
+            left.set(document._id, document.calls.length);
+            for (const [at, [index]] of group[1].entries()) {
+              const historyId = document.calls[at]?.historyId ?? 0;
+              results[index] = { status: 'done', value: { historyId, begunIn: document._id } };
+            }
+          }
+        }
+        groups = retried;
+      }
+      return results;
+    },
+
+    end(accountId, { begunIn }) {
+      const others = (left.get(begunIn) ?? 0) - 1;
+      if (others > 0) {
+        left.set(begunIn, others);
+        return;
+      }
+      left.delete(begunIn);
+      ended.push({ accountId, begunIn });
+      if (ended.length >= REMOVED_AT_ONCE) removeSoon();
+      else removal ??= o.timers.after(REMOVE_AFTER_MS, removeSoon);
+    },
+
+    async show(options, accountId) {
+      const documents = await collection.find({ accountId }, { ...options, hint: 'of_account' }).toArray();
+      if (documents.length === 0) return;
+      const ids = documents.flatMap(({ calls }) => calls.map(({ historyId }) => historyId));
+      const found = await executions
+        .find({ accountId, _id: { $in: ids } }, { ...options, hint: '_id_', projection: { begunIn: 1 } })
+        .toArray();
+      const rows = new Map(found.map(({ _id, begunIn }) => [_id, begunIn]));
+      const staleBefore = o.clock.now().getTime() - STALE_MS;
+      const stale: number[] = [];
+      const left: ExecutionBeginningDocument[] = [];
+      for (const document of documents) {
+        const calls = document.calls.filter(({ historyId }) => rows.get(historyId) !== document._id);
+        if (calls.length > 0) left.push({ ...document, calls });
+        else if (document.createdAt.getTime() < staleBefore) stale.push(document._id);
+      }
+      for (const some of parts(left)) {
+        const changed = some.flatMap(({ calls }) =>
+          calls.map(({ historyId }) => ({ accountId, id: historyId })),
+        );
+        await o.counts.changing(changed, () => showCalls(accountId, some));
+      }
+      if (stale.length > 0) await collection.deleteMany({ accountId, _id: { $in: stale } });
+    },
+
+    async drain() {
+      removeSoon();
+      await removing;
+    },
+  };
+}
+
+/** Documents in parts that one transaction takes; each was one write before. */
+function* parts(
+  documents: readonly ExecutionBeginningDocument[],
+): Generator<readonly ExecutionBeginningDocument[]> {
+  let part: ExecutionBeginningDocument[] = [];
+  let bytes = 0;
+  for (const document of documents) {
+    const size = document.calls.reduce((sum, { row }) => sum + bytesOf(row), 0);
+    if (part.length > 0 && bytes + size > SHOWN_BYTES) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(document);
+    bytes += size;
+  }
+  if (part.length > 0) yield part;
+}

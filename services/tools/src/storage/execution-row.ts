@@ -1,0 +1,58 @@
+import { outputText } from '../domain/execution.ts';
+import type { ExecutionRecord } from '../domain/execution.ts';
+import { timeOfId } from '../domain/history-id.ts';
+import type { ExecutionDocument } from './execution.collection.ts';
+
+/** What a row holds besides its JSON, about. */
+const ROW_BYTES = 1_024;
+
+/** The content of a row, as it is stored. */
+export type RowContent = Omit<
+  ExecutionDocument,
+  '_id' | 'accountId' | 'isSettled' | 'begunIn' | 'begunAs' | 'createdAt' | 'updatedAt'
+>;
+
+/** A row as it is stored. */
+export function rowOf(
+  _id: number,
+  {
+    content,
+    ...row
+  }: { readonly content: RowContent } & Pick<
+    ExecutionDocument,
+    'accountId' | 'isSettled' | 'begunIn' | 'begunAs' | 'updatedAt'
+  >,
+): ExecutionDocument {
+  return { _id, ...row, ...content, createdAt: timeOfId(_id) };
+}
+
+/** The content of the row of a record. */
+export function contentOf({ fields, outcome, info, outputMismatch }: ExecutionRecord): RowContent {
+  return {
+    ...info,
+    isSuccess: outcome.isSuccess,
+    errorMessage: outcome.isSuccess ? null : outcome.errorMessage,
+    fields: JSON.stringify(fields),
+    output: outcome.isSuccess ? outputText(outcome) : null,
+    outputMismatch: outputMismatch.map(({ field, issue }) => ({ field, issue })),
+  };
+}
+
+/** What the end of a call adds to its row. */
+export function endOf(content: RowContent): Partial<RowContent> {
+  const {
+    startedAt: _startedAt,
+    connectionId: _connectionId,
+    connectionResolution: _connectionResolution,
+    applicationSlug: _applicationSlug,
+    toolSlug: _toolSlug,
+    toolVersion: _toolVersion,
+    ...end
+  } = content;
+  return end;
+}
+
+/** About how much memory a row takes. */
+export function bytesOf({ fields, output, errorMessage }: RowContent): number {
+  return ROW_BYTES + fields.length + (output ?? errorMessage ?? '').length;
+}

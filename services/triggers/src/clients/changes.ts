@@ -1,0 +1,110 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
+import type { Change } from '@fairlead/contracts/common/v1/change_service_pb';
+import {
+  ConnectionChangedSchema,
+  ConnectionChangeKind,
+} from '@fairlead/contracts/connections/v1/connection_changes_pb';
+import { DestinationDeletedSchema } from '@fairlead/contracts/delivery/v1/destination_changes_pb';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { derivedId } from '@fairlead/service-kit/ids';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { decodeEvent, defineEvent } from '@fairlead/service-kit/nats/events';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type {
+  ConnectionChange,
+  ConnectionChangeType,
+  DestinationDeletion,
+} from '../domain/connection-change.ts';
+import type { ChangeSource } from '../ports/changes.ts';
+
+const connectionChanged = defineEvent(ConnectionChangedSchema);
+const destinationDeleted = defineEvent(DestinationDeletedSchema);
+
+const PAGE = 500;
+/** A service that does not respond is not waited for longer than the lease of its reader lasts. */
+const CALL_LIMIT_MS = 5_000;
+
+interface ClientOptions {
+  readonly peer: RpcPeer;
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+}
+
+/** What has happened to the connections of all accounts. */
+export function createConnectionChanges(o: ClientOptions): ChangeSource<ConnectionChange> {
+  return createSource('connections', o, (change) =>
+    change.subject === connectionChanged.subject ? connectionChangeOf(change) : undefined,
+  );
+}
+
+/** Which destinations of all accounts were deleted. */
+export function createDestinationDeletions(o: ClientOptions): ChangeSource<DestinationDeletion> {
+  return createSource('delivery', o, ({ subject, accountId, payload }) => {
+    if (subject !== destinationDeleted.subject) return undefined;
+    return { accountId, destinationId: decodeEvent(destinationDeleted, payload).destinationId };
+  });
+}
+
+/** The changes of a service, without those for which `read` returns undefined. */
+function createSource<T>(
+  name: string,
+  o: ClientOptions,
+  read: (change: Change) => T | undefined,
+): ChangeSource<T> {
+  const service = createRpcClient(ChangeService, o);
+  return {
+    name,
+    async read(ctx, cursor) {
+      const request = { cursor, limit: PAGE };
+      const page = await service.listChanges(ctx, request, { timeoutMs: CALL_LIMIT_MS });
+      const changes = page.changes.map(read).filter((change) => change !== undefined);
+      return { changes, nextCursor: page.nextCursor, hasMore: page.hasMore };
+    },
+  };
+}
+
+/** Undefined: no trigger fires for it. */
+function connectionChangeOf({
+  accountId,
+  number,
+  occurredAt,
+  payload,
+}: Change): ConnectionChange | undefined {
+  const message = decodeEvent(connectionChanged, payload);
+  const triggerTypeSlug = typeOf(message.kind);
+  if (triggerTypeSlug === undefined || occurredAt === undefined) return undefined;
+  const time = timestampDate(occurredAt);
+  const { connectionId, applicationSlug, endUserId = null, reason = null } = message;
+  return {
+    // Not by the number alone, which a service assigns again after its database was restored (ADR 19).
+    id: derivedId('chg', JSON.stringify([String(number), time, Buffer.from(payload).toString('base64')])),
+    accountId,
+    triggerTypeSlug,
+    connectionId,
+    applicationSlug,
+    endUserId,
+    reason,
+    occurredAt: time,
+  };
+}
+
+function typeOf(kind: ConnectionChangeKind): ConnectionChangeType | undefined {
+  switch (kind) {
+    case ConnectionChangeKind.CREATED:
+      return 'connection_created';
+    case ConnectionChangeKind.DELETED:
+      return 'connection_deleted';
+    case ConnectionChangeKind.NEEDS_REAUTHENTICATION:
+      return 'connection_needs_reauthentication';
+    case ConnectionChangeKind.RECOVERED:
+      return 'connection_recovered';
+    case ConnectionChangeKind.LICENCE_CHANGED:
+    case ConnectionChangeKind.UNSPECIFIED:
+      return undefined;
+    default:
+      // A kind that a newer release sends.
+      return undefined;
+  }
+}

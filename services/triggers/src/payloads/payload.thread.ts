@@ -1,0 +1,9 @@
+import { serveThread } from '@fairlead/service-kit/threads/serve-thread';
+import { hookPayload } from '../domain/hook-call.ts';
+import type { HookCall } from '../domain/hook-call.ts';
+
+serveThread((call) => {
+  // createPayloads sends it.
+  const answer = hookPayload(call as HookCall);
+  return { answer, handedOver: [answer] };
+});

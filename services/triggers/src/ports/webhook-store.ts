@@ -1,0 +1,53 @@
+import type { Secret } from '@fairlead/service-kit/secret';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { VendorWebhook } from '../domain/vendor-webhook.ts';
+
+/** What the vendor is told. */
+export interface WebhookSecrets {
+  /** The token of the address that it calls. */
+  readonly token: Secret;
+  /** Signs its calls. */
+  readonly secret: Secret;
+}
+
+/** A registration that this process alone works on for a minute. */
+export interface ClaimedWebhook {
+  readonly webhook: VendorWebhook;
+  readonly token: string;
+  /** What was asked of it when it was claimed. */
+  readonly version: number;
+}
+
+/** What becomes of a claimed registration. */
+export type WebhookSettlement =
+  /** Nothing is left of it at the vendor, and nothing will come. */
+  | { readonly kind: 'gone' }
+  | {
+      readonly kind: 'kept';
+      /** When it is looked at again. */
+      readonly at: Date;
+      readonly registrationId: string | null;
+      readonly failures: number;
+    };
+
+/** Whose registrations are looked at. */
+export type WebhooksOf = { readonly triggerId: string } | { readonly connectionIds: readonly number[] };
+
+/** The intended registrations at vendors. */
+export interface WebhookStore {
+  /** Stores an intent before the vendor is called; it is claimed by the caller. */
+  insert(
+    ctx: RequestContext,
+    webhook: Omit<VendorWebhook, 'registrationId' | 'failures' | 'givenUpAt'>,
+    secrets: WebhookSecrets,
+  ): Promise<ClaimedWebhook>;
+  secretsOf(webhook: Pick<VendorWebhook, 'id' | 'accountId'>): Promise<WebhookSecrets | undefined>;
+  /** Those whose addresses have tokens with these digests, by digest. */
+  findByTokens(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, VendorWebhook>>;
+  /** Has registrations looked at by `at`; one that is being looked at is looked at again afterwards. */
+  schedule(ctx: RequestContext, accountId: string, of: WebhooksOf, at: Date): Promise<void>;
+  /** Notes that the vendor is about to be asked for a registration. False: the claim was lost. */
+  noteAttempt(claimed: ClaimedWebhook, now: Date): Promise<boolean>;
+  /** Ends the claim. If something was asked of it since, it is looked at again at once. Nothing is written without the claim. */
+  settle(claimed: ClaimedWebhook, settlement: WebhookSettlement): Promise<void>;
+}

@@ -1,0 +1,136 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { guid } from '@fairlead/service-kit/ids';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Claimed } from '@fairlead/service-kit/sweep/claims';
+import type { Document, Filter } from 'mongodb';
+import type { VendorWebhook } from '../domain/vendor-webhook.ts';
+import type { ClaimedWebhook, WebhooksOf, WebhookStore } from '../ports/webhook-store.ts';
+import { webhookSecretBinding } from './sealed-collections.ts';
+import { hookTokenHash } from './trigger.repository.ts';
+import { WEBHOOK_DUE_PATH, webhookCollection } from './webhook.collection.ts';
+import type { WebhookDocument } from './webhook.collection.ts';
+
+/** Longer than a call of a vendor takes. */
+const CLAIM_MS = 60_000;
+const CLAIM = `${WEBHOOK_DUE_PATH}.claim.token`;
+
+/** The intended registrations in MongoDB; tokens and secrets are sealed. `onDue` is called when some may have become due. */
+export function createWebhookRepository(
+  store: MongoStore,
+  sealer: Pick<Sealer, 'seal' | 'open'>,
+  clock: Clock,
+  onDue: () => void = () => undefined,
+): WebhookStore {
+  const webhooks = store.collection(webhookCollection);
+  return {
+    async insert(ctx, { id, configuration, ...webhook }, { token, secret }) {
+      const { accountId } = webhook;
+      const now = clock.now();
+      const claim = { token: guid(), since: now };
+      const document: WebhookDocument = {
+        _id: id,
+        ...webhook,
+        configuration: JSON.stringify(configuration),
+        registrationId: null,
+        failures: 0,
+        givenUpAt: null,
+        tokenHash: hookTokenHash(token.reveal()),
+        token: await sealer.seal(accountId, webhookSecretBinding(id, 'token'), token.reveal()),
+        secret: await sealer.seal(accountId, webhookSecretBinding(id, 'secret'), secret.reveal()),
+        version: 1,
+        due: { lane: accountId, at: new Date(now.getTime() + CLAIM_MS), claim },
+      };
+      await webhooks.insertOne(document, operationOptions(ctx));
+      return { webhook: webhookOf(document), token: claim.token, version: 1 };
+    },
+
+    async secretsOf({ id, accountId }) {
+      const document = await webhooks.findOne({ accountId, _id: id });
+      if (document === null) return undefined;
+      const [token, secret] = await Promise.all([
+        sealer.open(accountId, webhookSecretBinding(id, 'token'), document.token),
+        sealer.open(accountId, webhookSecretBinding(id, 'secret'), document.secret),
+      ]);
+      return { token, secret };
+    },
+
+    async findByTokens(tokenHashes) {
+      const found = await webhooks.find({ tokenHash: { $in: [...tokenHashes] } }).toArray();
+      return new Map(found.map((document) => [document.tokenHash, webhookOf(document)]));
+    },
+
+    async schedule(ctx, accountId, of, at) {
+      await webhooks.updateMany(
+        selected(accountId, of),
+        [{ $set: sooner(at, clock.now()) }],
+        operationOptions(ctx),
+      );
+      if (at <= clock.now()) onDue();
+    },
+
+    async noteAttempt({ webhook: { accountId, id }, token }, now) {
+      const { matchedCount } = await webhooks.updateOne(
+        { accountId, _id: id, [CLAIM]: token },
+        { $set: { attemptedAt: now } },
+      );
+      return matchedCount === 1;
+    },
+
+    async settle({ webhook: { accountId, id }, token, version }, settlement) {
+      const mine: Filter<WebhookDocument> = { accountId, _id: id, [CLAIM]: token };
+      if (settlement.kind === 'gone') {
+        const { deletedCount } = await webhooks.deleteOne({ ...mine, version });
+        if (deletedCount === 0)
+          await webhooks.updateOne(mine, {
+            $set: { due: { lane: accountId, at: clock.now(), claim: null } },
+          });
+        return;
+      }
+      const { at, registrationId, failures } = settlement;
+      // What was asked meanwhile is looked at at once.
+      const next = { $cond: [{ $eq: ['$version', version] }, at, clock.now()] };
+      await webhooks.updateOne(mine, [
+        { $set: { registrationId, failures, due: { lane: accountId, at: next, claim: null } } },
+      ]);
+    },
+  };
+}
+
+/** Raises the version, and the document is due at that time at the latest; one that is claimed is looked at again after that. */
+export function sooner(at: Date, now: Date): Document {
+  const isClaimed = { $and: [{ $ne: ['$due.claim', null] }, { $gt: ['$due.at', now] }] };
+  const due = { lane: '$due.lane', at: { $min: ['$due.at', at] }, claim: null };
+  return { version: { $add: ['$version', 1] }, due: { $cond: [isClaimed, '$due', due] } };
+}
+
+/** The registration of a claimed document. */
+export function claimedWebhook({ document, token }: Claimed<WebhookDocument>): ClaimedWebhook {
+  return { webhook: webhookOf(document), token, version: document.version };
+}
+
+function webhookOf(document: WebhookDocument): VendorWebhook {
+  const { _id: id, accountId, triggerId, triggerTypeSlug, connectionId } = document;
+  const { registrationId, attemptedAt, failures, givenUpAt } = document;
+  return {
+    id,
+    accountId,
+    triggerId,
+    triggerTypeSlug,
+    connectionId,
+    // It was written from an object.
+    configuration: JSON.parse(document.configuration) as JsonObject,
+    registrationId,
+    attemptedAt,
+    failures,
+    givenUpAt,
+  };
+}
+
+function selected(accountId: string, of: WebhooksOf): Filter<WebhookDocument> {
+  return 'triggerId' in of
+    ? { accountId, triggerId: of.triggerId }
+    : { accountId, connectionId: { $in: [...of.connectionIds] } };
+}

@@ -1,0 +1,18 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Day } from '@fairlead/service-kit/metering/day';
+import type { EventCounts } from '../ports/event-counts.ts';
+
+/** What countEventsByDay needs. */
+export interface CountEventsByDayDeps {
+  readonly eventCounts: EventCounts;
+}
+
+/** The days of a period on which the account's triggers captured events, with their numbers. */
+export function countEventsByDay(
+  { eventCounts }: CountEventsByDayDeps,
+  ctx: RequestContext,
+  days: { readonly oldest: Day; readonly newest: Day },
+): Promise<ReadonlyMap<Day, number>> {
+  return eventCounts.countByDay(ctx, accountOf(ctx), days);
+}

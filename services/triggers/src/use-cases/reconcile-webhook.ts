@@ -1,0 +1,115 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { hookUrl, isWanted, nextLookAt, retryAt, settledAt } from '../domain/vendor-webhook.ts';
+import type { CallResult, VendorWebhooks } from '../ports/trigger-calls.ts';
+import type { FiringStore, FiringTrigger } from '../ports/trigger-store.ts';
+import type { ClaimedWebhook, WebhookSettlement, WebhookStore } from '../ports/webhook-store.ts';
+
+/** What reconcileWebhook needs. */
+export interface ReconcileWebhookDeps {
+  readonly vendorWebhooks: VendorWebhooks;
+  readonly webhooks: Pick<WebhookStore, 'secretsOf' | 'noteAttempt' | 'settle'>;
+  readonly firings: Pick<FiringStore, 'findMany' | 'noteError'>;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+}
+
+/** How long a vendor may take for a request of which nothing was heard. */
+const UNHEARD_MS = 40_000;
+
+/**
+ * Makes the vendor's own list have what the trigger, as it is now, wants of a registration: exactly one, or none. Whatever fails
+ * is tried again later, and noted as the trigger's `lastError` while it is wanted.
+ */
+export async function reconcileWebhook(
+  deps: ReconcileWebhookDeps,
+  ctx: RequestContext,
+  claimed: ClaimedWebhook,
+): Promise<void> {
+  const settlement = await reconciled(deps, ctx, claimed);
+  if (settlement !== undefined) await deps.webhooks.settle(claimed, settlement);
+}
+
+/** Undefined: another process works on it now. */
+async function reconciled(
+  deps: ReconcileWebhookDeps,
+  ctx: RequestContext,
+  claimed: ClaimedWebhook,
+): Promise<WebhookSettlement | undefined> {
+  const { vendorWebhooks, webhooks, firings, clock, publicUrl } = deps;
+  const { webhook } = claimed;
+  const trigger = (await firings.findMany([webhook])).get(webhook.triggerId);
+  const wanted = isWanted(webhook, trigger) ? trigger : undefined;
+  const secrets = await webhooks.secretsOf(webhook);
+  if (secrets === undefined) return { kind: 'gone' };
+  const url = hookUrl(publicUrl, secrets.token.reveal());
+  const found = await outcomeOf(vendorWebhooks.find(ctx, webhook, url));
+  // Without its connection, nobody can call the vendor any more.
+  if (found === 'gone' && wanted === undefined) return { kind: 'gone' };
+  if (found === 'gone' || found === 'later') return failed(deps, claimed, wanted);
+  if (!found.isSuccess) return failed(deps, claimed, wanted, found.errorMessage);
+
+  const { registrationId } = webhook;
+  const [first] = found.value;
+  const kept =
+    wanted === undefined
+      ? undefined
+      : registrationId !== null && found.value.includes(registrationId)
+        ? registrationId
+        : first;
+  for (const id of found.value) {
+    if (id === kept) continue;
+    const removed = await outcomeOf(vendorWebhooks.remove(ctx, webhook, id));
+    if (removed === 'gone' || removed === 'later') return failed(deps, claimed, wanted);
+    if (!removed.isSuccess) return failed(deps, claimed, wanted, removed.errorMessage);
+  }
+  const now = clock.now();
+  const none = { kind: 'kept', registrationId: null, failures: 0 } as const;
+  if (wanted === undefined) {
+    const settled = settledAt(webhook);
+    const isOver = now >= settled || webhook.givenUpAt !== null;
+    return isOver ? { kind: 'gone' } : { ...none, at: settled };
+  }
+  if (kept !== undefined)
+    return {
+      kind: 'kept',
+      registrationId: kept,
+      failures: 0,
+      at: now < settledAt(webhook) ? settledAt(webhook) : nextLookAt(now),
+    };
+  const heardOf = new Date(webhook.attemptedAt.getTime() + UNHEARD_MS);
+  if (now < heardOf) return { ...none, at: heardOf };
+  if (!(await webhooks.noteAttempt(claimed, now))) return undefined;
+  const secret = secrets.secret.reveal();
+  const registered = await outcomeOf(vendorWebhooks.register(ctx, webhook, { url, secret }));
+  if (registered === 'gone' || registered === 'later') return failed(deps, claimed, wanted);
+  if (!registered.isSuccess) return failed(deps, claimed, wanted, registered.errorMessage);
+  return { kind: 'kept', registrationId: registered.value, failures: 0, at: settledAt({ attemptedAt: now }) };
+}
+
+/** It is tried again later; the reason, if the vendor gave one, is shown while the registration is wanted. */
+async function failed(
+  { firings, clock }: Pick<ReconcileWebhookDeps, 'firings' | 'clock'>,
+  { webhook }: ClaimedWebhook,
+  wanted: FiringTrigger | undefined,
+  reason?: string,
+): Promise<WebhookSettlement> {
+  if (wanted !== undefined && reason !== undefined) await firings.noteError(wanted, reason);
+  const failures = webhook.failures + 1;
+  const now = clock.now();
+  const at = retryAt(now, failures) ?? (wanted === undefined ? undefined : nextLookAt(now));
+  if (at === undefined) return { kind: 'gone' };
+  return { kind: 'kept', at, registrationId: webhook.registrationId, failures };
+}
+
+/** `gone`: there is no such connection or trigger type any more. `later`: we could not ask. */
+async function outcomeOf<T>(call: Promise<CallResult<T>>): Promise<CallResult<T> | 'gone' | 'later'> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'NOT_FOUND' || error.code === 'WRONG_APPLICATION') return 'gone';
+    return error.code === 'CONNECTION_BLOCKED' ? { isSuccess: false, errorMessage: error.message } : 'later';
+  }
+}

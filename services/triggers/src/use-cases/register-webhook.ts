@@ -1,0 +1,55 @@
+import { validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { Trigger } from '../domain/trigger.ts';
+import { hookUrl, settledAt } from '../domain/vendor-webhook.ts';
+import type { VendorWebhooks } from '../ports/trigger-calls.ts';
+import type { WebhookStore } from '../ports/webhook-store.ts';
+
+/** What registerWebhook needs. */
+export interface RegisterWebhookDeps {
+  readonly vendorWebhooks: Pick<VendorWebhooks, 'register'>;
+  readonly webhooks: Pick<WebhookStore, 'insert' | 'settle'>;
+  readonly clock: Clock;
+  /** Address of the gateway as vendors see it. */
+  readonly publicUrl: string;
+}
+
+/** 190 bits. */
+const TOKEN_CHARACTERS = 32;
+const SECRET_CHARACTERS = 40;
+
+/**
+ * Registers an address of its own for a trigger that is about to be stored, at the trigger's vendor; returns the id of the
+ * registration here. The intent is stored first: unless the trigger is stored with that id, the registration is removed at the
+ * vendor, even if this process dies. VALIDATION_ERROR on `connectionId`, with the vendor's words, if it refuses.
+ */
+export async function registerWebhook(
+  { vendorWebhooks, webhooks, clock, publicUrl }: RegisterWebhookDeps,
+  ctx: RequestContext,
+  of: Pick<Trigger, 'id' | 'triggerTypeSlug' | 'connectionId' | 'configuration'>,
+): Promise<string> {
+  const { id: triggerId, triggerTypeSlug, connectionId, configuration } = of;
+  const attemptedAt = clock.now();
+  const [token, secret] = [randomBase62(TOKEN_CHARACTERS), randomBase62(SECRET_CHARACTERS)];
+  const id = prefixedId('whk');
+  const claimed = await webhooks.insert(
+    ctx,
+    { id, accountId: accountOf(ctx), triggerId, triggerTypeSlug, connectionId, configuration, attemptedAt },
+    { token: new Secret(token), secret: new Secret(secret) },
+  );
+  const address = { url: hookUrl(publicUrl, token), secret };
+  // If this fails, the claim ends by itself and the registration is looked for.
+  const registered = await vendorWebhooks.register(ctx, of, address);
+  await webhooks.settle(claimed, {
+    kind: 'kept',
+    at: settledAt({ attemptedAt }),
+    registrationId: registered.isSuccess ? registered.value : null,
+    failures: 0,
+  });
+  if (!registered.isSuccess) throw validationError({ field: 'connectionId', issue: registered.errorMessage });
+  return id;
+}

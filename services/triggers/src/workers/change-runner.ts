@@ -1,0 +1,56 @@
+import type { RepeatedWork } from '@fairlead/service-kit/lifecycle/background';
+import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
+import { startSweep } from '@fairlead/service-kit/sweep/sweep';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import type { ConnectionChange } from '../domain/connection-change.ts';
+import { fireChange } from '../use-cases/fire-change.ts';
+import type { FireChangeDeps } from '../use-cases/fire-change.ts';
+
+const PER_ACCOUNT = 4;
+const IN_PROGRESS = 50;
+/** Longer than the filters of a page of triggers take. */
+const CLAIM_MS = 30_000;
+const IDLE_MS = 1_000;
+/** Until a filter is tried again that could not be run. */
+const LATER_MS = 5_000;
+
+/** Fires triggers for changes of connections in the background, on as many replicas as there are; no account waits for another. */
+export function startChangeRunner<T extends object>(
+  deps: FireChangeDeps & {
+    readonly claims: Claims<T>;
+    readonly changeOf: (document: T) => {
+      readonly change: ConnectionChange;
+      readonly firedUntil: string | null;
+    };
+    /** Removes a change that has fired. */
+    readonly remove: (claimed: Claimed<T>) => Promise<void>;
+    readonly log: Logger;
+  },
+): RepeatedWork {
+  const { claims, changeOf, remove, clock, log } = deps;
+  return startSweep({
+    name: 'connection-changes',
+    claims,
+    perLane: PER_ACCOUNT,
+    inProgress: IN_PROGRESS,
+    claimMs: CLAIM_MS,
+    idleMs: IDLE_MS,
+    clock,
+    timers: systemTimers,
+    log,
+    async work(claimed, signal) {
+      const { change, firedUntil } = changeOf(claimed.document);
+      const fired = await fireChange(deps, change, firedUntil, signal);
+      switch (fired.kind) {
+        case 'done':
+          await remove(claimed);
+          return undefined;
+        case 'more':
+          return { at: clock.now(), set: { firedUntil: fired.firedUntil } };
+        case 'later':
+          return { at: new Date(clock.now().getTime() + LATER_MS) };
+      }
+    },
+  });
+}

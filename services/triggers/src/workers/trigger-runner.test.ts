@@ -1,0 +1,73 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Filters } from '../ports/filters.ts';
+import type { ClaimedRun } from '../ports/trigger-store.ts';
+import { MADE_AT, neighbours, SCHEDULE_TYPE, trigger } from '../testing/triggers.ts';
+import { startTriggerRunner } from './trigger-runner.ts';
+
+const claimed: Claimed<object> = { document: {}, token: 'claimed', lane: 'acc_1', since: MADE_AT };
+
+/** A runner that finds one due schedule, once, whose filter ends in this way; what it did. */
+async function run(filters: Pick<Filters, 'run'>): Promise<readonly string[]> {
+  const steps: string[] = [];
+  let isDue = true;
+  const claims: Claims<object> = {
+    dueLanes: () => Promise.resolve(isDue ? [{ lane: 'acc_1', at: MADE_AT }] : []),
+    claim() {
+      isDue = false;
+      return Promise.resolve([claimed]);
+    },
+    settle: () => Promise.resolve(true),
+    defer(deferred, at) {
+      // The sweep itself has none to put off.
+      if (deferred.length > 0) steps.push(`deferred by ${at.getTime() - MADE_AT.getTime()} ms`);
+      return Promise.resolve();
+    },
+    release: () => Promise.resolve(),
+  };
+  const claimedRun = (): ClaimedRun => ({
+    trigger: {
+      ...trigger({ configuration: { everySeconds: 10 }, filter: 'scheduledAt != ""' }),
+      accountId: 'acc_1',
+    },
+    token: 'claimed',
+    since: MADE_AT,
+    poll: null,
+  });
+  const { log, lines } = captureLog();
+  const runs = {
+    commit(_run: unknown, { events }: { readonly events: readonly unknown[] }) {
+      steps.push(`committed with ${events.length} events`);
+      return Promise.resolve(true);
+    },
+  };
+  const { types } = neighbours(SCHEDULE_TYPE);
+  const calls = { readPoll: () => Promise.reject(new Error('It is no poll.')) };
+  const deps = { claims, claimedRun, runs, types, calls, filters, clock: new ManualClock(MADE_AT), log };
+  const runner = startTriggerRunner(deps);
+  onTestFinished(() => runner.close());
+  await expect.poll(() => steps.length + lines().length).toBeGreaterThan(0);
+  await runner.close();
+  return [...steps, ...lines().map(({ msg }) => String(msg))];
+}
+
+test('a run whose filter passes is committed', async () => {
+  expect(await run({ run: () => Promise.resolve({ kind: 'passed' }) })).toEqual(['committed with 1 events']);
+});
+
+test('a run for which there is no worker in time is tried again soon, not when its claim ends', async () => {
+  const busy = new ApiError('RATE_LIMIT_EXCEEDED', 'No worker was free.');
+  expect(await run({ run: () => Promise.reject(busy) })).toEqual([
+    'deferred by 2000 ms',
+    'a run of a trigger is tried again in a moment',
+  ]);
+});
+
+test('a run that fails otherwise waits for the end of its claim', async () => {
+  expect(await run({ run: () => Promise.reject(new TypeError('defect')) })).toEqual([
+    'work on a due document failed',
+  ]);
+});

@@ -1,0 +1,152 @@
+// `npm run bench:events`: starts its own stack, and measures what pages of events cost in an account with 1 000 000 of them, beside
+// one with 1 000: by trigger, destination, what has become of them and period, first pages, pages after an event and at an offset; and how
+// many index keys and documents the queries of one such page examine, as MongoDB's profiler counts them.
+import { parseArgs } from 'node:util';
+import { createStore } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { loadEvents } from '@fairlead-services/delivery/testing/load-events';
+import { MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
+import { processOf } from '../faults/support/processes.ts';
+import type { DevStack } from '../setup/dev-stack.ts';
+import { givenOrStartedStack } from '../setup/start-stack.ts';
+import { callerOf, makeAccount, removeAccount } from './accounts.ts';
+import type { Account } from './accounts.ts';
+import { closedLoop } from './closed-loop.ts';
+import { examinedBy } from './examined.ts';
+import { compareFewAndMany } from './few-and-many.ts';
+import type { Subject } from './measure.ts';
+import { table } from './table.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '1' },
+    few: { type: 'string', default: '1000' },
+    many: { type: 'string', default: '1000000' },
+  },
+});
+const durationMs = Number(values.seconds) * 1_000;
+const rounds = Number(values.rounds);
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const to = new Date(Date.now() - 10 * MINUTE_MS);
+const from = new Date(to.getTime() - 28 * DAY_MS);
+/** So that a page is full among few, too, whatever the filters. */
+const TOP = 'top=25';
+/** The middle half of the time. */
+const PERIOD = [from, to]
+  .map((end, index) => end.getTime() + (index === 0 ? 7 : -7) * DAY_MS)
+  .map((time, index) => `${index === 0 ? 'from' : 'to'}=${new Date(time).toISOString()}`)
+  .join('&');
+/** Events of polls occur before their capture. */
+const LAGS_MS = [0, 0, 20_000, 60_000];
+const STATES = ['delivered', 'delivered', 'delivered', 'deadLettered'] as const;
+
+interface Loaded {
+  readonly account: Account;
+  readonly ids: readonly string[];
+  /** Of an id's trigger and destination, those of one account. */
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** None, each of the filters, every pair, and all of them. */
+function combinations(filters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const each = Object.entries(filters);
+  const pairs = each.flatMap(([one, query], at) =>
+    each.slice(at + 1).map(([other, also]) => [`${one} and ${other}`, `${query}&${also}`] as const),
+  );
+  const all = each.map(([, query]) => query).join('&');
+  return { nothing: '', ...filters, ...Object.fromEntries(pairs), 'all of them': all };
+}
+
+async function load(stack: DevStack, store: MongoStore, count: number): Promise<Loaded> {
+  const account = await makeAccount(stack);
+  const of = (name: string, number: number): string => `${name}_${account.accountId}_${number}`;
+  const ids = await loadEvents(store, account.accountId, { count, from, to }, (index) => ({
+    triggerId: of('trg', index % 2),
+    destinationId: of('dst', Math.floor(index / 2) % 2),
+    state: STATES[Math.floor(index / 4) % STATES.length] ?? 'delivered',
+    lagMs: LAGS_MS[Math.floor(index / 16) % LAGS_MS.length] ?? 0,
+  }));
+  const trigger = `triggerId=${of('trg', 0)}`;
+  const destination = `destinationId=${of('dst', 0)}`;
+  const filters = { trigger, destination, 'what became of them': 'delivery=dead_lettered', period: PERIOD };
+  return { account, ids, filters: combinations(filters) };
+}
+
+/** Lists all kinds of events until the service has counted them ahead, which it does in the background. */
+async function countAhead(stack: DevStack, store: MongoStore, { account, filters }: Loaded): Promise<void> {
+  const call = callerOf(stack, account);
+  const { accountId } = account;
+  const checkpoints = store.db.collection('event_checkpoints');
+  for (let before = -1; ;) {
+    for (const filter of Object.values(filters)) await call('GET', `/v1/triggers/events?${TOP}&${filter}`);
+    const there = await checkpoints.countDocuments({ accountId });
+    if (there === before) return;
+    before = there;
+    await new Promise((resolve) => void setTimeout(resolve, 2_000));
+  }
+}
+
+function operations(
+  stack: DevStack,
+  { account, ids, filters }: Loaded,
+): [name: string, run: () => Promise<unknown>][] {
+  const call = callerOf(stack, account);
+  const page = (query: string) => () => call('GET', `/v1/triggers/events?${TOP}&${query}`);
+  const after = `after=${ids[Math.floor(ids.length / 2)]}`;
+  return [
+    ...Object.entries(filters).flatMap(([name, query]): [string, () => Promise<unknown>][] => [
+      [`by ${name}`, page(query)],
+      [`by ${name}, after the middle`, page(`${query}&${after}`)],
+    ]),
+    ['by nothing, at nine tenths', page(`offset=${Math.floor(ids.length * 0.9)}`)],
+    ['by what became of them, far', page(`delivery=delivered&offset=${Math.floor(ids.length * 0.6)}`)],
+    ['by period, far', page(`${PERIOD}&offset=${Math.floor(ids.length * 0.4)}`)],
+  ];
+}
+
+/** What one call of each operation examines, among few events and among many. */
+async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]): Promise<string> {
+  const rows = new Map<string, string[]>();
+  for (const loaded of accounts)
+    for (const [name, run] of operations(stack, loaded)) {
+      const { keys, documents, isScan } = await examinedBy(db, run);
+      rows.set(name, [...(rows.get(name) ?? [name]), String(keys), String(documents), isScan ? 'yes' : 'no']);
+    }
+  return table(['', 'keys', 'documents', 'scan', 'keys of many', 'documents', 'scan'], [...rows.values()]);
+}
+
+const { stack, stop } = await givenOrStartedStack();
+const client = new MongoClient(stack.mongodbUri);
+const loaded: Loaded[] = [];
+try {
+  const store = createStore(client, client.db('fairlead_delivery'));
+  for (const count of [Number(values.few), Number(values.many)]) loaded.push(await load(stack, store, count));
+  for (const one of loaded) await countAhead(stack, store, one);
+  const examined = await examinations(stack, store.db, loaded);
+  const pid = processOf(stack, 'services/delivery/src/main.ts');
+  const otherPid = processOf(stack, 'mongod');
+  const [few = [], many = []] = loaded.map((one) =>
+    operations(stack, one).map(([name, operation]): Subject => ({
+      name,
+      pid,
+      otherPid,
+      run: (ms) => closedLoop([operation], ms),
+    })),
+  );
+  const compared = await compareFewAndMany(few, many, { rounds, durationMs });
+  console.log(
+    `${values.many} events beside ${values.few}: CPU of delivery and mongod, one caller, medians of ${rounds} rounds`,
+  );
+  console.log(compared);
+  console.log('Index keys and documents that the queries of one call examine:');
+  console.log(examined);
+  console.log('Ratios must be at most 3.');
+} finally {
+  for (const { account } of loaded) await removeAccount(stack, account);
+  await client.close();
+  await stop();
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type * as mongodb from 'mongodb';
+import type { DevStack } from '../../setup/dev-stack.ts';
+import { inspect } from '../../setup/inspector.ts';
+import { processesOf, untilServing } from './processes.ts';
+
+/** A place in a process where it dies: before or after a call of a collection's method, or before it answers 202. */
+export type CrashPoint = `${string}.${string}.${'before' | 'after'}` | 'answer.202.before';
+
+/** Services whose processes die at chosen places, as by kill -9. */
+export interface CrashPoints {
+  /**
+   * Makes the process that comes first to that place of a service die there, once, and resolves when all of its processes
+   * watch for it.
+   */
+  arm(service: string, point: CrashPoint): Promise<void>;
+  /** Whether a process has died at the place that was armed last. */
+  hasCrashed(): boolean;
+  close(): void;
+}
+
+const POLL_MS = 20;
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Evaluated in a process of a service: it dies wherever a file is named after the place, which it renames to its own id. */
+function watching(folder: string): string {
+  return `(${watch.toString()})(${JSON.stringify(folder)}, ${JSON.stringify(join(ROOT, 'tests/package.json'))})`;
+}
+
+/** Runs in the process of a service, where nothing of this module exists. */
+function watch(folder: string, modulePath: string): void {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const { renameSync } = process.getBuiltinModule('node:fs');
+  const { ServerResponse } = process.getBuiltinModule('node:http');
+  const dieAt = (point: string): void => {
+    try {
+      // Only one of several processes can do it.
+      renameSync(`${folder}/${point}`, `${folder}/${process.pid}`);
+    } catch {
+      return;
+    }
+    process.kill(process.pid, 'SIGKILL');
+  };
+  const { Collection } = createRequire(modulePath)('mongodb') as typeof mongodb;
+  type Method = (this: { collectionName: string }, ...args: unknown[]) => Promise<unknown>;
+  const methods = Collection.prototype as unknown as Record<string, Method>;
+  for (const name of [
+    'insertMany',
+    'bulkWrite',
+    'updateMany',
+    'updateOne',
+    'findOneAndUpdate',
+    'deleteOne',
+  ]) {
+    const original = methods[name] as Method;
+    methods[name] = async function (...args) {
+      // The driver makes insertMany of it.
+      const isInsertMany = name === 'bulkWrite' && JSON.stringify(args[0]).startsWith('[{"insertOne"');
+      if (isInsertMany) return original.apply(this, args);
+      dieAt(`${this.collectionName}.${name}.before`);
+      const result = await original.apply(this, args);
+      dieAt(`${this.collectionName}.${name}.after`);
+      return result;
+    };
+  }
+  type WriteHead = (this: unknown, status: number, ...rest: unknown[]) => unknown;
+  const answers = ServerResponse.prototype as unknown as { writeHead: WriteHead };
+  const { writeHead } = answers;
+  answers.writeHead = function (status, ...rest) {
+    if (status === 202) dieAt('answer.202.before');
+    return writeHead.call(this, status, ...rest);
+  };
+}
+
+/** Lets tests choose where processes of the stack die. */
+export function openCrashPoints(stack: Pick<DevStack, 'pid'>): CrashPoints {
+  const folder = mkdtempSync(join(tmpdir(), 'fairlead-test-crash-points-'));
+  const watched = new Set<number>();
+  /** The processes of a service when it was armed first. */
+  const counts = new Map<string, number>();
+  let armed = '';
+  /** A process that has just died may still be listed. */
+  const isReplacing = (running: readonly number[], count: number): boolean =>
+    running.length < count || running.some((id) => existsSync(join(folder, String(id))));
+  return {
+    async arm(service, point) {
+      const program = `services/${service}/src/main.ts`;
+      const count = counts.get(service) ?? processesOf(stack, program).length;
+      counts.set(service, count);
+      // One that died before is started again first: otherwise it would pass the place unwatched.
+      while (isReplacing(processesOf(stack, program), count)) await delay(POLL_MS);
+      for (const id of processesOf(stack, program)) {
+        if (watched.has(id)) continue;
+        // A gateway has no such check, and is up when the tests begin.
+        if (service !== 'gateway') await untilServing(id);
+        await inspect(id, [{ method: 'Runtime.evaluate', params: { expression: watching(folder) } }]);
+        watched.add(id);
+      }
+      armed = join(folder, point);
+      writeFileSync(armed, '');
+    },
+    hasCrashed: () => !existsSync(armed),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,194 @@
+import { expect } from 'vitest';
+import type { EventSink, SinkEntry } from './event-sink.ts';
+import type { Firings } from './firings.ts';
+import { attemptKey } from './ledger.ts';
+import type { Ledger, LedgerAttempt, LedgerDelivery } from './ledger.ts';
+
+/** The claim of an attempt whose process was killed, and its next attempt, on a busy machine. */
+const ARRIVAL = { timeout: 240_000, interval: 500 };
+
+const MINUTE_MS = 60_000;
+/** The contract's pauses after failures in a row (developer-api.md "Event delivery"). */
+const PAUSES_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * MINUTE_MS);
+
+/** What was fired at one destination, and what was done to it meanwhile. */
+export interface Case {
+  readonly sink: EventSink;
+  readonly path: string;
+  readonly destinationId: string;
+  readonly firings: Firings;
+  /** What was claimed at each fault that may have ended a process: the same attempt as often as it was. */
+  readonly inFlight: readonly string[];
+  /** Which events may have been replayed; none unless given. */
+  readonly isReplayed?: (eventId: string) => boolean;
+}
+
+/** What has become of the firings at one destination. */
+export interface Fate {
+  readonly acknowledged: number;
+  readonly lost: number;
+  /** Requests beyond one for each attempt, and attempts after one that was accepted. */
+  readonly duplicates: number;
+  /** Of these, those that no fault explains: what was repeated, and when it came. */
+  readonly unexplained: readonly string[];
+  /** Attempts that faults have met after their request had begun. */
+  readonly inFlight: number;
+  readonly isDisabled: boolean;
+}
+
+/**
+ * Waits until every delivery to the destination is over, and judges them by the sink's log and what was acknowledged:
+ *
+ * - an event has the same bytes each time, and was sent once by somebody: a call makes one event;
+ * - attempts are numbered without gaps, an attempt has a status if and only if the log has it under its number, and is
+ *   delivered if that is 2xx;
+ * - but for replays, an attempt comes no earlier after the previous one than the ladder says;
+ * - no claim is in force, and no request to replay is left;
+ * - failures have disabled the destination if and only if as many distinct events were dead-lettered in a row.
+ */
+export async function judge(ledger: Ledger, o: Case): Promise<Fate> {
+  const { firings, destinationId, isReplayed = () => false } = o;
+  const entriesNow = (): readonly SinkEntry[] => o.sink.entries().filter(({ path }) => path === o.path);
+  const isDisabled = async (): Promise<boolean> =>
+    (await ledger.destination(destinationId)).disabledReason !== null;
+  /** Acknowledged events that are not in the ledger, or over without a request. */
+  const lostIn = (deliveries: readonly LedgerDelivery[]): number => {
+    const arrived = new Set(entriesNow().map(({ eventId }) => eventId));
+    const waiting = new Set(deliveries.flatMap(({ eventId, open }) => (open === undefined ? [] : [eventId])));
+    return [...firings.acknowledged.keys()].filter((id) => !arrived.has(id) && !waiting.has(id)).length;
+  };
+  const leftNow = async () => {
+    const deliveries = await ledger.deliveriesTo(destinationId);
+    const open = deliveries.flatMap((each) => (each.open === undefined ? [] : [each.open]));
+    return {
+      lost: lostIn(deliveries),
+      // Those of a disabled destination wait until it is enabled.
+      open: (await isDisabled()) ? 0 : open.length,
+      claims: open.filter(({ claim }) => claim !== null && claim.until.getTime() > Date.now()).length,
+      replays: await ledger.replaysLeft(),
+    };
+  };
+  await expect.poll(leftNow, ARRIVAL).toEqual({ lost: 0, open: 0, claims: 0, replays: 0 });
+
+  const entries = entriesNow();
+  const deliveries = await ledger.deliveriesTo(destinationId);
+  judgeCauses(entries, await ledger.eventsOf(firings.triggerId), firings);
+  const requests = Map.groupBy(entries, ({ eventId, attempt }) => attemptKey(eventId, attempt));
+  for (const delivery of deliveries) judgeAttempts(delivery, requests, isReplayed(delivery.eventId));
+  // The attempt that a process had begun that died waits for its end while the destination is disabled.
+  const attempts = new Set([
+    ...deliveries.flatMap((each) => each.attempts.map(({ attempt }) => attemptKey(each.eventId, attempt))),
+    ...o.inFlight,
+  ]);
+  expect([...requests.keys()].filter((key) => !attempts.has(key))).toEqual([]);
+  await judgeFailures(ledger, destinationId, deliveries, entries);
+  const { again, unexplained } = repetitions(requests, o.inFlight);
+  const late = deliveries.filter(({ eventId }) => !isReplayed(eventId)).flatMap(attemptsAfterDelivery);
+  return {
+    acknowledged: firings.acknowledged.size,
+    lost: lostIn(deliveries),
+    duplicates: again + late.length,
+    unexplained: [
+      ...unexplained,
+      ...late.map(({ attempt }) => `attempt ${attempt} after one that was accepted`),
+    ],
+    inFlight: new Set(o.inFlight.filter((key) => requests.has(key))).size,
+    isDisabled: await isDisabled(),
+  };
+}
+
+/** Every event has one cause, the same bytes each time, and the number that its caller sent. */
+function judgeCauses(
+  entries: readonly SinkEntry[],
+  stored: ReadonlyMap<string, number>,
+  firings: Firings,
+): void {
+  for (const [id, some] of Map.groupBy(entries, ({ eventId }) => eventId)) {
+    expect(new Set(some.map(({ bodyHash }) => bodyHash)).size, id).toBe(1);
+    expect(some[0]?.number, id).toBe(stored.get(id));
+  }
+  for (const [id, number] of stored) {
+    expect(number, id).toBeLessThan(firings.sent());
+    expect(firings.acknowledged.get(id) ?? number, id).toBe(number);
+  }
+  const numbers = [...stored.values()];
+  expect(
+    numbers.filter((number, at) => numbers.indexOf(number) !== at),
+    'calls that made two events',
+  ).toEqual([]);
+}
+
+/** The attempts of a delivery are those of the log, in their order and no earlier than the ladder says. */
+function judgeAttempts(
+  { eventId, state, open, attempts }: LedgerDelivery,
+  requests: ReadonlyMap<string, readonly SinkEntry[]>,
+  mayBeReplayed: boolean,
+): void {
+  expect(
+    attempts.map(({ attempt }) => attempt),
+    eventId,
+  ).toEqual(attempts.map((_, at) => at + 1));
+  if (open === undefined) expect(attempts.at(-1)?.state, eventId).toBe(state);
+  let earlier: number | undefined;
+  for (const [at, attempt] of attempts.entries()) {
+    const made = requests.get(attemptKey(eventId, attempt.attempt)) ?? [];
+    expect(isRecorded(attempt, made), `${eventId} ${JSON.stringify(attempt)}`).toBe(true);
+    const first = made[0]?.receivedAtMs;
+    if (!mayBeReplayed && earlier !== undefined && first !== undefined)
+      expect(first - earlier, `the pause before ${eventId} ${attempt.attempt}`).toBeGreaterThanOrEqual(
+        PAUSES_MS[at - 1] ?? Infinity,
+      );
+    earlier = first;
+  }
+}
+
+/** Whether an attempt of the ledger and the requests that the sink has under its number are the same. */
+function isRecorded({ state, statusCode }: LedgerAttempt, made: readonly SinkEntry[]): boolean {
+  // No answer came in time, though the request may have.
+  if (statusCode === null) return state !== 'delivered';
+  const isAccepted = statusCode >= 200 && statusCode < 300;
+  return isAccepted === (state === 'delivered') && made.some(({ status }) => status === statusCode);
+}
+
+/** Attempts that a delivery had after one that was accepted. */
+function attemptsAfterDelivery({ attempts }: LedgerDelivery): readonly LedgerAttempt[] {
+  const at = attempts.findIndex(({ state }) => state === 'delivered');
+  return at === -1 ? [] : attempts.slice(at + 1);
+}
+
+/** How many requests repeated another one, and the attempts of which more came than faults met while they were claimed. */
+function repetitions(
+  requests: ReadonlyMap<string, readonly SinkEntry[]>,
+  inFlight: readonly string[],
+): { readonly again: number; readonly unexplained: readonly string[] } {
+  let again = 0;
+  const unexplained: string[] = [];
+  const met = Map.groupBy(inFlight, (key) => key);
+  for (const [key, made] of requests) {
+    const most = 1 + (met.get(key)?.length ?? 0);
+    again += made.length - 1;
+    if (made.length <= most) continue;
+    const times = made.map(({ receivedAtMs }) => new Date(receivedAtMs).toISOString());
+    unexplained.push(`${key} came at ${times.join(', ')}, and was claimed at ${most - 1} faults`);
+  }
+  return { again, unexplained };
+}
+
+/** Distinct events that were dead-lettered in a row have disabled the destination, or are too few. */
+async function judgeFailures(
+  ledger: Ledger,
+  destinationId: string,
+  deliveries: readonly LedgerDelivery[],
+  entries: readonly SinkEntry[],
+): Promise<void> {
+  const { disabledReason, deadStreak, maxConsecutiveFailures } = await ledger.destination(destinationId);
+  const isDead = ({ attempts }: LedgerDelivery): boolean =>
+    attempts.some(({ state }) => state === 'deadLettered');
+  const dead = deliveries.filter(isDead).map(({ eventId }) => eventId);
+  expect(new Set(deadStreak).size).toBe(deadStreak.length);
+  expect(deadStreak.filter((id) => !dead.includes(id))).toEqual([]);
+  expect(disabledReason).toBe(deadStreak.length >= maxConsecutiveFailures ? 'consecutiveFailures' : null);
+  // Nothing was accepted, so that every dead letter was one of the row.
+  if (entries.every(({ status }) => status >= 300))
+    expect(deadStreak.length).toBe(Math.min(dead.length, maxConsecutiveFailures));
+}

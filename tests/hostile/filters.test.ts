@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createAccount, expectStatus, removeAccount } from '../contract/support/accounts.ts';
+import { asOther, call, get, post } from '../contract/support/api.ts';
+import type { Answer } from '../contract/support/api.ts';
+import type { TestAccount } from '../contract/support/own-accounts.ts';
+import type { Bystander } from './support/bystander.ts';
+import { startBystander } from './support/bystander.ts';
+import { times } from './support/figures.ts';
+import { othersServedDuring, whileOthersAreServed } from './support/observe.ts';
+import type { AttackingCall } from './support/observe.ts';
+
+const REPEATS = times(4, 8);
+
+let bystander: Bystander;
+beforeAll(async () => {
+  bystander = await startBystander();
+});
+afterAll(() => bystander.stop());
+
+/** An account of its own for each attack: what is left of one in its account's worker would keep the next one waiting. */
+async function attacker(): Promise<TestAccount> {
+  const account = await createAccount();
+  onTestFinished(() => removeAccount(account));
+  return account;
+}
+
+/** A trigger with this filter: its id, and a call to its inbound address. */
+async function filteredBy(
+  filter: string,
+  { apiKey }: { readonly apiKey: string },
+): Promise<{ id: string; fire: () => Promise<Answer> }> {
+  const sent = { name: 'Filtered', triggerTypeSlug: 'http_webhook', filter };
+  const { id, inboundUrl } = expectStatus(await post('/v1/triggers', sent, { apiKey }), 201).body;
+  const path = new URL(String(inboundUrl)).pathname;
+  const body = JSON.stringify({ text: `${'a'.repeat(40)}!` });
+  const headers = { 'content-type': 'application/json' };
+  return { id, fire: () => call('POST', path, { raw: body, headers, apiKey: null }) };
+}
+
+const ATTACKS = [
+  ['recursion without an end', '($f := function($n){ $f($n + 1) }; $f(0))'],
+  ['recursion that is no tail call', '($f := function($n){ 1 + $f($n + 1) }; $f(0))'],
+  ['a list of ten million', '$sum([1..9999999]) = 0'],
+  ['lists of lists', '$count([1..2000].([1..2000])) = 0'],
+  [
+    'a text that doubles',
+    '($f := function($s, $n){ $n = 0 ? $s : $f($s & $s, $n - 1) }; $length($f("aaaa", 40)) = 0)',
+  ],
+  ['a pattern that backtracks for ever', '$match(body.text, /^(a+)+$/)[0].match = ""'],
+  ['a value that is large', '[1..100000].{"a": $}'],
+] as const;
+
+it.each(ATTACKS)('%s ends its own run only, and the trigger says why', async (_name, filter) => {
+  const account = await attacker();
+  const hostile = await filteredBy(filter, account);
+  const attacks = Array<AttackingCall>(REPEATS).fill(hostile.fire);
+  const answers = [...(await whileOthersAreServed(bystander, attacks))];
+  // On a busy machine none of them may have had a turn.
+  while (answers.every(({ status }) => status !== 200)) answers.push(await hostile.fire());
+  // Not an event, or no turn at the account's own worker.
+  for (const { status } of answers) expect([200, 429, 503]).toContain(status);
+  if (filter.startsWith('[1..100000]')) return;
+  const { lastError } = expectStatus(await get(`/v1/triggers/${hostile.id}`, account), 200).body;
+  expect(lastError).toMatch(/^The filter failed: /);
+});
+
+it('filters of another account run while those of one loop', async () => {
+  const account = await attacker();
+  const loops = await Promise.all(ATTACKS.slice(0, 4).map(([, filter]) => filteredBy(filter, account)));
+  const honest = await filteredBy('$contains(body.text, "a")', asOther);
+  const answers = await othersServedDuring(bystander, async () => {
+    const attacking = Promise.all(loops.flatMap(({ fire }) => Array.from({ length: 10 }, fire)));
+    const served: Answer[] = [];
+    for (let at = 0; at < 10; at += 1) served.push(await honest.fire());
+    await attacking;
+    return served;
+  });
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+});

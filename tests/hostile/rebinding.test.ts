@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
+import { NameLookups } from '@fairlead/service-kit/egress/name-lookups';
+import { createResolver } from '@fairlead/service-kit/egress/resolver';
+import { startNameServer } from '@fairlead/service-kit/egress/testing/name-server';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { createRequestSender } from '@fairlead-services/delivery/sending/request-sender';
+import { target } from '@fairlead-services/delivery/testing/deliveries';
+import { expect, it, onTestFinished } from 'vitest';
+
+/** Where a receiver may be, and an address inside the network. */
+const [OUTSIDE, INSIDE] = ['127.0.0.1', '127.0.0.2'];
+const CALLS = 30;
+const AT_ONCE = 5;
+
+/** A server for every address of this machine, and the addresses at which it was called. */
+async function startReceiver() {
+  const calledAt: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    calledAt.push(request.socket.localAddress);
+    // So that each call looks the name up.
+    response.writeHead(200, { connection: 'close' }).end();
+  });
+  server.listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  return { port, calledAt };
+}
+
+// In this process: services of the stack ask the name servers of the machine.
+it('a receiver whose name server rebinds its name for every query is never called inside the network', async () => {
+  const { port, calledAt } = await startReceiver();
+  const answers = [[OUTSIDE], [INSIDE], [OUTSIDE, INSIDE], ['10.0.0.1'], [INSIDE, '::1']];
+  const nameServer = await startNameServer(() => ({
+    addresses: answers[nameServer.asked.length % answers.length] ?? [],
+    ttlSeconds: 0,
+  }));
+  const egress = createEgress({
+    allow: [OUTSIDE],
+    userAgent: 'test',
+    log: createLogger({ service: 'test', level: 'silent' }),
+    resolve: createResolver('/nowhere', new NameLookups({ servers: [nameServer.address] })),
+  });
+  onTestFinished(() => egress.close());
+  const send = createRequestSender({ egress, clock: systemClock });
+  const receiver = target({ url: `http://rebinding.example:${port}/` });
+  const call = (attempt: number) =>
+    send({ target: receiver, eventId: 'te_1', triggerId: 'trg_1', body: Buffer.from('{}'), attempt });
+  const errors = new Set<string | null>();
+  for (let made = 0; made < CALLS; made += AT_ONCE) {
+    const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => call(1)));
+    for (const { error } of outcomes) errors.add(error);
+  }
+  expect(errors).toEqual(new Set([null, 'address_blocked']));
+  expect(new Set(calledAt)).toEqual(new Set([OUTSIDE]));
+});

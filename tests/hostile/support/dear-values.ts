@@ -1,0 +1,153 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+
+/** JSON text that costs much of what the bounds of a body let in. */
+interface DearValue<T = string> {
+  readonly name: string;
+  /** The text, or what it stands for; the names in it are new for each call, because an engine that has seen a name or a shape needs less for it. */
+  readonly make: () => T;
+}
+
+const MIB = 1024 * 1024;
+/** Room for what a request has around the value. */
+const MAX_BYTES = 5 * MIB - 2_000;
+/** Below the bounds by what a request has around the value. */
+const VALUES = 99_900;
+const NAMES = 4_900;
+const TOOLS = 1_000;
+
+let generation = 0;
+
+/** The JSON texts of each kind that costs more than the others of its size. */
+export function dearValues(): readonly DearValue[] {
+  const value = (name: string, make: (mark: string) => string): DearValue => ({
+    name,
+    make: () => make(`g${(generation += 1)}`),
+  });
+  const repeated = (text: string, count: number): string =>
+    `[${Array(Math.floor(count)).fill(text).join(',')}]`;
+  const filled = (text: string): string => text.repeat(Math.floor(MAX_BYTES / Buffer.byteLength(text)));
+  return [
+    value('different names in one object', (mark) => objectOf(NAMES, (at) => `${mark}${at}`)),
+    // Each counts as eight.
+    value('long names', (mark) => objectOf(NAMES / 8, (at) => `${mark}${at}`.padEnd(510, 'x'))),
+    value('names of digits', (mark) =>
+      objectOf(NAMES, (at) => `${Number(mark.slice(1)) * 100_000 + at * 3}`),
+    ),
+    value('objects of one new name each', (mark) => {
+      const objects = Array.from({ length: NAMES }, (_object, at) => `{"${mark}${at}":1}`);
+      return `[${[...objects, ...Array<string>(VALUES - 2 * NAMES).fill('1')].join(',')}]`;
+    }),
+    value('20 names in orders of their own', (mark) => shuffledObjects(mark, 20)),
+    value('100 names in orders of their own', (mark) => shuffledObjects(mark, 100)),
+    value('3 000 names in orders of their own', (mark) => shuffledObjects(mark, 3_000)),
+    value('100 names in one order', (mark) =>
+      repeated(
+        objectOf(100, (at) => `${mark}${at}`),
+        VALUES / 101,
+      ),
+    ),
+    value('500 names in one order', (mark) =>
+      repeated(
+        objectOf(500, (at) => `${mark}${at}`),
+        VALUES / 501,
+      ),
+    ),
+    value('pairs of names', (mark) => pairs(mark, 100, NAMES)),
+    value('numbers', () => repeated('1.2345678901234567e-300', VALUES)),
+    value(
+      'texts',
+      (mark) => `[${Array.from({ length: VALUES }, (_text, at) => `"${mark}${at}"`).join(',')}]`,
+    ),
+    value('objects of one name', (mark) => repeated(`{"${mark}":1}`, VALUES / 2)),
+    value('empty objects', () => repeated('{}', VALUES)),
+    value('nested objects', (mark) => repeated(`${`{"${mark}":`.repeat(27)}1${'}'.repeat(27)}`, VALUES / 28)),
+    value('escapes', () => `"${filled(String.raw`\n`)}"`),
+    value('escaped letters', () => `"${filled(String.raw`\u4e00`)}"`),
+    value('text beyond ASCII', () => `"${filled('aé一😀')}"`),
+    value('one text', () => `"${filled('a')}"`),
+  ];
+}
+
+/** JSON of vendors: within the bounds, and beyond those of its names, which its reader notices after most of it. */
+export function dearResponses(): readonly DearValue[] {
+  return [
+    ...dearValues(),
+    {
+      name: '99 000 different names',
+      make: () => {
+        const mark = (generation += 1);
+        return objectOf(99_000, (at) => `g${mark}_${at}`);
+      },
+    },
+  ];
+}
+
+/** Bodies for an inbound address, which have no bound but their bytes. */
+export function dearHookBodies(): readonly DearValue[] {
+  const filled = (part: string): string => part.repeat(Math.floor((MAX_BYTES - 2) / Buffer.byteLength(part)));
+  return [
+    {
+      name: 'different names',
+      make: () => {
+        const mark = (generation += 1);
+        return objectOf(300_000, (at) => `g${mark}_${at}`);
+      },
+    },
+    { name: 'empty objects', make: () => `[${filled('{},')}1]` },
+    { name: 'numbers', make: () => `[${filled('1,')}1]` },
+    { name: 'levels', make: () => `${'['.repeat(MAX_BYTES / 2)}${']'.repeat(MAX_BYTES / 2)}` },
+    { name: 'escapes', make: () => `"${filled(String.raw`\n`)}"` },
+    { name: 'text beyond ASCII', make: () => `"${filled('aé一😀')}"` },
+  ];
+}
+
+/** Tools of an MCP server, as many as it may have, whose schemas and descriptions are just below their bounds. */
+export function dearTools(): readonly DearValue<readonly JsonObject[]>[] {
+  const tools = (schemaOf: (mark: string) => JsonObject) => (): readonly JsonObject[] => {
+    const mark = `g${(generation += 1)}`;
+    return Array.from({ length: TOOLS }, (_tool, at) => ({
+      name: `tool-${at}`,
+      description: `${mark}_${at} ${'é'.repeat(240)}`,
+      inputSchema: { type: 'object', properties: schemaOf(`${mark}_${at}`) },
+    }));
+  };
+  const members = (mark: string): JsonObject =>
+    Object.fromEntries(Array.from({ length: 7 }, (_member, at) => [`${mark}_${7 - at}`, {}]));
+  return [
+    { name: 'different names', make: tools(members) },
+    { name: 'long texts', make: tools((mark) => ({ [mark]: { description: 'é'.repeat(470) } })) },
+  ];
+}
+
+function objectOf(names: number, nameOf: (at: number) => string): string {
+  return `{${Array.from({ length: Math.floor(names) }, (_name, at) => `"${nameOf(at)}":1`).join(',')}}`;
+}
+
+/** As many orders as there may be, and then the last one again. */
+function shuffledObjects(mark: string, names: number): string {
+  const members = Array.from({ length: names }, (_name, at) => `"${mark}${at}":1`);
+  const orders = Math.floor(NAMES / names);
+  const objects = Array.from({ length: VALUES / (names + 1) }, (_object, at) => {
+    if (at < orders) shuffle(members);
+    return `{${members.join(',')}}`;
+  });
+  return `[${objects.join(',')}]`;
+}
+
+function shuffle(members: string[]): void {
+  for (let last = members.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [members[last], members[other]] = [members[other] ?? '', members[last] ?? ''];
+  }
+}
+
+/** Of all pairs, `count` different ones again and again. */
+function pairs(mark: string, names: number, count: number): string {
+  const objects = Array.from({ length: VALUES / 3 }, (_object, index) => {
+    const at = index % (count - names);
+    const first = at % names;
+    const second = (first + 1 + Math.floor(at / names)) % names;
+    return `{"${mark}${first}":1,"${mark}-${second}":1}`;
+  });
+  return `[${objects.join(',')}]`;
+}

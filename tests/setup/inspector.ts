@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Where Node opens its inspector when a process gets SIGUSR1; one process at a time can have it. */
+const INSPECTOR = 'http://127.0.0.1:9229/json/list';
+const POLL_MS = 20;
+const LIMIT_MS = 20_000;
+
+/** One request of the Chrome DevTools protocol. */
+interface InspectorRequest {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Sends requests to the inspector of a running Node process, one after the other, and closes it. Throws if an expression that
+ * it evaluates does.
+ */
+export async function inspect(id: number, requests: readonly InspectorRequest[]): Promise<void> {
+  process.kill(id, 'SIGUSR1');
+  const socket = new WebSocket(await inspectorOf(id));
+  await once(socket, 'open');
+  for (const [index, request] of requests.entries()) {
+    const answered = once(socket, 'message');
+    socket.send(JSON.stringify({ id: index, ...request }));
+    const { data } = (await answered) as { data?: unknown };
+    if (typeof data === 'string' && data.includes('"exceptionDetails"')) throw new Error(data);
+  }
+  const closed = once(socket, 'close');
+  const close = { method: 'Runtime.evaluate', params: { expression: CLOSE } };
+  socket.send(JSON.stringify({ id: requests.length, ...close }));
+  await closed;
+}
+
+/** Closes the inspector, and with it the connection, so that the next process can open its own. */
+const CLOSE = `setImmediate(() => process.getBuiltinModule('node:inspector').close())`;
+
+async function inspectorOf(id: number): Promise<string> {
+  const deadline = Date.now() + LIMIT_MS;
+  for (;;) {
+    const url = await fetch(INSPECTOR).then(
+      async (answer) =>
+        ((await answer.json()) as { webSocketDebuggerUrl?: string }[])[0]?.webSocketDebuggerUrl,
+      () => undefined,
+    );
+    if (url !== undefined) return url;
+    if (Date.now() > deadline) throw new Error(`Process ${id} opened no inspector.`);
+    await delay(POLL_MS);
+  }
+}
+
+function once(socket: WebSocket, event: 'open' | 'message' | 'close'): Promise<Event> {
+  return new Promise((resolve, reject) => {
+    socket.addEventListener(event, resolve, { once: true });
+    socket.addEventListener('error', () => reject(new Error('The inspector ended the connection.')), {
+      once: true,
+    });
+  });
+}
