@@ -213,7 +213,6 @@ test('a begun call that is cancelled leaves the queue; what has ended is written
   const ended = writer.insert(leaving, accountId, recordOf(2), true);
   gone.abort(new Error('gone'));
   await expect(cancelled).rejects.toThrow('gone');
-  expect((await rows()).length).toBeLessThanOrEqual(1);
   await writer.drain();
   const stored = await rows();
   expect(stored.map(({ _id }) => _id)).toEqual([await first, await ended]);
