@@ -42,6 +42,25 @@ test('it takes transactions as soon as it is started', async () => {
   expect(await names(mongod.uri)).toEqual(['a']);
 });
 
+test('a transaction whose process was killed does not keep its documents for a minute', async () => {
+  const mongod = await start(await temporaryFolder());
+  await withClient(mongod.uri, async (client) => {
+    const things = client.db('test').collection('things');
+    await things.insertOne({ name: 'a' });
+    await client.withSession(async (abandoned) => {
+      abandoned.startTransaction();
+      await things.updateOne({ name: 'a' }, { $set: { name: 'b' } }, { session: abandoned });
+      const begunAt = performance.now();
+      await client.withSession((session) =>
+        session.withTransaction(() => things.updateOne({ name: 'a' }, { $set: { name: 'c' } }, { session })),
+      );
+      expect(performance.now() - begunAt).toBeLessThan(50_000);
+      await expect(abandoned.commitTransaction()).rejects.toThrow(/has been aborted/);
+    });
+  });
+  expect(await names(mongod.uri)).toEqual(['c']);
+}, 100_000);
+
 test('its data outlives a stop, a kill and a change of port', async () => {
   const data = await temporaryFolder();
   const first = await start(data);

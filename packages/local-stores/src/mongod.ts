@@ -29,6 +29,8 @@ export interface RunningMongod {
 }
 
 const START_TIMEOUT_MS = 60_000;
+/** Far above what a transaction of a service takes; the driver repeats one that is aborted. mongod looks each 5 s. */
+const TRANSACTION_SECONDS = 10;
 
 /**
  * Starts mongod as a one-node replica set on 127.0.0.1 and resolves once it takes writes.
@@ -83,6 +85,8 @@ function mongodArguments(database: string, port: number): readonly string[] {
     ['--setParameter', 'diagnosticDataCollectionEnabled=false'],
     // Nobody else can take over from a single node, so waiting for it at shutdown serves nothing.
     ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=0'],
+    // A process that is killed in a transaction leaves it open, and whoever wants its documents waits: 90 s by default.
+    ['--setParameter', `transactionLifetimeLimitSeconds=${String(TRANSACTION_SECONDS)}`],
   ].flat();
 }
 
