@@ -50,16 +50,15 @@ test('a transaction whose process was killed does not keep its documents for a m
     await client.withSession(async (abandoned) => {
       abandoned.startTransaction();
       await things.updateOne({ name: 'a' }, { $set: { name: 'b' } }, { session: abandoned });
-      const begunAt = performance.now();
       await client.withSession((session) =>
         session.withTransaction(() => things.updateOne({ name: 'a' }, { $set: { name: 'c' } }, { session })),
       );
-      expect(performance.now() - begunAt).toBeLessThan(50_000);
       await expect(abandoned.commitTransaction()).rejects.toThrow(/has been aborted/);
     });
   });
   expect(await names(mongod.uri)).toEqual(['c']);
-}, 100_000);
+  // By default mongod lets it wait for 60 to 90 s.
+}, 50_000);
 
 test('its data outlives a stop, a kill and a change of port', async () => {
   const data = await temporaryFolder();
