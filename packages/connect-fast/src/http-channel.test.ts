@@ -34,10 +34,11 @@ async function world<S extends net.Server>(server: S) {
 
 function post(
   channel: HttpChannel,
-  o: { readonly body?: string; readonly end?: CallEnd; readonly maxResponseBytes?: number } = {},
+  o: { readonly body?: string | readonly Uint8Array[]; readonly end?: CallEnd; readonly maxResponseBytes?: number } = {},
 ): Promise<HttpAnswer> {
   const { end = new CallEnd(undefined, undefined), maxResponseBytes = 1_000_000 } = o;
-  const body = Buffer.from(o.body ?? '');
+  const { body: given = '' } = o;
+  const body = typeof given === 'string' ? [Buffer.from(given)] : given;
   return channel.post({ path: '/x', headers: ['x-sent', 'é'], body, end, maxResponseBytes });
 }
 
@@ -136,6 +137,18 @@ const raw = (respond: (count: number) => string): net.Server => {
     socket.on('data', () => void socket.write(text));
   });
 };
+
+it.each([
+  ['small', ['a', 'é', 'b']],
+  ['large', ['a', 'é'.repeat(100_000), 'b'.repeat(100_000)]],
+])('a body in %s pieces is sent as one', async (_name, pieces) => {
+  const { channel, sockets } = await world(echo());
+  for (let call = 0; call < 2; call += 1) {
+    const answer = await post(channel, { body: pieces.map((piece) => Buffer.from(piece)) });
+    expect(textOf(answer)).toBe(pieces.join(''));
+  }
+  expect(sockets.count).toBe(1);
+});
 
 it('a connection that carries more than its response is not used again', async () => {
   const { channel, sockets } = await world(raw(() => 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhello'));

@@ -4,6 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { CallEnd } from './call-end.ts';
 import { ChannelError } from './channel-error.ts';
 import { BodyTooLargeError, ResponseReader } from './response-reader.ts';
+import { latin1Of, lengthOf } from './message-codec.ts';
 import type { HttpHeaders } from './response-reader.ts';
 
 /** A complete HTTP response. */
@@ -20,7 +21,8 @@ export interface HttpCall {
   readonly path: string;
   /** Alternating names and values, which are valid as they are. */
   readonly headers: readonly string[];
-  readonly body: Uint8Array<ArrayBuffer>;
+  /** In pieces, which do not change until it is sent. */
+  readonly body: readonly Uint8Array[];
   readonly end: CallEnd;
   readonly maxResponseBytes: number;
 }
@@ -136,16 +138,16 @@ export class HttpConnection {
     let head = `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\nconnection: keep-alive\r\n`;
     for (let index = 0; index < headers.length; index += 2)
       head += `${headers[index] ?? ''}: ${headers[index + 1] ?? ''}\r\n`;
-    head += `content-length: ${String(body.byteLength)}\r\n\r\n`;
+    const length = lengthOf(body);
+    head += `content-length: ${String(length)}\r\n\r\n`;
     // Node writes a text at once, and several pieces by a slower call.
-    if (body.byteLength <= MAX_TEXT_BYTES) {
-      const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
-      this.#socket.write(head + text, 'latin1');
+    if (length <= MAX_TEXT_BYTES) {
+      this.#socket.write(head + latin1Of(body), 'latin1');
       return;
     }
     this.#socket.cork();
     this.#socket.write(head, 'latin1');
-    this.#socket.write(body);
+    for (const piece of body) this.#socket.write(piece);
     this.#socket.uncork();
   }
 

@@ -256,6 +256,24 @@ describe('a message with bytes', () => {
     expect(codec.fromBytes(toBinary(node, message))).toEqual(message);
   });
 
+  test.each(messages)('is the same in pieces: %#', (message) => {
+    expect(Buffer.concat(codec.toPieces(message)).equals(toBinary(node, message))).toBe(true);
+  });
+
+  test('is not copied into its pieces if it is large, and the rest is joined', () => {
+    const large = new Uint8Array(70_000);
+    const pieces = codec.toPieces(
+      create(node, {
+        name: 'n',
+        raw: Uint8Array.of(1),
+        files: { a: large, b: Uint8Array.of(2), c: Uint8Array.of(3) },
+        nodes: [{ raw: large }],
+      }),
+    );
+    expect(pieces.filter((piece) => piece === large)).toHaveLength(2);
+    expect(pieces.length).toBeLessThanOrEqual(5);
+  });
+
   test('is not copied when it is read', () => {
     const bytes = codec.toBytes(
       create(node, { raw: new Uint8Array(70_000), files: { a: new Uint8Array(70_000) } }),

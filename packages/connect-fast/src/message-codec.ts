@@ -8,7 +8,9 @@ import { decodeStruct, encodeStruct } from './struct-codec.ts';
 
 /** Between a message and its bytes: what toBinary and fromBinary do, but faster for JSON in a Struct or Value, and for bytes, which are copied once. */
 export interface MessageCodec {
-  toBytes(message: Message): Uint8Array<ArrayBuffer>;
+  toBytes(message: Message): Uint8Array;
+  /** The same bytes in pieces, at least one: a large bytes field is a piece of its own, which is not copied. */
+  toPieces(message: Message): readonly Uint8Array[];
   /** Throws if the bytes are not such a message. */
   fromBytes(bytes: Uint8Array): Message;
 }
@@ -37,11 +39,16 @@ export function messageCodec(desc: DescMessage): MessageCodec {
 function createCodec(desc: DescMessage): MessageCodec {
   const fields = desc.fields.flatMap((field) => ownField(field) ?? []);
   if (fields.length === 0) {
-    return { toBytes: (message) => toBinary(desc, message), fromBytes: (bytes) => fromBinary(desc, bytes) };
+    return {
+      toBytes: (message) => toBinary(desc, message),
+      toPieces: (message) => [toBinary(desc, message)],
+      fromBytes: (bytes) => fromBinary(desc, bytes),
+    };
   }
   const byNumber = new Map(fields.map((field) => [field.number, field]));
   return {
-    toBytes: (message) => write(desc, fields, message),
+    toBytes: (message) => inOne(write(desc, fields, message)),
+    toPieces: (message) => joinSmall(write(desc, fields, message)),
     fromBytes: (bytes) => read(desc, byNumber, bytes),
   };
 }
@@ -57,7 +64,7 @@ function ownField(field: DescField): OwnField | undefined {
       return {
         name,
         number,
-        ...single({ toBytes: (value) => value as Uint8Array, fromBytes: (bytes) => bytes }),
+        ...single({ toPieces: (value) => [value as Uint8Array], fromBytes: (bytes) => bytes }),
       };
     case 'map':
       if (field.mapKind !== 'scalar' || field.scalar !== ScalarType.BYTES) return undefined;
@@ -78,38 +85,38 @@ function ownField(field: DescField): OwnField | undefined {
 }
 
 interface PartCodec {
-  readonly toBytes: (value: unknown) => Uint8Array;
+  readonly toPieces: (value: unknown) => readonly Uint8Array[];
   readonly fromBytes: (bytes: Uint8Array) => unknown;
 }
 
 function codecOf(type: DescMessage): PartCodec | undefined {
   if (type.typeName === StructSchema.typeName)
-    return { toBytes: (value) => encodeStruct(value as JsonObject), fromBytes: decodeStruct };
+    return { toPieces: (value) => [encodeStruct(value as JsonObject)], fromBytes: decodeStruct };
   if (type.typeName === ValueSchema.typeName)
-    return { toBytes: (value) => valueBytes(value as Value), fromBytes: valueOf };
+    return { toPieces: (value) => [valueBytes(value as Value)], fromBytes: valueOf };
   if (!holdsJson(type, new Set())) return undefined;
   return {
-    toBytes: (value) => messageCodec(type).toBytes(value as Message),
+    toPieces: (value) => messageCodec(type).toPieces(value as Message),
     fromBytes: (bytes) => messageCodec(type).fromBytes(bytes),
   };
 }
 
 type OwnKind = Pick<OwnField, 'none' | 'toParts' | 'fromParts'>;
 
-function single({ toBytes, fromBytes }: PartCodec): OwnKind {
+function single({ toPieces, fromBytes }: PartCodec): OwnKind {
   return {
     none: () => undefined,
-    toParts: (value) => [[toBytes(value)]],
+    toParts: (value) => [toPieces(value)],
     // Several would have to be merged; nobody sends this.
     fromParts: ([first, ...others]) =>
       first === undefined || others.length > 0 ? undefined : fromBytes(first),
   };
 }
 
-function repeated({ toBytes, fromBytes }: PartCodec): OwnKind {
+function repeated({ toPieces, fromBytes }: PartCodec): OwnKind {
   return {
     none: () => [],
-    toParts: (value) => (value as readonly unknown[]).map((one) => [toBytes(one)]),
+    toParts: (value) => (value as readonly unknown[]).map(toPieces),
     fromParts: (parts) => parts.map(fromBytes),
   };
 }
@@ -160,7 +167,7 @@ function holdsJson(desc: DescMessage, seen: Set<DescMessage>): boolean {
   );
 }
 
-function write(desc: DescMessage, fields: readonly OwnField[], message: Message): Uint8Array<ArrayBuffer> {
+function write(desc: DescMessage, fields: readonly OwnField[], message: Message): readonly Uint8Array[] {
   const rest = Object.assign(Object.create(Object.getPrototypeOf(message) as object), message) as Message &
     Record<string, unknown>;
   const pieces: Uint8Array[] = [];
@@ -169,13 +176,50 @@ function write(desc: DescMessage, fields: readonly OwnField[], message: Message)
     if (value === undefined) continue;
     rest[name] = none();
     for (const part of toParts(value)) {
-      const length = part.reduce((sum, piece) => sum + piece.length, 0);
-      pieces.push(lengthPrefix(number * 8 + WireType.LengthDelimited, length), ...part);
+      pieces.push(lengthPrefix(number * 8 + WireType.LengthDelimited, lengthOf(part)), ...part);
     }
   }
-  const head = toBinary(desc, rest);
-  if (pieces.length === 0) return head;
-  return Buffer.concat([head, ...pieces]);
+  return [toBinary(desc, rest), ...pieces];
+}
+
+/** To copy so many bytes costs less than to write them apart. */
+const MAX_COPIED_BYTES = 32 * 1024;
+
+/** The length of pieces together. */
+export function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
+}
+
+/** Pieces as one text, a character for each byte. */
+export function latin1Of(pieces: readonly Uint8Array[]): string {
+  return pieces
+    .map(({ buffer, byteOffset, byteLength }) =>
+      Buffer.from(buffer, byteOffset, byteLength).toString('latin1'),
+    )
+    .join('');
+}
+
+function inOne(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces;
+  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces);
+}
+
+/** The pieces without the small ones, which are joined with their neighbours. */
+function joinSmall(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+  const joined: Uint8Array[] = [];
+  let small: Uint8Array[] = [];
+  const flush = (): void => {
+    if (small.length > 0) joined.push(inOne(small));
+    small = [];
+  };
+  for (const piece of pieces) {
+    if (piece.length > MAX_COPIED_BYTES) {
+      flush();
+      joined.push(piece);
+    } else small.push(piece);
+  }
+  flush();
+  return joined;
 }
 
 /** The bytes of an integer in protobuf's variable length. */

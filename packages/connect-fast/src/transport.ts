@@ -12,7 +12,7 @@ import { createEndpointBalancer } from './endpoint-balancer.ts';
 import type { EndpointBalancer } from './endpoint-balancer.ts';
 import { createHttpChannel } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
-import { messageCodec } from './message-codec.ts';
+import { lengthOf, messageCodec } from './message-codec.ts';
 
 /** A connection to one address of a service. */
 interface Channel {
@@ -167,8 +167,8 @@ async function post(
   },
 ): Promise<UnaryResponse> {
   const { end } = req;
-  const body = messageCodec(req.method.input).toBytes(req.message);
-  if (body.byteLength > o.writeMaxBytes) {
+  const body = messageCodec(req.method.input).toPieces(req.message);
+  if (lengthOf(body) > o.writeMaxBytes) {
     const text = `The request is larger than ${String(o.writeMaxBytes)} bytes.`;
     throw new ConnectError(text, Code.ResourceExhausted);
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { create, isMessage } from '@bufbuild/protobuf';
-import type { DescMessage, Message } from '@bufbuild/protobuf';
+import type { Message } from '@bufbuild/protobuf';
 import {
   Code,
   ConnectError,
@@ -15,8 +15,7 @@ import type {
   MethodImplSpec,
   UnaryRequest,
 } from '@connectrpc/connect';
-import { createMethodUrl, limitSerialization, mergeNonProtocolHeaders } from '@connectrpc/connect/protocol';
-import type { Serialization } from '@connectrpc/connect/protocol';
+import { createMethodUrl, mergeNonProtocolHeaders } from '@connectrpc/connect/protocol';
 import {
   codeToHttpStatus,
   contentTypeUnaryJson,
@@ -24,7 +23,8 @@ import {
   errorToJsonBytes,
 } from '@connectrpc/connect/protocol-connect';
 import { CallHeaders } from './call-headers.ts';
-import { messageCodec } from './message-codec.ts';
+import { joinReceived } from './join-received.ts';
+import { latin1Of, lengthOf, messageCodec } from './message-codec.ts';
 
 type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
 type Next = Parameters<Interceptor>[0];
@@ -85,10 +85,7 @@ export function createUnaryFastPath(
 ): FastPath {
   const invoke = o.interceptors.reduceRight<Next>((next, interceptor) => interceptor(next), invokeMethod);
   const methods = new Map<string, Method>();
-  for (const [path, spec] of specs) {
-    const { input, output } = spec.method;
-    methods.set(path, { spec, input: serialization(input, o), output: serialization(output, o) });
-  }
+  for (const [path, spec] of specs) methods.set(path, methodOf(spec, o.writeMaxBytes));
   return (request, response) => {
     const method = methods.get(request.url ?? '');
     if (method === undefined) return false;
@@ -99,19 +96,21 @@ export function createUnaryFastPath(
   };
 }
 
-/** As the RPC library's own, with the same errors. */
-function serialization(
-  desc: DescMessage,
-  limits: Parameters<typeof limitSerialization>[1],
-): Serialization<Message> {
-  const codec = messageCodec(desc);
-  return limitSerialization(
-    {
-      parse: (bytes) => orInternal('parse', () => codec.fromBytes(bytes)),
-      serialize: (message) => orInternal('serialize', () => codec.toBytes(message)),
+/** Reads and writes as the RPC library does, with the same errors, but writes in pieces. `acceptable` has bounded what is read. */
+function methodOf(spec: UnarySpec, writeMaxBytes: number): Method {
+  const input = messageCodec(spec.method.input);
+  const output = messageCodec(spec.method.output);
+  return {
+    spec,
+    read: (bytes) => orInternal('parse', () => input.fromBytes(bytes)),
+    write(message) {
+      const pieces = orInternal('serialize', () => output.toPieces(message));
+      const size = lengthOf(pieces);
+      if (size <= writeMaxBytes) return pieces;
+      const text = `message size ${size} is larger than configured writeMaxBytes ${writeMaxBytes}`;
+      throw new ConnectError(text, Code.ResourceExhausted);
     },
-    limits,
-  );
+  };
 }
 
 function orInternal<T>(step: string, work: () => T): T {
@@ -127,9 +126,10 @@ function orInternal<T>(step: string, work: () => T): T {
 
 interface Method {
   readonly spec: UnarySpec;
-  readonly input: Serialization<Message>;
-  readonly output: Serialization<Message>;
+  readonly read: (bytes: Uint8Array) => Message;
+  readonly write: (message: Message) => readonly Uint8Array[];
 }
+
 
 interface Acceptable {
   readonly byteLength: number;
@@ -193,11 +193,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
   };
   let status = 200;
   let contentType = contentTypeUnaryProto;
-  let body: Uint8Array;
+  let body: readonly Uint8Array[];
   try {
     o.gate(gated);
-    const message = o.method.input.parse(await readBody(request, o.byteLength));
-    body = o.method.output.serialize(await invokeAll(o, contextOf(gated, request, headers), message));
+    const message = o.method.read(await readBody(request, o.byteLength));
+    body = o.method.write(await invokeAll(o, contextOf(gated, request, headers), message));
   } catch (reason) {
     const error =
       reason instanceof ConnectError
@@ -207,19 +207,25 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
     contentType = contentTypeUnaryJson;
     // The metadata of a wire error is between us and the service that sent it.
     if (!error.isWireError) mergeNonProtocolHeaders(headers.response, error.metadata);
-    body = errorToJsonBytes(error, undefined);
+    body = [errorToJsonBytes(error, undefined)];
   }
   clearTimeout(timer);
   response.off('close', onClose);
   abort.abort(OVER);
+  const length = lengthOf(body);
   response.writeHead(status, {
     ...headers.written(),
     'content-type': contentType,
-    'content-length': body.byteLength,
+    'content-length': length,
   });
   // Node writes headers and a text in one piece, and a buffer in another.
-  if (body.byteLength > MAX_TEXT_BYTES) response.end(body);
-  else response.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
+  if (length <= MAX_TEXT_BYTES) {
+    response.end(latin1Of(body), 'latin1');
+    return;
+  }
+  response.cork();
+  for (const piece of body) response.write(piece);
+  response.end();
 }
 
 function contextOf(gated: GatedCall, request: IncomingMessage, headers: CallHeaders): HandlerContext {
@@ -309,10 +315,7 @@ function readBody(request: IncomingMessage, byteLength: number): Promise<Uint8Ar
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const [first] = chunks;
-      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
-    });
+    request.on('end', () => resolve(joinReceived(chunks)));
     request.on('error', reject);
     request.on('close', () => {
       if (!request.complete) reject(new ConnectError('The request ended early.', Code.Aborted));

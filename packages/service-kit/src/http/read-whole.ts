@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { joinReceived } from '@fairlead/connect-fast/join-received';
 import { ApiError } from '@fairlead/errors/api-error';
 
 /** What a large body waits for before more of it is read. */
@@ -110,7 +111,7 @@ function collect(
     request.on('data', onData);
     request.on('end', () => {
       stop();
-      resolve(Buffer.concat(chunks));
+      resolve(joinReceived(chunks));
     });
     request.on('error', abandon);
   });
