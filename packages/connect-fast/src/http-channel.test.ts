@@ -34,7 +34,11 @@ async function world<S extends net.Server>(server: S) {
 
 function post(
   channel: HttpChannel,
-  o: { readonly body?: string | readonly Uint8Array[]; readonly end?: CallEnd; readonly maxResponseBytes?: number } = {},
+  o: {
+    readonly body?: string | readonly Uint8Array[];
+    readonly end?: CallEnd;
+    readonly maxResponseBytes?: number;
+  } = {},
 ): Promise<HttpAnswer> {
   const { end = new CallEnd(undefined, undefined), maxResponseBytes = 1_000_000 } = o;
   const { body: given = '' } = o;

@@ -130,7 +130,6 @@ interface Method {
   readonly write: (message: Message) => readonly Uint8Array[];
 }
 
-
 interface Acceptable {
   readonly byteLength: number;
   readonly timeoutMs: number | undefined;
