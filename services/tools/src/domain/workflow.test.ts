@@ -1,4 +1,6 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
+import { deferJson } from '@fairlead/service-kit/json/deferred-json';
 import { expect, test } from 'vitest';
 import { checkWorkflowBounds, WORKFLOW_LIMITS, workflowExpressions } from './workflow.ts';
 import type { WorkflowChange, WorkflowStep } from './workflow.ts';
@@ -49,6 +51,17 @@ test.each<[string, WorkflowChange]>([
   ['output.a', { output: { a: `=${'x'.repeat(4_097)}` } }],
 ])('%s is named when it is out of bounds', (field, content) => {
   expect(fieldsOf(content)).toEqual([field]);
+});
+
+test('what is too large is refused unread, and what is not is read as any other', () => {
+  const unread = deferJson(Buffer.from(`[no JSON${' '.repeat(WORKFLOW_LIMITS.documentBytes)}`)) as JsonObject;
+  expect(fieldsOf({ output: unread })).toEqual(['steps']);
+  expect(fieldsOf({ steps: [step('a', { fields: unread })] })).toEqual(['steps']);
+  expect(fieldsOf({ inputSchema: unread })).toEqual(['inputSchema']);
+  expect(fieldsOf({ output: 'x'.repeat(WORKFLOW_LIMITS.documentBytes) })).toEqual(['steps']);
+  const output = deferJson(Buffer.from(JSON.stringify({ a: ['=1', `=${'x'.repeat(4_097)}`] })));
+  expect(fieldsOf({ output })).toEqual(['output.a[1]']);
+  expect(workflowExpressions({ output })).toMatchObject([{ field: 'output.a[0]', text: '1' }, {}]);
 });
 
 test('expressions are listed with their paths in the record', () => {

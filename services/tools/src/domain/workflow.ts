@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { expressionsOf, isExpression } from '@fairlead/evaluation/jsonata/expressions';
+import { isJsonLarger } from '@fairlead/service-kit/json/json-size';
 
 /** The application slug under which workflows run as tools. */
 export const WORKFLOW_APPLICATION = 'workflow';
@@ -126,7 +127,7 @@ function textIssues({ name, slug, description = '' }: WorkflowChange): readonly 
 function schemaIssues({ inputSchema }: WorkflowChange): readonly FieldIssue[] {
   if (inputSchema === undefined) return [];
   const field = 'inputSchema';
-  if (bytesOf(inputSchema) > WORKFLOW_LIMITS.schemaBytes)
+  if (isJsonLarger(inputSchema, WORKFLOW_LIMITS.schemaBytes))
     return [{ field, issue: `must be at most ${WORKFLOW_LIMITS.schemaBytes / 1024} KiB of JSON` }];
   const { type = 'object' } = inputSchema;
   return type === 'object'
@@ -163,7 +164,7 @@ function stepIssues({ steps }: WorkflowChange): readonly FieldIssue[] {
 function sizeIssues(content: WorkflowChange): readonly FieldIssue[] {
   const { documentBytes, expressions: maxExpressions, expressionCharacters } = WORKFLOW_LIMITS;
   const { steps = [], output = null } = content;
-  if (bytesOf([steps, output]) > documentBytes)
+  if (isJsonLarger([steps, output], documentBytes))
     return [{ field: 'steps', issue: `must be, with output, at most ${documentBytes / 1024} KiB of JSON` }];
   const expressions = workflowExpressions(content);
   if (expressions.length > maxExpressions)
@@ -175,8 +176,4 @@ function sizeIssues(content: WorkflowChange): readonly FieldIssue[] {
 
 function lengthOf(text: string): number {
   return Array.from(text).length;
-}
-
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }

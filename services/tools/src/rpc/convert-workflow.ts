@@ -2,7 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import type { JsonObject as StructInit } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { fromValue, toValue } from '@fairlead/connect-fast/json-value';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { deferJson } from '@fairlead/service-kit/json/deferred-json';
 import { OnError as OnErrorMessage, WorkflowSchema } from '@fairlead/contracts/tools/v1/workflow_pb';
 import type {
   Workflow as WorkflowMessage,
@@ -22,14 +23,14 @@ const ON_ERROR: Readonly<Record<OnError, OnErrorMessage>> = {
 
 /** The workflow that a message holds. */
 export function fromCreateWorkflowRequest(message: CreateWorkflowRequest): WorkflowContent {
-  const { name, slug, description, inputSchema = { type: 'object' }, steps, output } = message;
+  const { name, slug, description, steps } = message;
   return {
     name,
     slug,
     description,
-    inputSchema,
+    inputSchema: schemaOf(message) ?? { type: 'object' },
     steps: steps.map(fromStep),
-    output: fromValue(output) ?? null,
+    output: outputOf(message) ?? null,
   };
 }
 
@@ -38,7 +39,9 @@ export function fromUpdateWorkflowRequest(message: UpdateWorkflowRequest): {
   workflowToken: string;
   change: WorkflowChange;
 } {
-  const { workflowToken, name, slug, description, inputSchema, steps, output } = message;
+  const { workflowToken, name, slug, description, steps } = message;
+  const inputSchema = schemaOf(message);
+  const output = outputOf(message);
   return {
     workflowToken,
     change: {
@@ -47,7 +50,7 @@ export function fromUpdateWorkflowRequest(message: UpdateWorkflowRequest): {
       ...(description !== undefined && { description }),
       ...(inputSchema !== undefined && { inputSchema }),
       ...(steps !== undefined && { steps: steps.steps.map(fromStep) }),
-      ...(output !== undefined && { output: fromValue(output) ?? null }),
+      ...(output !== undefined && { output }),
     },
   };
 }
@@ -65,8 +68,31 @@ export function toWorkflowMessage({ revision: _internal, ...workflow }: Workflow
   });
 }
 
-function fromStep({ id, toolSlug, applicationSlug, fields = {}, ...step }: StepMessage): WorkflowStep {
-  const { connectionId, when, forEach } = step;
+/** Undefined: the request has none. */
+function schemaOf({
+  inputSchema,
+  inputSchemaJson,
+}: Pick<CreateWorkflowRequest, 'inputSchema' | 'inputSchemaJson'>): JsonObject | undefined {
+  return inputSchemaJson === undefined ? inputSchema : deferredObject(inputSchemaJson);
+}
+
+/** Undefined: the request has none. */
+function outputOf({
+  output,
+  outputJson,
+}: Pick<CreateWorkflowRequest, 'output' | 'outputJson'>): Json | undefined {
+  if (outputJson !== undefined) return deferJson(outputJson);
+  return output === undefined ? undefined : (fromValue(output) ?? null);
+}
+
+function deferredObject(json: Uint8Array): JsonObject {
+  // The gateway has checked that it is an object.
+  return deferJson(json) as JsonObject;
+}
+
+function fromStep({ id, toolSlug, applicationSlug, ...step }: StepMessage): WorkflowStep {
+  const { connectionId, when, forEach, fieldsJson } = step;
+  const fields = fieldsJson === undefined ? (step.fields ?? {}) : deferredObject(fieldsJson);
   const found = Object.entries(ON_ERROR).find(([, value]) => value === step.onError);
   return {
     id,

@@ -1,7 +1,7 @@
 import type { JsonObject, TriggerTypeDefinition } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
-import { jsonBytes } from '@fairlead/service-kit/json/deferred-json';
+import { isJsonLarger } from '@fairlead/service-kit/json/json-size';
 import type { Secret } from '@fairlead/service-kit/secret';
 
 /** A time during which a trigger may have missed firings. */
@@ -83,7 +83,7 @@ export function checkTriggerBounds(content: Partial<TriggerContent>): void {
       field: 'filter',
       issue: `must be JSONata of at most ${filterCharacters} characters, or null`,
     });
-  if (configuration !== undefined && bytesOf(configuration) > configurationBytes)
+  if (configuration !== undefined && isJsonLarger(configuration, configurationBytes))
     issues.push({
       field: 'configuration',
       issue: `must be at most ${configurationBytes / 1024} KiB of JSON`,
@@ -95,8 +95,4 @@ export function checkTriggerBounds(content: Partial<TriggerContent>): void {
       issues.push({ field: `destinationIds[${index}]`, issue: 'must be the id of a destination' });
   });
   if (issues.length > 0) throw validationError(...issues);
-}
-
-function bytesOf(configuration: JsonObject): number {
-  return jsonBytes(configuration).length;
 }

@@ -1,9 +1,8 @@
-import { toValue } from '@fairlead/connect-fast/json-value';
 import { z } from 'zod';
 import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow';
 import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
-import { workflowMembers } from './inputs.ts';
+import { sentOutput, sentSchema, WITH_LARGE_TEXTS, workflowMembers } from './inputs.ts';
 
 const body = z
   .object({
@@ -32,12 +31,18 @@ export const createWorkflow = defineRoute(
     services: ['workflows'],
     permission: 'tools.write',
     body,
+    defersLarge: true,
+    defersTextsOf: WITH_LARGE_TEXTS,
     response: workflowRecord,
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  async ({ ctx, body: { output, ...sent }, services }) => {
-    const { workflow } = await services.workflows.createWorkflow(ctx, { ...sent, output: toValue(output) });
+  async ({ ctx, body: { inputSchema, output, ...sent }, services }) => {
+    const { workflow } = await services.workflows.createWorkflow(ctx, {
+      ...sent,
+      ...sentSchema(inputSchema),
+      ...sentOutput(output),
+    });
     return presentWorkflow(required(workflow));
   },
 );

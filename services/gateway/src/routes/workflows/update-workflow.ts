@@ -1,9 +1,8 @@
-import { toValue } from '@fairlead/connect-fast/json-value';
 import { z } from 'zod';
 import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow';
 import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
-import { workflowMembers, workflowParams } from './inputs.ts';
+import { sentOutput, sentSchema, WITH_LARGE_TEXTS, workflowMembers, workflowParams } from './inputs.ts';
 
 const body = z
   .object({
@@ -32,15 +31,18 @@ export const updateWorkflow = defineRoute(
     params: workflowParams,
     resource: 'workflow',
     body,
+    defersLarge: true,
+    defersTextsOf: WITH_LARGE_TEXTS,
     response: workflowRecord,
     errors: ['CONFLICT'],
   },
-  async ({ ctx, params: { workflowToken }, body: { steps, output, ...sent }, services }) => {
+  async ({ ctx, params: { workflowToken }, body: { inputSchema, steps, output, ...sent }, services }) => {
     const { workflow } = await services.workflows.updateWorkflow(ctx, {
       ...sent,
       workflowToken,
       ...(steps !== undefined && { steps: { steps } }),
-      ...(output !== undefined && { output: toValue(output) }),
+      ...(inputSchema !== undefined && sentSchema(inputSchema)),
+      ...(output !== undefined && sentOutput(output)),
     });
     return presentWorkflow(required(workflow));
   },

@@ -66,6 +66,13 @@ export declare type WorkflowStep = Message<"fairlead.tools.v1.WorkflowStep"> & {
    * @generated from field: fairlead.tools.v1.OnError on_error = 8;
    */
   onError: OnError;
+
+  /**
+   * In requests, in place of fields: those with a large part, as JSON in UTF-8.
+   *
+   * @generated from field: optional bytes fields_json = 9;
+   */
+  fieldsJson?: Uint8Array | undefined;
 };
 
 /**

@@ -131,6 +131,20 @@ export declare type CreateWorkflowRequest = Message<"fairlead.tools.v1.CreateWor
    * @generated from field: google.protobuf.Value output = 6;
    */
   output?: Value | undefined;
+
+  /**
+   * In place of output: one with a large part, as JSON in UTF-8.
+   *
+   * @generated from field: optional bytes output_json = 7;
+   */
+  outputJson?: Uint8Array | undefined;
+
+  /**
+   * In place of input_schema: one with a large part, as JSON in UTF-8.
+   *
+   * @generated from field: optional bytes input_schema_json = 8;
+   */
+  inputSchemaJson?: Uint8Array | undefined;
 };
 
 /**
@@ -197,6 +211,20 @@ export declare type UpdateWorkflowRequest = Message<"fairlead.tools.v1.UpdateWor
    * @generated from field: google.protobuf.Value output = 7;
    */
   output?: Value | undefined;
+
+  /**
+   * In place of output, as in CreateWorkflowRequest.
+   *
+   * @generated from field: optional bytes output_json = 8;
+   */
+  outputJson?: Uint8Array | undefined;
+
+  /**
+   * In place of input_schema, as in CreateWorkflowRequest.
+   *
+   * @generated from field: optional bytes input_schema_json = 9;
+   */
+  inputSchemaJson?: Uint8Array | undefined;
 };
 
 /**
