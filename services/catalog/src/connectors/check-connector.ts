@@ -5,11 +5,15 @@ import type { CheckedConnector } from '../ports/connector-reader.ts';
 /** What is stored and shown of an encoded connector. Throws as parseConnector does. */
 export function checkConnector(encodedConnector: Uint8Array): CheckedConnector {
   const connector = parseConnector(encodedConnector);
-  const { tools, triggerTypes: _none, ...head } = connector;
+  const { tools, triggerTypes, ...head } = connector;
+  // It has a name, so there is something before the tools.
+  const before = JSON.stringify(head).slice(0, -1);
+  const after = JSON.stringify({ tools, triggerTypes }).slice(1);
   return {
     head,
     toolCount: tools.length,
-    json: JSON.stringify(connector),
+    json: `${before},${after}`,
+    headLength: before.length,
     contentHash: contentHash(connector),
   };
 }

@@ -29,6 +29,8 @@ test.each([
   const { tools: _tools, triggerTypes: _types, ...head } = connector;
   expect(read).toMatchObject({ head, toolCount, contentHash: contentHash(connector) });
   expect(JSON.parse(read.json)).toEqual(connector);
+  expect(JSON.parse(`${read.json.slice(0, read.headLength)}}`)).toEqual(head);
+  expect(read.json.slice(read.headLength)).toMatch(/^,"tools":/);
   expect(charged).toEqual(accounts);
   expect(message.subarray(0, before.length).equals(before)).toBe(true);
 });

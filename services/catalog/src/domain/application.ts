@@ -12,7 +12,9 @@ import { isClientFor } from '@fairlead/connector-model/provider-slots';
 export interface CataloguedApplication {
   /** The platform's come from the catalogue file, whose schemas are proved to be bounded; an account's from anywhere. */
   readonly owner: 'platform' | 'account';
+  /** The tools of an account's may be built when they are first read. */
   readonly connector: Connector;
+  readonly toolCount: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

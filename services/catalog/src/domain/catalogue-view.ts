@@ -1,6 +1,7 @@
 import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
 import { compareApplications, compareTools, mergeSorted } from './order.ts';
 import type { Hit, SearchIndex } from './search-index.ts';
+import { toolsOf } from './shelf.ts';
 import type { Shelf } from './shelf.ts';
 
 /** The catalogue as one account sees it: the platform's applications and its own. */
@@ -42,19 +43,22 @@ export function createCatalogueView(platform: Shelf, own: Shelf | undefined): Ca
       ? platform.triggerTypes
       : platform.triggerTypes.filter(({ application }) => !isShadowed(application));
 
+  const findApplication = (slug: string): CataloguedApplication | undefined =>
+    own?.applicationBySlug.get(slug) ?? platform.applicationBySlug.get(slug);
+
   return {
     applications: () => mergeSorted(platformApplications, own?.applications ?? [], compareApplications),
     tools(applicationSlug) {
-      const tools = mergeSorted(unshadowed(platform.tools), own?.tools ?? [], compareTools);
-      if (applicationSlug === undefined) return tools;
-      return tools.filter(({ application }) => application.connector.slug === applicationSlug);
+      if (applicationSlug === undefined)
+        return mergeSorted(unshadowed(platform.tools()), own?.tools() ?? [], compareTools);
+      const application = findApplication(applicationSlug);
+      return application === undefined ? [] : toolsOf(application);
     },
-    findApplication: (slug) => own?.applicationBySlug.get(slug) ?? platform.applicationBySlug.get(slug),
+    findApplication,
     findTools: (toolSlug) =>
-      [
-        ...unshadowed(platform.toolsBySlug.get(toolSlug) ?? []),
-        ...(own?.toolsBySlug.get(toolSlug) ?? []),
-      ].toSorted(byApplicationSlug),
+      [...unshadowed(platform.toolsWithSlug(toolSlug)), ...(own?.toolsWithSlug(toolSlug) ?? [])].toSorted(
+        byApplicationSlug,
+      ),
     searchApplications: (query) =>
       searchBoth(
         query,

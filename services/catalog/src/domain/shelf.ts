@@ -6,26 +6,29 @@ import type { CreateSearchIndex, SearchIndex } from './search-index.ts';
 export interface Shelf {
   /** In catalogue order. */
   readonly applications: readonly CataloguedApplication[];
-  /** In catalogue order. */
-  readonly tools: readonly CataloguedTool[];
+  /** Those of all applications, in catalogue order. */
+  tools(): readonly CataloguedTool[];
   /** In catalogue order. */
   readonly triggerTypes: readonly CataloguedTriggerType[];
   readonly applicationBySlug: ReadonlyMap<string, CataloguedApplication>;
-  /** By slug and by alias. */
-  readonly toolsBySlug: ReadonlyMap<string, readonly CataloguedTool[]>;
+  /** Those with this slug or alias, one application after the other. */
+  toolsWithSlug(slug: string): readonly CataloguedTool[];
   applicationIndex(): SearchIndex<CataloguedApplication>;
   toolIndex(): SearchIndex<CataloguedTool>;
   triggerTypeIndex(): SearchIndex<CataloguedTriggerType>;
 }
 
-/** Creates a shelf of applications with distinct slugs. Its search indexes are built on first use. */
+/**
+ * Creates a shelf of applications with distinct slugs. Its search indexes are built on first use, and so is whatever needs the tools:
+ * an account may have a thousand in each application, and most calls are about one of these.
+ */
 export function createShelf(
   applications: readonly CataloguedApplication[],
   createIndex: CreateSearchIndex,
 ): Shelf {
   const sorted = applications.toSorted(compareApplications);
   // Sorting lists that are in order, one after another, merges them.
-  const tools = applications.flatMap(toolsOf).toSorted(compareTools);
+  const tools = once(() => applications.flatMap(toolsOf).toSorted(compareTools));
   const triggerTypes = applications
     .flatMap((application) =>
       application.connector.triggerTypes.map((triggerType): CataloguedTriggerType => ({
@@ -39,7 +42,11 @@ export function createShelf(
     tools,
     triggerTypes,
     applicationBySlug: new Map(sorted.map((application) => [application.connector.slug, application])),
-    toolsBySlug: bySlug(tools),
+    toolsWithSlug(slug) {
+      const found: CataloguedTool[] = [];
+      for (const application of applications) found.push(...(slugsOf(application).get(slug) ?? []));
+      return found;
+    },
     applicationIndex: once(() =>
       createIndex(sorted, ({ connector }) => ({
         slug: connector.slug,
@@ -50,7 +57,7 @@ export function createShelf(
       })),
     ),
     toolIndex: once(() =>
-      createIndex(tools, ({ tool, application }) => ({
+      createIndex(tools(), ({ tool, application }) => ({
         slug: tool.toolSlug,
         name: tool.toolName,
         description: tool.description,
@@ -70,30 +77,38 @@ export function createShelf(
   };
 }
 
-const toolLists = new WeakMap<CataloguedApplication, readonly CataloguedTool[]>();
+/** The tools of an application in catalogue order. */
+export const toolsOf = perApplication((application) =>
+  application.connector.tools.map((tool): CataloguedTool => ({ application, tool })).toSorted(compareTools),
+);
 
-/** The tools of an application in catalogue order. One that has not changed is put on each shelf of its account. */
-function toolsOf(application: CataloguedApplication): readonly CataloguedTool[] {
-  const known = toolLists.get(application);
-  if (known !== undefined) return known;
-  const { tools } = application.connector;
-  const sorted = tools.map((tool): CataloguedTool => ({ application, tool })).toSorted(compareTools);
-  toolLists.set(application, sorted);
-  return sorted;
-}
-
-function bySlug(tools: readonly CataloguedTool[]): ReadonlyMap<string, readonly CataloguedTool[]> {
+/** The tools of an application by slug and by alias. */
+const slugsOf = perApplication((application): ReadonlyMap<string, readonly CataloguedTool[]> => {
   const groups = new Map<string, CataloguedTool[]>();
   const add = (slug: string, tool: CataloguedTool): void => {
     const same = groups.get(slug);
     if (same === undefined) groups.set(slug, [tool]);
     else same.push(tool);
   };
-  for (const each of tools) {
+  for (const each of toolsOf(application)) {
     add(each.tool.toolSlug, each);
     for (const alias of each.tool.aliases) add(alias, each);
   }
   return groups;
+});
+
+/** What is made of an application once: one that has not changed is put on each shelf of its account. */
+function perApplication<T>(
+  make: (application: CataloguedApplication) => T,
+): (application: CataloguedApplication) => T {
+  const made = new WeakMap<CataloguedApplication, T>();
+  return (application) => {
+    const known = made.get(application);
+    if (known !== undefined) return known;
+    const value = make(application);
+    made.set(application, value);
+    return value;
+  };
 }
 
 function once<T extends object>(make: () => T): () => T {

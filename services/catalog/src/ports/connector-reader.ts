@@ -6,6 +6,8 @@ export interface CheckedConnector {
   readonly toolCount: number;
   /** The connector, tools included, as JSON text. */
   readonly json: string;
+  /** The characters of `json` that are the head, but for the brace that ends it. */
+  readonly headLength: number;
   /** Changes exactly when the connector does. */
   readonly contentHash: string;
 }

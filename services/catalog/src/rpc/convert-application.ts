@@ -73,9 +73,8 @@ function fromKind(kind: ApplicationKind): KindModel {
 
 /** Encodes an application for a list: without its authentication methods. */
 export function toApplication({ application, isAvailable, score }: ApplicationView): Application {
-  const { connector, createdAt, updatedAt } = application;
-  const { tools, triggerTypes } = connector;
-  const counts = { toolCount: tools.length, triggerTypeCount: triggerTypes.length };
+  const { connector, toolCount, createdAt, updatedAt } = application;
+  const counts = { toolCount, triggerTypeCount: connector.triggerTypes.length };
   return toMessage(connector, { ...counts, createdAt, updatedAt, isAvailable, score });
 }
 

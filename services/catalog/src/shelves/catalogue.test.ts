@@ -67,6 +67,28 @@ describe('the catalogue', () => {
     expect(store.known).toEqual(['one']);
   });
 
+  it('reads the tools of an application only for what is about tools', async () => {
+    const store = new MemoryStore();
+    const unread = {
+      ...testConnector('one'),
+      get tools(): never {
+        throw new Error('They were read.');
+      },
+    };
+    const application = { ...catalogued(testConnector('one')), connector: unread };
+    store.list = () => Promise.resolve([{ application, contentHash: 'h', sizeBytes: 1 }]);
+    store.change('a', testConnector('one'));
+    const catalogue = createCatalogue({ platform, store, createIndex: createLexicalIndex, maxBytes: 1000 });
+    const view = await catalogue.view(testContext({ accountId: 'a' }));
+    expect(view.applications().includes(application)).toBe(true);
+    expect(view.findApplication('one') === application).toBe(true);
+    expect(view.tools('crm').map(({ tool }) => tool.toolSlug)).toEqual(
+      testConnector('crm').tools.map(({ toolSlug }) => toolSlug),
+    );
+    for (const read of [() => view.tools('one'), () => view.tools(undefined), () => view.findTools('x')])
+      expect(read).toThrow('They were read.');
+  });
+
   it('evicts the least recently used shelf when it holds too much', async () => {
     const store = new MemoryStore();
     const slugsOf = slugsOver(store, 250);

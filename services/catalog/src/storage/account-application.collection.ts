@@ -7,6 +7,16 @@ export interface AccountApplicationDocument {
   /** The compiled connector as JSON text: JSON Schemas have member names that a document must not have. */
   connector: string;
   contentHash: string;
+  /**
+   * Where the head ends in the text of `connector`, so that the tools need not be parsed with it. It is of the text with this hash that
+   * was written at this time: an earlier release writes applications without it, and leaves that of what it replaces.
+   */
+  head?: {
+    readonly contentHash: string;
+    readonly writtenAt: Date;
+    readonly length: number;
+    readonly toolCount: number;
+  };
   createdAt: Date;
   updatedAt: Date;
 }

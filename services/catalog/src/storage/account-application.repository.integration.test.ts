@@ -1,9 +1,10 @@
+import type { Connector } from '@fairlead/connector-model/model';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { contentHash } from '../domain/content-hash.ts';
-import { testConnector, testTool } from '../testing/connectors.ts';
+import { checkConnector } from '../connectors/check-connector.ts';
+import { encodedConnector, testConnector, testTool } from '../testing/connectors.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import { accountApplicationCollection } from './account-application.collection.ts';
 import { createAccountApplicationRepository } from './account-application.repository.ts';
@@ -27,12 +28,8 @@ const monday = new Date('2026-01-05T00:00:00.000Z');
 const tuesday = new Date('2026-01-06T00:00:00.000Z');
 const ctx = testContext();
 
-const put = (connector: ReturnType<typeof testConnector>, now: Date) => {
-  const { tools, triggerTypes: _none, ...head } = connector;
-  const json = JSON.stringify(connector);
-  const stored = { head, toolCount: tools.length, json, contentHash: contentHash(connector) };
-  return repository.put(ctx, accountId, stored, now);
-};
+const put = (connector: Connector, now: Date) =>
+  repository.put(ctx, accountId, checkConnector(encodedConnector(connector)), now);
 
 async function listed(): Promise<readonly [string, Date, Date][]> {
   const applications = (await repository.list(ctx, accountId, [])).map(({ application }) => application);
@@ -43,8 +40,7 @@ describe('account applications', () => {
   it('are returned unchanged, including member names that MongoDB reserves', async () => {
     const schema = {
       type: 'object',
-      $defs: { 'a.b': { $ref: '#' } },
-      properties: { $where: { type: 'string' } },
+      $defs: { 'a.b': { $ref: '#' }, $where: { type: 'string' } },
     };
     const connector = testConnector('mcp-1', { tools: [testTool('t', { inputSchema: schema })] });
     await put(connector, monday);
@@ -62,6 +58,44 @@ describe('account applications', () => {
       updatedAt: tuesday,
     });
     expect(await repository.revision(ctx, accountId)).toBe(revision);
+  });
+
+  it('have their tools parsed when these are first read, and once', async () => {
+    const connector = testConnector('a', {
+      tools: [testTool('t', { description: 'é,"tools":[]' }), testTool('u')],
+    });
+    await put(connector, monday);
+    const read = (await repository.list(ctx, accountId, []))[0]?.application;
+    expect([read?.toolCount, read?.connector.name]).toEqual([2, connector.name]);
+    expect(read?.connector).toEqual(connector);
+    expect(read?.connector.tools).toBe(read?.connector.tools);
+  });
+
+  it('are not built from more than their head until somebody reads the tools', async () => {
+    await put(testConnector('a'), monday);
+    const documents = store.collection(accountApplicationCollection);
+    const length = (await documents.findOne({ accountId }))?.head?.length ?? 0;
+    const [{ connector: text = '' } = {}] = await documents.find({ accountId }).toArray();
+    await documents.updateOne({ accountId }, { $set: { connector: `${text.slice(0, length)},no JSON` } });
+    const read = (await repository.list(ctx, accountId, []))[0]?.application;
+    expect(read?.connector.slug).toBe('a');
+    expect(() => read?.connector.tools).toThrow(SyntaxError);
+  });
+
+  it('that an earlier release wrote, or replaced, are whole', async () => {
+    const documents = store.collection(accountApplicationCollection);
+    const tools = [testTool('t')];
+    await put(testConnector('a', { tools }), monday);
+    await documents.updateOne({ accountId }, { $unset: { head: '' } });
+    const [before] = await repository.list(ctx, accountId, []);
+    expect(before?.application).toMatchObject({ toolCount: 1, connector: { tools } });
+    await put(testConnector('a', { tools, name: 'B' }), monday);
+    // It leaves the members that it does not know, and writes the others in an order of its own.
+    const other = testConnector('a', { name: 'B', tools: [] });
+    const replaced = { connector: JSON.stringify(other), updatedAt: tuesday };
+    await documents.updateOne({ accountId }, { $set: replaced });
+    const [after] = await repository.list(ctx, accountId, []);
+    expect(after?.application).toMatchObject({ toolCount: 0, connector: { name: 'B', tools: [] } });
   });
 
   it('keep members that a newer release stored when this release replaces them', async () => {

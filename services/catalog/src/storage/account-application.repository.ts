@@ -41,7 +41,7 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
       return versions.flatMap(({ slug }) => bySlug.get(slug) ?? []);
     },
 
-    async put(ctx, accountId, { head: { slug }, json, contentHash }, now) {
+    async put(ctx, accountId, { head: { slug }, toolCount, json, headLength, contentHash }, now) {
       return store.withTransaction(async (session) => {
         const stored = await applications.findOne<Version>(
           { accountId, slug },
@@ -52,7 +52,8 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
           return { createdAt, updatedAt };
         }
         const createdAt = stored?.createdAt ?? now;
-        const written = { connector: json, contentHash, updatedAt: now };
+        const head = { contentHash, writtenAt: now, length: headLength, toolCount };
+        const written = { connector: json, contentHash, head, updatedAt: now };
         // The revision comes first: it serializes the changes of one account.
         await advance(ctx, accountId, session);
         await applications.updateOne(
@@ -91,7 +92,32 @@ function toStored(document: WithId<AccountApplicationDocument>): StoredApplicati
 
 /** The application that a document holds. */
 export function toApplication(document: WithId<AccountApplicationDocument>): CataloguedApplication {
+  const { contentHash, head, createdAt, updatedAt } = document;
+  const times = { createdAt, updatedAt };
+  if (head?.contentHash === contentHash && head.writtenAt.getTime() === updatedAt.getTime()) {
+    const connector = connectorOf(document.connector, head.length);
+    return { owner: 'account', connector, toolCount: head.toolCount, ...times };
+  }
+  const connector = parsed(document.connector);
+  return { owner: 'account', connector, toolCount: connector.tools.length, ...times };
+}
+
+/** The connector in a text of which the first `headLength` characters are its head. The rest is parsed when it is first read. */
+function connectorOf(text: string, headLength: number): Connector {
+  const head = parsed(`${text.slice(0, headLength)}}`);
+  let rest: string | Connector = text;
+  return {
+    ...head,
+    // Those of accounts have none.
+    triggerTypes: [],
+    get tools() {
+      if (typeof rest === 'string') rest = parsed(`{${rest.slice(headLength + 1)}`);
+      return rest.tools;
+    },
+  };
+}
+
+function parsed(text: string): Connector {
   // Only connectors that ConnectorReader accepted are written.
-  const connector = JSON.parse(document.connector) as Connector;
-  return { owner: 'account', connector, createdAt: document.createdAt, updatedAt: document.updatedAt };
+  return JSON.parse(text) as Connector;
 }

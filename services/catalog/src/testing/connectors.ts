@@ -98,7 +98,7 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
 /** The platform's connector as the catalogue holds it, created and changed on one day. */
 export function catalogued(connector: Connector): CataloguedApplication {
   const day = new Date('2026-01-01T00:00:00.000Z');
-  return { owner: 'platform', connector, createdAt: day, updatedAt: day };
+  return { owner: 'platform', connector, toolCount: connector.tools.length, createdAt: day, updatedAt: day };
 }
 
 /** An OAuth 2 method with this grant, the default of its application. */

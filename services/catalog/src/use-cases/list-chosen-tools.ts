@@ -38,9 +38,7 @@ export async function listChosenTools(
 function chosenTools(view: CatalogueView, choice: Choice): readonly CataloguedTool[] {
   if ('applicationSlugs' in choice) {
     const slugs = new Set(choice.applicationSlugs);
-    return slugs.size === 0
-      ? []
-      : view.tools(undefined).filter(({ application }) => slugs.has(application.connector.slug));
+    return [...slugs].flatMap((slug) => view.tools(slug)).toSorted(compareTools);
   }
   const chosen = new Set<CataloguedTool>();
   for (const { applicationSlug, toolSlug } of choice.tools) {

@@ -41,6 +41,7 @@ export async function loadPlatform(
   const applications = served.map(({ connector }): CataloguedApplication => ({
     owner: 'platform',
     connector,
+    toolCount: connector.tools.length,
     ...(times.get(connector.slug) ?? { createdAt: now, updatedAt: now }),
   }));
   return {
