@@ -15,7 +15,7 @@ import { fromValue, toValue } from './json-value.ts';
 import { messageCodec } from './message-codec.ts';
 import { decodeStruct, encodeStruct } from './struct-codec.ts';
 
-/** `message Node { string name = 1; Struct data = 2; Node child = 3; repeated Node nodes = 4; string last = 5; Value value = 6; repeated Value values = 7; optional bytes raw = 8; map<string, bytes> files = 9; }` */
+/** `message Node { string name = 1; Struct data = 2; Node child = 3; repeated Node nodes = 4; string last = 5; Value value = 6; repeated Value values = 7; optional bytes raw = 8; map<string, bytes> files = 9; bytes plain = 10; }` */
 const node = buildNode();
 const codec = messageCodec(node);
 
@@ -47,6 +47,7 @@ function buildNode(): DescMessage {
             type: Type.MESSAGE,
             typeName: '.test.Node.FilesEntry',
           },
+          { name: 'plain', number: 10, ...optional, type: Type.BYTES },
         ],
         oneofDecl: [{ name: '_raw' }],
         nestedType: [
@@ -237,6 +238,9 @@ describe('a message with bytes', () => {
   const messages = [
     { raw: Uint8Array.of(1, 2) },
     { raw: new Uint8Array() },
+    { plain: new Uint8Array() },
+    { name: 'n', plain: Uint8Array.of(1, 2), raw: Uint8Array.of(3) },
+    { plain: new Uint8Array(70_000).fill(8), nodes: [{ plain: Uint8Array.of(9) }] },
     {
       files: {
         a: Uint8Array.of(3),
@@ -285,7 +289,14 @@ describe('a message with bytes', () => {
 
   test('sent twice is the last one, as for the library, and so is a name of a map', () => {
     const part = (byte: number) =>
-      toBinary(node, create(node, { raw: Uint8Array.of(byte), files: { a: Uint8Array.of(byte) } }));
+      toBinary(
+        node,
+        create(node, {
+          raw: Uint8Array.of(byte),
+          plain: Uint8Array.of(byte),
+          files: { a: Uint8Array.of(byte) },
+        }),
+      );
     const bytes = Buffer.concat([part(1), part(2)]);
     expect(codec.fromBytes(bytes)).toEqual(fromBinary(node, bytes));
   });

@@ -59,13 +59,8 @@ function ownField(field: DescField): OwnField | undefined {
   const { localName: name, number } = field;
   switch (field.fieldKind) {
     case 'scalar':
-      // One that is not set is undefined, not empty.
-      if (field.scalar !== ScalarType.BYTES || !field.proto.proto3Optional) return undefined;
-      return {
-        name,
-        number,
-        ...single({ toPieces: (value) => [value as Uint8Array], fromBytes: (bytes) => bytes }),
-      };
+      if (field.scalar !== ScalarType.BYTES) return undefined;
+      return { name, number, ...(field.proto.proto3Optional ? OPTIONAL_BYTES : PLAIN_BYTES) };
     case 'map':
       if (field.mapKind !== 'scalar' || field.scalar !== ScalarType.BYTES) return undefined;
       return field.mapKey === ScalarType.STRING ? { name, number, ...BYTES_BY_NAME } : undefined;
@@ -120,6 +115,18 @@ function repeated({ toPieces, fromBytes }: PartCodec): OwnKind {
     fromParts: (parts) => parts.map(fromBytes),
   };
 }
+
+const OPTIONAL_BYTES = single({
+  toPieces: (value) => [value as Uint8Array],
+  fromBytes: (bytes) => bytes,
+});
+
+/** One that is not set is empty, and then it is not sent. */
+const PLAIN_BYTES: OwnKind = {
+  ...OPTIONAL_BYTES,
+  none: () => new Uint8Array(),
+  toParts: (value) => ((value as Uint8Array).length === 0 ? [] : OPTIONAL_BYTES.toParts(value)),
+};
 
 const KEY = 0x0a;
 const VALUE = 0x12;

@@ -74,9 +74,9 @@ describe('account applications', () => {
   it('are not built from more than their head until somebody reads the tools', async () => {
     await put(testConnector('a'), monday);
     const documents = store.collection(accountApplicationCollection);
-    const length = (await documents.findOne({ accountId }))?.head?.length ?? 0;
-    const [{ connector: text = '' } = {}] = await documents.find({ accountId }).toArray();
-    await documents.updateOne({ accountId }, { $set: { connector: `${text.slice(0, length)},no JSON` } });
+    const { connector: text = '', head } = (await documents.findOne({ accountId })) ?? {};
+    const unread = `${text.slice(0, head?.length)},no JSON`;
+    await documents.updateOne({ accountId }, { $set: { connector: unread } });
     const read = (await repository.list(ctx, accountId, []))[0]?.application;
     expect(read?.connector.slug).toBe('a');
     expect(() => read?.connector.tools).toThrow(SyntaxError);

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { fromValue, toValue } from '@fairlead/connect-fast/json-value';
-import { WorkflowSchema } from '@fairlead/contracts/tools/v1/workflow_pb';
+import { OnError, WorkflowSchema } from '@fairlead/contracts/tools/v1/workflow_pb';
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import type {
   CreateWorkflowRequest,
@@ -20,7 +20,7 @@ const workflow = create(WorkflowSchema, {
   name: 'Flow',
   slug: 'flow',
   inputSchema: {},
-  steps: [{ id: 'a', toolSlug: 'do', fields: {}, onError: 1 }],
+  steps: [{ id: 'a', toolSlug: 'do', fields: {}, onError: OnError.STOP }],
   output: toValue(null),
   createdAt,
   updatedAt: createdAt,
