@@ -19,12 +19,22 @@ export interface PlacedExpression {
 /** The expressions of a template, in its order. */
 export function expressionsOf(template: Json): readonly PlacedExpression[] {
   const found: PlacedExpression[] = [];
-  const walk = (part: Json, path: string): void => {
-    if (isExpression(part)) found.push({ path, text: part.slice(1) });
-    else if (isJsonArray(part)) for (const [index, item] of part.entries()) walk(item, `${path}[${index}]`);
-    else if (isJsonObject(part))
-      for (const [name, member] of Object.entries(part)) walk(member, `${path}.${name}`);
+  const path: (string | number)[] = [];
+  const walk = (part: Json): void => {
+    if (isExpression(part)) found.push({ path: pathText(path), text: part.slice(1) });
+    else if (isJsonArray(part)) for (const [index, item] of part.entries()) walkInto(item, index);
+    else if (isJsonObject(part)) for (const [name, member] of Object.entries(part)) walkInto(member, name);
   };
-  walk(template, '');
+  const walkInto = (part: Json, step: string | number): void => {
+    path.push(step);
+    walk(part);
+    path.pop();
+  };
+  walk(template);
   return found;
+}
+
+/** Most parts are no expressions, and need no text. */
+function pathText(path: readonly (string | number)[]): string {
+  return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
 }

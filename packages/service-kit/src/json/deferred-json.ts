@@ -67,6 +67,11 @@ export function setDeferred(object: object, name: string, json: Uint8Array): voi
   else setValue(object, name, deferJson(json));
 }
 
+/** Whether members of the object were set to deferred texts. */
+export function hasTexts(object: object): boolean {
+  return texts.has(object);
+}
+
 /** The bytes of a deferred text that is a member of the object. */
 export function textJson(object: object, name: string): Uint8Array | undefined {
   return texts.get(object)?.get(name)?.json;
@@ -86,7 +91,7 @@ export function copyMember(from: object, name: string, to: object): void {
 
 /** A copy of the object with these members set. What is deferred in it stays so. */
 export function withMembers<T extends object>(object: T, members: Readonly<Record<string, unknown>>): T {
-  if (!texts.has(object)) return { ...object, ...members };
+  if (!hasTexts(object)) return { ...object, ...members };
   const copy = {};
   for (const name of Object.keys(object))
     copyMember(Object.hasOwn(members, name) ? members : object, name, copy);

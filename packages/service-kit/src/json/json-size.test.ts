@@ -8,6 +8,12 @@ function withText(json: string): object {
   return object;
 }
 
+function withItem(json: string): object {
+  const array = [1, null, [2]];
+  setDeferred(array, '1', Buffer.from(json));
+  return array;
+}
+
 test.each<[string, unknown]>([
   ['a text', 'aé一😀\n"'],
   ['a text of controls', '\u0000\u001F'.repeat(50)],
@@ -16,6 +22,7 @@ test.each<[string, unknown]>([
   ['empty parts', [{}, [], '', 0, false]],
   ['an object', { a: { b: [1, 'x', { c: null }] }, é: 'é'.repeat(100) }],
   ['a deferred object', { a: [deferJson(Buffer.from('{"b":"é"}'))], b: 1 }],
+  ['a deferred text in an array', withItem(String.raw`"é\n"`)],
   ['a deferred text', [withText(String.raw`"é\n"`)]],
 ])('%s is larger than anything below its bytes, and not than these', (_name, value) => {
   const { length } = Buffer.from(JSON.stringify(value));

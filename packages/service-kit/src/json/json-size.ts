@@ -1,4 +1,4 @@
-import { jsonBytes, jsonOf, textJson } from './deferred-json.ts';
+import { hasTexts, jsonBytes, jsonOf, textJson } from './deferred-json.ts';
 
 /** Around a text, an object or an array. */
 const MARKS = 2;
@@ -20,6 +20,14 @@ function leastBytes(value: unknown, enough: number): number {
   const deferred = jsonOf(value);
   if (deferred !== undefined) return deferred.length;
   let bytes = MARKS;
+  if (Array.isArray(value) && !hasTexts(value)) {
+    const items: readonly unknown[] = value;
+    for (const item of items) {
+      if (bytes > enough) break;
+      bytes += leastBytes(item, enough - bytes);
+    }
+    return bytes;
+  }
   for (const name of Object.keys(value)) {
     if (bytes > enough) break;
     // To read a text that is deferred is to decode it.

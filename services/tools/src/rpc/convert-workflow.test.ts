@@ -6,6 +6,7 @@ import {
 } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { jsonOf } from '@fairlead/service-kit/json/deferred-json';
 import { expect, test } from 'vitest';
+import { WORKFLOW_LIMITS } from '../domain/workflow.ts';
 import { fromCreateWorkflowRequest, fromUpdateWorkflowRequest } from './convert-workflow.ts';
 
 const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
@@ -42,8 +43,8 @@ test('what a new workflow lacks has its default, and what a change lacks stays a
   expect(fromUpdateWorkflowRequest(cleared).change).toEqual({ output: null });
 });
 
-test('JSON is not parsed until it is read', () => {
-  const json = Buffer.from('[no JSON');
+test('JSON that is too large for a workflow is not parsed until it is read', () => {
+  const json = Buffer.from(`[no JSON${' '.repeat(WORKFLOW_LIMITS.documentBytes)}`);
   const { output: unread } = fromCreateWorkflowRequest(
     create(CreateWorkflowRequestSchema, { outputJson: json }),
   );

@@ -13,6 +13,7 @@ import type {
   CreateWorkflowRequest,
   UpdateWorkflowRequest,
 } from '@fairlead/contracts/tools/v1/workflow_service_pb';
+import { WORKFLOW_LIMITS } from '../domain/workflow.ts';
 import type { OnError, Workflow, WorkflowChange, WorkflowContent, WorkflowStep } from '../domain/workflow.ts';
 
 const ON_ERROR: Readonly<Record<OnError, OnErrorMessage>> = {
@@ -73,7 +74,7 @@ function schemaOf({
   inputSchema,
   inputSchemaJson,
 }: Pick<CreateWorkflowRequest, 'inputSchema' | 'inputSchemaJson'>): JsonObject | undefined {
-  return inputSchemaJson === undefined ? inputSchema : deferredObject(inputSchemaJson);
+  return inputSchemaJson === undefined ? inputSchema : objectIn(inputSchemaJson);
 }
 
 /** Undefined: the request has none. */
@@ -81,18 +82,25 @@ function outputOf({
   output,
   outputJson,
 }: Pick<CreateWorkflowRequest, 'output' | 'outputJson'>): Json | undefined {
-  if (outputJson !== undefined) return deferJson(outputJson);
+  if (outputJson !== undefined) return valueIn(outputJson);
   return output === undefined ? undefined : (fromValue(output) ?? null);
 }
 
-function deferredObject(json: Uint8Array): JsonObject {
+function objectIn(json: Uint8Array): JsonObject {
   // The gateway has checked that it is an object.
-  return deferJson(json) as JsonObject;
+  return valueIn(json) as JsonObject;
+}
+
+/** What is too large for a workflow is refused unread. The rest is read several times, which costs more of a deferred value. */
+function valueIn(json: Uint8Array): Json {
+  if (json.length > WORKFLOW_LIMITS.documentBytes) return deferJson(json);
+  // It is JSON that the gateway wrote.
+  return JSON.parse(Buffer.from(json).toString()) as Json;
 }
 
 function fromStep({ id, toolSlug, applicationSlug, ...step }: StepMessage): WorkflowStep {
   const { connectionId, when, forEach, fieldsJson } = step;
-  const fields = fieldsJson === undefined ? (step.fields ?? {}) : deferredObject(fieldsJson);
+  const fields = fieldsJson === undefined ? (step.fields ?? {}) : objectIn(fieldsJson);
   const found = Object.entries(ON_ERROR).find(([, value]) => value === step.onError);
   return {
     id,
