@@ -28,7 +28,16 @@ export interface PoolCall {
 }
 
 /** A call whose end settles `result` and runs `onEnd`. */
-export function createCall(o: {
+export function createCall({
+  id,
+  account,
+  group,
+  job,
+  timeoutMs,
+  cpuMs,
+  mask,
+  onEnd,
+}: {
   readonly id: number;
   readonly account: string;
   readonly group?: CallGroup | undefined;
@@ -40,11 +49,12 @@ export function createCall(o: {
   readonly onEnd: (outcome: string) => void;
 }): { readonly call: PoolCall; readonly result: Promise<unknown> } {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const endsAt = performance.now() + o.timeoutMs;
-  const { json, bytes } = o.job instanceof JsonWithBytes ? o.job : { json: o.job, bytes: undefined };
+  const endsAt = performance.now() + timeoutMs;
+  // No function below may refer to the job: a call that has ended is still known for a while, and the job may be large.
+  const { json, bytes } = job instanceof JsonWithBytes ? job : { json: job, bytes: undefined };
   // Given up once they are sent.
-  let frame: ReturnType<typeof encodeParts> | undefined = callFrame(o.id, json);
-  let before = bytes === undefined ? [] : encodeBytes(o.id, bytes);
+  let frame: ReturnType<typeof encodeParts> | undefined = callFrame(id, json);
+  let before = bytes === undefined ? [] : encodeBytes(id, bytes);
   const size = [...frame, ...before].reduce((sum, { length }) => sum + length, 0);
   let wasStarted = false;
   let isEnded = false;
@@ -53,16 +63,16 @@ export function createCall(o: {
     isEnded = true;
     frame = undefined;
     before = [];
-    o.onEnd(outcome);
+    onEnd(outcome);
     settle();
   };
   const call: PoolCall = {
-    id: o.id,
-    account: o.account,
-    group: o.group,
+    id,
+    account,
+    group,
     bytes: size,
-    cpuMs: o.cpuMs,
-    mask: o.mask,
+    cpuMs,
+    mask,
     start() {
       if (frame === undefined) throw new Error('A call starts once.');
       setArgument(frame[0], Math.max(1, Math.floor(endsAt - performance.now())));

@@ -106,7 +106,7 @@ class Pool implements WorkerPool {
   async run(
     account: string,
     job: unknown,
-    { signal, timeoutMs, cpuMs, mask = (text) => text, group }: RunOptions,
+    { signal, timeoutMs, cpuMs, mask = unmasked, group }: RunOptions,
   ): Promise<unknown> {
     this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
     const { call, result } = createCall({
@@ -303,4 +303,9 @@ class Pool implements WorkerPool {
     clearInterval(this.#ticker);
     this.#ticker = undefined;
   }
+}
+
+/** Made within a call, it would hold on to all of that: it is kept after the end, for what the worker may still log. */
+function unmasked(text: string): string {
+  return text;
 }
