@@ -16,14 +16,16 @@ afterAll(() => stack.close());
 /** One more than fits at once. */
 const FLOOD = 301;
 
+// No connection is used twice: the service may close one that is kept just as the next request is sent on it.
+const CLOSE = { connection: 'close' };
 const authorizeFrom = (address: string): Promise<Response> =>
   fetch(`${stack.publicUrl}/oauth/authorize?client_id=nobody`, {
-    headers: { 'x-test-address': address },
+    headers: { ...CLOSE, 'x-test-address': address },
   });
 const startDeviceFrom = (address: string): Promise<Response> =>
   fetch(`${stack.publicUrl}/oauth/device/authorize`, {
     method: 'POST',
-    headers: { 'x-test-address': address },
+    headers: { ...CLOSE, 'x-test-address': address },
     body: new URLSearchParams({ client_id: 'fairlead-cli' }),
   });
 
