@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest';
 import { startLoad, tally } from './support/load.ts';
-import { processesOf, terminate, untilReplaced, untilServing } from './support/processes.ts';
+import { allOf, processesOf, terminate, untilReplaced, untilServing } from './support/processes.ts';
 import { executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
 
 const stack = inject('stack');
@@ -10,7 +10,7 @@ const CALLS = 5_000;
 const WARM_UP_MS = 50_000;
 
 it('[completion.npm-start.14] SIGTERM of one of two replicas, again and again: none of 5 000 calls fails', async () => {
-  const replicas = processesOf(stack, PROGRAM);
+  const replicas = await allOf(stack, PROGRAM);
   expect(replicas).toHaveLength(2);
   await Promise.all(replicas.map(untilServing));
   const connectionId = await prepareConnection(stack);
@@ -30,7 +30,7 @@ it('[completion.npm-start.14] SIGTERM of one of two replicas, again and again: n
       const [victim] = processesOf(stack, PROGRAM);
       if (victim === undefined) throw new Error('No replica runs');
       terminate(victim);
-      const running = await untilReplaced(stack, PROGRAM, victim, 2);
+      const running = await untilReplaced(stack, PROGRAM, victim);
       await Promise.all(running.map(untilServing));
       restarts += 1;
     }

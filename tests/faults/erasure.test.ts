@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { startEventSink } from './support/event-sink.ts';
 import type { EventSink } from './support/event-sink.ts';
 import { makeDestination, makeFirings } from './support/firings.ts';
-import { freezeDuring, kill, processOf, processesOf, untilReplaced } from './support/processes.ts';
+import { allOf, freezeDuring, kill, processOf, untilReplaced } from './support/processes.ts';
 import { isEverything } from './support/selection.ts';
 import { prepareConnection } from './support/traffic.ts';
 
@@ -94,7 +94,7 @@ async function createAccount(): Promise<{ path: string; accountId: string; apiKe
 async function killedHalfWay(): Promise<{ path: string; accountId: string; apiKey: string }> {
   const { path, accountId, apiKey } = await createAccount();
   await prepareConnection({ ...stack, account: { ...stack.account, accountId, apiKey } });
-  const victims = processesOf(stack, GATEWAY);
+  const victims = await allOf(stack, GATEWAY);
   const erasing = await freezeDuring(processOf(stack, 'services/connections/src/main.ts'), async () => {
     const deleted = send('DELETE', path, stack.operatorKey);
     await expect
@@ -104,7 +104,7 @@ async function killedHalfWay(): Promise<{ path: string; accountId: string; apiKe
     return await deleted;
   });
   expect(erasing.status).toBe(0);
-  for (const victim of victims) await untilReplaced(stack, GATEWAY, victim, victims.length);
+  for (const victim of victims) await untilReplaced(stack, GATEWAY, victim);
   expect((await erasures().findOne({ _id: accountId }))?.state).toBe('erasing');
   expect(await left(accountId)).toContain('fairlead_identity.accounts');
   await expect.poll(async () => (await send('GET', '/v1/auth/whoami', apiKey)).status, SOON).toBe(401);

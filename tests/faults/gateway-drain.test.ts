@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { expect, inject, it } from 'vitest';
 import { startLoad, tally } from './support/load.ts';
-import { environmentOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
+import { allOf, environmentOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
 import { createRoute, executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
 
 const stack = inject('stack');
@@ -37,7 +37,7 @@ function longestPauseMs(): number {
 }
 
 it('both gateways are restarted in turn, again and again: no call of a keep-alive client fails', async () => {
-  const replicas = processesOf(stack, PROGRAM);
+  const replicas = await allOf(stack, PROGRAM);
   expect(replicas).toHaveLength(2);
   await Promise.all(replicas.map(untilBalanced));
   const connectionId = await prepareConnection(stack);
@@ -58,7 +58,7 @@ it('both gateways are restarted in turn, again and again: no call of a keep-aliv
       const [victim] = processesOf(stack, PROGRAM);
       if (victim === undefined) throw new Error('No gateway runs');
       terminate(victim);
-      const running = await untilReplaced(stack, PROGRAM, victim, 2);
+      const running = await untilReplaced(stack, PROGRAM, victim);
       await Promise.all(running.map(untilBalanced));
     }
     await load.untilWell(WARM_UP_MS);

@@ -14,7 +14,7 @@ import {
 } from './support/identity-clients.ts';
 import type { IdentityAccount } from './support/identity-clients.ts';
 import type { LoadRoute } from './support/load.ts';
-import { environmentOf, keepKilled, processesOf, untilServing } from './support/processes.ts';
+import { allOf, environmentOf, keepKilled, untilServing } from './support/processes.ts';
 import { isEverything, isHit } from './support/selection.ts';
 
 const stack = inject('stack');
@@ -51,10 +51,10 @@ let one: string;
 let two: string;
 let account: IdentityAccount;
 beforeAll(async () => {
-  const gateways = processesOf(stack, 'services/gateway/src/main.ts');
+  const gateways = await allOf(stack, 'services/gateway/src/main.ts');
   const [first = '', second = ''] = gateways.map((id) => `http://127.0.0.1:${environmentOf(id)['PORT']}`);
   [one, two] = [first, second];
-  const replicas = processesOf(stack, 'services/identity/src/main.ts');
+  const replicas = await allOf(stack, 'services/identity/src/main.ts');
   if (gateways.length !== 2 || replicas.length !== 2) throw new Error('Not two replicas of both run');
   await Promise.all(replicas.map(untilServing));
   account = await createIdentityAccount();

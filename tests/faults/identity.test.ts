@@ -20,6 +20,7 @@ import type { Load, Outcome, Steps } from './support/load.ts';
 import {
   keepKilled,
   kill,
+  allOf,
   processesOf,
   terminate,
   untilReplaced,
@@ -95,8 +96,9 @@ const describeOutcome = ({ route, status, durationMs, failure, body }: Outcome):
 ];
 
 it('both replicas are restarted in turn, again and again: no call of a client fails', async () => {
-  expect(replicas()).toHaveLength(2);
-  await Promise.all(replicas().map(untilServing));
+  const running = await allOf(stack, PROGRAM);
+  expect(running).toHaveLength(2);
+  await Promise.all(running.map(untilServing));
   const load = await startClients();
   try {
     await load.untilWell(WARM_UP_MS);
@@ -105,7 +107,7 @@ it('both replicas are restarted in turn, again and again: no call of a client fa
       const [victim] = replicas();
       if (victim === undefined) throw new Error('No identity runs');
       terminate(victim);
-      const running = await untilReplaced(stack, PROGRAM, victim, 2);
+      const running = await untilReplaced(stack, PROGRAM, victim);
       await Promise.all(running.map(untilServing));
     }
     await load.untilWell(WARM_UP_MS);
@@ -126,7 +128,7 @@ it.runIf(isHit('identity'))(
         const [victim] = replicas();
         if (victim === undefined) throw new Error('No identity runs');
         kill(victim);
-        const running = await untilReplaced(stack, PROGRAM, victim, 2);
+        const running = await untilReplaced(stack, PROGRAM, victim);
         // The other one has all calls meanwhile.
         await load.untilWell(WARM_UP_MS);
         await Promise.all(running.map(untilServing));
@@ -139,7 +141,8 @@ it.runIf(isHit('identity'))(
     expect(failed.filter(({ route }) => route.method === 'GET').map(describeOutcome)).toEqual([]);
     // One of each caller at most.
     expect(failed.length, JSON.stringify(failed.map(describeOutcome))).toBeLessThanOrEqual(11 * KILLS);
-    for (const { status } of failed) expect([0, 503]).toContain(status);
+    // 504: what a killed replica had in a transaction stays locked until MongoDB ends that (docs/operations.md).
+    for (const { status } of failed) expect([0, 503, 504]).toContain(status);
   },
 );
 

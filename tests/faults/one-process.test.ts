@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { isFelt, startLoad, tally, violations } from './support/load.ts';
 import type { Load } from './support/load.ts';
-import { freeze, kill, processOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
+import { freeze, kill, processOf, terminate, untilReplaced } from './support/processes.ts';
 import { isHit } from './support/selection.ts';
 import { executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
 
@@ -59,10 +59,9 @@ describe.each(programs)('$name', ({ name, program }) => {
   const WORKS_AGAIN = 'answers or clean refusals within the deadline, and works again unaided';
 
   const expectReplacedAfter = async (signal: (pid: number) => void): Promise<void> => {
-    const count = processesOf(stack, program).length;
     await expectCalmUnderLoad(name, program, async (victim) => {
       signal(victim);
-      await untilReplaced(stack, program, victim, count);
+      await untilReplaced(stack, program, victim);
     });
   };
 

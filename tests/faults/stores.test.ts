@@ -2,7 +2,7 @@ import { waitForPort } from '@fairlead/local-stores/ports';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { startLoad, tally, violations } from './support/load.ts';
 import type { LoadRoute, Outcome } from './support/load.ts';
-import { kill, processOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
+import { kill, processOf, terminate, untilReplaced } from './support/processes.ts';
 import { isHit } from './support/selection.ts';
 import { createRoute, executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
 
@@ -37,9 +37,8 @@ describe.each([
       try {
         await writing.untilWell(WARM_UP_MS, 10);
         const victim = processOf(stack, program);
-        const count = processesOf(stack, program).length;
         signal(victim);
-        await untilReplaced(stack, program, victim, count);
+        await untilReplaced(stack, program, victim);
         await waitForPort(Number(new URL(url).port), AbortSignal.timeout(RECOVERY_LIMIT_MS));
         await reading.untilWell(RECOVERY_LIMIT_MS);
         await writing.untilWell(WARM_UP_MS, 10);

@@ -19,7 +19,7 @@ import {
   kill,
   killAtRandom,
   processOf,
-  processesOf,
+  allOf,
   terminate,
   untilReplaced,
   untilServing,
@@ -103,17 +103,17 @@ async function fireAndBreak(
 
 /** Restarts the oldest replica of a service in order, and waits until all of them serve. */
 async function restartOldest(program: string): Promise<void> {
-  const replicas = processesOf(stack, program).length;
-  const victim = processOf(stack, program);
+  const [victim] = await allOf(stack, program);
+  if (victim === undefined) throw new Error(`${program} has no process`);
   terminate(victim);
-  const running = await untilReplaced(stack, program, victim, replicas);
+  const running = await untilReplaced(stack, program, victim);
   // The launcher itself waits until a gateway is ready, before the balancer uses it.
   if (!program.includes('gateway')) await Promise.all(running.map(untilServing));
 }
 
 /** Restarts each replica of a service in order, one after the other. */
 async function restart(program: string): Promise<void> {
-  for (const _ of processesOf(stack, program)) await restartOldest(program);
+  for (const _ of await allOf(stack, program)) await restartOldest(program);
 }
 
 it(

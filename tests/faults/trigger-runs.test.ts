@@ -8,7 +8,7 @@ import type { CrashPoint, CrashPoints } from './support/crash-points.ts';
 import { startEventSink } from './support/event-sink.ts';
 import type { EventSink } from './support/event-sink.ts';
 import { makeDestination, makeTrigger } from './support/firings.ts';
-import { freeze, kill, processesOf } from './support/processes.ts';
+import { allOf, freeze, kill } from './support/processes.ts';
 import { isEverything } from './support/selection.ts';
 import { prepareConnection } from './support/traffic.ts';
 
@@ -58,7 +58,7 @@ async function breakRuns(beforeEach: () => Promise<unknown>): Promise<void> {
     await expect.poll(() => points.hasCrashed(), ARRIVAL).toBe(true);
     console.log(`a process died at ${place}`);
   }
-  const [frozen, killed] = processesOf(stack, TRIGGERS);
+  const [frozen, killed] = await allOf(stack, TRIGGERS);
   if (frozen === undefined || killed === undefined) throw new Error('There are too few replicas.');
   await beforeEach();
   const stopped = freeze(frozen, 100_000);

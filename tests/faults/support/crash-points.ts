@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type * as mongodb from 'mongodb';
 import type { DevStack } from '../../setup/dev-stack.ts';
 import { inspect } from '../../setup/inspector.ts';
-import { processesOf, untilServing } from './processes.ts';
+import { processesOf, replicaCount, untilServing } from './processes.ts';
 
 /** A place in a process where it dies: before or after a call of a collection's method, or before it answers 202. */
 export type CrashPoint = `${string}.${string}.${'before' | 'after'}` | 'answer.202.before';
@@ -80,8 +80,6 @@ function watch(folder: string, modulePath: string): void {
 export function openCrashPoints(stack: Pick<DevStack, 'pid'>): CrashPoints {
   const folder = mkdtempSync(join(tmpdir(), 'fairlead-test-crash-points-'));
   const watched = new Set<number>();
-  /** The processes of a service when it was armed first. */
-  const counts = new Map<string, number>();
   let armed = '';
   /** A process that has just died may still be listed. */
   const isReplacing = (running: readonly number[], count: number): boolean =>
@@ -89,8 +87,7 @@ export function openCrashPoints(stack: Pick<DevStack, 'pid'>): CrashPoints {
   return {
     async arm(service, point) {
       const program = `services/${service}/src/main.ts`;
-      const count = counts.get(service) ?? processesOf(stack, program).length;
-      counts.set(service, count);
+      const count = replicaCount(stack, program);
       // One that died before is started again first: otherwise it would pass the place unwatched.
       while (isReplacing(processesOf(stack, program), count)) await delay(POLL_MS);
       for (const id of processesOf(stack, program)) {

@@ -35,6 +35,36 @@ export function processOf(stack: Pick<DevStack, 'pid'>, program: string): number
   return id;
 }
 
+/** How many processes the stack's launcher keeps for `program`: what it was told with `--replicas`, one otherwise. */
+export function replicaCount(stack: Pick<DevStack, 'pid'>, program: string): number {
+  const command = readFileSync(`/proc/${stack.pid}/cmdline`, 'utf8').split('\0');
+  const given = command.includes('--replicas') ? command[command.indexOf('--replicas') + 1] : undefined;
+  const counts = new Map(given?.split(',').map((one) => one.split('=') as [string, string | undefined]));
+  return Number(counts.get(/services\/(\w+)\//.exec(program)?.[1] ?? '') ?? 1);
+}
+
+/**
+ * Resolves once `program` has all its processes, to their ids, oldest first; throws after a minute. Those that a test before
+ * has killed may still be starting.
+ */
+export function allOf(stack: Pick<DevStack, 'pid'>, program: string): Promise<readonly number[]> {
+  return untilAllRun(stack, program, () => true);
+}
+
+async function untilAllRun(
+  stack: Pick<DevStack, 'pid'>,
+  program: string,
+  isMeant: (running: readonly number[]) => boolean,
+): Promise<readonly number[]> {
+  const deadline = Date.now() + RETURN_LIMIT_MS;
+  for (;;) {
+    const running = processesOf(stack, program);
+    if (running.length === replicaCount(stack, program) && isMeant(running)) return running;
+    if (Date.now() > deadline) throw new Error(`${program} was not started again`);
+    await delay(POLL_MS);
+  }
+}
+
 /** The ids of a process and of its running descendants. */
 export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
@@ -192,22 +222,13 @@ export async function untilServing(id: number): Promise<void> {
   }
 }
 
-/**
- * Resolves once `victim` is gone and `count` processes run `program`, to their ids, oldest first; throws after a minute.
- */
-export async function untilReplaced(
+/** Resolves once `victim` is gone and `program` has all its processes, to their ids, oldest first; throws after a minute. */
+export function untilReplaced(
   stack: Pick<DevStack, 'pid'>,
   program: string,
   victim: number,
-  count: number,
 ): Promise<readonly number[]> {
-  const deadline = Date.now() + RETURN_LIMIT_MS;
-  for (;;) {
-    const running = processesOf(stack, program);
-    if (!running.includes(victim) && running.length === count) return running;
-    if (Date.now() > deadline) throw new Error(`${program} was not started again`);
-    await delay(POLL_MS);
-  }
+  return untilAllRun(stack, program, (running) => !running.includes(victim));
 }
 
 /** What proc(5) calls the fields of `/proc/<id>/stat`; the command, the second, may hold spaces and parentheses. */
