@@ -32,6 +32,8 @@ export interface EventSink {
 /** What a sink does; by default it answers at once, with the status that the path begins with. */
 export interface SinkOptions {
   readonly delayMs?: number;
+  /** It answers nothing before this resolves. */
+  readonly opened?: Promise<unknown>;
   readonly onRequest?: (headers: IncomingHttpHeaders, body: Buffer) => void;
   /** The number in a payload; by default that of a call by `makeFirings`. */
   readonly numberOf?: (payload: unknown) => number;
@@ -45,6 +47,7 @@ const fired = z.object({ body: z.object({ number: z.int() }) });
 /** Starts a receiver; an address whose path begins with a status answers with it, after `delayMs`. */
 export async function startEventSink({
   delayMs = 0,
+  opened = Promise.resolve(),
   onRequest = () => undefined,
   numberOf = (payload) => fired.parse(payload).body.number,
   statusOf = () => undefined,
@@ -73,7 +76,7 @@ export async function startEventSink({
       };
       writeSync(log, `${JSON.stringify(entry)}\n`);
       fsyncSync(log);
-      void delay(delayMs).then(() => response.writeHead(status).end());
+      void Promise.all([delay(delayMs), opened]).then(() => response.writeHead(status).end());
     });
   });
   server.listen(0, '127.0.0.1');

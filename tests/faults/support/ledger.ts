@@ -33,6 +33,8 @@ export interface Ledger {
   destination(destinationId: string): Promise<LedgerDestination>;
   /** The attempts to a destination that a process has claimed now, all that it may be sending: `attemptKey` of each. */
   claimed(destinationId: string): Promise<readonly string[]>;
+  /** How many deliveries to the destination are not over. */
+  openTo(destinationId: string): Promise<number>;
   /** Requests to replay many that nobody has begun or finished. */
   replaysLeft(): Promise<number>;
   close(): Promise<void>;
@@ -76,6 +78,7 @@ export async function openLedger(): Promise<Ledger> {
         .toArray();
       return found.map(({ eventId, attempts }) => attemptKey(eventId, attempts.length + 1));
     },
+    openTo: (destinationId) => deliveries.countDocuments({ destinationId, open: { $exists: true } }),
     replaysLeft: () => db.collection('replays').countDocuments({}),
     close: () => mongo.close(),
   };
