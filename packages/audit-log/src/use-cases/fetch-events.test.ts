@@ -96,6 +96,20 @@ test('every page is written before its cursor, until nothing is left', async () 
   expect(position()).toEqual({ cursor: 'c2', completeAt: NOW });
 });
 
+test('while there is nothing, the cursor is replaced every five seconds', async () => {
+  const completeAt = new Date(NOW.getTime() - 4_999);
+  const { steps, fetch, position } = setUp({
+    pages: { c7: lastPage('c8') },
+    position: { cursor: 'c7', completeAt },
+  });
+  expect(await fetch()).toEqual({ isHolder: true, completeAt: NOW });
+  expect(steps).toEqual(['read "c7" 500', 'record ']);
+  expect(position()).toEqual({ cursor: 'c7', completeAt });
+  const clock = new ManualClock(new Date(NOW.getTime() + 1));
+  await fetch({ clock });
+  expect(position()).toEqual({ cursor: 'c8', completeAt: clock.now() });
+});
+
 test('it continues after the stored cursor, and replaces it even if there was nothing', async () => {
   const { steps, fetch, position } = setUp({
     pages: { c7: lastPage('c8') },

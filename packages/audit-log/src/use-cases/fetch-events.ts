@@ -21,11 +21,13 @@ export interface FetchEventsDeps {
 export interface Fetched {
   /** Whether this replica fetched; false: another one does. */
   readonly isHolder: boolean;
-  /** When nothing was left to fetch the last time, whichever replica fetched; undefined: never. */
+  /** When nothing was left to fetch the last time, or some seconds before if another replica fetched; undefined: never. */
   readonly completeAt: Date | undefined;
 }
 
 const PAGE = 500;
+/** While nothing comes: what other replicas know of the lag is as old as this at most, and a cursor is good for 30 days. */
+const SAVED_EVERY_MS = 5_000;
 
 /**
  * Writes the entries of all events that the source has recorded since the last time, page by page, each page before its
@@ -37,13 +39,17 @@ export async function fetchEvents(deps: FetchEventsDeps, ctx: RequestContext): P
   let cursor: string | undefined;
   while (await lease.hold()) {
     ctx.signal.throwIfAborted();
-    cursor ??= (await positions.find(ctx, source.name))?.cursor ?? '';
+    const stored = cursor === undefined ? await positions.find(ctx, source.name) : undefined;
+    cursor ??= stored?.cursor ?? '';
     const askedAt = clock.now();
     const page = await readPage(source, ctx, cursor);
     await events.recordFetched(page.events);
     cursor = page.nextCursor;
     const completeAt = page.hasMore ? undefined : askedAt;
-    await positions.save(source.name, { cursor, completeAt });
+    const isEmpty = page.events.length === 0 && page.unreadable.length === 0;
+    const savedMs = stored?.completeAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+    if (!isEmpty || askedAt.getTime() - savedMs >= SAVED_EVERY_MS)
+      await positions.save(source.name, { cursor, completeAt });
     for (const event of page.unreadable) deps.reportUnreadable(event);
     if (completeAt !== undefined) return { isHolder: true, completeAt };
   }

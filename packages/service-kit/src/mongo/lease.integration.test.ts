@@ -19,14 +19,36 @@ test('a lease has one holder, who renews it, until it is released', async () => 
 });
 
 test('a lease that ran out is free', async () => {
-  const [mine, other] = [createLease(store, 'over', 60_000), createLease(store, 'over', 60_000)];
+  let now = 0;
+  const [mine, other] = [createLease(store, 'over', 60_000, () => now), createLease(store, 'over', 60_000)];
   await mine.hold();
   await leases(store.db).updateOne({ _id: 'over' }, { $set: { expiresAt: new Date(0) } });
+  now = 20_000;
   expect([await other.hold(), await mine.hold()]).toEqual([true, false]);
 });
 
-test('of many that ask at once, one gets it', async () => {
-  const all = Array.from({ length: 10 }, () => createLease(store, 'race', 60_000));
-  const answers = await Promise.all(all.map((lease) => lease.hold()));
-  expect(answers.filter(Boolean)).toHaveLength(1);
+test('a lease is renewed once a third of its time is over, and asked for again after it was lost or released', async () => {
+  let now = 0;
+  const mine = createLease(store, 'renewed', 60_000, () => now);
+  const stored = { _id: 'renewed' };
+  const isRenewed = async () => {
+    const before = new Date(Date.now() + 30_000);
+    await leases(store.db).updateOne(stored, { $set: { expiresAt: before } });
+    expect(await mine.hold()).toBe(true);
+    return (await leases(store.db).findOne(stored))?.expiresAt.getTime() !== before.getTime();
+  };
+  await mine.hold();
+  now = 19_999;
+  expect(await isRenewed()).toBe(false);
+  now = 20_000;
+  expect(await isRenewed()).toBe(true);
+  await leases(store.db).updateOne(stored, { $set: { owner: 'another' } });
+  now = 40_000;
+  expect([await mine.hold(), await mine.hold()]).toEqual([false, false]);
+  await leases(store.db).deleteOne(stored);
+  expect(await mine.hold()).toBe(true);
+  await mine.release();
+  const expiresAt = new Date(Date.now() + 60_000);
+  await leases(store.db).insertOne({ ...stored, owner: 'another', expiresAt });
+  expect(await mine.hold()).toBe(false);
 });

@@ -52,19 +52,38 @@ export async function takeLease(
 
 /** The right of one replica at a time to do something repeatedly. */
 export interface Lease {
-  /** Takes or renews it for another `leaseMs`; false: another replica holds it. */
+  /**
+   * Takes it, or renews it for another `leaseMs` unless this replica did so within the last third of that time; false: another
+   * replica holds it.
+   */
   hold(): Promise<boolean>;
   /** Releases it if this replica holds it, so that another one need not wait for its expiry. */
   release(): Promise<void>;
 }
 
-/** The lease `name` of a service. Work under it must be harmless if two replicas do it at once, because a holder may be paused. */
-export function createLease(store: { readonly db: Db }, name: string, leaseMs: number): Lease {
+/**
+ * The lease `name` of a service. Work under it must be harmless if two replicas do it at once, because a holder may be paused.
+ * `now` replaces the time of the process, in milliseconds, in tests.
+ */
+export function createLease(
+  store: { readonly db: Db },
+  name: string,
+  leaseMs: number,
+  now: () => number = () => performance.now(),
+): Lease {
   const collection = leases(store.db);
   const owner = guid();
+  let heldUntil = Number.NEGATIVE_INFINITY;
   return {
-    hold: () => takeLease(collection, name, owner, leaseMs),
+    async hold() {
+      const askedAt = now();
+      if (askedAt < heldUntil) return true;
+      const isHeld = await takeLease(collection, name, owner, leaseMs);
+      heldUntil = isHeld ? askedAt + leaseMs / 3 : Number.NEGATIVE_INFINITY;
+      return isHeld;
+    },
     async release() {
+      heldUntil = Number.NEGATIVE_INFINITY;
       await collection.deleteOne({ _id: name, owner });
     },
   };

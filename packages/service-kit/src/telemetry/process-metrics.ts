@@ -3,7 +3,7 @@ import { PerformanceObserver, constants, monitorEventLoopDelay, performance } fr
 import { getHeapStatistics } from 'node:v8';
 import type { Registry } from './metrics.ts';
 
-const LAG_RESOLUTION_MS = 20;
+const LAG_RESOLUTION_MS = 50;
 const NS_PER_SECOND = 1e9;
 const US_PER_SECOND = 1e6;
 const GC_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];

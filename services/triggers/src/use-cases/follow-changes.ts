@@ -7,11 +7,13 @@ export interface FollowChangesDeps {
   readonly changes: Pick<ChangeStore, 'cursor'>;
   /** Whether this replica may go on; what two do at once is done once. */
   readonly mayContinue: () => Promise<boolean>;
+  /** Whether the cursor is to move although nothing came: it is good for 30 days. */
+  readonly isCursorDue: () => boolean;
 }
 
 /** Applies page after page until there is nothing left; `apply` moves the cursor when all else is done, and may be repeated. */
 export async function followChanges<T>(
-  { changes, mayContinue }: FollowChangesDeps,
+  { changes, mayContinue, isCursorDue }: FollowChangesDeps,
   source: ChangeSource<T>,
   ctx: RequestContext,
   apply: (page: readonly T[], cursor: string) => Promise<void>,
@@ -20,7 +22,7 @@ export async function followChanges<T>(
   for (;;) {
     if (!(await mayContinue())) return;
     const page = await readPage(source, ctx, cursor);
-    await apply(page.changes, page.nextCursor);
+    if (page.changes.length > 0 || isCursorDue()) await apply(page.changes, page.nextCursor);
     if (!page.hasMore) return;
     cursor = page.nextCursor;
   }

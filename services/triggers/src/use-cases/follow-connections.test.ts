@@ -11,6 +11,7 @@ test('changes of accounts with triggers are kept with the cursor, after uses of 
   const deps = {
     clock: new ManualClock(MADE_AT),
     mayContinue: () => Promise.resolve(true),
+    isCursorDue: () => true,
     source: sourceOf({
       '': {
         changes: [

@@ -11,6 +11,7 @@ test('destinations that were deleted leave the triggers before the cursor moves'
   const deps = {
     clock: new ManualClock(MADE_AT),
     mayContinue: () => Promise.resolve(true),
+    isCursorDue: () => true,
     source: sourceOf({
       c7: {
         changes: [deletion('acc_1', 'dst_1'), deletion('acc_2', 'dst_2'), deletion('acc_1', 'dst_3')],

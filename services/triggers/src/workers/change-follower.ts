@@ -19,7 +19,7 @@ interface Lease {
 }
 
 /** What the follower needs. */
-export interface ChangeFollowerDeps extends Omit<FollowDeps, 'mayContinue'> {
+export interface ChangeFollowerDeps extends Omit<FollowDeps, 'mayContinue' | 'isCursorDue'> {
   readonly connectionChanges: ChangeSource<ConnectionChange>;
   readonly destinationDeletions: ChangeSource<DestinationDeletion>;
   readonly leases: { readonly connections: Lease; readonly destinations: Lease };
@@ -29,6 +29,8 @@ export interface ChangeFollowerDeps extends Omit<FollowDeps, 'mayContinue'> {
 }
 
 const EVERY_MS = 1_000;
+/** While no changes come. */
+const CURSOR_EVERY_MS = 60_000;
 
 /** Follows changes in the background. */
 export interface ChangeFollower extends BackgroundWork {
@@ -45,6 +47,12 @@ export function startChangeFollower(deps: ChangeFollowerDeps): ChangeFollower {
     lease: Lease,
     follow: (of: FollowDeps, ctx: ReturnType<typeof createRequestContext>) => Promise<void>,
   ): RepeatedWork {
+    let cursorDueAt = 0;
+    const isCursorDue = (): boolean => {
+      const isDue = performance.now() >= cursorDueAt;
+      if (isDue) cursorDueAt = performance.now() + CURSOR_EVERY_MS;
+      return isDue;
+    };
     const work = repeatInBackground({
       name,
       everyMs,
@@ -53,7 +61,7 @@ export function startChangeFollower(deps: ChangeFollowerDeps): ChangeFollower {
         const caller = { kind: 'service', service: 'triggers' } as const;
         const ctx = createRequestContext({ requestId: guid(), caller, signal, log });
         const mayContinue = async (): Promise<boolean> => !signal.aborted && (await lease.hold());
-        await follow({ ...deps, mayContinue }, ctx);
+        await follow({ ...deps, mayContinue, isCursorDue }, ctx);
       },
     });
     return {

@@ -36,11 +36,13 @@ export function startOutboxConfirmer(deps: OutboxConfirmerDeps): BackgroundWork 
   const { lease, outbox, stream, clock, log, everyMs = EVERY_MS } = deps;
   let checkpoint: Checkpoint | undefined;
 
-  async function observe(): Promise<void> {
+  /** Whether anything is pending. */
+  async function observe(): Promise<boolean> {
     const oldest = await outbox.oldestPending();
     oldestAgeSeconds =
       oldest === undefined ? 0 : Math.max(0, (clock.now().getTime() - oldest.getTime()) / 1000);
     streamMessages = (await stream.state()).messages;
+    return oldest !== undefined;
   }
 
   const work = repeatInBackground({
@@ -52,7 +54,7 @@ export function startOutboxConfirmer(deps: OutboxConfirmerDeps): BackgroundWork 
         [oldestAgeSeconds, streamMessages, checkpoint] = [0, 0, undefined];
         return;
       }
-      await observe();
+      if (!(await observe())) return;
       const mayContinue = async (): Promise<boolean> => !signal.aborted && (await lease.hold());
       checkpoint = await confirmEvents({ ...deps, mayContinue }, checkpoint);
     },
