@@ -1,6 +1,7 @@
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { auditEventRecorded, recordAuditEvent } from '@fairlead/service-kit/changes/audit-events';
 import type { RecordedAction } from '@fairlead/service-kit/changes/audit-events';
+import { createChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
@@ -19,6 +20,7 @@ import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { openTestNats } from '@fairlead/service-kit/testing/nats';
 import { openLink } from '@fairlead/service-kit/testing/network';
 import { addressFor, testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
 import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
@@ -50,7 +52,10 @@ async function startWorld() {
   closers.push('identity database', () => identity.drop());
   const store = await testStore(inject('mongodbUri'), [...auditCollections, dataKeyCollection]);
   closers.push('gateway database', () => store.drop());
-  const changeLog = createChangeLog({ store: identity, clock: systemClock });
+  const nats = await openTestNats();
+  closers.push('nats', () => nats.close());
+  const onRecorded = createChangeHints({ nats, service: 'identity', log: silent });
+  const changeLog = createChangeLog({ store: identity, clock: systemClock, onRecorded });
   const server = await startRpcServer({
     name: 'identity',
     config: {
@@ -104,6 +109,7 @@ async function startWorld() {
       const { log, lines } = captureLog('info');
       const audit = openAudit({
         store,
+        nats,
         sealer,
         clock: systemClock,
         log,

@@ -2,7 +2,7 @@ import { createRequestContext } from '@fairlead/service-kit/context/context';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
-import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import type { RepeatedWork } from '@fairlead/service-kit/lifecycle/background';
 import { createLease } from '@fairlead/service-kit/mongo/lease';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
@@ -13,19 +13,22 @@ import { createSourceFollower } from './source-follower.ts';
 import { auditCursorRepository } from './storage/audit-cursor.repository.ts';
 import { fetchEvents } from './use-cases/fetch-events.ts';
 
-const EVERY_MS = 1_000;
+/** A service that has recorded events says so (service-kit changes/change-hints), which wakes it; this is for hints that are lost. */
+const EVERY_MS = 5_000;
 /** Longest wait of events after the fetching replica was killed. */
 const LEASE_MS = 10_000;
 
-/** Writes entries of the events of a service about once per second, on one replica at a time, until closed. */
+/** Writes entries of the events of a service every five seconds and whenever it is woken, on one replica at a time, until closed. */
 export function startAuditFetching(o: {
   readonly source: EventSource;
   readonly store: MongoStore;
   readonly events: FetchedEventLog;
   readonly clock: Clock;
   readonly log: Logger;
-}): BackgroundWork {
-  const { source, clock, log } = o;
+  /** Milliseconds between two looks; default: 5 000. */
+  readonly everyMs?: number;
+}): RepeatedWork {
+  const { source, clock, log, everyMs = EVERY_MS } = o;
   const lease = createLease(o.store, `audit-events-${source.name}`, LEASE_MS);
   const deps = {
     source,
@@ -48,7 +51,7 @@ export function startAuditFetching(o: {
   const unwatch = watchLag(() => follower.lagMs());
   const work = repeatInBackground({
     name: `audit events of ${source.name}`,
-    everyMs: EVERY_MS,
+    everyMs,
     log,
     work: (signal) => {
       const caller = { kind: 'service', service: 'gateway' } as const;
@@ -56,6 +59,7 @@ export function startAuditFetching(o: {
     },
   });
   return {
+    wake: () => work.wake(),
     async close() {
       unwatch();
       await work.close();

@@ -1,5 +1,6 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { FindOpenAccounts } from './ports/open-accounts.ts';
+import { subscribeToChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
 import { startAuditChaining } from './audit-chaining.ts';
 import { startAuditFetching } from './audit-fetching.ts';
@@ -25,6 +26,7 @@ export interface AuditModule {
 /** Opens the audit module: records events, fetches those of other services, chains entries, and reads them. */
 export function openAudit({
   store,
+  nats,
   sealer,
   clock,
   log,
@@ -34,6 +36,7 @@ export function openAudit({
   sources,
   config,
 }: Omit<ModuleResources, 'nats'> & {
+  readonly nats: Pick<ModuleResources['nats'], 'subscribe'>;
   readonly findOpenAccounts: FindOpenAccounts;
   readonly findUserNames: FindUserNames;
   /** The services that record audit events with their changes. */
@@ -49,11 +52,14 @@ export function openAudit({
     clock,
     retentionMs: config.AUDIT_RETENTION_DAYS * DAY_MS,
   });
-  for (const changeSource of sources) {
-    const source = createEventSource(changeSource);
-    const fetching = startAuditFetching({ source, store, events: auditLog, clock, log });
-    closers.add(`audit events of ${source.name}`, fetching);
-  }
+  const fetching = new Map(
+    sources.map((changeSource) => {
+      const source = createEventSource(changeSource);
+      const work = startAuditFetching({ source, store, events: auditLog, clock, log });
+      return [source.name, closers.add(`audit events of ${source.name}`, work)] as const;
+    }),
+  );
+  subscribeToChangeHints(nats, (service) => fetching.get(service)?.wake());
   return {
     log: auditLog,
     trail: createAuditTrail({ store: entries, findUserNames, clock }),

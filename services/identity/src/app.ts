@@ -8,6 +8,7 @@ import { OperatorService } from '@fairlead/contracts/identity/v1/operator_servic
 import { UserService } from '@fairlead/contracts/identity/v1/user_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { recordAuditEvent } from '@fairlead/service-kit/changes/audit-events';
+import { createChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
 import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
@@ -76,7 +77,11 @@ export function buildApp(config: IdentityConfig, overrides: IdentityOverrides = 
       await openSigningKeys({ store, sealer, clock, log, rotationDays }),
     );
 
-    const changeLog = createChangeLog({ store, clock });
+    const changeLog = createChangeLog({
+      store,
+      clock,
+      onRecorded: createChangeHints({ nats, service: 'identity', log }),
+    });
     const recordEvent: RecordAuditEvent = (session, event) => recordAuditEvent(changeLog, session, event);
     const deps = {
       clock,

@@ -6,7 +6,7 @@ import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { recordAuditEvent } from '@fairlead/service-kit/changes/audit-events';
-import { subscribeToChangeHints } from '@fairlead/service-kit/changes/change-hints';
+import { createChangeHints, subscribeToChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
 import {
@@ -85,7 +85,8 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
     closers.add('outbox confirmer', startOutboxConfirmer({ outbox, stream, ledger, lease, clock, log }));
     const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
     const toolsPeer = openPeer(parts, config, 'tools', config.TOOLS_URL);
-    const changeLog = createChangeLog({ store, clock });
+    const onRecorded = createChangeHints({ nats, service: 'triggers', log });
+    const changeLog = createChangeLog({ store, clock, onRecorded });
     const deps = {
       clock,
       eventCounts: createEventDayRepository(store),

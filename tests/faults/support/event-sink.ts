@@ -31,9 +31,8 @@ export interface EventSink {
 
 /** What a sink does; by default it answers at once, with the status that the path begins with. */
 export interface SinkOptions {
-  readonly delayMs?: number;
-  /** It answers nothing before this resolves. */
-  readonly opened?: Promise<unknown>;
+  /** How long it takes to answer; a function is asked for each request. */
+  readonly delayMs?: number | (() => number);
   readonly onRequest?: (headers: IncomingHttpHeaders, body: Buffer) => void;
   /** The number in a payload; by default that of a call by `makeFirings`. */
   readonly numberOf?: (payload: unknown) => number;
@@ -47,7 +46,6 @@ const fired = z.object({ body: z.object({ number: z.int() }) });
 /** Starts a receiver; an address whose path begins with a status answers with it, after `delayMs`. */
 export async function startEventSink({
   delayMs = 0,
-  opened = Promise.resolve(),
   onRequest = () => undefined,
   numberOf = (payload) => fired.parse(payload).body.number,
   statusOf = () => undefined,
@@ -76,7 +74,9 @@ export async function startEventSink({
       };
       writeSync(log, `${JSON.stringify(entry)}\n`);
       fsyncSync(log);
-      void Promise.all([delay(delayMs), opened]).then(() => response.writeHead(status).end());
+      void delay(typeof delayMs === 'number' ? delayMs : delayMs()).then(() =>
+        response.writeHead(status).end(),
+      );
     });
   });
   server.listen(0, '127.0.0.1');

@@ -24,11 +24,12 @@ export interface ChangeFollowerDeps extends Omit<FollowDeps, 'mayContinue' | 'is
   readonly destinationDeletions: ChangeSource<DestinationDeletion>;
   readonly leases: { readonly connections: Lease; readonly destinations: Lease };
   readonly log: Logger;
-  /** Milliseconds between two looks; default: 1 000. */
+  /** Milliseconds between two looks; default: 5 000. */
   readonly everyMs?: number;
 }
 
-const EVERY_MS = 1_000;
+/** Services that have recorded changes say so, which wakes it; this is for hints that are lost. */
+const EVERY_MS = 5_000;
 /** While no changes come. */
 const CURSOR_EVERY_MS = 60_000;
 
