@@ -78,7 +78,8 @@ export async function openLedger(): Promise<Ledger> {
         .toArray();
       return found.map(({ eventId, attempts }) => attemptKey(eventId, attempts.length + 1));
     },
-    openTo: (destinationId) => deliveries.countDocuments({ 'open.queue': { $gte: 0 }, 'open.destinationId': destinationId }),
+    openTo: (destinationId) =>
+      deliveries.countDocuments({ 'open.queue': { $gte: 0 }, 'open.destinationId': destinationId }),
     replaysLeft: () => db.collection('replays').countDocuments({}),
     close: () => mongo.close(),
   };
