@@ -4,6 +4,7 @@ import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
 import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
 import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { signingKeyCollection } from '../../storage/signing-key.collection.ts';
@@ -30,10 +31,30 @@ afterEach(async () => {
   for (const keys of opened) await keys.close();
 });
 
-async function open(rotationDays = 90): Promise<SigningKeys> {
+/** The store, whose second read of signing keys, the first one in the background, ends when it is released. */
+function storeWithHeldRead(): { readonly store: MongoStore; readonly release: () => void } {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  let reads = 0;
+  const collection: typeof store.collection = (definition) => {
+    const real = store.collection(definition);
+    const findNow = real.find.bind(real);
+    const find = (...given: Parameters<typeof findNow>) => {
+      const cursor = findNow(...given);
+      const toArray = cursor.toArray.bind(cursor);
+      reads += 1;
+      if (reads === 2) cursor.toArray = () => toArray().then((found) => held.then(() => found));
+      return cursor;
+    };
+    // One of the overloads, which is the one that is called.
+    return Object.assign(real, { find: find as typeof real.find });
+  };
+  return { store: { ...store, collection }, release };
+}
+
+async function open(rotationDays = 90, of: MongoStore = store): Promise<SigningKeys> {
   const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 5).toString('base64')}`);
   const keys = await openSigningKeys({
-    store,
+    store: of,
     sealer: createSealer({ encryption: ringKeyEncryption(keyRing), store: mongoDataKeyStore(store) }),
     clock,
     log: createLogger({ service: 'identity', level: 'silent' }),
@@ -91,6 +112,18 @@ describe('signing keys', () => {
     const later = await open();
     expect(kidsOf(later)).toEqual([kid]);
     expect(await later.findPublicKey(old)).toBeUndefined();
+  });
+
+  test('a read that began before a rotation and ends after it takes nothing back', async () => {
+    await open();
+    const { store: slow, release } = storeWithHeldRead();
+    const keys = await open(90, slow);
+    const [old] = kidsOf(keys);
+    const kid = await keys.rotate();
+    release();
+    // It waits for what is under way.
+    await keys.close();
+    expect(kidsOf(keys)).toEqual([old, kid]);
   });
 
   test('a key of age is followed by the next without anybody asking', async () => {

@@ -98,9 +98,16 @@ export async function openSigningKeys(o: {
 
   let generations = await loadOrMake();
   let keys = keySetAt(generations, o.clock.now());
+  let begun = 0;
+  let newestRead = 0;
 
   async function refresh(): Promise<void> {
-    generations = await loadOrMake();
+    const read = (begun += 1);
+    const loaded = await loadOrMake();
+    // One that began later has ended sooner, and may have read a key that this one has not.
+    if (read < newestRead) return;
+    newestRead = read;
+    generations = loaded;
     const next = keySetAt(generations, o.clock.now());
     if (isSameKeySet(keys, next)) return;
     keys = next;
