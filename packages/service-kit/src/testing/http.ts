@@ -21,7 +21,7 @@ export async function startHttpService(o: Partial<HttpAppOptions>): Promise<Test
   const { log, lines } = captureLog();
   const handler = createHttpApp({
     pages: [],
-    pageTimeoutMs: 5000,
+    pageTimeoutMs: 60_000,
     mounts: [],
     paths: [],
     log,

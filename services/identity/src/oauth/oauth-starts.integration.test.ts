@@ -15,6 +15,8 @@ afterAll(() => stack.close());
 
 /** One more than fits at once. */
 const FLOOD = 301;
+/** More at a time would only wait for each other, until the time that each may take is over on a busy machine. */
+const AT_A_TIME = 25;
 
 // No connection is used twice: the service may close one that is kept just as the next request is sent on it.
 const CLOSE = { connection: 'close' };
@@ -31,10 +33,14 @@ const startDeviceFrom = (address: string): Promise<Response> =>
 
 /** What the last of a flood from one address is told. */
 async function oneRefusal(send: () => Promise<Response>): Promise<Response> {
-  const answers = await Promise.all(Array.from({ length: FLOOD }, send));
-  const [refused, ...others] = answers.filter(({ status }) => status === 429);
-  if (refused === undefined || others.length > 0) throw new Error(`${others.length} too many were refused.`);
-  return refused;
+  const answers: Response[] = [];
+  while (answers.length < FLOOD) {
+    const length = Math.min(AT_A_TIME, FLOOD - answers.length);
+    answers.push(...(await Promise.all(Array.from({ length }, send))));
+  }
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(1);
+  return refused[0] ?? Response.error();
 }
 
 describe('a flood of sign-ins that one address begins', () => {

@@ -17,7 +17,8 @@ export interface TestEdge {
  */
 export async function startEdge(clock: Clock): Promise<TestEdge> {
   let target: { readonly httpUrl: string; readonly callerKeys: KeyRing } | undefined;
-  const server = createServer((request, response) => {
+  // No idle connection is closed by the server: the client, in the same busy process, would send on it before it hears of that.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (target === undefined) throw new Error('The edge has no target yet.');
     const clientAddress = String(request.headers['x-test-address'] ?? '203.0.113.1');
     const caller = { kind: 'service', service: 'gateway', clientAddress } as const;

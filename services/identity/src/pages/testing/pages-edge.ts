@@ -81,7 +81,7 @@ export async function startPages(o: {
     mounts: [
       {
         prefix: '/oauth',
-        timeoutMs: 5_000,
+        timeoutMs: 60_000,
         maxBodyBytes: MAX_BODY_BYTES,
         async handle(exchange, request, response) {
           if (await pages?.handle(exchange, request, response)) return;

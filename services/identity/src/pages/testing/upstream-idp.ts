@@ -32,7 +32,8 @@ export async function startUpstreamIdp(o: {
   readonly claimsInIdToken?: boolean;
   readonly authentication?: 'client_secret_basic' | 'client_secret_post';
 }): Promise<UpstreamIdp> {
-  const server = createServer().listen(0, '127.0.0.1');
+  // Clients in the same busy process would send on an idle connection before they hear that the server has closed it.
+  const server = createServer({ keepAliveTimeout: 0 }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('No port.');
