@@ -10,11 +10,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { target } from '../testing/deliveries.ts';
 import { createRequestSender } from './request-sender.ts';
 
-/** Shorter than in production, because these tests wait for it. */
-const DEADLINE_MS = 500;
+/** Shorter than in production, because tests of a timeout wait for it. */
+const SHORT_MS = 500;
+/** Longer than any stall of a busy machine, for all other tests. */
+const LONG_MS = 60_000;
+// So long that the connection is still open at the next request, whenever that comes.
+const KEPT_ALIVE_MS = 60_000;
 
 async function receiver(listener: RequestListener) {
-  const server = createServer(listener);
+  const server = createServer({ keepAliveTimeout: KEPT_ALIVE_MS }, listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {
@@ -25,11 +29,11 @@ async function receiver(listener: RequestListener) {
   return { server, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/` };
 }
 
-function sender(allow: readonly string[] = ['127.0.0.1']) {
+function sender({ allow = ['127.0.0.1'], deadlineMs = LONG_MS } = {}) {
   const log = createLogger({ service: 'test', level: 'silent' });
   const egress = createEgress({ allow, userAgent: 'test', log });
   onTestFinished(() => egress.close());
-  const send = createRequestSender({ egress, clock: systemClock, deadlineMs: DEADLINE_MS });
+  const send = createRequestSender({ egress, clock: systemClock, deadlineMs });
   return (url: string, attempt = 1) =>
     send({ target: target({ url }), eventId: 'te_1', triggerId: 'trg_1', body: Buffer.from('{}'), attempt });
 }
@@ -39,7 +43,8 @@ test.each([
   ['does not end the body of its 200', (_, response) => void response.writeHead(200).write('a')],
 ] as [string, RequestListener][])('a receiver that %s is a timeout', async (_, listener) => {
   const { url } = await receiver(listener);
-  expect(await sender()(url)).toMatchObject({ verdict: 'retryable', statusCode: null, error: 'timeout' });
+  const send = sender({ deadlineMs: SHORT_MS });
+  expect(await send(url)).toMatchObject({ verdict: 'retryable', statusCode: null, error: 'timeout' });
 });
 
 test('beyond 64 KiB of a body its status counts, and the connection is closed', async () => {
@@ -73,7 +78,7 @@ test('an address that is not public is not called, and its code names no address
     calls += 1;
     response.end();
   });
-  expect(await sender([])(url)).toMatchObject({ verdict: 'retryable', error: 'address_blocked' });
+  expect(await sender({ allow: [] })(url)).toMatchObject({ verdict: 'retryable', error: 'address_blocked' });
   expect(calls).toBe(0);
 });
 

@@ -35,6 +35,9 @@ import { testSealer } from './sealer.ts';
 /** The ledger on a database of its own, in virtual time, with workers that send to this machine. */
 export type TestLedger = Awaited<ReturnType<typeof openLedger>>;
 
+/** Receivers of these tests answer when the test says so, and a busy machine takes its time until then. */
+const REQUEST_MS = 120_000;
+
 /** Opens it without a worker. */
 export async function openLedger(mongodbUri: string) {
   // Near real time, because the TTL monitor lives in it.
@@ -51,7 +54,7 @@ export async function openLedger(mongodbUri: string) {
   });
   const destinations = createDestinationRepository(store, sealer, () => Promise.resolve());
   const upkeep = createUpkeep(store, counts);
-  const send = createRequestSender({ egress, clock });
+  const send = createRequestSender({ egress, clock, deadlineMs: REQUEST_MS });
   const readTarget = createTargetReads(store, sealer);
   const ctx = testContext();
 

@@ -25,7 +25,8 @@ export async function startSink(answer: (request: Received) => number | Promise<
   const received: Received[] = [];
   let inProgress = 0;
   let atOnce = 0;
-  const server = createServer((request, response) => {
+  // It closes no idle connection: on a busy machine an attempt would be sent on one that was just closed, and fail.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     inProgress += 1;
     atOnce = Math.max(atOnce, inProgress);
     const chunks: Buffer[] = [];
