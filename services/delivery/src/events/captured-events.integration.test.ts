@@ -11,6 +11,7 @@ import { defineStream } from '@fairlead/service-kit/nats/streams';
 import { Secret } from '@fairlead/service-kit/secret';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { patientNats } from '@fairlead/service-kit/testing/patient-nats';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CapturedEvent } from '../domain/event.ts';
 import { consumeCapturedEvents } from './captured-events.ts';
@@ -39,7 +40,7 @@ async function open() {
   const { log, lines } = captureLog();
   const nats = await connectNats({ url: new Secret(server.url), name: 'test', log, streams: [stream] });
   onTestFinished(() => nats.close());
-  return { nats, log, lines };
+  return { nats: patientNats(nats), log, lines };
 }
 
 const messageOf = (id: string, body: Uint8Array<ArrayBuffer>) => ({

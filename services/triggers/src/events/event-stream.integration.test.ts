@@ -6,6 +6,7 @@ import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { patientNats } from '@fairlead/service-kit/testing/patient-nats';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,11 +38,12 @@ async function world() {
     (batch) => Promise.resolve(void received.push(...batch.map(({ message }) => message))),
   );
   onTestFinished(() => consumer.close());
-  return { server, stream: createEventStream({ nats, log }), received, lines };
+  const patient = createEventStream({ nats: patientNats(nats), log });
+  return { server, stream: createEventStream({ nats, log }), patient, received, lines };
 }
 
 test('events arrive as they were captured, at most 64 or 256 KiB a message, and a larger one alone', async () => {
-  const { stream, received } = await world();
+  const { patient: stream, received } = await world();
   const payloadOf = (bytes: number) => ({ payload: Buffer.from(JSON.stringify('"'.repeat(bytes))) });
   const small = Array.from({ length: 130 }, (_, at) => capturedEvent(`te_${at}`));
   const large = [
@@ -79,7 +81,8 @@ test('events arrive as they were captured, at most 64 or 256 KiB a message, and 
 });
 
 test('an offer fails nobody: what NATS does not take is logged once and left to the outbox', async () => {
-  const { server, stream, received, lines } = await world();
+  const { server, stream, patient, received, lines } = await world();
+  await patient.state();
   stream.offer([capturedEvent('te_1')]);
   await stream.drain();
   await expect.poll(() => received.length, LONG).toBe(1);

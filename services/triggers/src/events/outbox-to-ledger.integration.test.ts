@@ -14,6 +14,7 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { streamManager } from '@fairlead/service-kit/testing/nats';
 import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
 import { inSpan, startSpan } from '@fairlead/service-kit/telemetry/tracing';
+import { patientNats } from '@fairlead/service-kit/testing/patient-nats';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { eventDayCollection } from '../storage/event-day.collection.ts';
 import { outboxCollection } from '../storage/outbox.collection.ts';
@@ -42,8 +43,11 @@ const consumerOfLedger = defineConsumer({
   batchSize: 8,
 });
 
-/** A capturing replica, a nats-server that the test may break, and a ledger that counts arrivals by event. */
-async function world() {
+/**
+ * A capturing replica, a nats-server that the test may break, and a ledger that counts arrivals by event. One that `isPatient`
+ * gives no message up whose confirmation takes long, so that none is published again from the outbox.
+ */
+async function world({ isPatient = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-outbox-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   let server = await startNats({ dataDirectory: join(folder, '1') });
@@ -53,7 +57,11 @@ async function world() {
     connectNats({ url: new Secret(server.url), name: 'test', log, streams });
   const nats = await open();
   onTestFinished(() => nats.close());
-  const stream = createEventStream({ nats, log });
+  const patient = patientNats(nats);
+  const { publishToStream } = isPatient ? patient : nats;
+  const stream = createEventStream({ nats: { ...patient, publishToStream }, log });
+  // It is made in the background if the server takes long.
+  await stream.state();
   const outbox = createOutboxRepository(store);
   const clock = new ManualClock(new Date('2026-11-22T10:00:00.000Z'));
   const arrivals = new Map<string, number>();
@@ -126,14 +134,14 @@ async function world() {
               .collection(outboxCollection)
               .countDocuments({ pendingSince: { $exists: true } });
           },
-          { timeout: 30_000, interval: 100 },
+          { timeout: 120_000, interval: 100 },
         )
         .toBe(0),
   };
 }
 
 test('an event goes to the ledger once, from memory, and is then confirmed', async () => {
-  const { captureHere, startLedger, stream, arrivals, untilConfirmed } = await world();
+  const { captureHere, startLedger, stream, arrivals, untilConfirmed } = await world({ isPatient: true });
   await startLedger();
   const ids = await captureHere(200);
   await stream.drain();
@@ -144,7 +152,9 @@ test('an event goes to the ledger once, from memory, and is then confirmed', asy
 });
 
 test('a replica that dies between the write and the publication loses nothing', async () => {
-  const { captureAndDie, captureHere, startLedger, arrivals, untilConfirmed } = await world();
+  const { captureAndDie, captureHere, startLedger, arrivals, untilConfirmed } = await world({
+    isPatient: true,
+  });
   await startLedger();
   const ids = [...(await captureAndDie(150)), ...(await captureHere(50))];
   await untilConfirmed();
@@ -169,7 +179,9 @@ test('an event belongs to the trace of its capture, also if it is published agai
 });
 
 test('a ledger that is behind gets nothing twice, however often the outbox is looked at', async () => {
-  const { captureHere, startLedger, stream, arrivals, look, pending, untilConfirmed } = await world();
+  const { captureHere, startLedger, stream, arrivals, look, pending, untilConfirmed } = await world({
+    isPatient: true,
+  });
   await captureHere(300);
   await stream.drain();
   const before = await stream.state();
@@ -221,7 +233,9 @@ test('a full stream slows events down and loses none', async () => {
 });
 
 test('a ledger that cannot write holds nothing and loses nothing', async () => {
-  const { captureHere, startLedger, stream, arrivals, ledger, look, untilConfirmed } = await world();
+  const { captureHere, startLedger, stream, arrivals, ledger, look, untilConfirmed } = await world({
+    isPatient: true,
+  });
   ledger.isAway = true;
   await startLedger();
   await captureHere(100);
