@@ -234,7 +234,9 @@ test.each(['there', 'away'] as const)(
       void look().finally(() => {
         if (state.isAway) clock.advance(20_000);
       });
-    expect(await createErasedWebhooks({ store, clock, onDue }).end(ctx, accountId)).toBe(true);
+    const erased = createErasedWebhooks({ store, clock, onDue });
+    // As its caller does: on a busy machine the vendor may take longer than one call waits.
+    await expect.poll(() => erased.end(ctx, accountId)).toBe(true);
     expect(await intents()).toBe(0);
     expect(await listed()).toHaveLength(vendor === 'away' ? 1 : 0);
   },
