@@ -128,22 +128,22 @@ test('what begins and what ends at once is sent at once', async () => {
   );
 });
 
-/** A replica whose path to the database can be broken. */
-async function linkedReplica() {
+/** A replica whose path to the database can be broken, and which waits so long for it to come back. */
+async function linkedReplica(waitMs: number) {
   const uri = new URL(inject('mongodbUri'));
   const link = await openLink(Number(uri.port));
   onTestFinished(() => link.close());
   uri.host = `${link.host}:${link.port}`;
   uri.searchParams.delete('replicaSet');
   uri.searchParams.set('directConnection', 'true');
-  uri.searchParams.set('serverSelectionTimeoutMS', '2000');
+  uri.searchParams.set('serverSelectionTimeoutMS', String(waitMs));
   const linked = await monitoredStore(uri.href, store.db.databaseName);
   onTestFinished(() => linked.close());
   return { link, linked, ...replica(undefined, linked) };
 }
 
 test('an end is written although the connection breaks meanwhile', async () => {
-  const { link, linked, writer, accountId, rows } = await linkedReplica();
+  const { link, linked, writer, accountId, rows } = await linkedReplica(60_000);
   const id = await writer.insert(ctx, accountId, unsettled, false);
   linked.takeSent(executionCollection.name);
   await link.set({ kind: 'blackHole' });
@@ -159,7 +159,7 @@ test('an end is written although the connection breaks meanwhile', async () => {
 });
 
 test('nothing counts as written while the database is away, and the error says why', async () => {
-  const { link, writer, accountId, rows } = await linkedReplica();
+  const { link, writer, accountId, rows } = await linkedReplica(2_000);
   const id = await writer.insert(ctx, accountId, unsettled, false);
   await link.set({ kind: 'refuse' });
   const failures = await Promise.allSettled([

@@ -48,7 +48,8 @@ export async function startNeighbours(o: {
   readonly responses?: Readonly<Record<string, unknown>>;
 }): Promise<Neighbours> {
   const vendorLog: string[] = [];
-  const vendor = createServer((request, response) => {
+  // It closes no idle connection: on a busy machine a call would be sent on one that was just closed, and fail.
+  const vendor = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const authorization = request.headers.authorization ?? '';
     vendorLog.push(`${request.method} ${request.url} ${authorization}`);
     const path = (request.url ?? '').replace(/\?.*$/, '');

@@ -21,7 +21,7 @@ import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
 /** An account that may execute one tool at a time, and whose first execution is in progress at a silent vendor. */
-async function busy(timeoutMs = 30_000) {
+async function busy() {
   const ctx = testContext({ accountId: 'acc_1' });
   const vendor = Promise.withResolvers<ToolOutcome>();
   const timeouts: number[] = [];
@@ -63,7 +63,7 @@ async function busy(timeoutMs = 30_000) {
       },
     },
     clock: systemClock,
-    timeoutMs,
+    timeoutMs: 30_000,
   };
   const execute = (o: Partial<ExecuteToolRequest> & { signal?: AbortSignal; accountId?: string } = {}) =>
     executeTool(
@@ -92,7 +92,9 @@ async function busy(timeoutMs = 30_000) {
 const ONE = [1, 1, 1];
 
 test('a call that gets no slot in time is refused: no vendor called, no row', async () => {
-  const { execute, seen, free } = await busy(200);
+  const { deps, execute, seen, free } = await busy();
+  // Of the call that waits, not of the one in progress, which has to be at its vendor before that is over.
+  deps.timeoutMs = 1_000;
   await expect(execute()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 });
   expect(seen()).toEqual(ONE);
   await free();
