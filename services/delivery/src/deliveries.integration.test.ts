@@ -344,12 +344,8 @@ describe('a destination', () => {
     process.wake();
     await vi.waitUntil(async () => (await ledger.states(id))['delivered'] === 2, PATIENCE);
     // A worker that has claimed an old one holds it itself, which may take longer than the requests.
-    await expect
-      .poll(async () => {
-        await ledger.keepUp(id);
-        return ledger.states(id);
-      })
-      .toEqual({ held: 2, delivered: 2 });
+    const kept = () => ledger.keepUp(id).then(() => ledger.states(id));
+    await expect.poll(kept).toEqual({ held: 2, delivered: 2 });
     for (const { id: eventId } of recent) expect(await attemptsOf(eventId, id)).toHaveLength(1);
     for (const { id: eventId } of old) expect(await attemptsOf(eventId, id)).toEqual([]);
   });

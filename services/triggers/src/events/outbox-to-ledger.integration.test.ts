@@ -58,8 +58,8 @@ async function world({ isPatient = false } = {}) {
   const nats = await open();
   onTestFinished(() => nats.close());
   const patient = patientNats(nats);
-  const { publishToStream } = isPatient ? patient : nats;
-  const stream = createEventStream({ nats: { ...patient, publishToStream }, log });
+  const streamState: typeof nats.streamState = (event) => patient.streamState(event);
+  const stream = createEventStream({ nats: { ...(isPatient ? patient : nats), streamState }, log });
   // It is made in the background if the server takes long.
   await stream.state();
   const outbox = createOutboxRepository(store);
