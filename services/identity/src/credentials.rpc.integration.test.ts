@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { hashApiKey } from '@fairlead/access/api-key';
 import { Secret } from '@fairlead/service-kit/secret';
-import { platformContext } from '@fairlead/service-kit/testing/account-data';
+import { eraseAll, platformContext } from '@fairlead/service-kit/testing/account-data';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { apiKeyCollection } from './storage/api-key.collection.ts';
 import { oauthGrantCollection } from './storage/oauth-grant.collection.ts';
@@ -165,7 +165,7 @@ describe('ResolveAccounts', () => {
     const [found] = await resolve({ accountId, userId });
     expect(found?.account?.erasingAt).toBeDefined();
     expect(found?.user).toMatchObject({ id: userId, isActive: false });
-    await world.accountData.eraseAccountData(platformContext, { accountId });
+    await eraseAll(world.accountData, accountId);
     expect(await resolve({ accountId, userId })).toMatchObject([{}]);
     expect((await resolve({ accountId, userId }))[0]?.account).toBeUndefined();
   });
