@@ -191,7 +191,7 @@ class Worker {
     }
   }
 
-  /** A slot of a destination is free: more of its attempts may be claimed without a look at all destinations. */
+  /** A slot of a destination is free, or more has come while attempts were claimed: more of its attempts may be claimed without a look at all destinations. */
   #goOn(destinationId: string): void {
     for (const queue of [0, 1] as const) {
       const due = this.#backlog.get(keyOf({ destinationId, queue }));
@@ -207,10 +207,16 @@ class Worker {
 
   async #claim(due: DueQueue): Promise<void> {
     const key = keyOf(due);
-    if (this.#isClosed || this.#claiming.has(key)) return;
+    if (this.#isClosed) return;
+    if (this.#claiming.has(key)) {
+      // It may have read the queue before the attempts were there for which this was called.
+      this.#backlog.set(key, due);
+      return;
+    }
     const claiming = this.#claimSome(due, key).finally(() => this.#claiming.delete(key));
     this.#claiming.set(key, claiming);
     await claiming;
+    this.#goOn(due.destinationId);
   }
 
   async #claimSome(due: DueQueue, key: string): Promise<void> {
@@ -218,7 +224,10 @@ class Worker {
     const target = await this.#o.targets.read(destinationId);
     const room = target?.isEnabled === false ? 0 : this.#queues.room(destinationId, queue);
     this.#backlog.delete(key);
-    if (room === 0) return;
+    if (room === 0) {
+      if (target?.isEnabled !== false) this.#backlog.set(key, due);
+      return;
+    }
     const claimed = await this.#claimUpTo(due, room);
     if (claimed.length === room) this.#backlog.set(key, due);
     const contents = await this.#o.deliveries.findContents(claimed.map(({ eventId }) => eventId));

@@ -1,0 +1,45 @@
+import { systemTimers } from '@fairlead/service-kit/timers';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { openLedger } from '../testing/ledger.ts';
+import type { TestLedger } from '../testing/ledger.ts';
+import { startSink } from '../testing/sink.ts';
+import { ATTEMPT_LIMITS } from './attempt-queues.ts';
+
+const PATIENCE = { timeout: 50_000, interval: 20 };
+const { perDestination } = ATTEMPT_LIMITS;
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await openLedger(inject('mongodbUri'));
+});
+afterAll(() => ledger.close());
+
+/** A worker that looks for due attempts when it starts and when it is woken, and never by itself. */
+function wokenWorker() {
+  const LOOK_EVERY_MS = 1_000;
+  const timers: typeof systemTimers = {
+    ...systemTimers,
+    after: (ms, run) => (ms === LOOK_EVERY_MS ? { cancel: () => undefined } : systemTimers.after(ms, run)),
+  };
+  const worker = ledger.worker({ timers, limits: { ...ATTEMPT_LIMITS, aheadPerSlot: 1 } });
+  onTestFinished(() => worker.close());
+  return worker;
+}
+
+test('what comes while a destination has no free slot is claimed as slots become free, without another look', async () => {
+  const open = Promise.withResolvers<number>();
+  const receiver = await startSink(() => open.promise);
+  onTestFinished(() => receiver.close());
+  const { accountId, id } = await ledger.destination({ url: receiver.url });
+  const worker = wokenWorker();
+  await worker.record(ledger.events(perDestination, accountId, [id]));
+  await vi.waitUntil(() => receiver.received.length === perDestination, PATIENCE);
+  for (let times = 0; times < 3; times += 1) {
+    await worker.record(ledger.events(4 * perDestination, accountId, [id]));
+    // The worker has asked the same before, when it was woken.
+    expect(await ledger.deliveries.dueQueues(ledger.clock.now())).toHaveLength(1);
+  }
+  open.resolve(200);
+  await vi.waitUntil(async () => (await ledger.states(id))['delivered'] === 13 * perDestination, PATIENCE);
+  expect(receiver.received).toHaveLength(13 * perDestination);
+});
