@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instant, searchText, text } from './fields.ts';
+import { guidText, instant, searchText, text } from './fields.ts';
 import { parseInput } from './issues.ts';
 
 const issueOf = (schema: Parameters<typeof parseInput>[0], input: unknown) =>
@@ -20,6 +20,11 @@ describe('text', () => {
     expect(issueOf(searchText, '🙂'.repeat(1000))).toEqual([]);
     expect(issueOf(searchText, '🙂'.repeat(1001))).toEqual(['must be at most 1000 characters long']);
   });
+});
+
+test('a GUID is read in lower case', () => {
+  const id = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
+  expect(parseInput(guidText, id.toUpperCase())).toEqual({ value: id, findings: [] });
 });
 
 describe('a time', () => {

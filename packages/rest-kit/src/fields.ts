@@ -14,8 +14,8 @@ export const slug = z
   .max(200)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be a slug: letters, digits, dots, hyphens and underscores');
 
-/** A GUID of any version, in either case. */
-export const guidText = z.guid();
+/** A GUID of any version, in either case; read in lower case, as ids are stored. */
+export const guidText = z.guid().toLowerCase();
 
 /** Text of a query parameter that filters a list; what it names need not exist. */
 export const filterText = z.string().min(1);

@@ -20,9 +20,9 @@ it('decides what can be decided so; the same again changes nothing', async () =>
   const ctx = testContext({ accountId: 'mine' });
   const { approvalId } = found;
   expect(await decideApproval(deps, ctx, { approvalId, isApproved: false })).toEqual(found);
-  await expect(
-    decideApproval(deps, ctx, { approvalId: approvalId.toUpperCase(), isApproved: true }),
-  ).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(decideApproval(deps, ctx, { approvalId, isApproved: true })).rejects.toMatchObject({
+    code: 'CONFLICT',
+  });
   await expect(decideApproval(deps, ctx, { approvalId: 'x', isApproved: true })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });

@@ -21,14 +21,13 @@ export async function decideApproval(
   { approvalId, isApproved }: { readonly approvalId: string; readonly isApproved: boolean },
 ): Promise<Approval> {
   const { accountId, userId } = userOf(ctx);
-  const id = approvalId.toLowerCase();
   const now = clock.now();
   const decision = isApproved
     ? ({ from: ['pending'], to: 'approved' } as const)
     : ({ from: ['pending', 'approved'], to: 'rejected' } as const);
-  const decided = await approvals.decide(ctx, accountId, id, { ...decision, userId, now });
+  const decided = await approvals.decide(ctx, accountId, approvalId, { ...decision, userId, now });
   if (decided !== undefined) return decided;
-  const found = await approvals.find(ctx, accountId, id, now);
+  const found = await approvals.find(ctx, accountId, approvalId, now);
   if (found === undefined) throw notFound('approval');
   if (found.status === decision.to) return found;
   throw new ApiError('CONFLICT', `The approval is ${found.status} and can no longer be ${decision.to}.`);

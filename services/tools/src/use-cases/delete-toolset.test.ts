@@ -9,8 +9,7 @@ it('is NOT_FOUND if there was none to delete', async () => {
     delete: (_ctx: unknown, accountId: string, id: string) =>
       Promise.resolve(left.delete(`${accountId} ${id}`)),
   };
-  const remove = (accountId: string) =>
-    deleteToolset({ toolsets }, testContext({ accountId }), toolset().id.toUpperCase());
+  const remove = (accountId: string) => deleteToolset({ toolsets }, testContext({ accountId }), toolset().id);
   await expect(remove('other')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await remove('mine');
   await expect(remove('mine')).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -14,5 +14,5 @@ export async function deleteToolset(
   ctx: RequestContext,
   id: string,
 ): Promise<void> {
-  if (!(await toolsets.delete(ctx, accountOf(ctx), id.toLowerCase()))) throw notFound('toolset');
+  if (!(await toolsets.delete(ctx, accountOf(ctx), id))) throw notFound('toolset');
 }

@@ -20,7 +20,7 @@ export async function findApproval(
 ): Promise<Approval | undefined> {
   if (approvalId === undefined) return undefined;
   if (!isGuid(approvalId)) throw validationError({ field: 'approvalId', issue: 'must be a GUID' });
-  const found = await approvals.find(ctx, accountOf(ctx), approvalId.toLowerCase(), clock.now());
+  const found = await approvals.find(ctx, accountOf(ctx), approvalId, clock.now());
   if (found === undefined) throw notFound('approval');
   return found;
 }

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { toolset } from '../testing/toolsets.ts';
 import { getToolset } from './get-toolset.ts';
 
-it('finds the account’s toolset by its id in either case', async () => {
+it('finds the account’s toolset by its id', async () => {
   const find: Parameters<typeof getToolset>[0]['toolsets']['find'] = (_ctx, accountId, id) =>
     Promise.resolve(accountId === 'mine' && id === toolset().id ? toolset() : undefined);
   const get = (accountId: string, id: string) =>
     getToolset({ toolsets: { find } }, testContext({ accountId }), id);
-  expect(await get('mine', toolset().id.toUpperCase())).toEqual(toolset());
+  expect(await get('mine', toolset().id)).toEqual(toolset());
   await expect(get('other', toolset().id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

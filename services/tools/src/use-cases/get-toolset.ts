@@ -9,13 +9,13 @@ export interface GetToolsetDeps {
   readonly toolsets: Pick<ToolsetStore, 'find'>;
 }
 
-/** The account's toolset with that id, in either case; NOT_FOUND if there is none. */
+/** The account's toolset with that id; NOT_FOUND if there is none. */
 export async function getToolset(
   { toolsets }: GetToolsetDeps,
   ctx: RequestContext,
   id: string,
 ): Promise<Toolset> {
-  const toolset = await toolsets.find(ctx, accountOf(ctx), id.toLowerCase());
+  const toolset = await toolsets.find(ctx, accountOf(ctx), id);
   if (toolset === undefined) throw notFound('toolset');
   return toolset;
 }

@@ -30,7 +30,7 @@ it('changes the present members of an existing toolset, once all that they name 
     clock: new ManualClock(toolset().updatedAt),
   };
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: 5, requireApproval: ['onboard'] };
-  expect(await updateToolset(deps, testContext(), id.toUpperCase(), { policy, tools: null })).toEqual({
+  expect(await updateToolset(deps, testContext(), id, { policy, tools: null })).toEqual({
     ...existing,
     policy,
   });
