@@ -30,7 +30,7 @@ function start(o: { replicas?: number; atMs?: number } = {}) {
   return { cluster, limits, requests, take };
 }
 
-const admitted = { outcome: 'admitted' };
+const admitted = { outcome: 'admitted', giveBack: expect.any(Function) as () => Promise<void> };
 
 describe('an exact limit', () => {
   test('admits so many calls per minute, then names the seconds until the next; a refusal counts nowhere', async () => {
@@ -38,9 +38,12 @@ describe('an exact limit', () => {
     for (let i = 0; i < 10; i += 1) expect(await take(limits)).toEqual([admitted]);
     expect(requests).toHaveLength(10);
     expect(await take(limits)).toEqual([{ outcome: 'refused', retryAfterSeconds: 48 }]);
-    await cluster.time.runUntil(HOUR + 59_500);
-    expect(await take(limits)).toEqual([{ outcome: 'refused', retryAfterSeconds: 1 }]);
     expect(requests).toHaveLength(10);
+    await cluster.time.runUntil(HOUR + 59_500);
+    for (const _ of [1, 2, 3])
+      expect(await take(limits)).toEqual([{ outcome: 'refused', retryAfterSeconds: 1 }]);
+    // A full window is asked for again after a second.
+    expect(requests).toHaveLength(11);
     expect(await take(limits, 11)).toEqual([admitted]);
     await cluster.time.runUntil(HOUR + 60_000);
     expect(await take(limits)).toEqual([admitted]);
@@ -50,6 +53,32 @@ describe('an exact limit', () => {
     const { limits, take } = start({ replicas: 3 });
     const decisions = await take(Array.from({ length: 10 }, () => limits).flat());
     expect(decisions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(10);
+  });
+
+  test('admits another call for one that is given back: at once here, a second later on another replica, and never in another minute', async () => {
+    const { cluster, limits, take } = start({ replicas: 2 });
+    const [here = [], there = []] = limits.map((limit) => [limit]);
+    const giveBack = async (decision: ExactDecision | undefined): Promise<void> => {
+      const given = decision?.outcome === 'admitted' ? decision.giveBack() : undefined;
+      await cluster.time.runUntil(cluster.time.nowMs + 10);
+      await given;
+    };
+    const [first] = await take(here, 1);
+    expect((await take([...here, ...there], 1)).map(({ outcome }) => outcome)).toEqual([
+      'refused',
+      'refused',
+    ]);
+    await giveBack(first);
+    const [second] = await take(here, 1);
+    expect(second).toEqual(admitted);
+    await giveBack(second);
+    await cluster.time.runUntil(cluster.time.nowMs + 1_000);
+    const [third] = await take(there, 1);
+    expect(third).toEqual(admitted);
+    await cluster.time.runUntil(HOUR + MINUTE_MS);
+    expect(await take(here, 1)).toEqual([admitted]);
+    await giveBack(third);
+    expect(await take(there, 1)).toMatchObject([{ outcome: 'refused' }]);
   });
 
   test('is unavailable while the store is', async () => {

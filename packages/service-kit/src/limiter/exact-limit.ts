@@ -8,7 +8,11 @@ import { secondsLeft, windowStart } from './windows.ts';
 
 /** The decision of an exact limit on one call. */
 export type ExactDecision =
-  | { readonly outcome: 'admitted' }
+  | {
+      readonly outcome: 'admitted';
+      /** Counts the call no longer, in the window in which it was counted; to be called once at most. Rejects if that is not certain. */
+      giveBack(): Promise<void>;
+    }
   | {
       readonly outcome: 'refused';
       /** Seconds until the next window begins. */
@@ -19,9 +23,12 @@ export type ExactDecision =
 /** Counts a call of this key unless `max` calls of the window are used up. */
 export type ExactLimit = (key: string, max: number) => Promise<ExactDecision>;
 
+/** For so long a replica does not notice that another one has given a call back. */
+const FULL_MS = 1_000;
+
 /**
  * A limit for rare calls: each is one write to the store, so that replicas share every window exactly.
- * Refusals come from memory once a window is full.
+ * Once a window is full, refusals come from memory for a second.
  */
 export function createExactLimit(o: {
   /** Labels metrics and names the windows in the store. */
@@ -34,8 +41,8 @@ export function createExactLimit(o: {
   readonly log: Logger;
 }): ExactLimit {
   const { name, windowMs } = o;
-  /** How many calls a full window has had, by key. */
-  const full = new Map<string, number>();
+  /** How many calls a full window has had, by key, and how long that is believed. */
+  const full = new Map<string, { readonly used: number; readonly until: number }>();
   let current = 0;
   return async (key, max) => {
     const now = o.clock.now().getTime();
@@ -43,20 +50,30 @@ export function createExactLimit(o: {
     if (startsAt !== current) full.clear();
     current = startsAt;
     const refused = { outcome: 'refused', retryAfterSeconds: secondsLeft(now, windowMs) } as const;
-    if ((full.get(key) ?? 0) >= max) {
+    const known = full.get(key);
+    if (known !== undefined && known.used >= max && now < known.until) {
       recordDecision(name, 'refused');
       return refused;
     }
+    const window = { key, name, startsAt };
     const order = { limit: max, returned: 0, demand: 1, extra: 0 };
-    const answer = await answerOf(o.store.exchange({ key, name, startsAt }, order), o.timers);
+    const answer = await answerOf(o.store.exchange(window, order), o.timers);
     if (!answer.isAnswered) {
       recordDecision(name, 'unavailable');
       o.log.warn({ err: answer.error, limit: name }, 'a call cannot be counted');
       return { outcome: 'unavailable' };
     }
     const { granted, used } = answer.value;
-    if (used >= max && startsAt === current) full.set(key, used);
+    if (used >= max && startsAt === current) full.set(key, { used, until: now + FULL_MS });
     recordDecision(name, granted > 0 ? 'allowed' : 'refused');
-    return granted > 0 ? { outcome: 'admitted' } : refused;
+    if (granted === 0) return refused;
+    return {
+      outcome: 'admitted',
+      async giveBack() {
+        const given = await answerOf(o.store.giveBack([{ window, amount: 1 }]), o.timers);
+        full.delete(key);
+        if (!given.isAnswered) throw given.error;
+      },
+    };
   };
 }

@@ -58,7 +58,10 @@ export function mongoWindowStore(store: MongoStore): WindowStore {
       if (returns.length === 0) return;
       await windows.bulkWrite(
         returns.map(({ window, amount }) => ({
-          updateOne: { filter: { _id: idOf(window) }, update: { $inc: { used: -amount } } },
+          updateOne: {
+            filter: { _id: idOf(window), used: { $gte: amount } },
+            update: { $inc: { used: -amount } },
+          },
         })),
         { ordered: false },
       );

@@ -31,7 +31,10 @@ export interface WindowStore {
    * returned calls are then no longer the caller's.
    */
   exchange(window: Window, order: Order): Promise<Grant>;
-  /** Only returns calls; skips windows that have ended or were deleted. After a rejection it is unknown which were updated. */
+  /**
+   * Only returns calls; skips windows that have ended or were deleted, and those that have had fewer calls. After a rejection it
+   * is unknown which were updated.
+   */
   giveBack(returns: readonly { readonly window: Window; readonly amount: number }[]): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export function memoryWindowStore(): WindowStore & { used(window: Window): numbe
     giveBack(returns) {
       for (const { window, amount } of returns) {
         const before = counts.get(idOf(window));
-        if (before !== undefined) counts.set(idOf(window), before - amount);
+        if (before !== undefined && before >= amount) counts.set(idOf(window), before - amount);
       }
       return Promise.resolve();
     },

@@ -89,6 +89,13 @@ export function windowStoreSuite(connect: () => WindowStore): void {
     expect(await store.exchange(window, order({}))).toEqual({ granted: 0, used: 0 });
   });
 
+  it('ignores what is given back to a window that was made anew and has had fewer calls', async () => {
+    const [store, window] = [connect(), newWindow()];
+    await store.exchange(window, order({ demand: 2 }));
+    await store.giveBack([{ window, amount: 3 }]);
+    expect(await store.exchange(window, order({}))).toEqual({ granted: 0, used: 2 });
+  });
+
   it('a window that many make at once is made once, and none gets what another got', async () => {
     const store = connect();
     for (let round = 0; round < 20; round += 1) {
