@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../domain/approval.ts';
-import { workflow, workflowDeps } from '../testing/memory-workflows.ts';
+import { CONNECTION_SECRET, workflow, workflowDeps } from '../testing/memory-workflows.ts';
 import { toolRequest } from '../testing/tool-calls.ts';
 import { runWorkflow } from './run-workflow.ts';
 
@@ -15,6 +15,36 @@ test('a run has a row from its beginning, and is removed at its end', async () =
     isSettled: true,
   });
   expect(runs.ended).toEqual(['finished']);
+});
+
+test('while it runs, its row shows no input that may be a secret of a connection', async () => {
+  const { deps, ctx, toolset, history } = workflowDeps();
+  const shown: unknown[] = [];
+  const runtime = {
+    ...deps.runtime,
+    execute(...call: Parameters<typeof deps.runtime.execute>) {
+      shown.push(history.rows.get(1)?.fields);
+      return deps.runtime.execute(...call);
+    },
+  };
+  const fields = { who: { name: CONNECTION_SECRET, other: 'Ada', pins: [4711] } };
+  await runWorkflow({ ...deps, runtime }, ctx, { workflow: held, toolset }, toolRequest({ fields }));
+  shown.push(history.rows.get(1)?.fields);
+  expect(shown).toEqual([
+    { who: { name: '***', other: '***', pins: ['***'] } },
+    { who: { name: '***', other: 'Ada', pins: [4711] } },
+  ]);
+});
+
+test('fields in the dialect of a model are read as the schema of the workflow describes them', async () => {
+  const inputSchema = { type: 'object', properties: { who: { type: 'string' }, pet: { type: 'string' } } };
+  const { deps, ctx, toolset, history } = workflowDeps();
+  const holding = { workflow: workflow({ inputSchema }), toolset };
+  const request = toolRequest({ fields: { who: 'Ada', pet: null }, schemaProfile: 'openai-strict' });
+  await runWorkflow(deps, ctx, holding, request);
+  expect(history.rows.get(1)).toMatchObject({ outcome: { isSuccess: true }, fields: { who: 'Ada' } });
+  const other = runWorkflow(deps, ctx, holding, toolRequest({ schemaProfile: 'other' }));
+  await expect(other).rejects.toMatchObject({ details: [{ field: 'schemaProfile' }] });
 });
 
 test('the inputs that the toolset fixes override the caller’s', async () => {

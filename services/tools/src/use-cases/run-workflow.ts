@@ -6,8 +6,9 @@ import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { historyRecord } from '../domain/history-record.ts';
-import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import { maskEverything } from '../domain/masking.ts';
+import { ownFields } from '../domain/own-fields.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../domain/workflow-run.ts';
 import type { RunHead } from '../domain/workflow-run.ts';
@@ -62,9 +63,8 @@ export async function runWorkflow(
     throw validationError({ field: 'connectionId', issue: 'must be left out: a workflow has no connection' });
   if (deps.drain.isStopping)
     throw new ApiError('UNAVAILABLE', 'This replica stops. Nothing was executed; try again.');
-  const sent = withFixedFields(toolset.policy, toolOf(workflow), request.fields);
   const approval = await findApproval(deps, ctx, request.approvalId);
-  const inputs = await checkedInputs(deps, ctx, workflow, { ...request, fields: sent });
+  const inputs = await checkedInputs(deps, ctx, { workflow, toolset }, request);
   const input = inputs.fields;
   const flagged = maskSecretFields(workflow.inputSchema, input);
   const head: Omit<RunHead, 'historyId'> = {
@@ -99,7 +99,8 @@ export async function runWorkflow(
         });
       const info = runInfo(head, 0, deps.clock.now());
       const row = { fields: flagged.masked, outcome: UNSETTLED_OUTCOME, info, outputMismatch: [] };
-      const record = historyRecord(row, createMasker(flagged.secrets));
+      // Which connections it uses, and so what else is secret in its inputs, is known at its end.
+      const record = historyRecord(row, maskEverything);
       historyId = await deps.history.insert(ctx, accountId, record, false);
       const begun = { ...head, startedAt: deps.clock.now(), historyId };
       const lease = await deps.runs.insert(begun);
@@ -124,17 +125,20 @@ function versionOf({ workflowToken, revision }: Workflow): string {
 async function checkedInputs(
   deps: RunWorkflowDeps,
   ctx: RequestContext,
-  { inputSchema }: Workflow,
+  { workflow, toolset }: CalledWorkflow,
   request: ExecuteToolRequest,
 ): Promise<Inputs> {
   const { signal } = ctx;
   const { accountId } = userOf(ctx);
   if (sizeOf(request.fields) > RUN_LIMITS.inputBytes)
     throw validationError({ field: 'fields', issue: 'must be at most 1 MiB of JSON for a workflow' });
+  const { inputSchema } = workflow;
+  const given = ownFields(inputSchema, request.fields, request.schemaProfile);
+  const fields = withFixedFields(toolset.policy, toolOf(workflow), given);
   const tool = { definition: { inputSchema, filters: null, sorts: null, paging: null }, isPlatform: false };
   return await deps.checkSlots.run(
-    { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(request.fields) },
-    () => checkInputs(deps, tool, request, { accountId, signal, timeoutMs: CHECK_MS }),
+    { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
+    () => checkInputs(deps, tool, { ...request, fields }, { accountId, signal, timeoutMs: CHECK_MS }),
   );
 }
 
