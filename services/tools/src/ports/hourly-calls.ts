@@ -1,6 +1,10 @@
 /** The result of counting a call. */
 export type HourlyCall =
-  | { readonly outcome: 'admitted' }
+  | {
+      readonly outcome: 'admitted';
+      /** Counts the call no longer, in its hour; to be called once at most. */
+      giveBack(): Promise<void>;
+    }
   | {
       readonly outcome: 'refused';
       /** Seconds until the next hour begins. */

@@ -42,3 +42,23 @@ test('replicas admit exactly as many calls of an hour as the toolset permits, an
   expect(await eraseHourlyCalls(store, testContext(), 'mine')).toBe(true);
   expect(await store.collection(rateWindowCollection).countDocuments()).toBe(1);
 });
+
+test('a call that is given back counts no longer in its hour, also after the next has begun, and another one may run', async () => {
+  const clock = new ManualClock(new Date('2026-11-22T10:59:59.000Z'));
+  const calls = createHourlyCalls({ store, clock, log });
+  const toolsetId = randomUUID();
+  const counts = async () => {
+    const all = await store.collection(rateWindowCollection).find().toArray();
+    return all.filter(({ _id }) => _id.includes(toolsetId)).map(({ used }) => used);
+  };
+  const first = await calls.take('mine', toolsetId, 1);
+  expect(await calls.take('mine', toolsetId, 1)).toMatchObject({ outcome: 'refused' });
+  if (first.outcome === 'admitted') await first.giveBack();
+  expect(await counts()).toEqual([0]);
+  const second = await calls.take('mine', toolsetId, 1);
+  expect(await counts()).toEqual([1]);
+  clock.advance(1_000);
+  expect(await calls.take('mine', toolsetId, 1)).toMatchObject({ outcome: 'admitted' });
+  if (second.outcome === 'admitted') await second.giveBack();
+  expect(new Set(await counts())).toEqual(new Set([0, 1]));
+});

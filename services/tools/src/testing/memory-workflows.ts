@@ -95,7 +95,7 @@ export function workflowDeps(held: Workflow = workflow()) {
         Promise.resolve(slug === held.slug ? held : undefined),
     },
     ...noFiles,
-    hourlyCalls: { take: () => Promise.resolve({ outcome: 'admitted' }) },
+    hourlyCalls: { take: () => Promise.resolve({ outcome: 'admitted', giveBack: () => Promise.resolve() }) },
     runtime: {
       execute({ fields }) {
         vendorCalls.push(fields);

@@ -125,7 +125,9 @@ export function workflowWorld(store: MongoStore) {
       workflows,
       toolsets,
       ...noFiles,
-      hourlyCalls: { take: () => Promise.resolve({ outcome: 'admitted' }) },
+      hourlyCalls: {
+        take: () => Promise.resolve({ outcome: 'admitted', giveBack: () => Promise.resolve() }),
+      },
       expressions: createWorkerExpressions(evaluationsInPlace()),
       runs: {
         ...runs,

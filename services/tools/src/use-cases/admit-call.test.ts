@@ -9,10 +9,17 @@ import { admitCall } from './admit-call.ts';
 import type { AdmitCallDeps } from './admit-call.ts';
 
 const NOW = new Date('2026-11-22T10:00:00.000Z');
+const ADMITTED = { outcome: 'admitted' } as const;
 const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: [] };
 
-async function admit(of: Partial<ToolsetPolicy> | undefined, counted: HourlyCall): Promise<unknown[]> {
+async function admit(
+  of: Partial<ToolsetPolicy> | undefined,
+  outcome: Exclude<HourlyCall, { outcome: 'admitted' }> | typeof ADMITTED,
+  o: { readonly isUndone?: boolean; readonly isAway?: boolean } = {},
+): Promise<unknown[]> {
   const done: unknown[] = [];
+  const giveBack = () => Promise.resolve(void done.push(['giveBack']));
+  const counted: HourlyCall = outcome.outcome === 'admitted' ? { ...outcome, giveBack } : outcome;
   const deps: AdmitCallDeps = {
     hourlyCalls: {
       take(...call) {
@@ -28,7 +35,7 @@ async function admit(of: Partial<ToolsetPolicy> | undefined, counted: HourlyCall
       },
       release(...of) {
         done.push(['release', ...of]);
-        return Promise.resolve();
+        return o.isAway === true ? Promise.reject(new Error('no database')) : Promise.resolve();
       },
     },
     fingerprints: { of: () => ['equal'] },
@@ -45,13 +52,16 @@ async function admit(of: Partial<ToolsetPolicy> | undefined, counted: HourlyCall
     shownFields: () => ({}),
     approval: approval({ status: 'approved', approvalId: 'a' }),
   }).then(
-    () => [],
+    async (undo) => {
+      // What is undone twice is undone once.
+      if (o.isUndone === true) for (const each of [undo, undo]) await each();
+      return [];
+    },
     (error: unknown) => [error],
   );
   return [...done, ...refused];
 }
 
-const ADMITTED = { outcome: 'admitted' } as const;
 const { id } = toolset();
 
 test('a call counts if its toolset limits the calls of an hour, and only then', async () => {
@@ -83,4 +93,16 @@ test('a call uses its approval, unless it is refused after all', async () => {
     ['release', 'mine', 'a', NOW],
     { code: 'RATE_LIMIT_EXCEEDED' },
   ]);
+});
+
+test('an admission that is undone gives the approval and the count back, once, each even if the other fails', async () => {
+  const both = { requireApproval: ['send'], callsPerHour: 5 };
+  const used = [
+    ['claim', 'mine', 'a', NOW],
+    ['mine', id, 5],
+  ];
+  const undone = [['release', 'mine', 'a', NOW], ['giveBack']];
+  expect(await admit(both, ADMITTED, { isUndone: true })).toEqual([...used, ...undone]);
+  expect(await admit(both, ADMITTED, { isUndone: true, isAway: true })).toEqual([...used, ...undone]);
+  expect(await admit({}, ADMITTED, { isUndone: true })).toEqual([]);
 });

@@ -22,28 +22,41 @@ export interface AdmissibleCall extends Omit<ApprovableCall, 'toolsetId'> {
   readonly aliases: readonly string[];
 }
 
+/** Gives back what an admission has used, for a call of which nothing was executed. Never rejects; later calls do nothing. */
+export type UndoAdmission = () => Promise<void>;
+
 /**
  * Admits a call that runs at once, by the policy of its toolset: uses its approval, and counts it. FORBIDDEN and
  * APPROVAL_REQUIRED as claimApproval; RATE_LIMIT_EXCEEDED if the toolset's calls of the hour are used up. A call that is
- * refused counts as none and leaves its approval as it was.
+ * refused counts as none and leaves its approval as it was; one that is refused later, too, by the undo that this returns. What
+ * is not undone, such as by a process that dies, stays used: an approved call runs once at most.
  */
 export async function admitCall(
   deps: AdmitCallDeps,
   ctx: RequestContext,
   { toolset, aliases, ...call }: AdmissibleCall,
-): Promise<void> {
+): Promise<UndoAdmission> {
+  const used: (() => Promise<void>)[] = [];
+  const undo: UndoAdmission = async () => {
+    for (const giveBack of used.splice(0))
+      await giveBack().catch((error: unknown) =>
+        ctx.log.error({ err: error }, 'a refused call has used its approval or counts'),
+      );
+  };
   const policy = toolset?.policy ?? null;
-  if (toolset === undefined || policy === null) return;
-  const claimed = requiresApproval(policy, { toolSlug: call.toolSlug, aliases })
-    ? await claimApproval(deps, ctx, { ...call, toolsetId: toolset.id })
-    : undefined;
-  if (policy.callsPerHour === null) return;
+  if (toolset === undefined || policy === null) return undo;
+  if (requiresApproval(policy, { toolSlug: call.toolSlug, aliases })) {
+    const approvalId = await claimApproval(deps, ctx, { ...call, toolsetId: toolset.id });
+    used.push(() => deps.approvals.release(accountOf(ctx), approvalId, deps.clock.now()));
+  }
+  if (policy.callsPerHour === null) return undo;
   try {
-    await countCall(deps, ctx, toolset.id, policy.callsPerHour);
+    used.push(await countCall(deps, ctx, toolset.id, policy.callsPerHour));
   } catch (error) {
-    if (claimed !== undefined) await deps.approvals.release(accountOf(ctx), claimed, deps.clock.now());
+    await undo();
     throw error;
   }
+  return undo;
 }
 
 async function countCall(
@@ -51,11 +64,11 @@ async function countCall(
   ctx: RequestContext,
   toolsetId: string,
   callsPerHour: number,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const counted = await hourlyCalls.take(accountOf(ctx), toolsetId, callsPerHour);
   switch (counted.outcome) {
     case 'admitted':
-      return;
+      return () => counted.giveBack();
     case 'refused':
       throw new ApiError(
         'RATE_LIMIT_EXCEEDED',

@@ -1,4 +1,4 @@
-import type { InputIssue } from '@fairlead/connector-runtime/call';
+import type { InputIssue, ToolCall } from '@fairlead/connector-runtime/call';
 import { overloaded, validationError } from '@fairlead/errors/api-error';
 import type { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -26,7 +26,7 @@ import { findApproval } from './find-approval.ts';
 import type { FindApprovalDeps } from './find-approval.ts';
 import { endOfCall, waitMs } from '../domain/call-time.ts';
 import { admitCall } from './admit-call.ts';
-import type { AdmitCallDeps } from './admit-call.ts';
+import type { AdmitCallDeps, UndoAdmission } from './admit-call.ts';
 import { callVendor } from './call-vendor.ts';
 import type { CallVendorDeps } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
@@ -226,32 +226,53 @@ function startRun(
 async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolResult> {
   const opened = await openRun(deps, ctx, run);
   if (opened.kind === 'none') return recordUncalled(deps, ctx, run, opened.errorMessage);
-  const leftMs = Math.max(1, run.until - Date.now());
-  const fields = await resolveFileInputs(deps, ctx, opened.call.tool, opened.call.fields, leftMs);
-  const call = { ...opened.call, fields };
+  const { call } = opened;
   const masker = createCallMasker(call.credential, run.maskedFields.secrets);
-  await admitRun(deps, ctx, run, masker);
-  const recorded = {
-    accountId: accountOf(ctx),
-    mayHaveEffects: mayHaveEffects(run.target.tool),
-    started: () => historyRecord({ ...uncalled(run, ''), info: run.info(0) }, masker),
-  };
-  const { historyId, result } = await recordExecution(deps, ctx, recorded, async () => {
-    const {
-      outcome: vendorOutcome,
-      attempts,
-      secrets,
-    } = await callVendor(deps, ctx, run.target.connection.id, call, run.until);
-    if (!vendorOutcome.isSuccess && vendorOutcome.isOverloaded) {
-      const message = maskedMessage(vendorOutcome.errorMessage, masker);
-      return { refusal: overloaded(message) };
-    }
-    // A call that may have effects is never refused once its vendor has been called.
-    if (call.tool.retryClass === 'readOnly' && vendorOutcome.inputIssues)
-      return { refusal: inputRefusal(run, vendorOutcome.inputIssues, secrets) };
-    return endCall(deps, ctx, run, { outcome: vendorOutcome, attempts, secrets, masker });
-  });
-  return { ...result, historyId };
+  const undoAdmission = await admitRun(deps, ctx, run, masker);
+  const vendor = { mayHaveActed: false };
+  try {
+    // After the admission: a call that is held back fetches nothing either.
+    const leftMs = Math.max(1, run.until - Date.now());
+    const fields = await resolveFileInputs(deps, ctx, call.tool, call.fields, leftMs);
+    const recorded = {
+      accountId: accountOf(ctx),
+      mayHaveEffects: mayHaveEffects(run.target.tool),
+      started: () => historyRecord({ ...uncalled(run, ''), info: run.info(0) }, masker),
+    };
+    const { historyId, result } = await recordExecution(deps, ctx, recorded, async () => {
+      vendor.mayHaveActed = true;
+      const end = await callAndEnd(deps, ctx, run, { ...call, fields }, masker);
+      vendor.mayHaveActed = !('refusal' in end);
+      return end;
+    });
+    return { ...result, historyId };
+  } catch (error) {
+    if (!vendor.mayHaveActed) await undoAdmission();
+    throw error;
+  }
+}
+
+/** Calls the vendor; the row and the result, or the refusal of a call of which nothing was executed. */
+async function callAndEnd(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  run: Run,
+  call: ToolCall,
+  masker: Masker,
+) {
+  const { outcome, attempts, secrets } = await callVendor(
+    deps,
+    ctx,
+    run.target.connection.id,
+    call,
+    run.until,
+  );
+  if (!outcome.isSuccess && outcome.isOverloaded)
+    return { refusal: overloaded(maskedMessage(outcome.errorMessage, masker)) };
+  // A call that may have effects is never refused once its vendor has been called.
+  if (call.tool.retryClass === 'readOnly' && outcome.inputIssues)
+    return { refusal: inputRefusal(run, outcome.inputIssues, secrets) };
+  return endCall(deps, ctx, run, { outcome, attempts, secrets, masker });
 }
 
 /** Opens the run's call. VALIDATION_ERROR for a request that leads outside the application's API. */
@@ -265,7 +286,12 @@ async function openRun(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
 }
 
 /** Admits a run by the policy of its toolset, once nothing else keeps it from calling the vendor. */
-function admitRun(deps: ExecuteToolDeps, ctx: RequestContext, run: Run, masker: Masker): Promise<void> {
+function admitRun(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  run: Run,
+  masker: Masker,
+): Promise<UndoAdmission> {
   return admitCall(deps, ctx, {
     toolset: run.target.toolset,
     applicationSlug: run.target.tool.applicationSlug,
