@@ -14,18 +14,23 @@ function step(toolSlug: string, o: Partial<WorkflowStep> = {}): WorkflowStep {
   return { id: 'a', toolSlug, applicationSlug: '', fields: {}, onError: 'stop', ...o };
 }
 
-/** The check of a workflow in an account with one connection, 7, and two tools of its application. */
+/** The check of a workflow in an account with one connection, 7, and tools of its application, two of them of one slug. */
 function check(content: WorkflowChange): Promise<void> {
   const tools = [
     toolDefinition({ toolSlug: 'read', retryClass: 'readOnly' }),
     toolDefinition({ toolSlug: 'send', retryClass: 'unsafe' }),
+    ...(['idempotent', 'unsafe'] as const).map((retryClass) =>
+      toolDefinition({ toolSlug: 'clash', retryClass }),
+    ),
   ];
   const deps = {
     catalog: {
       resolveTool(_ctx: unknown, slug: string) {
-        const definition = tools.find(({ toolSlug }) => toolSlug === slug);
-        if (definition === undefined) return Promise.reject(notFound('tool'));
-        return Promise.resolve([{ applicationSlug: 'crm', isPlatform: true, definition }]);
+        const found = tools.filter(({ toolSlug }) => toolSlug === slug);
+        if (found.length === 0) return Promise.reject(notFound('tool'));
+        return Promise.resolve(
+          found.map((definition) => ({ applicationSlug: 'crm', isPlatform: true, definition })),
+        );
       },
     },
     connections: { findConnections: () => Promise.resolve([connection()]) },
@@ -40,6 +45,11 @@ test.each<[string, WorkflowChange, string]>([
   [
     'retry of a tool that is not idempotent',
     { steps: [step('send', { onError: 'retry' })] },
+    'steps[0].onError',
+  ],
+  [
+    'retry of a slug that one tool has which is not idempotent',
+    { steps: [step('clash', { onError: 'retry' })] },
     'steps[0].onError',
   ],
 ])('%s is named', async (_name, content, field) => {

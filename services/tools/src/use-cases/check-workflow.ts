@@ -84,7 +84,8 @@ function retryIssues(
 ): readonly FieldIssue[] {
   return steps.flatMap(({ onError, toolSlug }, index) => {
     const candidates = tools[index] ?? [];
-    if (onError !== 'retry' || candidates.length === 0 || candidates.some(isRepeatable)) return [];
+    // The connection decides which of them is called; a run retries only if it may whichever that is.
+    if (onError !== 'retry' || candidates.every(isRepeatable)) return [];
     const issue = `must not be retry: ${toolSlug} is not idempotent`;
     return [{ field: `steps[${index}].onError`, issue }];
   });
