@@ -350,6 +350,7 @@ describe('A run', () => {
       const backtracking = step('match', { when: '=$contains(input.text, /^(a+)+$/)' });
       const fields = { text: `${'a'.repeat(60)}!` };
       expectFailure(await run([backtracking], { fields }), 'Step "match" failed', 'when');
+      expectFailure(await run([step('list')], { output: { spin: endless } }), 'output.spin');
       expectFailure(await run([step('many', { forEach: '=[1..1001]' })]), 'Step "many" failed', '1000');
     },
   );

@@ -1,7 +1,11 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
 import { NEW_PROGRESS } from '../domain/workflow-run.ts';
+import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
 import { workflow, workflowDeps, workflowStep } from '../testing/memory-workflows.ts';
+import { catalogOf } from '../testing/tool-calls.ts';
 import { runSteps } from './run-steps.ts';
+import type { RunStepsDeps } from './run-steps.ts';
 
 const TWO = workflow({
   steps: [workflowStep('one'), workflowStep('two', { fields: { name: '=input.who' } })],
@@ -33,4 +37,36 @@ test('a lost lease, and a process that stops, end it before the next call', asyn
     reason: 'stopping',
   });
   expect([...lost.vendorCalls, ...stopping.vendorCalls]).toEqual([]);
+});
+
+test('a call is tried three times, each after a longer pause', async () => {
+  const clock = new ManualClock(new Date('2026-11-22T10:00:00.000Z'));
+  const { deps, run, head } = workflowDeps(workflow({ steps: [workflowStep('one', { onError: 'retry' })] }));
+  const tries: number[] = [];
+  const failing: RunStepsDeps = {
+    ...deps,
+    clock,
+    catalog: catalogOf(toolDefinition({ retryClass: 'idempotent' }), connectorHead()),
+    runtime: {
+      ...deps.runtime,
+      execute() {
+        tries.push(clock.now().getTime());
+        return Promise.resolve({ isSuccess: false, errorMessage: 'No.', isUnauthorized: false, attempts: 1 });
+      },
+    },
+    timers: {
+      after(delayMs, ends) {
+        clock.advance(delayMs);
+        queueMicrotask(ends);
+        return { cancel() {} };
+      },
+    },
+  };
+  const { stopped } = await runSteps(
+    failing,
+    { ...run, head: { ...head, startedAt: clock.now() } },
+    NEW_PROGRESS,
+  );
+  expect(stopped).toBe('Step "one" failed: No.');
+  expect(tries.map((at) => at - (tries[0] ?? 0))).toEqual([0, 500, 2_500]);
 });
