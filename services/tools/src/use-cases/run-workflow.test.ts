@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../domain/approval.ts';
 import { CONNECTION_SECRET, workflow, workflowDeps } from '../testing/memory-workflows.ts';
+import { approval } from '../testing/approvals.ts';
 import { toolRequest } from '../testing/tool-calls.ts';
 import { runWorkflow } from './run-workflow.ts';
 
@@ -118,4 +119,36 @@ test('an approval is of a workflow as it was: not of a later revision, nor of an
     await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
   }
   expect(bound.size).toBe(3);
+});
+
+test('a run whose row cannot be written keeps its approval; one that has begun has used it', async () => {
+  const policy = { readOnly: false, fixedFields: {}, callsPerHour: 1, requireApproval: ['flow'] };
+  const decided = approval({ status: 'approved' });
+  const done: string[] = [];
+  const runWith = async (broken: 'row' | 'run' | undefined) => {
+    const { deps, ctx, toolset } = workflowDeps();
+    const approvals = {
+      ...deps.approvals,
+      find: () => Promise.resolve(decided),
+      claim: (_ctx: unknown, _accountId: string, approvalId: string) =>
+        Promise.resolve(done.push(`claim ${approvalId}`) > 0),
+      release: (_accountId: string, approvalId: string) =>
+        Promise.resolve(void done.push(`release ${approvalId}`)),
+    };
+    const away = () => Promise.reject(new Error('no database'));
+    const history = broken === 'row' ? Object.assign(deps.history, { insert: away }) : deps.history;
+    const runs = broken === 'run' ? Object.assign(deps.runs, { insert: away }) : deps.runs;
+    const fingerprints = { of: () => ['equal'] as const };
+    const holding = { workflow: held, toolset: { ...toolset, policy } };
+    const request = toolRequest({ approvalId: decided.approvalId });
+    await runWorkflow({ ...deps, approvals, history, runs, fingerprints }, ctx, holding, request).catch(
+      () => undefined,
+    );
+    return done.splice(0);
+  };
+  const [claim, release] = [`claim ${decided.approvalId}`, `release ${decided.approvalId}`];
+  expect(await runWith(undefined)).toEqual([claim]);
+  expect(await runWith('row')).toEqual([claim, release]);
+  // Another replica may find the run and go on with it.
+  expect(await runWith('run')).toEqual([claim]);
 });

@@ -17,10 +17,10 @@ import type { Workflow } from '../domain/workflow.ts';
 import type { RunDrain } from '../ports/run-drain.ts';
 import type { WorkflowRuns } from '../ports/workflow-runs.ts';
 import { projectOutcome } from '../domain/output-fields.ts';
-import { requiresApproval, withFixedFields } from '../domain/policy.ts';
+import { withFixedFields } from '../domain/policy.ts';
+import { admitCall } from './admit-call.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { Inputs } from './check-inputs.ts';
-import { claimApproval } from './claim-approval.ts';
 import type { ExecuteToolRequest, ExecuteToolResult } from './execute-tool.ts';
 import { findApproval } from './find-approval.ts';
 import { previewWorkflow } from './preview-workflow.ts';
@@ -85,23 +85,25 @@ export async function runWorkflow(
   const finished = deps.runSlots.run(
     { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
     async () => {
-      const isHeldBack = toolset.policy !== null && requiresApproval(toolset.policy, toolOf(workflow));
-      if (isHeldBack)
-        await claimApproval(deps, ctx, {
-          toolsetId: toolset.id,
-          applicationSlug: WORKFLOW_APPLICATION,
-          toolSlug: workflow.slug,
-          toolVersion: versionOf(workflow),
-          connectionId: null,
-          inputs,
-          shownFields: () => flagged.masked,
-          approval,
-        });
+      const undoAdmission = await admitCall(deps, ctx, {
+        // What counts are the calls of its steps.
+        toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
+        applicationSlug: WORKFLOW_APPLICATION,
+        ...toolOf(workflow),
+        toolVersion: versionOf(workflow),
+        connectionId: null,
+        inputs,
+        shownFields: () => flagged.masked,
+        approval,
+      });
       const info = runInfo(head, 0, deps.clock.now());
       const row = { fields: flagged.masked, outcome: UNSETTLED_OUTCOME, info, outputMismatch: [] };
       // Which connections it uses, and so what else is secret in its inputs, is known at its end.
       const record = historyRecord(row, maskEverything);
-      historyId = await deps.history.insert(ctx, accountId, record, false);
+      historyId = await deps.history.insert(ctx, accountId, record, false).catch(async (error: unknown) => {
+        await undoAdmission();
+        throw error;
+      });
       const begun = { ...head, startedAt: deps.clock.now(), historyId };
       const lease = await deps.runs.insert(begun);
       const run = { lease, head: begun, progress: NEW_PROGRESS };
