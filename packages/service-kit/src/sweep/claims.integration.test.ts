@@ -16,10 +16,12 @@ let claims: Claims<JobDocument>;
 
 beforeAll(async () => {
   store = await testStore(inject('mongodbUri'), [jobCollection]);
-  claims = createClaims(store, jobCollection, DUE_PATH);
 });
 afterAll(() => store.drop());
-beforeEach(() => store.collection(jobCollection).deleteMany({}));
+beforeEach(async () => {
+  claims = createClaims(store, jobCollection, DUE_PATH);
+  await store.collection(jobCollection).deleteMany({});
+});
 
 const insert = (...jobs: JobDocument[]) => store.collection(jobCollection).insertMany(jobs);
 const claimAll = (lane = 'a', at = now) =>
@@ -28,20 +30,76 @@ const ids = (claimed: readonly { readonly document: JobDocument }[]): number[] =
   claimed.map(({ document }) => document._id).toSorted((a, b) => a - b);
 const dueOf = async (_id: number) => (await store.collection(jobCollection).findOne({ _id }))?.work.due;
 
+interface Profiled {
+  readonly planSummary?: string;
+  readonly keysExamined?: number;
+  readonly docsExamined?: number;
+}
+
+/** The operations on jobs of `act`. */
+async function profiled(act: () => Promise<unknown>): Promise<readonly Profiled[]> {
+  const { db } = store;
+  await db.command({ profile: 2 });
+  await act();
+  await db.command({ profile: 0 });
+  const found = await db
+    .collection<Profiled>('system.profile')
+    .find({ ns: `${db.databaseName}.jobs` })
+    .toArray();
+  await db.dropCollection('system.profile');
+  return found;
+}
+
 describe('the due lanes', () => {
-  test('are those with a due document, the longest overdue first', async () => {
-    await insert(
-      job(1, 'a', before(1)),
-      job(2, 'a', after(1)),
-      job(3, 'b', before(2)),
-      job(4, 'c', after(1)),
-    );
-    await insert({ _id: 5, runs: [], work: { due: null } });
-    expect(await claims.dueLanes(now, 10)).toEqual([
-      { lane: 'b', at: before(2) },
-      { lane: 'a', at: before(1) },
-    ]);
-    expect(await claims.dueLanes(now, 1)).toEqual([{ lane: 'b', at: before(2) }]);
+  test.each([{}, { hasTimeIndex: true }])(
+    'are those with a due document, the longest overdue first: %o',
+    async (o) => {
+      claims = createClaims(store, jobCollection, DUE_PATH, o);
+      await insert(
+        job(1, 'a', before(1)),
+        job(2, 'a', after(1)),
+        job(3, 'b', before(2)),
+        job(4, 'c', after(1)),
+      );
+      await insert({ _id: 5, runs: [], work: { due: null } });
+      expect(await claims.dueLanes(now, 10)).toEqual([
+        { lane: 'b', at: before(2) },
+        { lane: 'a', at: before(1) },
+      ]);
+      expect(await claims.dueLanes(now, 1)).toEqual([{ lane: 'b', at: before(2) }]);
+    },
+  );
+
+  test.each([{}, { hasTimeIndex: true }])('are those that begin with what is named: %o', async (o) => {
+    claims = createClaims(store, jobCollection, DUE_PATH, { ...o, lanes: 'b/' });
+    const lanes = ['a', 'b', 'b/1', 'b/2', 'b/2', 'c'];
+    await insert(...lanes.map((lane, index) => job(index, lane, before(index))));
+    expect((await claims.dueLanes(now, 10)).map(({ lane }) => lane)).toEqual(['b/2', 'b/1']);
+  });
+
+  test('are all there are, whatever the number of documents that are due in one of them', async () => {
+    claims = createClaims(store, jobCollection, DUE_PATH, { hasTimeIndex: true });
+    await insert(...Array.from({ length: 5_001 }, (_, index) => job(index, 'a', before(10))));
+    await insert(job(5_001, 'b', before(1)));
+    expect((await claims.dueLanes(now, 10)).map(({ lane }) => lane)).toEqual(['a', 'b']);
+  });
+
+  test('are found in proportion to what is due, by the time index: ten of 100 000', async () => {
+    claims = createClaims(store, jobCollection, DUE_PATH, { hasTimeIndex: true });
+    const number = { $toString: '$number' };
+    const at = { $cond: [{ $lt: ['$number', 10] }, before(1), after(1)] };
+    const work = { due: { lane: { $concat: ['lane ', number] }, at, claim: { $literal: null } } };
+    await store.db
+      .aggregate([
+        { $documents: [{ number: { $range: [0, 100_000] } }] },
+        { $unwind: '$number' },
+        { $project: { _id: '$number', runs: { $literal: [] }, work } },
+        { $merge: { into: jobCollection.name } },
+      ])
+      .toArray();
+    const [looked] = await profiled(async () => expect(await claims.dueLanes(now, 1_000)).toHaveLength(10));
+    expect(looked).toMatchObject({ docsExamined: 0 });
+    expect(looked?.keysExamined).toBeLessThanOrEqual(11);
   });
 });
 
@@ -116,24 +174,14 @@ test('no query scans the collection, nor the documents of a lane to find the lan
     job(index, index % 2 === 0 ? 'a' : 'b', before(index)),
   );
   await jobs.insertMany(backlog);
-  await store.db.command({ profile: 2 });
-  await claims.dueLanes(now, 10);
-  const [first, second, third] = await claims.claim('a', { now, until, limit: 3 });
-  if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');
-  await claims.settle(first, { at: now });
-  await claims.release([second]);
-  await claims.defer([third], after(1));
-  await store.db.command({ profile: 0 });
-  const entries = await store.db
-    .collection<{
-      op: string;
-      planSummary?: string;
-      hasSortStage?: boolean;
-      keysExamined?: number;
-      docsExamined?: number;
-    }>('system.profile')
-    .find({ ns: `${store.db.databaseName}.jobs` })
-    .toArray();
+  const entries = await profiled(async () => {
+    await claims.dueLanes(now, 10);
+    const [first, second, third] = await claims.claim('a', { now, until, limit: 3 });
+    if (first === undefined || second === undefined || third === undefined) throw new Error('not claimed');
+    await claims.settle(first, { at: now });
+    await claims.release([second]);
+    await claims.defer([third], after(1));
+  });
   expect(entries).toHaveLength(7);
   expect(entries.filter(({ planSummary }) => planSummary?.includes('COLLSCAN'))).toEqual([]);
   expect(entries.find(({ planSummary }) => planSummary?.includes('DISTINCT_SCAN'))).toBeDefined();

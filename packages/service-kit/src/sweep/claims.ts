@@ -57,28 +57,70 @@ export function dueIndex(path: string) {
   } as const;
 }
 
+/**
+ * The index by which claims find the lanes with due documents in proportion to what is due, where many lanes have none. It costs
+ * one more write of each change of `path`.
+ */
+export function dueTimeIndex(path: string) {
+  return {
+    key: { [`${path}.at`]: 1, [`${path}.lane`]: 1 },
+    name: `${path.replaceAll('.', '_')}_time`,
+    partialFilterExpression: { [`${path}.lane`]: { $gt: '' } },
+  } as const;
+}
+
+/** Due documents that are read to find their lanes; if there are more, every lane of the collection is looked at. */
+const DUE_PAGE = 5_000;
+
 /** A document as claims see it. Its id may be of any type; the driver wants to know one. */
 interface Stored {
   readonly _id: string;
 }
 
-/** The claims on the documents of a collection with the member `path`, a {@link Due}, and the index `dueIndex(path)`. */
+/**
+ * The claims on the documents of a collection with the member `path`, a {@link Due}, and the index `dueIndex(path)`: of all lanes,
+ * or of those that begin with `lanes`. `hasTimeIndex`: it has `dueTimeIndex(path)` too.
+ */
 export function createClaims<T extends Document>(
   store: Pick<MongoStore, 'db'>,
   definition: CollectionDefinition<T>,
   path: string,
+  o: { readonly lanes?: string; readonly hasTimeIndex?: boolean } = {},
 ): Claims<T> {
   // Paths are made of `path`, so the driver's types cannot check them.
   const documents = store.db.collection<Stored>(definition.name);
   const [lane, at, claim, token] = [`${path}.lane`, `${path}.at`, `${path}.claim`, `${path}.claim.token`];
 
+  const lanes = o.lanes === undefined ? { $gt: '' } : { $gte: o.lanes, $lt: `${o.lanes}\u{10FFFF}` };
+
+  /** All lanes with due documents; undefined: there are too many documents. */
+  async function lanesOfDue(now: Date): Promise<readonly { lane: string; at: Date }[] | undefined> {
+    const found = await documents
+      .aggregate<{ lane: string; at: Date; count: number }>(
+        [
+          { $match: { [at]: { $lte: now }, [lane]: lanes } },
+          { $sort: { [at]: 1, [lane]: 1 } },
+          { $limit: DUE_PAGE },
+          { $group: { _id: `$${lane}`, at: { $first: `$${at}` }, count: { $sum: 1 } } },
+          { $sort: { at: 1 } },
+          { $project: { _id: 0, lane: '$_id', at: 1, count: 1 } },
+        ],
+        { hint: dueTimeIndex(path).name },
+      )
+      .toArray();
+    const total = found.reduce((sum, { count }) => sum + count, 0);
+    return total < DUE_PAGE ? found.map(({ count: _count, ...each }) => each) : undefined;
+  }
+
   return {
     async dueLanes(now, limit) {
+      const ofDue = o.hasTimeIndex === true ? await lanesOfDue(now) : undefined;
+      if (ofDue !== undefined) return ofDue.slice(0, limit);
       return await documents
         .aggregate<{ lane: string; at: Date }>(
           [
             // The first document of each lane is one step in the index, whatever the number of documents.
-            { $match: { [lane]: { $gt: '' } } },
+            { $match: { [lane]: lanes } },
             { $sort: { [lane]: 1, [at]: 1 } },
             { $group: { _id: `$${lane}`, at: { $first: `$${at}` } } },
             { $match: { at: { $lte: now } } },

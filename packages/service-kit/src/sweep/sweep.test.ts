@@ -138,6 +138,84 @@ test('what a tenant has to wait for is done once its others have ended', async (
   for (const lane of Object.keys(lanes)) expect(begun.get(lane)).toHaveLength(20);
 });
 
+/** A sweep with ten slots in a lane that goes on; what it looked for, claimed and began until `forMs`. */
+async function goOn(
+  lanes: Readonly<Record<string, number>>,
+  o: Partial<Pick<SweepOptions<MemoryJob>, 'work' | 'goesOn'>> & { readonly forMs: number },
+) {
+  const time = new VirtualTime(START);
+  const claims = memoryClaims(new Date(START), lanes);
+  const begun = new Map<string, number>();
+  /** What begins together ends together, as in one commit of a database. */
+  const ends = new Map<number, Promise<void>>();
+  const end = (): Promise<void> => {
+    const ending = ends.get(time.nowMs) ?? time.delay(5);
+    ends.set(time.nowMs, ending);
+    return ending;
+  };
+  const counts = { looks: 0, claims: 0, emptyClaims: 0 };
+  startSweep({
+    name: 'model',
+    claims: {
+      ...claims,
+      dueLanes(now, limit) {
+        counts.looks += 1;
+        return claims.dueLanes(now, limit);
+      },
+      async claim(lane, of) {
+        const claimed = await claims.claim(lane, of);
+        counts.claims += 1;
+        if (claimed.length === 0) counts.emptyClaims += 1;
+        return claimed;
+      },
+    },
+    perLane: 10,
+    inProgress: 25,
+    goesOn: o.goesOn ?? true,
+    claimMs: 90_000,
+    clock: time,
+    timers: time.timers(() => true),
+    log: captureLog().log,
+    work: async (claimed, signal) => {
+      begun.set(claimed.lane, (begun.get(claimed.lane) ?? 0) + 1);
+      await (claimed.lane === 'hangs' ? time.delay(24 * 60 * MINUTE_MS) : end());
+      return o.work?.(claimed, signal);
+    },
+  });
+  time.plan(0, () => undefined, true);
+  await time.runUntil(START + o.forMs);
+  return { begun: Object.fromEntries(begun), counts };
+}
+
+test('a sweep that goes on works on 1 000 short documents of a lane after one look, and claims what ends together together', async () => {
+  const { begun, counts } = await goOn({ busy: 1_000 }, { forMs: 900 });
+  expect(begun).toEqual({ busy: 1_000 });
+  expect(counts.looks).toBe(1);
+  expect(counts.claims).toBe(101);
+  const others = await goOn({ busy: 1_000 }, { forMs: 900, goesOn: false });
+  expect(others.begun).toEqual({ busy: 10 });
+});
+
+test('lanes take turns at the slots that become free, and one that hangs costs no more looks or claims', async () => {
+  const { begun, counts } = await goOn({ hangs: 1_000, one: 300, other: 300 }, { forMs: 60 });
+  expect(begun['hangs']).toBe(10);
+  // Fifteen slots are left, for twelve times 5 ms.
+  expect(begun['one']).toBeGreaterThan(80);
+  expect(begun['other']).toBeGreaterThan(80);
+  const idle = await goOn({ hangs: 1_000 }, { forMs: 59_999 });
+  expect(idle.begun).toEqual({ hangs: 10 });
+  expect(idle.counts).toEqual({ looks: 60, claims: 1, emptyClaims: 0 });
+  expect(counts.looks).toBe(1);
+  expect(counts.emptyClaims).toBe(0);
+});
+
+test('what is settled as due at once is claimed again at once by a sweep that goes on', async () => {
+  const work = () => Promise.resolve({ at: new Date(START) });
+  const { counts } = await goOn({ pages: 1 }, { forMs: 5, work });
+  // The claims in memory settle nothing, so the second one finds none.
+  expect(counts).toEqual({ looks: 1, claims: 2, emptyClaims: 1 });
+});
+
 test('a sweep that is woken looks at once, or once more if it is looking', async () => {
   const time = new VirtualTime(START);
   const claims = memoryClaims(new Date(START + 10_000), { crm: 1 });

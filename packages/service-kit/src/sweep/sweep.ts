@@ -24,9 +24,14 @@ export interface SweepOptions<T extends Document> {
   readonly inProgress: number;
   /** Whose documents they are, and most in progress of one tenant, whatever the number of its lanes. Default: no such bound. */
   readonly tenants?: { readonly of: (document: T) => string; readonly each: number };
+  /**
+   * Documents beyond these bounds, and those that are settled as due at once, are claimed as soon as work on others has ended.
+   * Default: at the next look.
+   */
+  readonly goesOn?: boolean;
   /** Longer than the work on one document takes. */
   readonly claimMs: number;
-  /** The pause between two looks while nothing is due. Default 5 000. */
+  /** The pause between two looks while nothing is due; while something is, a second at most. Default 5 000. */
   readonly idleMs?: number;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -39,7 +44,7 @@ const IDLE_MS = 5_000;
 /** Lanes that are claimed at a time: each takes a few operations of the database. */
 const LANES_AT_ONCE = 10;
 /** Lanes that one look considers. */
-const MAX_LANES = 1_000;
+const MAX_LANES = 10_000;
 
 /** How long documents of a tenant wait that has as many in progress as it may: meanwhile those of others come first. */
 const DEFERRED_MS = 5_000;
@@ -70,6 +75,9 @@ class Sweep<T extends Document> {
   /** Those whose start has not come, each with the cancellation of its timer. */
   readonly #waiting = new Map<Claimed<T>, () => void>();
   readonly #running = new Set<Promise<void>>();
+  /** Lanes that may have due documents which nobody has claimed, in the order of their turns. */
+  readonly #backlog = new Set<string>();
+  readonly #claimers = new Set<Promise<void>>();
   #inProgress = 0;
   #isClosed = false;
   #isFailing = false;
@@ -98,6 +106,7 @@ class Sweep<T extends Document> {
     this.#isClosed = true;
     this.#nextLook?.cancel();
     await this.#look;
+    await Promise.allSettled(this.#claimers);
     const unbegun = [...this.#waiting.keys()];
     for (const cancel of this.#waiting.values()) cancel();
     this.#waiting.clear();
@@ -115,13 +124,11 @@ class Sweep<T extends Document> {
     this.#nextLook = undefined;
     this.#isWoken = false;
     try {
-      if (await this.#claimDue()) pauseMs = BUSY_MS;
+      if (await this.#claimDue()) pauseMs = Math.min(BUSY_MS, pauseMs);
       if (this.#isFailing) this.#o.log.info({ sweep: this.#o.name }, 'a sweep succeeds again');
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing)
-        this.#o.log.warn({ err: error, sweep: this.#o.name }, 'a sweep failed and will be tried again');
-      this.#isFailing = true;
+      this.#noteFailure(error);
     }
     if (this.#isClosed) return;
     this.#nextLook = this.#o.timers.after(this.#isWoken ? 0 : pauseMs, () => {
@@ -129,31 +136,80 @@ class Sweep<T extends Document> {
     });
   }
 
+  #noteFailure(error: unknown): void {
+    if (!this.#isFailing)
+      this.#o.log.warn({ err: error, sweep: this.#o.name }, 'a sweep failed and will be tried again');
+    this.#isFailing = true;
+  }
+
   /** Claims what is due as far as there is room; returns whether anything was due. */
   async #claimDue(): Promise<boolean> {
     const { claims, clock } = this.#o;
     const lanes = await claims.dueLanes(clock.now(), MAX_LANES);
     this.#metrics.overdue(Math.max(0, ...lanes.map(({ at }) => clock.now().getTime() - at.getTime())));
-    const next = lanes.values();
-    const atOnce = Math.min(LANES_AT_ONCE, lanes.length);
+    this.#backlog.clear();
+    for (const { lane } of lanes) this.#backlog.add(lane);
+    let turns = lanes.length;
     const claimSome = async (): Promise<void> => {
-      for (const { lane } of next) {
-        if (this.#isClosed) return;
-        await this.#claimLane(lane, atOnce);
+      while (turns > 0) {
+        turns -= 1;
+        if (!(await this.#claimTurn())) return;
       }
     };
+    const atOnce = Math.min(LANES_AT_ONCE, lanes.length);
     const claiming = await Promise.allSettled(Array.from({ length: atOnce }, claimSome));
     const failed = claiming.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+    this.#goOn();
     return lanes.length > 0;
   }
 
-  /** `atOnce`: how many lanes are claimed at a time, which share the room that is left. */
-  async #claimLane(lane: string, atOnce: number): Promise<void> {
-    const { claims, clock, pace, perLane, inProgress, claimMs } = this.#o;
-    const share = Math.ceil((inProgress - this.#inProgress) / atOnce);
-    const room = Math.min(perLane - (this.#lanes.get(lane) ?? 0), share);
-    if (room <= 0) return;
+  /** A lane has due documents that nobody has claimed. */
+  #hasMore(lane: string): void {
+    if (this.#o.goesOn) this.#backlog.add(lane);
+  }
+
+  /** Gives lanes of the backlog the slots that are free, as one claim if several have become so together. */
+  #goOn(): void {
+    if (!this.#o.goesOn || this.#backlog.size === 0 || this.#claimers.size >= LANES_AT_ONCE) return;
+    const claiming = this.#claimBacklog().finally(() => this.#claimers.delete(claiming));
+    this.#claimers.add(claiming);
+  }
+
+  async #claimBacklog(): Promise<void> {
+    try {
+      // Work that ends in this turn frees its slots first.
+      await Promise.resolve();
+      while (await this.#claimTurn());
+    } catch (error) {
+      this.#noteFailure(error);
+    }
+  }
+
+  /** Claims documents of the lane whose turn it is; false: none has room. */
+  async #claimTurn(): Promise<boolean> {
+    const turn = this.#nextTurn();
+    if (turn !== undefined) await this.#claimLane(turn);
+    return turn !== undefined;
+  }
+
+  /** Takes the next lane that has room out of the backlog. Lanes that are claimed at a time share the room that is left. */
+  #nextTurn(): { readonly lane: string; readonly room: number } | undefined {
+    const { perLane, inProgress } = this.#o;
+    const free = inProgress - this.#inProgress;
+    if (this.#isClosed || free <= 0) return undefined;
+    const share = Math.ceil(free / Math.min(LANES_AT_ONCE, Math.max(1, this.#backlog.size)));
+    for (const lane of this.#backlog) {
+      const room = Math.min(perLane - (this.#lanes.get(lane) ?? 0), share);
+      if (room <= 0) continue;
+      this.#backlog.delete(lane);
+      return { lane, room };
+    }
+    return undefined;
+  }
+
+  async #claimLane({ lane, room }: { readonly lane: string; readonly room: number }): Promise<void> {
+    const { claims, clock, pace, claimMs } = this.#o;
     this.#count(lane, room);
     try {
       const starts = pace === undefined ? undefined : await pace(lane, room);
@@ -169,6 +225,7 @@ class Sweep<T extends Document> {
       }
       for (const _ of deferred) this.#metrics.ended('deferred');
       await claims.defer(deferred, new Date(now.getTime() + DEFERRED_MS));
+      if (claimed.length - deferred.length === limit) this.#hasMore(lane);
     } finally {
       this.#count(lane, -room);
     }
@@ -193,12 +250,13 @@ class Sweep<T extends Document> {
       this.#running.delete(work);
       this.#count(claimed.lane, -1);
       this.#countOfTenant(claimed, -1);
+      this.#goOn();
     });
     this.#running.add(work);
   }
 
   async #run(claimed: Claimed<T>): Promise<void> {
-    const { claims, work, timers, claimMs, log, name } = this.#o;
+    const { claims, work, clock, timers, claimMs, log, name } = this.#o;
     const expiry = new AbortController();
     const timer = timers.after(claimMs, () => expiry.abort());
     try {
@@ -206,6 +264,7 @@ class Sweep<T extends Document> {
       const isMine = settlement === undefined || (await claims.settle(claimed, settlement));
       this.#metrics.ended(isMine ? 'settled' : 'lost');
       if (!isMine) log.info({ sweep: name }, 'dropped the result of work whose claim was lost');
+      if (settlement?.at && settlement.at <= clock.now()) this.#hasMore(claimed.lane);
     } catch (error) {
       this.#metrics.ended('failed');
       log.error({ err: error, sweep: name }, 'work on a due document failed');

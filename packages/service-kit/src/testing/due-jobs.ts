@@ -1,5 +1,5 @@
 import type { Due } from '../sweep/claims.ts';
-import { dueIndex } from '../sweep/claims.ts';
+import { dueIndex, dueTimeIndex } from '../sweep/claims.ts';
 import { defineCollection } from '../mongo/collection.ts';
 import type { Timers } from '../timers.ts';
 import { systemTimers } from '../timers.ts';
@@ -15,7 +15,10 @@ export interface JobDocument {
 export const DUE_PATH = 'work.due';
 
 /** The jobs of tests. */
-export const jobCollection = defineCollection<JobDocument>({ name: 'jobs', indexes: [dueIndex(DUE_PATH)] });
+export const jobCollection = defineCollection<JobDocument>({
+  name: 'jobs',
+  indexes: [dueIndex(DUE_PATH), dueTimeIndex(DUE_PATH)],
+});
 
 /** A job that is due. */
 export function job(_id: number, lane: string, at: Date): JobDocument {
