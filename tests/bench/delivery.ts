@@ -1,5 +1,6 @@
 // `npm run bench:delivery`: starts its own stack, and measures what an event costs from the inbound call to the receiver's answer, how soon it
-// arrives, what one hung destination costs others, and how punctual retries are; beside a bare express call and a majority write.
+// arrives, what one hung destination costs others, and many of another account, and how punctual retries are; beside a bare express call
+// and a majority write. `--only many-hung` makes one of these measurements.
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { openLedger } from '@fairlead-services/delivery/testing/ledger';
@@ -20,6 +21,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
     backlog: { type: 'string', default: '100000' },
     retries: { type: 'string', default: '500' },
+    'hung-destinations': { type: 'string', default: '40' },
+    only: { type: 'string' },
   },
 });
 const events = Number(values.events);
@@ -27,6 +30,7 @@ const publishers = Number(values.publishers);
 const seconds = Number(values.seconds);
 const backlog = Number(values.backlog);
 const retries = Number(values.retries);
+const hungDestinations = Number(values['hung-destinations']);
 
 const PROCESSES = {
   gateway: 'services/gateway/src/main.ts',
@@ -41,14 +45,18 @@ const DESTINATIONS = 20;
 const LIMIT_MS = 120_000;
 const SMALL_BACKLOG = 1_000;
 const CLAIMS = 50;
+/** Events of each destination that hangs: more than it may have waiting. */
+const EVENTS_OF_HUNG = 50;
 
 type Source = Scripts['event-source'];
 type Sink = Scripts['event-sink'];
 
-async function post(stack: DevStack, path: string, body: unknown, method = 'POST') {
-  const response = await fetch(stack.baseUrl + path, {
+type OfAccount = Pick<DevStack, 'baseUrl' | 'account'>;
+
+async function post({ baseUrl, account }: OfAccount, path: string, body: unknown, method = 'POST') {
+  const response = await fetch(baseUrl + path, {
     method,
-    headers: { 'x-api-key': stack.account.apiKey, 'content-type': 'application/json' },
+    headers: { 'x-api-key': account.apiKey, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
@@ -56,7 +64,7 @@ async function post(stack: DevStack, path: string, body: unknown, method = 'POST
 }
 
 /** An inbound address whose events go to a destination of their own, and the destination's id. */
-async function hookTo(stack: DevStack, url: string): Promise<{ inboundUrl: string; destinationId: string }> {
+async function hookTo(stack: OfAccount, url: string): Promise<{ inboundUrl: string; destinationId: string }> {
   const { id: destinationId } = await post(stack, '/v1/triggers/destinations', { url });
   const trigger = { name: 'Bench', triggerTypeSlug: 'http_webhook', destinationIds: [destinationId] };
   const { inboundUrl } = await post(stack, '/v1/triggers', trigger);
@@ -171,6 +179,33 @@ async function hung(stack: DevStack, source: Source, sink: Sink): Promise<string
   return table(['one of 20 destinations hangs for 10 s', 'p99 without', 'p99 of the others', ''], rows);
 }
 
+/** Twenty destinations, without and with a burst of events for many that answer after 10 s, of another account. */
+async function manyHung(stack: DevStack, source: Source, sink: Sink): Promise<string> {
+  const urlsOf = async (account: OfAccount, path: string, count: number): Promise<string[]> => {
+    const urls: string[] = [];
+    for (let at = 0; at < count; at += 1)
+      urls.push((await hookTo(account, `${sink.hello.url}/${path}/${at}`)).inboundUrl);
+    return urls;
+  };
+  const other = { baseUrl: stack.baseUrl, account: stack.otherAccount };
+  const healthy = await urlsOf(stack, 'many-healthy', DESTINATIONS);
+  const hanging = await urlsOf(other, 'hang', hungDestinations);
+  const perSecond = 10 * DESTINATIONS;
+  const request = { urls: healthy, count: perSecond * seconds, callers: publishers, perSecond };
+  const base = await run(source, sink, request);
+  const burst = { urls: hanging, count: hungDestinations * EVENTS_OF_HUNG, callers: publishers };
+  await source.request(burst);
+  const beside = await run(source, sink, request);
+  const row = (name: string, { p50Ms, p99Ms, maxMs }: typeof base): string[] => [
+    name,
+    ...[p50Ms, p99Ms, maxMs].map((ms) => `${ms} ms`),
+  ];
+  return table(
+    [`${hungDestinations} destinations of another account hang`, 'p50 of the others', 'p99', 'most'],
+    [row('without', base), row('with', beside)],
+  );
+}
+
 /** The time of a look at what is due and a claim, at two sizes of one destination's backlog; on a database of its own. */
 async function claims(stack: DevStack): Promise<string> {
   const rows: string[][] = [];
@@ -236,19 +271,25 @@ try {
   const { stack, stop } = await startStack();
   stops.push(stop);
   const budgets = { hookPerSecond: 1_000_000 };
-  await post(stack, '/admin/v1/account', { budgets }, 'PATCH');
+  for (const account of [stack.account, stack.otherAccount])
+    await post({ baseUrl: stack.baseUrl, account }, '/admin/v1/account', { budgets }, 'PATCH');
   const start: StartScript = async (script, ...args) => {
     const child = await startChild(script, { args });
     stops.push(() => child.stop());
     return child;
   };
   const [source, sink] = [await start('event-source'), await start('event-sink')];
-  console.log(`${await throughput(stack, source, sink)}\n`);
-  console.log(`${await baselines(stack, start)}\n`);
-  console.log(`${await latencies(stack, source, sink)}\n`);
-  console.log(`${await hung(stack, source, sink)}\n`);
-  console.log(`${await claims(stack)}\n`);
-  console.log(await punctuality(stack, sink));
+  const measurements = {
+    throughput: () => throughput(stack, source, sink),
+    baselines: () => baselines(stack, start),
+    latencies: () => latencies(stack, source, sink),
+    hung: () => hung(stack, source, sink),
+    claims: () => claims(stack),
+    punctuality: () => punctuality(stack, sink),
+    'many-hung': () => manyHung(stack, source, sink),
+  };
+  for (const [name, measure] of Object.entries(measurements))
+    if (values.only === undefined || values.only === name) console.log(`${await measure()}\n`);
 } finally {
   for (const stop of stops.toReversed()) await stop();
 }

@@ -52,9 +52,9 @@ function world(o: Partial<MakeAttemptDeps> = {}) {
     ...o,
   };
   const make = async (claimed: ClaimedDelivery = claimedDelivery()) => {
-    const { isTimeout, written } = await makeAttempt(deps, claimed, Buffer.from('{}'));
+    const { request, written } = await makeAttempt(deps, claimed, Buffer.from('{}'));
     await written;
-    return { isTimeout };
+    return request;
   };
   return { deps, make, steps, settled, clock, lines };
 }
@@ -64,7 +64,7 @@ const opened = (o: Partial<ClaimedDelivery['open']>): ClaimedDelivery =>
 
 it('sends and ends the attempt', async () => {
   const { make, steps, settled } = world();
-  expect(await make()).toEqual({ isTimeout: false });
+  expect(await make()).toEqual({ isTimeout: false, durationMs: 5 });
   expect(steps).toEqual(['sent 1', 'delivered']);
   expect(settled).toMatchObject([{ outcome: { statusCode: 200 }, destination: { epoch: 0 }, now: NOON }]);
 });
@@ -84,7 +84,7 @@ it.each([
   ['the process stops', { isStopping: () => true }],
 ])('waits while %s', async (_, o) => {
   const { make, steps } = world(o);
-  await make();
+  expect(await make()).toBeUndefined();
   expect(steps).toEqual(['released']);
 });
 
@@ -97,7 +97,7 @@ it('does not begin when too little of its claim is left for a request and its re
 
 it.each([undefined, target({ accountId: 'acc_2' })])('ends without a destination', async (found) => {
   const { make, settled, steps } = world({ targets: { read: () => Promise.resolve(found) } });
-  await make();
+  expect(await make()).toBeUndefined();
   expect(settled).toMatchObject([{ outcome: { verdict: 'refused', error: 'destination_deleted' } }]);
   expect(steps).toEqual(['deadLettered']);
 });
@@ -105,7 +105,7 @@ it.each([undefined, target({ accountId: 'acc_2' })])('ends without a destination
 it('is held when its event is older than what its destination was enabled for, unless it was replayed', async () => {
   const read = () => Promise.resolve(target({ resumeFrom: new Date(NOON.getTime() + 1) }));
   const old = world({ targets: { read } });
-  await old.make();
+  expect(await old.make()).toBeUndefined();
   expect(old.steps).toEqual(['held']);
   const replayed = world({ targets: { read } });
   await replayed.make(opened({ cause: 'replay' }));
@@ -114,13 +114,13 @@ it('is held when its event is older than what its destination was enabled for, u
 
 it('has failed once three workers were lost over it', async () => {
   const { make, settled } = world();
-  await make(opened({ lostClaims: 3 }));
+  expect(await make(opened({ lostClaims: 3 }))).toBeUndefined();
   expect(settled).toMatchObject([{ outcome: { verdict: 'retryable', error: 'worker_lost' } }]);
 });
 
 it('is logged when it fails, with names and codes only', async () => {
   const { make, lines } = world({ send: () => Promise.resolve(outcomeOfError('timeout', 10_000)) });
-  expect(await make()).toEqual({ isTimeout: true });
+  expect(await make()).toEqual({ isTimeout: true, durationMs: 10_000 });
   expect(lines()).toMatchObject([
     { msg: 'an attempt failed', eventId: 'te_1', destinationId: 'dst_1', attempt: 1, error: 'timeout' },
   ]);

@@ -36,9 +36,16 @@ const RENEWED_MS = 30_000;
 /** Longer than the database keeps the transaction of a process that died. */
 const BLOCKED_MS = 5 * 60_000;
 
-/** An attempt whose request is over. */
-export interface MadeAttempt {
+/** What a request says of its destination. */
+export interface MadeRequest {
   readonly isTimeout: boolean;
+  readonly durationMs: number;
+}
+
+/** An attempt whose request is over, or that was not made. */
+export interface MadeAttempt {
+  /** Undefined: none was sent. */
+  readonly request: MadeRequest | undefined;
   /** Resolves once the result is written, or was given up. Never rejects. */
   readonly written: Promise<void>;
 }
@@ -59,21 +66,30 @@ export async function makeAttempt(
     deps.log.error({ err: error, ...namesOf(claimed) }, 'an attempt could not be made or written');
   };
   try {
-    const settlement = await attempt(deps, claimed, body);
+    const { settlement, isSent } = await attempt(deps, claimed, body);
     const written = settlement === null ? Promise.resolve() : end(deps, settlement).catch(giveUp);
-    return { isTimeout: settlement?.outcome.error === 'timeout', written };
+    if (settlement === null || !isSent) return { request: undefined, written };
+    const { error, durationMs } = settlement.outcome;
+    return { request: { isTimeout: error === 'timeout', durationMs }, written };
   } catch (error) {
     giveUp(error);
-    return { isTimeout: false, written: Promise.resolve() };
+    return { request: undefined, written: Promise.resolve() };
   }
 }
 
-/** Returns what is to be written; null: the attempt was not made. */
+/** What is to be written, null for nothing, and whether a request was sent for it. */
+interface Attempted {
+  readonly settlement: Settlement | null;
+  readonly isSent: boolean;
+}
+
+const NOT_MADE: Attempted = { settlement: null, isSent: false };
+
 async function attempt(
   deps: MakeAttemptDeps,
   claimed: ClaimedDelivery,
   body: Uint8Array,
-): Promise<Settlement | null> {
+): Promise<Attempted> {
   const { deliveries, targets, send, clock } = deps;
   const { accountId, destinationId, eventId, triggerId, attempts, open } = claimed;
   const found = await targets.read(destinationId);
@@ -81,22 +97,21 @@ async function attempt(
   const leftMs = open.claim.until.getTime() - clock.now().getTime();
   if (deps.isStopping() || leftMs < NEEDED_MS || target?.isEnabled === false) {
     await deliveries.release([claimed]);
-    return null;
+    return NOT_MADE;
   }
-  const ended = (outcome: AttemptOutcome): Settlement => ({
-    claimed,
-    outcome,
-    now: clock.now(),
-    destination: target,
+  const ended = (outcome: AttemptOutcome, isSent = false): Attempted => ({
+    settlement: { claimed, outcome, now: clock.now(), destination: target },
+    isSent,
   });
   if (target === undefined) return ended(withoutResponse('refused', DESTINATION_DELETED));
-  if (open.cause === 'ladder' && target.resumeFrom !== null && claimed.capturedAt < target.resumeFrom) {
+  const isReplay = open.cause !== 'ladder' || open.replayAfter !== undefined;
+  if (!isReplay && target.resumeFrom !== null && claimed.capturedAt < target.resumeFrom) {
     await deliveries.hold(claimed);
-    return null;
+    return NOT_MADE;
   }
   if (open.lostClaims >= MAX_LOST_CLAIMS) return ended(withoutResponse('retryable', WORKER_LOST));
   deps.metrics.began(clock.now().getTime() - open.dueAt.getTime());
-  return ended(await send({ target, eventId, triggerId, body, attempt: attempts.length + 1 }));
+  return ended(await send({ target, eventId, triggerId, body, attempt: attempts.length + 1 }), true);
 }
 
 function withoutResponse(verdict: AttemptOutcome['verdict'], error: string): AttemptOutcome {

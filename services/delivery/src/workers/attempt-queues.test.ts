@@ -1,98 +1,179 @@
 import { expect, it } from 'vitest';
-import type { MadeAttempt } from '../use-cases/make-attempt.ts';
-import { AttemptQueues } from './attempt-queues.ts';
-import type { AttemptLimits } from './attempt-queues.ts';
+import type { MadeAttempt, MadeRequest } from '../use-cases/make-attempt.ts';
+import { ATTEMPT_LIMITS, AttemptQueues } from './attempt-queues.ts';
+import type { AttemptLimits, Recipient } from './attempt-queues.ts';
+
+const FAST: MadeRequest = { isTimeout: false, durationMs: 1 };
+const TIMEOUT: MadeRequest = { isTimeout: true, durationMs: 10_000 };
+
+const LIMITS: AttemptLimits = { total: 20, later: 8, perDestination: 4, aheadPerSlot: 1, waiting: 40 };
+
+/** A destination of an account of its own, unless one is named. */
+const to = (destinationId: string, accountId = `account of ${destinationId}`): Recipient => ({
+  accountId,
+  destinationId,
+});
 
 /** Attempts that end when the test says so. */
-function world(
-  limits: AttemptLimits = { total: 6, later: 3, perDestination: 4, aheadPerSlot: 1, waiting: 20 },
-  mayBegin = (_destinationId: string): boolean => true,
-) {
+function world(o: Partial<AttemptLimits> = {}, mayBegin = (_destinationId: string): boolean => true) {
   const running = new Map<string, (result: MadeAttempt) => void>();
   const queues = new AttemptQueues<string>({
-    limits,
+    limits: { ...LIMITS, ...o },
     run: (item) => new Promise((resolve) => void running.set(item, resolve)),
     onFree: () => undefined,
     mayBegin,
   });
-  const end = async (item: string, isTimeout = false, written = Promise.resolve()): Promise<void> => {
-    running.get(item)?.({ isTimeout, written });
+  const end = async (
+    item: string,
+    request: MadeRequest | 'none' = FAST,
+    written = Promise.resolve(),
+  ): Promise<void> => {
+    running.get(item)?.({ request: request === 'none' ? undefined : request, written });
     running.delete(item);
     await new Promise((resolve) => void setImmediate(resolve));
   };
-  return { queues, end, running: () => [...running.keys()] };
+  const add = (recipient: Recipient, count: number, queue: 0 | 1 = 0): void => {
+    for (let at = 0; at < count; at += 1)
+      queues.add(recipient, queue, `${recipient.destinationId}${String(at)}`);
+  };
+  return { queues, add, end, running: () => [...running.keys()] };
 }
 
-it('a destination has its slots and some attempts that wait, and no more room', () => {
-  const { queues, running } = world();
-  expect(queues.room('a', 0)).toBe(8);
-  queues.reserve('a', 2);
-  expect(queues.room('a', 0)).toBe(6);
-  queues.unreserve('a', 2);
-  for (let at = 0; at < 8; at += 1) queues.add('a', 0, `a${String(at)}`);
+it('a destination has its slots, and no more room before it has answered', () => {
+  const { queues, add, running } = world();
+  expect(queues.room(to('a'), 0)).toBe(4);
+  queues.reserve(to('a'), 2);
+  expect(queues.room(to('a'), 0)).toBe(2);
+  queues.unreserve(to('a'), 2);
+  add(to('a'), 5);
   expect(running()).toEqual(['a0', 'a1', 'a2', 'a3']);
-  expect(queues.room('a', 0)).toBe(0);
-  expect(queues.takeWaiting()).toEqual(['a4', 'a5', 'a6', 'a7']);
+  expect(queues.room(to('a'), 0)).toBe(0);
+  expect(queues.takeWaiting()).toEqual(['a4']);
+});
+
+it('the faster a destination answers, the more attempts wait for it: soon as many as may, and none once it is slow', async () => {
+  const { queues, add, end } = world({ ...ATTEMPT_LIMITS });
+  const most = ATTEMPT_LIMITS.perDestination * ATTEMPT_LIMITS.aheadPerSlot;
+  add(to('a'), 60);
+  const rooms: number[] = [];
+  const answer = async (at: number, durationMs: number): Promise<void> => {
+    await end(`a${String(at)}`, { isTimeout: false, durationMs });
+    rooms.push(queues.room(to('a'), 0) + 60 - rooms.length - 1 - ATTEMPT_LIMITS.perDestination);
+  };
+  for (let at = 0; at < 30; at += 1) await answer(at, 20);
+  expect(rooms.slice(6, 9)).toEqual([56, 64, 72]);
+  expect(rooms.at(-1)).toBe(most);
+  await answer(30, 100);
+  expect(rooms.at(-1)).toBe(40);
+  await answer(31, 5_000);
+  expect(queues.room(to('a'), 0)).toBe(0);
+  expect(queues.takeWaiting()).toHaveLength(20);
+  expect(queues.room(to('a'), 0)).toBe(0);
 });
 
 it('destinations take turns for the last slots', async () => {
-  const { queues, end, running } = world();
-  for (let at = 0; at < 4; at += 1) queues.add('a', 0, `a${String(at)}`);
-  for (let at = 0; at < 4; at += 1) queues.add('b', 0, `b${String(at)}`);
-  queues.add('c', 0, 'c0');
-  expect(running()).toEqual(['a0', 'a1', 'a2', 'a3', 'b0', 'b1']);
-  await end('a0');
-  await end('a1');
-  expect(running()).toEqual(['a2', 'a3', 'b0', 'b1', 'b2', 'c0']);
+  const { add, end, running } = world({ total: 8 });
+  for (const id of ['a', 'b', 'c']) add(to(id, 'one'), 4);
+  expect(running()).toEqual(['a0', 'a1', 'a2', 'a3']);
+  for (const item of ['a0', 'a1', 'a2']) await end(item);
+  expect(running()).toEqual(['a3', 'b0', 'c0', 'b1']);
 });
 
-it('attempts that are not first ones leave half of the slots', async () => {
-  const { queues, end, running } = world();
-  for (const id of ['a', 'b', 'c', 'd']) queues.add(id, 1, `${id} later`);
-  expect(running()).toEqual(['a later', 'b later', 'c later']);
-  for (const id of ['a', 'b', 'c']) queues.add(id, 0, `${id} first`);
-  expect(running()).toHaveLength(6);
-  await end('a first');
-  expect(running()).not.toContain('d later');
-  await end('b later');
-  expect(running()).toContain('d later');
+it('however many destinations of an account hang, others have as many slots and places as it has', () => {
+  const { queues, running } = world({ ...ATTEMPT_LIMITS });
+  const flood = (accountId: string): void => {
+    for (let at = 0; at < 200; at += 1) {
+      const recipient = to(`${accountId} ${String(at)}`, accountId);
+      const room = queues.room(recipient, 0);
+      for (let each = 0; each < room; each += 1) queues.add(recipient, 0, `${accountId} ${at} ${each}`);
+    }
+  };
+  const { perDestination, total, waiting } = ATTEMPT_LIMITS;
+  flood('hostile');
+  expect(running()).toHaveLength(total / 2);
+  expect(queues.takeWaiting()).toHaveLength((total + waiting) / 2 - total / 2);
+  flood('hostile');
+  flood('hostile too');
+  expect(running()).toHaveLength((total * 3) / 4);
+  for (let at = 0; at < 8; at += 1) {
+    expect(queues.room(to(`healthy ${String(at)}`, 'healthy'), 0)).toBe(perDestination);
+    queues.add(to(`healthy ${String(at)}`, 'healthy'), 0, `healthy ${String(at)}`);
+  }
+  expect(running().filter((item) => item.startsWith('healthy'))).toHaveLength(8);
+});
+
+it('an account that has its share goes on as its own attempts end', async () => {
+  const { add, end, running } = world({ total: 4 });
+  for (const id of ['a', 'b']) add(to(id, 'one'), 2);
+  add(to('c', 'other'), 1);
+  expect(running()).toEqual(['a0', 'a1', 'c0']);
+  await end('a0');
+  expect(running()).toEqual(['a1', 'c0', 'b0']);
+  await end('c0');
+  expect(running()).toEqual(['a1', 'b0']);
+});
+
+it('attempts that are not first ones leave half of the slots, of which an account has its share', async () => {
+  const { queues, add, end, running } = world({ total: 16, later: 8 });
+  for (const id of ['a', 'b']) add(to(id, 'one'), 4, 1);
+  expect(running()).toEqual(['a0', 'a1', 'a2', 'a3']);
+  add(to('c', 'other'), 4, 1);
+  expect(running().slice(4)).toEqual(['c0', 'c1']);
+  for (const id of ['d', 'e', 'f']) queues.add(to(id), 1, id);
+  expect(running().slice(6)).toEqual(['d', 'e']);
+  add(to('g'), 2);
+  expect(running().slice(8)).toEqual(['g0', 'g1']);
+  await end('g0');
+  expect(running()).not.toContain('f');
+  await end('a0');
+  expect(running()).toContain('f');
 });
 
 it('three timeouts in a row leave a destination one slot and no room to wait; each answer gives one back', async () => {
-  const { queues, end, running } = world();
-  for (let at = 0; at < 5; at += 1) queues.add('a', 0, `a${String(at)}`);
-  for (const item of ['a0', 'a1', 'a2']) await end(item, true);
-  expect(running()).toEqual(['a3', 'a4']);
-  await end('a3', true);
-  expect(queues.room('a', 0)).toBe(0);
-  await end('a4');
-  expect(queues.room('a', 0)).toBe(4);
+  const { queues, add, end, running } = world();
+  add(to('a'), 6);
+  for (const item of ['a0', 'a1', 'a2']) await end(item, TIMEOUT);
+  expect(running()).toEqual(['a3', 'a4', 'a5']);
+  await end('a3', TIMEOUT);
+  await end('a4', TIMEOUT);
+  expect(queues.room(to('a'), 0)).toBe(0);
+  await end('a5');
+  expect(queues.room(to('a'), 0)).toBe(4);
+});
+
+it('an attempt that was not made says nothing of its destination', async () => {
+  const { queues, add, end } = world();
+  add(to('a'), 5);
+  for (const item of ['a0', 'a1']) await end(item, TIMEOUT);
+  await end('a2', 'none');
+  await end('a3', TIMEOUT);
+  await end('a4', 'none');
+  expect(queues.room(to('a'), 0)).toBe(1);
 });
 
 it('the slot of an attempt is free while its result is written, but it counts among all until then', async () => {
-  const { queues, end, running } = world({
-    total: 6,
-    later: 3,
-    perDestination: 2,
-    aheadPerSlot: 9,
-    waiting: 4,
-  });
+  const { queues, add, end, running } = world({ total: 8, perDestination: 2, aheadPerSlot: 9, waiting: 0 });
   const written = Promise.withResolvers<void>();
-  for (const item of ['a0', 'a1', 'a2']) queues.add('a', 0, item);
-  expect(queues.room('b', 0)).toBe(7);
-  await end('a0', false, written.promise);
+  add(to('a'), 3);
+  await end('a0', TIMEOUT, written.promise);
   expect(running()).toEqual(['a1', 'a2']);
-  expect(queues.room('b', 0)).toBe(7);
+  const reserved = () => {
+    queues.reserve(to('c'), 4);
+    const room = queues.room(to('b'), 0);
+    queues.unreserve(to('c'), 4);
+    return room;
+  };
+  expect(reserved()).toBe(1);
   written.resolve();
   await end('a1');
-  expect(queues.room('b', 0)).toBe(9);
+  expect(reserved()).toBe(2);
 });
 
 it('a destination that has had its requests of this second waits until it is resumed; others go on', async () => {
   let left = 2;
-  const { queues, end, running } = world(undefined, (id) => id !== 'a' || (left -= 1) >= 0);
-  for (let at = 0; at < 4; at += 1) queues.add('a', 0, `a${String(at)}`);
-  queues.add('b', 0, 'b0');
+  const { queues, add, end, running } = world({}, (id) => id !== 'a' || (left -= 1) >= 0);
+  add(to('a'), 4);
+  add(to('b'), 1);
   expect(running()).toEqual(['a0', 'a1', 'b0']);
   await end('a0');
   expect(running()).toEqual(['a1', 'b0']);
@@ -102,17 +183,15 @@ it('a destination that has had its requests of this second waits until it is res
 });
 
 it('of a bounded number of requests in a second, those of a few seconds are claimed at a time', () => {
-  const limits = { total: 256, later: 128, perDestination: 8, aheadPerSlot: 16, waiting: 1_024 };
-  expect(world(limits).queues.room('a', 0)).toBe(136);
-  const { queues } = world({ ...limits, perSecond: 2 });
-  expect(queues.room('a', 0)).toBe(10);
-  for (let at = 0; at < 4; at += 1) queues.add('a', 0, `a${String(at)}`);
-  expect(queues.room('a', 0)).toBe(6);
+  const { queues, add } = world({ ...ATTEMPT_LIMITS, perSecond: 1 });
+  expect(queues.room(to('a'), 0)).toBe(5);
+  add(to('a'), 4);
+  expect(queues.room(to('a'), 0)).toBe(1);
 });
 
 it('is idle once what has begun is over', async () => {
-  const { queues, end } = world();
-  queues.add('a', 0, 'a0');
+  const { queues, add, end } = world();
+  add(to('a'), 1);
   let isIdle = false;
   const idle = queues.idle().then(() => {
     isIdle = true;

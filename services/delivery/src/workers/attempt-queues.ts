@@ -1,5 +1,5 @@
-import type { OpenAttempt } from '../domain/delivery.ts';
-import type { MadeAttempt } from '../use-cases/make-attempt.ts';
+import type { Delivery, OpenAttempt } from '../domain/delivery.ts';
+import type { MadeAttempt, MadeRequest } from '../use-cases/make-attempt.ts';
 
 type Queue = OpenAttempt['queue'];
 
@@ -10,7 +10,7 @@ export interface AttemptLimits {
   readonly later: number;
   /** Of one destination that answers. */
   readonly perDestination: number;
-  /** Claimed attempts that wait for others of their destination, for each that may run. */
+  /** Most claimed attempts that wait for others of their destination, for each that may run. */
   readonly aheadPerSlot: number;
   /** Claimed attempts that wait, or whose results are being written, of all destinations. */
   readonly waiting: number;
@@ -28,6 +28,9 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
   waiting: 1_024,
 };
 
+/** So many attempts of a destination wait as it takes in this time, by how fast it has just answered. */
+const AHEAD_MS = 500;
+
 /** Of a bounded number of requests, those of so many seconds are claimed at a time: they begin while their claims are young. */
 const AHEAD_SECONDS = 5;
 
@@ -37,14 +40,29 @@ const MAX_REMEMBERED = 10_000;
 /** Timeouts in a row after which a destination gets one attempt at a time. */
 const TIMEOUTS_IN_A_ROW = 3;
 
+/** A destination of an account. */
+export type Recipient = Pick<Delivery, 'accountId' | 'destinationId'>;
+
 interface Waiting<T> {
   readonly item: T;
   readonly queue: Queue;
 }
 
-interface Destination<T> {
+/** How much is in use, by all or by one account. */
+interface Use {
+  /** Places: of attempts that are about to be claimed, wait, run, or whose results are being written. */
+  claimed: number;
+  /** Attempts that are not first ones, waiting and running. */
+  later: number;
+  running: number;
+  laterRunning: number;
+}
+
+interface Destination<T> extends Recipient {
   running: number;
   limit: number;
+  /** How many may wait beside those that run: none before it has answered. */
+  ahead: number;
   timeouts: number;
   readonly waiting: Waiting<T>[];
   /** Attempts that are about to be claimed. */
@@ -53,25 +71,22 @@ interface Destination<T> {
 
 /**
  * What one process has claimed: which attempts run, which wait for a slot, and how many are over but for their results. Destinations
- * take turns, a slow one has few slots, and first attempts have at least half of all. `run` makes an attempt; neither it nor
- * what it returns rejects.
+ * take turns, a slow one has few slots, and first attempts have at least half of all. Only attempts of a destination that answers fast
+ * wait for it. An account has no more slots and places than are free, so that some are left for others, however many
+ * destinations of however many accounts hang. `run` makes an attempt; neither it nor what it returns rejects.
  */
 export class AttemptQueues<T> {
   readonly #limits: AttemptLimits;
   readonly #run: (item: T) => Promise<MadeAttempt>;
-  readonly #onFree: (destinationId: string) => void;
+  readonly #onFree: (recipient: Recipient) => void;
   readonly #mayBegin: (destinationId: string) => boolean;
   /** Only those with something in it, or slow ones. */
   readonly #destinations = new Map<string, Destination<T>>();
-  /** Destinations that wait for a slot of all: they take turns. */
+  /** Those that use something. */
+  readonly #accounts = new Map<string, Use>();
+  /** Destinations that wait for a slot of all, or of their account: they take turns. */
   readonly #turns = new Set<string>();
-  #running = 0;
-  #laterRunning = 0;
-  /** Waiting and running. */
-  #later = 0;
-  #held = 0;
-  /** Their results are being written. */
-  #ending = 0;
+  readonly #all = unused();
   readonly #underWay = new Set<Promise<void>>();
 
   /**
@@ -81,7 +96,7 @@ export class AttemptQueues<T> {
   constructor(o: {
     readonly limits: AttemptLimits;
     readonly run: (item: T) => Promise<MadeAttempt>;
-    readonly onFree: (destinationId: string) => void;
+    readonly onFree: (recipient: Recipient) => void;
     readonly mayBegin?: (destinationId: string) => boolean;
   }) {
     this.#limits = o.limits;
@@ -91,53 +106,56 @@ export class AttemptQueues<T> {
   }
 
   /** How many more attempts of a destination may be claimed now. */
-  room(destinationId: string, queue: Queue): number {
-    const { running, limit, waiting, reserved } = this.#destinations.get(destinationId) ?? this.#fresh();
-    const { aheadPerSlot, total, later, waiting: most, perSecond = Number.POSITIVE_INFINITY } = this.#limits;
-    const ahead = limit === 1 ? 0 : limit * aheadPerSlot;
+  room(recipient: Recipient, queue: Queue): number {
+    const { running, limit, ahead, waiting, reserved } =
+      this.#destinations.get(recipient.destinationId) ?? this.#fresh(recipient);
+    const ofAccount = this.#useOf(recipient);
+    const { total, later, waiting: most, perSecond = Number.POSITIVE_INFINITY } = this.#limits;
     const claimed = running + waiting.length + reserved;
     const ofDestination = Math.min(limit + ahead, perSecond * AHEAD_SECONDS) - claimed;
-    const ofAll = total + most - this.#running - this.#held - this.#ending;
-    const ofKind = queue === 0 ? ofAll : later + most / 2 - this.#later;
+    const ofAll = shareOf(total + most - this.#all.claimed, ofAccount.claimed);
+    const ofKind = queue === 0 ? ofAll : shareOf(later + most / 2 - this.#all.later, ofAccount.later);
     return Math.max(0, Math.min(ofDestination, ofAll, ofKind));
   }
 
   /** Keeps places for attempts that are about to be claimed; `room` says how many there may be. */
-  reserve(destinationId: string, count: number): void {
-    this.#of(destinationId).reserved += count;
-    this.#held += count;
+  reserve(recipient: Recipient, count: number): void {
+    const destination = this.#of(recipient);
+    destination.reserved += count;
+    this.#use(destination, { claimed: count });
   }
 
   /** Gives places back: what was claimed for them is added after, or there is nothing. */
-  unreserve(destinationId: string, count: number): void {
-    this.#of(destinationId).reserved -= count;
-    this.#held -= count;
-    this.#forget(destinationId);
+  unreserve(recipient: Recipient, count: number): void {
+    const destination = this.#of(recipient);
+    destination.reserved -= count;
+    this.#use(destination, { claimed: -count });
+    this.#forget(destination);
   }
 
   /** Runs a claimed attempt as soon as there is a slot. */
-  add(destinationId: string, queue: Queue, item: T): void {
-    this.#of(destinationId).waiting.push({ item, queue });
-    this.#held += 1;
-    if (queue === 1) this.#later += 1;
-    this.#start(destinationId);
+  add(recipient: Recipient, queue: Queue, item: T): void {
+    const destination = this.#of(recipient);
+    destination.waiting.push({ item, queue });
+    this.#use(destination, { claimed: 1, later: queue });
+    this.#start(destination);
   }
 
   /** Takes out everything that has not begun. */
   takeWaiting(): readonly T[] {
     const taken: T[] = [];
-    for (const { waiting } of this.#destinations.values())
-      for (const { item, queue } of waiting.splice(0)) {
+    for (const destination of this.#destinations.values())
+      for (const { item, queue } of destination.waiting.splice(0)) {
         taken.push(item);
-        this.#held -= 1;
-        if (queue === 1) this.#later -= 1;
+        this.#use(destination, { claimed: -1, later: -queue });
       }
     return taken;
   }
 
   /** Begins attempts of a destination that had to wait. */
   resume(destinationId: string): void {
-    this.#start(destinationId);
+    const destination = this.#destinations.get(destinationId);
+    if (destination !== undefined) this.#start(destination);
   }
 
   /** Resolves when what has begun is over. */
@@ -145,78 +163,114 @@ export class AttemptQueues<T> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  #of(destinationId: string): Destination<T> {
-    const known = this.#destinations.get(destinationId);
+  #of(recipient: Recipient): Destination<T> {
+    const known = this.#destinations.get(recipient.destinationId);
     if (known !== undefined) return known;
-    const fresh = this.#fresh();
-    this.#destinations.set(destinationId, fresh);
+    const fresh = this.#fresh(recipient);
+    this.#destinations.set(fresh.destinationId, fresh);
     return fresh;
   }
 
-  #fresh(): Destination<T> {
-    return { running: 0, limit: this.#limits.perDestination, timeouts: 0, waiting: [], reserved: 0 };
+  #fresh({ accountId, destinationId }: Recipient): Destination<T> {
+    return {
+      accountId,
+      destinationId,
+      running: 0,
+      limit: this.#limits.perDestination,
+      ahead: 0,
+      timeouts: 0,
+      waiting: [],
+      reserved: 0,
+    };
   }
 
-  #start(destinationId: string): void {
-    const destination = this.#destinations.get(destinationId);
-    if (destination === undefined) return;
+  #useOf({ accountId }: Pick<Recipient, 'accountId'>): Use {
+    return this.#accounts.get(accountId) ?? unused();
+  }
+
+  #use({ accountId }: Destination<T>, change: Partial<Use>): void {
+    const ofAccount = this.#useOf({ accountId });
+    for (const use of [this.#all, ofAccount]) {
+      use.claimed += change.claimed ?? 0;
+      use.later += change.later ?? 0;
+      use.running += change.running ?? 0;
+      use.laterRunning += change.laterRunning ?? 0;
+    }
+    if (ofAccount.claimed === 0) this.#accounts.delete(accountId);
+    else this.#accounts.set(accountId, ofAccount);
+  }
+
+  #start(destination: Destination<T>): void {
     while (destination.running < destination.limit) {
-      const at = destination.waiting.findIndex(({ queue }) => this.#hasSlot(queue));
-      if (at !== -1 && !this.#mayBegin(destinationId)) return;
+      const at = destination.waiting.findIndex(({ queue }) => this.#hasSlot(destination, queue));
+      if (at !== -1 && !this.#mayBegin(destination.destinationId)) return;
       const [next] = at === -1 ? [] : destination.waiting.splice(at, 1);
       if (next === undefined) {
-        if (destination.waiting.length > 0) this.#turns.add(destinationId);
+        if (destination.waiting.length > 0) this.#turns.add(destination.destinationId);
         return;
       }
-      this.#held -= 1;
-      this.#running += 1;
-      if (next.queue === 1) this.#laterRunning += 1;
+      this.#use(destination, { running: 1, laterRunning: next.queue });
       destination.running += 1;
-      const work = this.#make(destinationId, destination, next);
+      const work = this.#make(destination, next);
       this.#underWay.add(work);
       void work.finally(() => this.#underWay.delete(work));
     }
   }
 
-  async #make(destinationId: string, destination: Destination<T>, next: Waiting<T>): Promise<void> {
-    const { isTimeout, written } = await this.#run(next.item);
-    this.#ending += 1;
-    this.#end(destinationId, destination, next.queue, isTimeout);
-    await written;
-    this.#ending -= 1;
-  }
-
-  #hasSlot(queue: Queue): boolean {
-    if (this.#running >= this.#limits.total) return false;
-    return queue === 0 || this.#laterRunning < this.#limits.later;
-  }
-
-  #end(destinationId: string, destination: Destination<T>, queue: Queue, isTimeout: boolean): void {
-    this.#running -= 1;
-    if (queue === 1) {
-      this.#laterRunning -= 1;
-      this.#later -= 1;
-    }
+  async #make(destination: Destination<T>, { item, queue }: Waiting<T>): Promise<void> {
+    const { request, written } = await this.#run(item);
+    this.#use(destination, { running: -1, later: -queue, laterRunning: -queue });
     destination.running -= 1;
+    if (request !== undefined) this.#learn(destination, request);
+    this.#goOn(destination);
+    await written;
+    this.#use(destination, { claimed: -1 });
+  }
+
+  #hasSlot(destination: Destination<T>, queue: Queue): boolean {
+    const { total, later } = this.#limits;
+    const ofAccount = this.#useOf(destination);
+    if (ofAccount.running >= total - this.#all.running) return false;
+    return queue === 0 || ofAccount.laterRunning < later - this.#all.laterRunning;
+  }
+
+  /** How a destination has answered says how many attempts it gets at once, and how many wait for it. */
+  #learn(destination: Destination<T>, { isTimeout, durationMs }: MadeRequest): void {
+    const { perDestination, aheadPerSlot } = this.#limits;
     destination.timeouts = isTimeout ? destination.timeouts + 1 : 0;
     if (destination.timeouts >= TIMEOUTS_IN_A_ROW) destination.limit = 1;
-    else if (!isTimeout) destination.limit = Math.min(this.#limits.perDestination, destination.limit + 1);
-    if (destination.waiting.length > 0) this.#turns.add(destinationId);
-    const turns = [...this.#turns];
-    for (const id of turns) {
-      this.#turns.delete(id);
-      this.#start(id);
-      if (this.#running >= this.#limits.total) break;
-    }
-    this.#forget(destinationId);
-    this.#onFree(destinationId);
+    else if (!isTimeout) destination.limit = Math.min(perDestination, destination.limit + 1);
+    const { limit, ahead } = destination;
+    const perSlot = isTimeout ? 0 : Math.min(aheadPerSlot, AHEAD_MS / durationMs);
+    destination.ahead = Math.min(ahead + limit, Math.floor(limit * perSlot));
   }
 
-  #forget(destinationId: string): void {
-    const known = this.#destinations.get(destinationId);
-    if (known === undefined) return;
-    const { running, waiting, reserved, limit } = known;
+  #goOn(ended: Destination<T>): void {
+    if (ended.waiting.length > 0) this.#turns.add(ended.destinationId);
+    const turns = [...this.#turns];
+    for (const id of turns) {
+      const next = this.#destinations.get(id);
+      // Where its account has no slot, it keeps its turn.
+      if (next !== undefined && !this.#hasSlot(next, 0)) continue;
+      this.#turns.delete(id);
+      if (next !== undefined) this.#start(next);
+      if (this.#all.running >= this.#limits.total) break;
+    }
+    this.#forget(ended);
+    this.#onFree(ended);
+  }
+
+  #forget({ destinationId, running, waiting, reserved, limit }: Destination<T>): void {
     const isUsual = limit === this.#limits.perDestination || this.#destinations.size > MAX_REMEMBERED;
     if (running + waiting.length + reserved === 0 && isUsual) this.#destinations.delete(destinationId);
   }
+}
+
+function unused(): Use {
+  return { claimed: 0, later: 0, running: 0, laterRunning: 0 };
+}
+
+/** How much more an account may have that uses so much: at most as much as is free then. */
+function shareOf(free: number, used: number): number {
+  return Math.ceil((free - used) / 2);
 }

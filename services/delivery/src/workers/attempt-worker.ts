@@ -13,7 +13,7 @@ import { makeAttempt } from '../use-cases/make-attempt.ts';
 import type { MakeAttemptDeps } from '../use-cases/make-attempt.ts';
 import { attemptMetrics } from './attempt-metrics.ts';
 import { AttemptQueues } from './attempt-queues.ts';
-import type { AttemptLimits } from './attempt-queues.ts';
+import type { AttemptLimits, Recipient } from './attempt-queues.ts';
 import { RequestPace } from './request-pace.ts';
 
 /** What the worker needs, and its limits. */
@@ -76,7 +76,7 @@ class Worker {
   >;
   /** Queues with more attempts than there was room for. */
   readonly #backlog = new Map<string, DueQueue>();
-  readonly #claiming = new Map<string, Promise<void>>();
+  readonly #claiming = new Map<string, Promise<Recipient>>();
   #isClosed = false;
   #isFailing = false;
   #isWoken = false;
@@ -109,7 +109,7 @@ class Worker {
     this.#queues = new AttemptQueues({
       limits: o.limits,
       run: (item) => traced(item, () => makeAttempt(deps, item.claimed, item.body)),
-      onFree: (destinationId) => this.#goOn(destinationId),
+      onFree: (recipient) => this.#goOn(recipient),
       ...this.#pace(),
     });
     this.wake();
@@ -125,14 +125,16 @@ class Worker {
 
   claimFirst(event: CapturedEvent, destinationId: string): DeliveryClaim | null {
     if (this.#isClosed || event.body.length > MAX_WAITING_BODY) return null;
-    if (this.#queues.room(destinationId, 0) === 0) return null;
-    this.#queues.reserve(destinationId, 1);
+    const recipient = { accountId: event.accountId, destinationId };
+    if (this.#queues.room(recipient, 0) === 0) return null;
+    this.#queues.reserve(recipient, 1);
     const until = new Date(this.#o.clock.now().getTime() + LEASE_MS);
     return { token: guid(), by: this.#id, until };
   }
 
   begin(reserved: readonly (readonly [CapturedEvent, string])[], claimed: readonly ClaimedDelivery[]): void {
-    for (const [, destinationId] of reserved) this.#queues.unreserve(destinationId, 1);
+    for (const [{ accountId }, destinationId] of reserved)
+      this.#queues.unreserve({ accountId, destinationId }, 1);
     const events = new Map(reserved.map(([event]) => [event.id, event]));
     this.#add(claimed, (id) => events.get(id));
   }
@@ -192,11 +194,12 @@ class Worker {
   }
 
   /** A slot of a destination is free, or more has come while attempts were claimed: more of its attempts may be claimed without a look at all destinations. */
-  #goOn(destinationId: string): void {
+  #goOn(recipient: Recipient): void {
+    const { destinationId } = recipient;
     for (const queue of [0, 1] as const) {
       const due = this.#backlog.get(keyOf({ destinationId, queue }));
       if (due === undefined || this.#isClosed) continue;
-      const room = this.#queues.room(destinationId, queue);
+      const room = this.#queues.room(recipient, queue);
       // A few at a time cost as many operations as many.
       if (room * 2 < this.#o.limits.perDestination) continue;
       this.#claim(due).catch((error: unknown) => {
@@ -215,35 +218,43 @@ class Worker {
     }
     const claiming = this.#claimSome(due, key).finally(() => this.#claiming.delete(key));
     this.#claiming.set(key, claiming);
-    await claiming;
-    this.#goOn(due.destinationId);
+    this.#goOn(await claiming);
   }
 
-  async #claimSome(due: DueQueue, key: string): Promise<void> {
+  /** Claims what there is room for; returns whose room it is. */
+  async #claimSome(due: DueQueue, key: string): Promise<Recipient> {
     const { destinationId, queue } = due;
     const target = await this.#o.targets.read(destinationId);
-    const room = target?.isEnabled === false ? 0 : this.#queues.room(destinationId, queue);
+    // Deliveries of destinations that are gone only have to be ended.
+    const recipient = { accountId: target?.accountId ?? '', destinationId };
+    const room = target?.isEnabled === false ? 0 : this.#queues.room(recipient, queue);
     this.#backlog.delete(key);
     if (room === 0) {
       if (target?.isEnabled !== false) this.#backlog.set(key, due);
-      return;
+      return recipient;
     }
-    const claimed = await this.#claimUpTo(due, room);
+    const claimed = await this.#claimUpTo(recipient, queue, room);
     if (claimed.length === room) this.#backlog.set(key, due);
     const contents = await this.#o.deliveries.findContents(claimed.map(({ eventId }) => eventId));
     await this.#giveUpWithout(claimed.filter(({ eventId }) => !contents.has(eventId)));
     this.#add(claimed, (id) => contents.get(id));
+    return recipient;
   }
 
-  async #claimUpTo({ destinationId, queue }: DueQueue, room: number): Promise<readonly ClaimedDelivery[]> {
+  async #claimUpTo(
+    recipient: Recipient,
+    queue: DueQueue['queue'],
+    room: number,
+  ): Promise<readonly ClaimedDelivery[]> {
     const { deliveries, clock } = this.#o;
-    this.#queues.reserve(destinationId, room);
+    const { destinationId } = recipient;
+    this.#queues.reserve(recipient, room);
     try {
       const now = clock.now();
       const until = new Date(now.getTime() + LEASE_MS);
       return await deliveries.claim({ destinationId, queue }, { now, until, by: this.#id, limit: room });
     } finally {
-      this.#queues.unreserve(destinationId, room);
+      this.#queues.unreserve(recipient, room);
     }
   }
 
@@ -264,7 +275,7 @@ class Worker {
       const event = eventOf(each.eventId);
       if (event === undefined) continue;
       const { body, traceparent } = event;
-      this.#queues.add(each.destinationId, each.open.queue, { claimed: each, body, traceparent });
+      this.#queues.add(each, each.open.queue, { claimed: each, body, traceparent });
     }
   }
 }
