@@ -16,7 +16,7 @@ export interface Approval {
   readonly connectionId: number | null;
   /** The inputs as the call will run, secrets masked. */
   readonly fields: JsonObject;
-  /** Filters, sorts, top and offset of the call, those that it has. */
+  /** Filters, sorts, top and offset of the call, those that it has, secrets masked. */
   readonly query: JsonObject;
   /** The user who calls. */
   readonly requestedBy: string;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@fairlead/connector-model/model';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
@@ -56,6 +57,7 @@ function world() {
           toolVersion: '1.0.0',
           connectionId: 7,
           shownFields: () => ({ to: '***' }),
+          masker: () => Promise.resolve(createMasker([])),
           ...o,
           inputs: { fields, filters: [], sorts: [], top: undefined, offset: undefined },
           approval,

@@ -1,3 +1,4 @@
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
@@ -50,6 +51,7 @@ async function admit(
     connectionId: 7,
     inputs: { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined },
     shownFields: () => ({}),
+    masker: () => Promise.resolve(createMasker([])),
     approval: approval({ status: 'approved', approvalId: 'a' }),
   }).then(
     async (undo) => {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
@@ -7,6 +8,9 @@ import type { Approval } from '../domain/approval.ts';
 import { approval } from '../testing/approvals.ts';
 import { claimApproval } from './claim-approval.ts';
 
+const SECRET = 'secret-of-the-connection';
+const requested: Approval[] = [];
+
 async function claim(
   named: Approval | undefined,
   open: Approval | 'full' = approval(),
@@ -14,7 +18,10 @@ async function claim(
 ): Promise<unknown> {
   const deps: Parameters<typeof claimApproval>[0] = {
     approvals: {
-      open: () => Promise.resolve(open),
+      open(_ctx, _account, wanted) {
+        requested.push(wanted);
+        return Promise.resolve(open);
+      },
       claim: (_ctx, _account, id) => Promise.resolve(named?.approvalId === id && named.status === 'approved'),
     },
     fingerprints: { of: () => ['equal', 'equal by a former key'] },
@@ -26,8 +33,15 @@ async function claim(
     toolSlug: 'send',
     toolVersion: '1.0.0',
     connectionId: 7,
-    inputs: { fields, filters: [], sorts: [], top: 5, offset: undefined },
-    shownFields: () => ({}),
+    inputs: {
+      fields,
+      filters: [{ field: 'pin', operator: 'eq', value: SECRET }],
+      sorts: [],
+      top: 5,
+      offset: undefined,
+    },
+    shownFields: () => fields,
+    masker: () => Promise.resolve(createMasker([SECRET])),
     approval: named,
   }).catch((error: unknown) => error);
 }
@@ -54,4 +68,12 @@ it('refuses inputs that nobody would read, and parses none that are too large by
   const fields = { text: null };
   setDeferred(fields, 'text', Buffer.from('"no JSON'.padEnd(257 * 1024)));
   expect(await claim(undefined, approval(), fields)).toMatchObject(large);
+});
+
+it('shows whoever approves no secret, in the fields and beside them', async () => {
+  await claim(undefined, approval(), { to: SECRET, text: 'Hi' });
+  expect(requested.at(-1)).toMatchObject({
+    fields: { to: '***', text: 'Hi' },
+    query: { filters: [{ field: 'pin', operator: 'eq', value: '***' }], top: 5 },
+  });
 });

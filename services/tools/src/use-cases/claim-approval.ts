@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { userOf } from '@fairlead/service-kit/context/context';
@@ -29,8 +30,10 @@ export interface ApprovableCall {
   readonly connectionId: number | null;
   /** Everything that it sends. */
   readonly inputs: Inputs;
-  /** The fields with secrets masked, for whoever approves; whole, up to MAX_APPROVED_BYTES of inputs. */
+  /** The fields for whoever approves, masked where their schema flags a secret; whole, up to MAX_APPROVED_BYTES of inputs. */
   readonly shownFields: () => JsonObject;
+  /** Masks what else is secret in what it sends. */
+  readonly masker: () => Promise<ValueMasker>;
   /** The approval that it names. */
   readonly approval: Approval | undefined;
 }
@@ -67,6 +70,7 @@ export async function claimApproval(
       throw new ApiError('FORBIDDEN', 'The call was not approved: its approval was rejected.');
     if (await deps.approvals.claim(ctx, accountId, approval.approvalId, now)) return approval.approvalId;
   }
+  const masker = await call.masker();
   const requested: Approval = {
     approvalId: guid(),
     status: 'pending',
@@ -74,8 +78,8 @@ export async function claimApproval(
     applicationSlug,
     toolSlug,
     connectionId,
-    fields: call.shownFields(),
-    query,
+    fields: masker.object(call.shownFields()),
+    query: masker.object(query),
     requestedBy: userId,
     decidedBy: null,
     fingerprint: fingerprints[0],

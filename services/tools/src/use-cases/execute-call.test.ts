@@ -1,3 +1,4 @@
+import { notFound } from '@fairlead/errors/api-error';
 import { expect, test } from 'vitest';
 import { toolDefinition } from '../testing/fixtures.ts';
 import { workflow, workflowDeps } from '../testing/memory-workflows.ts';
@@ -24,4 +25,11 @@ test('a workflow that the toolset does not hold is not found', async () => {
   const request = toolRequest({ toolsetId: toolset.id, toolSlug: 'flow' });
   const result = await executeCall({ ...deps, workflows: other }, ctx, request);
   expect(result.info.applicationSlug).toBe('crm');
+});
+
+test('an unknown tool is refused before an unknown approval', async () => {
+  const { ctx, deps, toolset } = workflowDeps();
+  const catalog = { ...deps.catalog, resolveTool: () => Promise.reject(notFound('tool')) };
+  const request = toolRequest({ toolSlug: 'none', toolsetId: toolset.id, approvalId: toolset.id });
+  await expect(executeCall({ ...deps, catalog }, ctx, request)).rejects.toThrow('tool');
 });

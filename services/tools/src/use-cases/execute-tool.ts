@@ -174,9 +174,9 @@ async function checkToolCall(
   request: ExecuteToolRequest,
   leftMs: () => number,
 ): Promise<CheckedCall> {
-  const approval = await findApproval(deps, ctx, request.approvalId);
   const target = await resolveTarget(deps, ctx, request);
   refuseUnlicensed(target.connection);
+  const approval = await findApproval(deps, ctx, request.approvalId);
   const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
   const { tool, toolset } = target;
   const given = ownFields(tool.definition.inputSchema, request.fields, request.schemaProfile);
@@ -300,7 +300,8 @@ function admitRun(
     aliases: run.target.tool.definition.aliases,
     connectionId: run.target.connection.id,
     inputs: run.inputs,
-    shownFields: () => masker.object(run.maskedFields.shown.masked()),
+    shownFields: () => run.maskedFields.shown.masked(),
+    masker: () => Promise.resolve(masker),
     approval: run.approval,
   });
 }

@@ -84,6 +84,7 @@ test('a workflow whose calls have to be approved does not run without that', asy
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };
   const holding = { workflow: held, toolset: { ...toolset, policy } };
   const opened: unknown[] = [];
+  const fields = { who: 'Ada', pin: CONNECTION_SECRET };
   const approvals = {
     ...deps.approvals,
     open: (_ctx: unknown, _accountId: string, requested: Approval) => {
@@ -91,11 +92,21 @@ test('a workflow whose calls have to be approved does not run without that', asy
       return Promise.resolve(requested);
     },
   };
-  const run = runWorkflow({ ...deps, approvals }, ctx, holding, toolRequest({ fields: { who: 'Ada' } }));
+  const run = runWorkflow({ ...deps, approvals }, ctx, holding, toolRequest({ fields }));
   await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
-  expect(opened).toMatchObject([{ toolSlug: 'flow', connectionId: null, fields: { who: 'Ada' } }]);
+  const shown = { who: 'Ada', pin: '***' };
+  expect(opened).toMatchObject([{ toolSlug: 'flow', connectionId: null, fields: shown }]);
   expect(history.rows.size).toBe(0);
   expect(vendorCalls).toEqual([]);
+});
+
+test('a call that has to be approved is refused if nobody can tell what is secret in it', async () => {
+  const { deps, ctx, toolset } = workflowDeps();
+  const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };
+  const connections = { ...deps.connections, getCredentials: () => Promise.reject(new Error('away')) };
+  const holding = { workflow: held, toolset: { ...toolset, policy } };
+  const run = runWorkflow({ ...deps, connections }, ctx, holding, toolRequest());
+  await expect(run).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 test('an approval is of a workflow as it was: not of a later revision, nor of another one with its slug', async () => {

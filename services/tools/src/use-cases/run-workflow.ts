@@ -7,6 +7,8 @@ import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { historyRecord } from '../domain/history-record.ts';
 import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { maskEverything } from '../domain/masking.ts';
 import { ownFields } from '../domain/own-fields.ts';
 import type { Toolset } from '../domain/toolset.ts';
@@ -21,8 +23,10 @@ import { withFixedFields } from '../domain/policy.ts';
 import { admitCall } from './admit-call.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { Inputs } from './check-inputs.ts';
+import { collectSecrets } from './collect-secrets.ts';
 import type { ExecuteToolRequest, ExecuteToolResult } from './execute-tool.ts';
 import { findApproval } from './find-approval.ts';
+import { findCandidates } from './find-candidates.ts';
 import { previewWorkflow } from './preview-workflow.ts';
 import { workOnRun } from './work-on-run.ts';
 import type { WorkOnRunDeps } from './work-on-run.ts';
@@ -94,6 +98,7 @@ export async function runWorkflow(
         connectionId: null,
         inputs,
         shownFields: () => flagged.masked,
+        masker: () => maskerOf(deps, ctx, { workflow, toolset }, request.endUserId, flagged.secrets),
         approval,
       });
       const info = runInfo(head, 0, deps.clock.now());
@@ -122,6 +127,29 @@ function toolOf({ slug }: Workflow) {
 /** One that was made anew with the same slug has the same revisions. */
 function versionOf({ workflowToken, revision }: Workflow): string {
   return `${workflowToken}@${revision}`;
+}
+
+/** Masks these secrets, and those of every connection that the steps may use. UNAVAILABLE if they cannot be read now. */
+async function maskerOf(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: CalledWorkflow,
+  endUserId: string | undefined,
+  others: readonly string[],
+): Promise<ValueMasker> {
+  const tools = await Promise.all(
+    workflow.steps.map((step) => findCandidates(deps, ctx, step.toolSlug, step.applicationSlug)),
+  );
+  const applicationSlugs = [...new Set(tools.flat().map((tool) => tool.applicationSlug))];
+  const ids = toolset.connectionIds;
+  const used = await deps.connections.findConnections(ctx, { ids, applicationSlugs, endUserId });
+  const secrets = { known: [...others], missing: new Set(used.map(({ id }) => id)) };
+  if (!(await collectSecrets(deps, ctx, secrets, [])))
+    throw new ApiError(
+      'UNAVAILABLE',
+      'The call has to be approved, and cannot be searched for secrets now. Nothing was executed; try again.',
+    );
+  return createMasker(secrets.known);
 }
 
 async function checkedInputs(
