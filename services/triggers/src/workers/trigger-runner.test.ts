@@ -8,10 +8,12 @@ import type { ClaimedRun } from '../ports/trigger-store.ts';
 import { MADE_AT, neighbours, SCHEDULE_TYPE, trigger } from '../testing/triggers.ts';
 import { startTriggerRunner } from './trigger-runner.ts';
 
+/** How late the runner is. */
+const LATE_MS = 3;
 const claimed: Claimed<object> = { document: {}, token: 'claimed', lane: 'acc_1', since: MADE_AT };
 
-/** A runner that finds one due schedule, once, whose filter ends in this way; what it did. */
-async function run(filters: Pick<Filters, 'run'>): Promise<readonly string[]> {
+/** A runner that finds one due schedule, once, whose filter ends in this way; what it did. Nothing is committed if it was changed. */
+async function run(filters: Pick<Filters, 'run'>, isChanged = false): Promise<readonly string[]> {
   const steps: string[] = [];
   let isDue = true;
   const claims: Claims<object> = {
@@ -20,7 +22,10 @@ async function run(filters: Pick<Filters, 'run'>): Promise<readonly string[]> {
       isDue = false;
       return Promise.resolve([claimed]);
     },
-    settle: () => Promise.resolve(true),
+    settle(_settled, { at }) {
+      steps.push(`due again ${(at?.getTime() ?? NaN) - MADE_AT.getTime()} ms after it was`);
+      return Promise.resolve(true);
+    },
     defer(deferred, at) {
       // The sweep itself has none to put off.
       if (deferred.length > 0) steps.push(`deferred by ${at.getTime() - MADE_AT.getTime()} ms`);
@@ -40,13 +45,14 @@ async function run(filters: Pick<Filters, 'run'>): Promise<readonly string[]> {
   const { log, lines } = captureLog();
   const runs = {
     commit(_run: unknown, { events }: { readonly events: readonly unknown[] }) {
-      steps.push(`committed with ${events.length} events`);
-      return Promise.resolve(true);
+      if (!isChanged) steps.push(`committed with ${events.length} events`);
+      return Promise.resolve(!isChanged);
     },
   };
   const { types } = neighbours(SCHEDULE_TYPE);
   const calls = { readPoll: () => Promise.reject(new Error('It is no poll.')) };
-  const deps = { claims, claimedRun, runs, types, calls, filters, clock: new ManualClock(MADE_AT), log };
+  const clock = new ManualClock(new Date(MADE_AT.getTime() + LATE_MS));
+  const deps = { claims, claimedRun, runs, types, calls, filters, clock, log };
   const runner = startTriggerRunner(deps);
   onTestFinished(() => runner.close());
   await expect.poll(() => steps.length + lines().length).toBeGreaterThan(0);
@@ -61,8 +67,15 @@ test('a run whose filter passes is committed', async () => {
 test('a run for which there is no worker in time is tried again soon, not when its claim ends', async () => {
   const busy = new ApiError('RATE_LIMIT_EXCEEDED', 'No worker was free.');
   expect(await run({ run: () => Promise.reject(busy) })).toEqual([
-    'deferred by 2000 ms',
+    `deferred by ${2_000 + LATE_MS} ms`,
     'a run of a trigger is tried again in a moment',
+  ]);
+});
+
+test('a run that a change has overtaken is due for the same time again, which is a tick of its schedule', async () => {
+  expect(await run({ run: () => Promise.resolve({ kind: 'passed' }) }, true)).toEqual([
+    'due again 0 ms after it was',
+    'a run of a trigger was overtaken by a change',
   ]);
 });
 

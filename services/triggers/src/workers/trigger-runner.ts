@@ -67,8 +67,8 @@ export function startTriggerRunner<T extends object>(
       // The run itself has settled the claim.
       if (outcome) return undefined;
       log.info({ triggerId: trigger.id }, 'a run of a trigger was overtaken by a change');
-      // Written only if the claim still holds: the trigger runs again as it is now.
-      return { at: clock.now() };
+      // Written only if the claim still holds: the trigger runs again as it is now, for the time at which it was due.
+      return { at: claimed.since };
     },
   });
 }
