@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
-import { dueIndex } from '@fairlead/service-kit/sweep/claims';
+import { dueIndex, dueTimeIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { PollState } from '../domain/poll.ts';
 import type { Trigger } from '../domain/trigger.ts';
@@ -14,7 +14,7 @@ export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration' | 
   readonly configuration: string;
   /** Present if anybody may call it over HTTP: the digest of its token, by which it is found, and the token. */
   readonly hook?: { readonly tokenHash: string; readonly token: Sealed };
-  /** When it runs by itself, and who runs it now; null: it does not. Its lanes are accounts. */
+  /** When it runs by itself, and who runs it now; null: it does not. Made by `dueOf`. */
   readonly due: Due | null;
   /** Where it goes on, if it polls. */
   readonly poll?: PollState | null;
@@ -22,6 +22,17 @@ export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration' | 
 
 /** Where a document says when it runs. */
 export const DUE_PATH = 'due';
+
+/** What the lanes of schedules begin with: they are the ids of accounts. */
+export const SCHEDULE_LANES = 'acc_';
+
+/** What the lanes of polls begin with. They have lanes of their own because a run may take long. */
+export const POLL_LANES = 'polls/';
+
+/** When a trigger of an account runs by itself. */
+export function dueOf(accountId: string, at: Date | null, isPoll: boolean): Due | null {
+  return at === null ? null : { lane: isPoll ? POLL_LANES + accountId : accountId, at, claim: null };
+}
 
 /** Name of the index by which a call finds its trigger. */
 export const HOOK_INDEX = 'hook';
@@ -48,5 +59,6 @@ export const triggerCollection = defineCollection<TriggerDocument>({
       partialFilterExpression: { 'hook.tokenHash': { $gt: '' } },
     },
     dueIndex(DUE_PATH),
+    dueTimeIndex(DUE_PATH),
   ],
 });
