@@ -112,6 +112,81 @@ test('whoever reads the history makes rows of all running calls with one transac
   expect((await rows()).map(({ _id, isSettled }) => [_id, isSettled])).toEqual(ids.map((id) => [id, true]));
 });
 
+test('calls that a reader was shown end together, by two writes however many they are', async () => {
+  const { writer, beginnings, accountId, rows } = replica();
+  const ids = await Promise.all(numbers.map(() => writer.begin(ctx, accountId, unsettled)));
+  await beginnings.show({}, accountId);
+  monitored.takeSent(executionCollection.name);
+  expect(await Promise.all(ids.map((id, index) => writer.settle(accountId, id, recordOf(index))))).toEqual(
+    ids,
+  );
+  const sent = monitored.takeSent(executionCollection.name);
+  expect(new Set(sent)).toEqual(new Set(['insert', 'update']));
+  expect(sent.length).toBeLessThan(COUNT / 4);
+  const stored = new Map((await rows()).map(({ _id, fields, isSettled }) => [_id, { fields, isSettled }]));
+  const row = (index: number) => ({ fields: JSON.stringify({ number: index }), isSettled: true });
+  expect(stored).toEqual(new Map(ids.map((id, index) => [id, row(index)])));
+});
+
+/** A replica with calls whose ids another one has given to other calls; `alone` are the transactions that end them. */
+async function strays(count: number, first: number) {
+  const alone = { running: 0, most: 0, all: 0, gate: Promise.resolve() };
+  const used: MongoStore = {
+    ...monitored,
+    async withTransaction(f) {
+      alone.running += 1;
+      alone.all += 1;
+      alone.most = Math.max(alone.most, alone.running);
+      await alone.gate;
+      return await monitored.withTransaction(f).finally(() => (alone.running -= 1));
+    },
+  };
+  const next = (from: number): HistoryIds => ({ next: () => (from += 1) });
+  const [one, other] = [replica(next(first), used), replica(next(first))];
+  const ids = await Promise.all(
+    numbers.slice(0, count).map(() => one.writer.begin(ctx, one.accountId, unsettled)),
+  );
+  for (const _ of ids) await other.writer.insert(ctx, other.accountId, unsettled, true);
+  return { ...one, other, ids, alone };
+}
+
+test.each([false, true])(
+  'calls whose ids others have now end a few at a time, each with a row of its own (seen before: %s)',
+  async (isShown) => {
+    const first = isShown ? 2_000 : 3_000;
+    const { writer, beginnings, accountId, rows, other, ids, alone } = await strays(20, first);
+    if (isShown) await beginnings.show({}, accountId);
+    Object.assign(alone, { most: 0, all: 0 });
+    const ended = await Promise.all(ids.map((id, index) => writer.settle(accountId, id, recordOf(index))));
+    expect(new Set([...ids, ...ended]).size).toBe(2 * ids.length);
+    expect(alone).toMatchObject({ most: 4, all: ids.length });
+    const stored = new Map((await rows()).map(({ _id, fields, isSettled }) => [_id, { fields, isSettled }]));
+    const row = (index: number) => ({ fields: JSON.stringify({ number: index }), isSettled: true });
+    expect(stored).toEqual(new Map(ended.map((id, index) => [id, row(index)])));
+    // Those that have the ids are as they were.
+    expect((await other.rows()).map(({ fields }) => fields)).toEqual(
+      ids.map(() => JSON.stringify(unsettled.fields)),
+    );
+  },
+);
+
+test('rows of other accounts do not wait for ends that are written alone; a stop does', async () => {
+  const { writer, accountId, rows, ids, alone } = await strays(6, 4_000);
+  const gate = Promise.withResolvers<void>();
+  alone.gate = gate.promise;
+  const ends = Promise.all(ids.map((id) => writer.settle(accountId, id, recordOf(1))));
+  await expect.poll(() => alone.running).toBe(4);
+  await writer.insert(ctx, 'acc_neighbour', recordOf(2), true);
+  let isDrained = false;
+  const drained = writer.drain().then(() => (isDrained = true));
+  await writer.insert(ctx, 'acc_neighbour', recordOf(3), true);
+  expect([isDrained, await rows()]).toEqual([false, []]);
+  gate.resolve();
+  await drained;
+  expect((await rows()).map(({ isSettled }) => isSettled)).toEqual(ids.map(() => true));
+  await ends;
+});
+
 test('what begins and what ends at once is sent at once', async () => {
   const { writer, accountId, rows } = replica();
   const ids = await Promise.all(numbers.map(() => writer.insert(ctx, accountId, unsettled, false)));

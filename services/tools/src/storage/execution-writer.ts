@@ -23,6 +23,9 @@ const MAX_ID_ATTEMPTS = 50;
 /** Callers leave at their own deadlines; what is completed or removed does not wait for them. */
 const WRITE_TIMEOUT_MS = 5_000;
 
+/** Ends that are written one by one. Each holds a connection to the database. */
+const ALONE_AT_ONCE = 4;
+
 const LIMITS: BatchLimits = {
   itemsPerBatch: 500,
   bytesPerBatch: 8 * 1024 * 1024,
@@ -50,11 +53,18 @@ interface SettledRow {
   readonly accountId: string;
   readonly historyId: number;
   readonly content: RowContent;
+  /** Where its call began, if it has a row only because a reader was shown it. */
+  readonly begunIn?: number;
 }
 
 type Write = BegunCall | NewRow | SettledRow;
 /** What was written; without `begunIn`: a row. */
-type Written = Pick<Begun, 'historyId'> & Partial<Begun>;
+interface Written {
+  readonly historyId: number;
+  readonly begunIn?: number;
+  /** Nothing was written: a row has the id that the call began with, or none of the call's has it. */
+  readonly isElsewhere?: true;
+}
 
 /**
  * Writes the history by group commit (ADR 41): a write of beginnings and one of rows are under way, and what arrives meanwhile goes
@@ -72,6 +82,10 @@ export function createExecutionWriter(o: {
   const writes = createBatcher<Write, Written>({ limits: LIMITS, process: writeAll });
   /** The calls of this process that run, by their ids. */
   const running = new Map<number, Begun & { readonly accountId: string }>();
+  /** Ends that are being written, in one group after another. */
+  const ending = new Set<Promise<unknown>>();
+  const lanes = Array.from({ length: ALONE_AT_ONCE }, () => Promise.resolve<unknown>(undefined));
+  let lane = 0;
 
   /** Where the call began, if this process makes it; from now on it runs no more. */
   function stopRunning(accountId: string, historyId: number): Begun | undefined {
@@ -103,7 +117,6 @@ export function createExecutionWriter(o: {
   /** Inserts the rows; one whose id is taken gets its next id and is inserted again, unless its call may have been shown to a reader. */
   async function insertAll(rows: readonly NewRow[]): Promise<ItemResult<Written>[]> {
     const results: ItemResult<Written>[] = [];
-    const shown: (readonly [number, NewRow & { readonly begun: Begun }])[] = [];
     let left = [...rows.entries()];
     for (let attempt = 1; left.length > 0; attempt += 1) {
       const now = o.clock.now();
@@ -120,25 +133,42 @@ export function createExecutionWriter(o: {
       for (const [place, entry] of left.entries()) {
         const error = errors.get(place);
         const historyId = documents[place]?._id ?? 0;
-        const [index, { begun, ...row }] = entry;
+        const [index, { begun }] = entry;
         if (error === undefined) results[index] = { status: 'done', value: { historyId } };
-        else if (error.code === DUPLICATE_KEY && begun !== undefined) shown.push([index, { ...row, begun }]);
+        else if (error.code === DUPLICATE_KEY && begun !== undefined)
+          results[index] = { status: 'done', value: { historyId, isElsewhere: true } };
         else if (error.code === DUPLICATE_KEY && attempt < MAX_ID_ATTEMPTS) retried.push(entry);
         else results[index] = { status: 'failed', error: new Error(error.errmsg ?? 'The row was refused.') };
       }
       left = retried;
     }
-    for (const [index, { accountId, begun, content }] of shown) {
-      const ending = o.store.withTransaction((session) => endAlone(session, accountId, begun, content));
-      results[index] = await ending.then(
-        (historyId) => ({ status: 'done', value: { historyId } }),
-        (error: unknown) => ({ status: 'failed', error }),
-      );
-    }
     return results;
   }
 
-  /** Writes the end of a call that began here and may have been shown to a reader as a row; its id. */
+  /**
+   * Writes the end of a call that began here, and returns its id: as its row; if a reader was shown one, into that; and alone, beside the
+   * groups, only if neither can be. So many calls that were shown end by two writes.
+   */
+  async function endCall(
+    accountId: string,
+    begun: Begun,
+    content: RowContent,
+    options: { readonly bytes: number; readonly isUrgent: true },
+  ): Promise<Written> {
+    const row = { accountId, content };
+    const inserted = await writes.add({ kind: 'new', ...row, isSettled: true, begun }, options);
+    if (inserted.isElsewhere === undefined) return inserted;
+    const settled = await writes.add({ kind: 'settled', ...row, ...begun }, options);
+    if (settled.isElsewhere === undefined) return settled;
+    lane = (lane + 1) % lanes.length;
+    const ended = (lanes[lane] ?? Promise.resolve()).then(() =>
+      o.store.withTransaction((session) => endAlone(session, accountId, begun, content)),
+    );
+    lanes[lane] = ended.catch(() => undefined);
+    return { historyId: await ended };
+  }
+
+  /** Writes the end of a call that began here, whatever has become of its id; the id that it has now. */
   async function endAlone(
     session: ClientSession,
     accountId: string,
@@ -183,10 +213,10 @@ export function createExecutionWriter(o: {
 
   async function settleAll(rows: readonly SettledRow[]): Promise<ItemResult<Written>[]> {
     const updatedAt = o.clock.now();
-    const updates = rows.map(({ accountId, historyId, content }) => ({
+    const updates = rows.map(({ accountId, historyId, content, begunIn }) => ({
       // Of one row. The database keeps a record of each updateOne, for a driver that repeats it (ADR 41).
       updateMany: {
-        filter: { accountId, _id: historyId },
+        filter: { accountId, _id: historyId, ...(begunIn !== undefined && { begunIn }) },
         update: { $set: { ...endOf(content), isSettled: true, updatedAt } },
         // Or the database weighs the indexes that begin with the account against it, for each row.
         hint: '_id_',
@@ -202,26 +232,32 @@ export function createExecutionWriter(o: {
       if (databaseFailure(error) !== 'unavailable') throw error;
       return bulkErrors(write());
     });
-    const found = matchedCount === rows.length ? undefined : await idsOf(rows);
-    return rows.map(({ historyId }, place) => {
+    const found = matchedCount === rows.length ? undefined : await settledOf(rows);
+    return rows.map(({ accountId, historyId, begunIn }, place) => {
       const message = errors.get(place)?.errmsg;
       if (message !== undefined) return { status: 'failed', error: new Error(message) };
-      return found?.has(historyId) === false
+      const row = found?.get(historyId);
+      const isOwn = row?.accountId === accountId && (begunIn === undefined || row.begunIn === begunIn);
+      if (found === undefined || isOwn) return { status: 'done', value: { historyId } };
+      return begunIn === undefined
         ? { status: 'failed', error: new Error(`The history has no row ${historyId}.`) }
-        : { status: 'done', value: { historyId } };
+        : { status: 'done', value: { historyId, isElsewhere: true } };
     });
   }
 
-  /** Which of these rows there are: an update tells only how many there were. */
-  async function idsOf(rows: readonly SettledRow[]): Promise<ReadonlySet<number>> {
+  /** Which of these rows are settled, by their ids: an update tells only how many there were. */
+  async function settledOf(
+    rows: readonly SettledRow[],
+  ): Promise<ReadonlyMap<number, Pick<ExecutionDocument, 'accountId' | 'begunIn'>>> {
     const accounts = Map.groupBy(rows, ({ accountId }) => accountId);
     const named = [...accounts].map(([accountId, of]) => ({
       accountId,
       _id: { $in: of.map(({ historyId }) => historyId) },
+      isSettled: true,
     }));
-    const options = { projection: { _id: 1 }, maxTimeMS: WRITE_TIMEOUT_MS };
+    const options = { projection: { accountId: 1, begunIn: 1 }, maxTimeMS: WRITE_TIMEOUT_MS };
     const documents = await collection.find({ $or: named }, options).toArray();
-    return new Set(documents.map(({ _id }) => _id));
+    return new Map(documents.map((document) => [document._id, document]));
   }
 
   return {
@@ -246,12 +282,14 @@ export function createExecutionWriter(o: {
     async settle(accountId, historyId, record) {
       const content = contentOf(record);
       const begun = stopRunning(accountId, historyId);
-      const row: Write =
+      const options = { bytes: bytesOf(content), isUrgent: true } as const;
+      const end = o.counts.changing([{ accountId, id: historyId }], () =>
         begun === undefined
-          ? { kind: 'settled', accountId, historyId, content }
-          : { kind: 'new', accountId, content, isSettled: true, begun };
-      const options = { bytes: bytesOf(content), isUrgent: true };
-      const written = await o.counts.changing([{ accountId, id: historyId }], () => writes.add(row, options));
+          ? writes.add({ kind: 'settled', accountId, historyId, content }, options)
+          : endCall(accountId, begun, content, options),
+      );
+      ending.add(end);
+      const written = await end.finally(() => ending.delete(end));
       if (begun !== undefined) o.beginnings.end(accountId, begun);
       return written.historyId;
     },
@@ -263,7 +301,7 @@ export function createExecutionWriter(o: {
       if (begun !== undefined) o.beginnings.end(accountId, begun);
     },
     async drain() {
-      await writes.drain();
+      await Promise.allSettled([writes.drain(), ...ending]);
       await o.beginnings.drain();
     },
   };
