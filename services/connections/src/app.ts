@@ -14,6 +14,7 @@ import { ConnectionService } from '@fairlead/contracts/connections/v1/connection
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { untilSharedReadsAreOld } from '@fairlead/service-kit/cache/shared-reads';
 import { createChangeHints } from '@fairlead/service-kit/changes/change-hints';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
@@ -48,6 +49,7 @@ import { createConnectionService } from './rpc/connection-service.rpc.ts';
 import { createCredentialService } from './rpc/credential-service.rpc.ts';
 import { createSignInService } from './rpc/sign-in-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
+import { authProvidersAfterSharedReads, connectionsAfterSharedReads } from './storage/after-shared-reads.ts';
 import { createAuthProviderRepository } from './storage/auth-provider.repository.ts';
 import { createConnectSessionRepository } from './storage/connect-session.repository.ts';
 import { createConnectionChanges } from './storage/connection-changes.ts';
@@ -116,8 +118,12 @@ export function buildApp(
     );
     const uses = createConnectionUses({ store, clock, timers: systemTimers, log });
     closers.push('uses of connections', () => uses.drain());
+    const awaitSharedReads = () => untilSharedReadsAreOld(systemTimers);
+    const connections = createConnectionRepository(store, vault, counts, changes);
+    const authProviders = createAuthProviderRepository(store, vault);
     const shared = {
       clock,
+      awaitSharedReads,
       catalog: createCatalogClient({
         peer: catalogPeer,
         callerKeys: config.CALLER_CONTEXT_KEYS,
@@ -128,8 +134,8 @@ export function buildApp(
       mcpSignIns: createMcpSignInClient({ egress, clock }),
       ownClients: createConfiguredClients(config.CONNECTOR_OAUTH_CLIENTS),
       addresses: signInAddresses(config.PUBLIC_URL),
-      authProviders: createAuthProviderRepository(store, vault),
-      connections: createConnectionRepository(store, vault, counts, changes),
+      authProviders: authProvidersAfterSharedReads(authProviders, awaitSharedReads),
+      connections: connectionsAfterSharedReads(connections, awaitSharedReads),
       credentials: createCredentialRepository(store, vault, changes, uses),
       signIns: createSignInRepository(store, vault),
       registeredClients: createRegisteredClientRepository(store, vault),
@@ -178,7 +184,7 @@ export function buildApp(
           .service(ConnectionService, createConnectionService(deps))
           .service(AuthProviderService, createAuthProviderService(deps))
           .service(SignInService, createSignInService(deps))
-          .service(ConnectSessionService, createConnectSessionService(deps))
+          .service(ConnectSessionService, createConnectSessionService({ ...deps, connections }))
           .service(CredentialService, createCredentialService(deps))
           .service(AccountDataService, createAccountDataService(accountData))
           .service(ChangeService, createChangeService(changeLog)),

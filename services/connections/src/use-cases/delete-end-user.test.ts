@@ -9,6 +9,10 @@ test('sessions go first, then every connection, also one that another call delet
   let isLate = true;
   const left = new Map([7, 8, 9].map((id) => [id, connection({ id, endUserId: 'customer-1' })]));
   const deps = {
+    awaitSharedReads: () => {
+      done.push('waited');
+      return Promise.resolve();
+    },
     clock: new ManualClock(NOW),
     catalog: { deleteApplication: () => Promise.resolve() },
     connectSessions: {
@@ -39,7 +43,7 @@ test('sessions go first, then every connection, also one that another call delet
   // Another call has deleted 8, which may be used all the same.
   expect(deleted).toEqual([7, 8, 9, 10]);
   const forget = ['forget', OWNER.accountId, 'customer-1'];
-  expect(done).toEqual([[OWNER.accountId, 'customer-1'], 7, 9, forget, 10, forget]);
+  expect(done).toEqual([[OWNER.accountId, 'customer-1'], 7, 9, forget, 10, forget, 'waited']);
   await expect(deleteEndUser(deps, testContext(OWNER), '')).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: [{ field: 'endUserId' }],

@@ -4,6 +4,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import { requireEndUserId } from '../domain/end-user.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
+import type { AwaitSharedReads } from '../ports/shared-reads.ts';
 import { deleteConnection } from './delete-connection.ts';
 import type { DeleteConnectionDeps } from './delete-connection.ts';
 
@@ -11,6 +12,7 @@ import type { DeleteConnectionDeps } from './delete-connection.ts';
 export interface DeleteEndUserDeps extends DeleteConnectionDeps {
   readonly connections: Pick<ConnectionStore, 'find' | 'delete' | 'list' | 'forgetEndUser'>;
   readonly connectSessions: Pick<ConnectSessionStore, 'deleteOfEndUser'>;
+  readonly awaitSharedReads: AwaitSharedReads;
 }
 
 const BATCH = 100;
@@ -34,8 +36,11 @@ export async function deleteEndUser(
     const page = { ...all, endUserId, offset: 0, top: BATCH };
     const { items } = await deps.connections.list(ctx, accountId, page, deps.clock.now());
     // One that is stored just now is found in the next round.
-    if (items.length === 0 && (await deps.connections.forgetEndUser(ctx, accountId, endUserId)))
+    if (items.length === 0 && (await deps.connections.forgetEndUser(ctx, accountId, endUserId))) {
+      // Once for all of them.
+      await deps.awaitSharedReads();
       return deleted;
+    }
     for (const { id } of items) {
       await deleteConnection(deps, ctx, id).catch((error: unknown) => {
         // Another call has deleted it meanwhile.

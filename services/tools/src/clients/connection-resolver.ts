@@ -1,3 +1,5 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import type {
   CredentialService,
   ResolveConnectionRequest,
@@ -7,9 +9,15 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { Batcher, BatchLimits, ItemResult } from '@fairlead/service-kit/batch/batcher';
 import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
+import { createSharedReads } from '@fairlead/service-kit/cache/shared-reads';
+import type { SharedReads } from '@fairlead/service-kit/cache/shared-reads';
+import { systemClock } from '@fairlead/service-kit/clock';
+import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { fromItemError } from '@fairlead/service-kit/rpc/errors';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import type { Timers } from '@fairlead/service-kit/timers';
 
 /** Names a connection, for the call that follows at once. */
 export type ResolveRequest = Pick<ResolveConnectionRequest, 'by' | 'endUserId'>;
@@ -17,20 +25,34 @@ export type ResolveRequest = Pick<ResolveConnectionRequest, 'by' | 'endUserId'>;
 /** Resolves connections for calls. */
 interface ConnectionResolver {
   /**
-   * The connection as it is now, with its credential: nobody gets what was read before they asked. Rejects with ApiErrors only, as
-   * an RPC of its own would.
+   * The connection, with its credential, as a read found it that began at most SHARED_READ_MS ago: a change that has been answered
+   * holds (service-kit cache/shared-reads). Rejects with ApiErrors only, as an RPC of its own would.
    */
   resolve(ctx: RequestContext, request: ResolveRequest): Promise<ResolveConnectionResponse>;
+  /** What the caller resolves from now on is read anew. */
+  forget(ctx: RequestContext): void;
 }
 
 interface Wanted {
+  /** Of the call that asked first. */
   readonly ctx: RequestContext;
   readonly request: ResolveRequest;
-  /** The same for requests of the same connection. */
-  readonly key: string;
 }
 
 type Resolved = ItemResult<ResolveConnectionResponse>;
+
+interface CallerReads {
+  readonly batcher: Batcher<Wanted, ResolveConnectionResponse>;
+  /** By what is named. */
+  readonly shared: SharedReads<ResolveConnectionResponse>;
+}
+
+interface Time {
+  /** A monotonic clock. */
+  readonly nowMs: () => number;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
 
 /** Callers hold their call in memory anyway, and slots bound how many there are. */
 const LIMITS: BatchLimits = {
@@ -47,62 +69,76 @@ const LIMITS: BatchLimits = {
 const SHARED_TIMEOUT_MS = 10_000;
 /** Callers whose batchers are kept. A dropped one ends what it has begun; the caller's next call gets a new one. */
 const MAX_CALLERS = 2_000;
+/** Connections of a caller whose reads are shared, with their credentials. */
+const MAX_CONNECTIONS = 200;
 
 /**
- * Resolves connections with one RPC for all calls of one caller that arrived while another was under way (service-kit
- * batch/batcher), and each connection in it once. A call that is alone has an RPC of its own. `now` replaces the time of the
+ * Resolves connections: calls of one caller share the read of a connection that began a moment ago, and reads of other connections
+ * that arrive while an RPC is under way share the next one (service-kit batch/batcher). `nowMs`, `clock` and `timers` replace the time of the
  * process in tests.
  */
 export function createConnectionResolver(
-  credentials: Pick<RpcClient<typeof CredentialService>, 'resolveConnection' | 'resolveConnections'>,
-  now: () => number = () => performance.now(),
+  credentials: Pick<RpcClient<typeof CredentialService>, 'resolveConnections'>,
+  { nowMs = () => performance.now(), clock = systemClock, timers = systemTimers }: Partial<Time> = {},
 ): ConnectionResolver {
   // By caller, because each may see other connections. Kept while idle: the last batch decides how long the next one rests.
-  const batchers = new Map<string, Batcher<Wanted, ResolveConnectionResponse>>();
+  const callers = new Map<string, CallerReads>();
 
   async function process(wanted: readonly Wanted[]): Promise<readonly Resolved[]> {
-    const [first, ...others] = wanted;
+    const [first] = wanted;
     if (first === undefined) return [];
-    if (others.length > 0) return resolveTogether(first, wanted);
-    const alone = { ...first.request, opensCredential: true };
-    return [{ status: 'done', value: await credentials.resolveConnection(first.ctx, alone) }];
-  }
-
-  async function resolveTogether(first: Wanted, wanted: readonly Wanted[]): Promise<readonly Resolved[]> {
-    const groups = Map.groupBy(wanted, ({ key }) => key);
-    const items = [...groups.values()].flatMap(([one, ...rest]) =>
-      one === undefined
-        ? []
-        : [{ request: one.request, requestIds: [one, ...rest].map(({ ctx }) => ctx.requestId) }],
-    );
+    const items = wanted.map(({ request, ctx }) => ({ request, requestIds: [ctx.requestId] }));
     const shared = { ...first.ctx, signal: NEVER, deadline: undefined };
     const timeoutMs = SHARED_TIMEOUT_MS;
     const { results } = await credentials.resolveConnections(shared, { items }, { timeoutMs });
-    const resolved = new Map<string, Resolved>();
-    for (const [index, key] of [...groups.keys()].entries()) {
+    return wanted.map((_, index) => {
       const { found, error } = results[index] ?? {};
-      if (found !== undefined) resolved.set(key, { status: 'done', value: found });
-      else if (error !== undefined) resolved.set(key, { status: 'failed', error: fromItemError(error) });
-    }
-    return wanted.map(({ key }) => resolved.get(key) ?? NO_RESULT);
+      if (found !== undefined) return { status: 'done', value: found };
+      return error === undefined ? NO_RESULT : { status: 'failed', error: fromItemError(error) };
+    });
   }
 
-  function batcherOf(caller: string): Batcher<Wanted, ResolveConnectionResponse> {
-    const batcher = batchers.get(caller) ?? createBatcher({ process, limits: LIMITS, now });
-    rememberRecent(batchers, caller, batcher, MAX_CALLERS);
-    return batcher;
+  function readsOf(caller: string): CallerReads {
+    const reads = callers.get(caller) ?? {
+      batcher: createBatcher({ process, limits: LIMITS, now: nowMs }),
+      shared: createSharedReads({ capacity: MAX_CONNECTIONS, nowMs, timers }),
+    };
+    rememberRecent(callers, caller, reads, MAX_CALLERS);
+    return reads;
   }
 
   return {
-    resolve(ctx, request) {
-      const batcher = batcherOf(nameOf(ctx.caller));
-      const resolving = batcher.add({ ctx, request, key: keyOf(request) }, { signal: ctx.signal });
-      return resolving.catch((error: unknown) => {
-        if (ctx.signal.aborted) throw new ApiError('TIMEOUT', 'The request took too long.', { cause: error });
-        throw error;
-      });
+    async resolve(ctx, request) {
+      const { batcher, shared } = readsOf(nameOf(ctx.caller));
+      const key = keyOf(request);
+      const read = (): Promise<ResolveConnectionResponse> =>
+        whileWaiting(ctx, shared.read(key, () => batcher.add({ ctx, request })).value);
+      const resolved = await read();
+      if (!hasEnded(resolved, clock.now())) return resolved;
+      // Its licence was in effect when it was read.
+      shared.clear();
+      return await read();
+    },
+    forget(ctx) {
+      callers.get(nameOf(ctx.caller))?.shared.clear();
     },
   };
+}
+
+/** The result of a read that others share; TIMEOUT for a caller who leaves. */
+function whileWaiting<T>({ signal }: RequestContext, read: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void =>
+      reject(new ApiError('TIMEOUT', 'The request took too long.', { cause: signal.reason }));
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    read.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+function hasEnded({ connection }: ResolveConnectionResponse, now: Date): boolean {
+  const { status, expiresAt } = connection?.licence ?? {};
+  return status === LicenceStatus.ACTIVE && expiresAt !== undefined && timestampDate(expiresAt) <= now;
 }
 
 /** Callers are the same object as long as their token is (`createCallerVerifier`), and have many members. */

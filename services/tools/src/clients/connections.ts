@@ -22,7 +22,7 @@ export function createConnectionsClient(o: {
   readonly clock: Clock;
 }): Connections {
   const credentials = createRpcClient(CredentialService, o);
-  const resolver = createConnectionResolver(credentials);
+  const resolver = createConnectionResolver(credentials, { clock: o.clock });
   return {
     async getConnection(ctx, id, endUserId) {
       const by = { case: 'id', value: id } as const;
@@ -57,7 +57,10 @@ export function createConnectionsClient(o: {
     },
     async getCredentials(ctx, connectionId, rejectedVersion) {
       const rejected = rejectedVersion === undefined ? {} : { rejectedVersion: BigInt(rejectedVersion) };
-      return credentialResultOf(await credentials.getCredentials(ctx, { connectionId, ...rejected }));
+      const response = await credentials.getCredentials(ctx, { connectionId, ...rejected });
+      // It may have been renewed: the next call need not meet the former one.
+      resolver.forget(ctx);
+      return credentialResultOf(response);
     },
   };
 }

@@ -9,7 +9,8 @@ export type CredentialResult =
 
 /**
  * The connections of the calling account; if an end user is given, those of the end user and no others. `getConnection` and
- * `getDefault` open the credential too if the connection is licensed and the credential needs no renewal.
+ * `getDefault` open the credential too if the connection is licensed and the credential needs no renewal; a change that was answered
+ * holds for them.
  */
 export interface Connections {
   /** The connection, or NOT_FOUND. */
