@@ -133,6 +133,7 @@ class Ledger {
               dueAt: open.dueAt.getTime(),
               isClaimed: open.claim !== null,
               lost: open.lostClaims,
+              isReplayed: open.replayAfter !== undefined,
             },
           },
         ]),

@@ -1011,7 +1011,7 @@ export class Triggers {
   /**
    * Replay an event.
    *
-   * Queues one more attempt, due now, at each destination of the event; if it has none, at those that its trigger has now. A retry that is scheduled becomes due now, and its step is not used up. While a replay is queued, another one is the same attempt; with the destination disabled it waits.
+   * Queues one more attempt, due now, at each destination of the event; if it has none, at those that its trigger has now. A retry that is scheduled becomes due now, and its step is not used up; an attempt that is under way is followed by one more. While a replay is queued, another one is the same attempt; with the destination disabled it waits. CONFLICT once the event has had 1 000 attempts at a destination.
    *
    * `POST /v1/triggers/events/{eventId}/replay`
    */

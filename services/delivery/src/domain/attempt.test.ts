@@ -22,6 +22,18 @@ it('an attempt that was made has no next time; the one that is queued is pending
   ]);
 });
 
+it('a replay during an attempt is pending after it', () => {
+  const replayAfter = minutesAfterNoon(2);
+  const deliveries = [delivery({ attempts: [failed], open: { ...retry, replayAfter } })];
+  expect(attemptsOf(deliveries, () => false)).toMatchObject([
+    { attempt: 1, state: 'failed' },
+    { attempt: 2, state: 'pending', nextAttemptAt: minutesAfterNoon(1) },
+    { attempt: 3, state: 'pending', nextAttemptAt: replayAfter, createdAt: replayAfter },
+  ]);
+  expect(attemptsOf(deliveries, () => true)[2]?.nextAttemptAt).toBeNull();
+  expect(lastQueuedAt(deliveries, NOON)).toEqual(replayAfter);
+});
+
 it('an attempt for a disabled destination is pending without a time', () => {
   const deliveries = [delivery({ open: retry }), delivery({ destinationId: 'dst_2', open: retry })];
   const attempts = attemptsOf(deliveries, (id) => id === 'dst_1');

@@ -27,24 +27,29 @@ export function attemptsOf(
 /** When the latest attempt of an event was queued; `capturedAt` if it has none. */
 export function lastQueuedAt(deliveries: readonly Delivery[], capturedAt: Date): Date {
   const times = deliveries.flatMap(({ attempts, open }) => [
-    ...attempts,
-    ...(open === undefined ? [] : [open]),
+    ...attempts.map(({ createdAt }) => createdAt),
+    ...(open === undefined ? [] : [open.createdAt, open.replayAfter ?? open.createdAt]),
   ]);
-  return new Date(Math.max(capturedAt.getTime(), ...times.map(({ createdAt }) => createdAt.getTime())));
+  return new Date(Math.max(capturedAt.getTime(), ...times.map((time) => time.getTime())));
 }
 
 function attemptsOfOne({ destinationId, attempts, open }: Delivery, isDisabled: boolean): Attempt[] {
   const settled = attempts.map((attempt): Attempt => ({ ...attempt, destinationId, nextAttemptAt: null }));
   if (open === undefined) return settled;
-  const next: Attempt = {
-    attempt: attempts.length + 1,
+  const { dueAt, createdAt, replayAfter } = open;
+  const queued = [
+    { dueAt, createdAt },
+    ...(replayAfter === undefined ? [] : [{ dueAt: replayAfter, createdAt: replayAfter }]),
+  ];
+  const next = queued.map((each, index): Attempt => ({
+    attempt: attempts.length + 1 + index,
     state: 'pending',
     destinationId,
     statusCode: null,
     error: null,
     durationMs: null,
-    nextAttemptAt: isDisabled ? null : open.dueAt,
-    createdAt: open.createdAt,
-  };
-  return [...settled, next];
+    nextAttemptAt: isDisabled ? null : each.dueAt,
+    createdAt: each.createdAt,
+  }));
+  return [...settled, ...next];
 }

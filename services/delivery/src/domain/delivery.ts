@@ -42,6 +42,8 @@ export interface OpenAttempt {
   readonly claim: DeliveryClaim | null;
   /** Claims of this attempt that ended without a result. */
   readonly lostClaims: number;
+  /** When a replay came while a worker had this attempt: one more is due once this one has ended. */
+  readonly replayAfter?: Date;
 }
 
 /** One event at one destination. */

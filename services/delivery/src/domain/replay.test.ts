@@ -24,9 +24,19 @@ it('an attempt that is due already is made when it would be', () => {
   expect(replayed(delivery({ open }), NOON)).toEqual({ ...open, cause: 'pulledForward' });
 });
 
-it('an attempt that is under way keeps its claim', () => {
-  const open = openAttempt({ at: claim.until, claim });
-  expect(replayed(delivery({ open }), NOON)).toEqual({ ...open, cause: 'pulledForward' });
+it.each(['ladder', 'replay', 'pulledForward'] as const)(
+  'an attempt that is under way (%s) keeps its claim, and one more comes after it, however many replays',
+  (cause) => {
+    const open = openAttempt({ at: claim.until, claim, cause });
+    const first = replayed(delivery({ open }), NOON);
+    expect(first).toEqual({ ...open, replayAfter: NOON });
+    expect(replayed(delivery({ ...(first && { open: first }) }), minutesAfterNoon(1))).toBeUndefined();
+  },
+);
+
+it('what was given back before it began is made, and then the replay', () => {
+  const open = openAttempt({ replayAfter: NOON });
+  expect(replayed(delivery({ open }), minutesAfterNoon(1))).toBeUndefined();
 });
 
 it.each(['replay', 'pulledForward'] as const)('a second replay (%s) changes nothing', (cause) => {

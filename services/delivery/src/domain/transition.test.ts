@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptCause, Delivery, OpenAttempt } from './delivery.ts';
-import { outcomeOfStatus } from './outcome.ts';
+import { DESTINATION_DELETED, outcomeOfStatus } from './outcome.ts';
 import { settleAttempt } from './transition.ts';
 
 const START = new Date('2026-11-22T10:00:00.000Z');
@@ -69,6 +69,43 @@ describe('the end of an attempt', () => {
     expect(pauses).toEqual([5, 15, 60, 360]);
     expect(attempts).toHaveLength(5);
     expect(walk(delivery('pulledForward', 0), 500).pauses).toEqual([1, 1, 5, 15, 60, 360]);
+  });
+
+  describe('during which a replay came', () => {
+    const replayAfter = new Date(START.getTime() + 1_000);
+    const now = new Date(START.getTime() + 5_000);
+    const ended = (status: number, cause: AttemptCause = 'ladder') => {
+      const { open, ...rest } = delivery(cause);
+      return settleAttempt({ ...rest, open: { ...open, replayAfter } }, outcomeOfStatus(status, 1), now);
+    };
+    const due = { at: now, dueAt: now, createdAt: replayAfter, claim: null, lostClaims: 0 };
+
+    it.each([
+      [204, 'delivered', 0],
+      [410, 'deadLettered', 1],
+    ] as const)('is over with %d, and one more is due at once', (status, state, ladder) => {
+      const transition = ended(status);
+      expect(transition).toMatchObject({ attempt: { state }, state: 'pending', ladder });
+      expect(transition.open).toMatchObject({ ...due, cause: 'replay' });
+      expect(transition.open).not.toHaveProperty('replayAfter');
+      expect(ended(status, 'replay').open).toMatchObject({ ...due, cause: 'replay' });
+    });
+
+    it('failed: the retry is due at once, and keeps its step', () => {
+      const transition = ended(503);
+      expect(transition).toMatchObject({ attempt: { state: 'failed' }, state: 'pending', ladder: 1 });
+      expect(transition.open).toMatchObject({ ...due, cause: 'pulledForward' });
+      expect(transition.open).not.toHaveProperty('replayAfter');
+    });
+
+    it('has ended with its destination: nothing follows', () => {
+      const { open, ...rest } = delivery();
+      const gone = { ...outcomeOfStatus(410, 0), statusCode: null, error: DESTINATION_DELETED };
+      expect(settleAttempt({ ...rest, open: { ...open, replayAfter } }, gone, now)).toMatchObject({
+        state: 'deadLettered',
+        open: undefined,
+      });
+    });
   });
 
   it('a failed replay of what was over ends it again, without a ladder', () => {

@@ -1,5 +1,7 @@
 import type { Delivery, DeliveryState, OpenAttempt, SettledAttempt } from './delivery.ts';
+import { DESTINATION_DELETED } from './outcome.ts';
 import type { AttemptOutcome } from './outcome.ts';
+import { replayed } from './replay.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -15,14 +17,15 @@ export interface Transition {
   readonly attempt: SettledAttempt;
   readonly state: DeliveryState;
   readonly ladder: number;
-  /** The next attempt; undefined: the delivery is over. */
+  /** The next attempt, and `state` is `pending`; undefined: the delivery is over. */
   readonly open: OpenAttempt | undefined;
 }
 
 /**
  * Ends the open attempt of a delivery at `now`. A failed step of the ladder is followed by the next one, counted from the
  * failure; a step that a replay had pulled forward stays to be used; a failed replay of a delivery that was over ends it
- * again. Whatever a destination asks for (Retry-After) changes nothing.
+ * again. A replay that came meanwhile is made at once, unless the destination is gone. Whatever a destination asks for
+ * (Retry-After) changes nothing.
  */
 export function settleAttempt(
   delivery: Delivery & { readonly open: OpenAttempt },
@@ -33,18 +36,25 @@ export function settleAttempt(
   const { verdict, statusCode, error, durationMs } = outcome;
   const ladder = delivery.ladder + (open.cause === 'ladder' && verdict !== 'delivered' ? 1 : 0);
   const pauseMs = verdict === 'retryable' ? pauseAfter(open.cause, ladder) : undefined;
+  const over = verdict === 'delivered' ? 'delivered' : 'deadLettered';
   const attempt: SettledAttempt = {
     attempt: attempts.length + 1,
-    state: verdict === 'delivered' ? 'delivered' : pauseMs === undefined ? 'deadLettered' : 'failed',
+    state: pauseMs === undefined ? over : 'failed',
     statusCode,
     error,
     durationMs,
     createdAt: open.createdAt,
   };
-  if (attempt.state !== 'failed') return { attempt, state: attempt.state, ladder, open: undefined };
-  const dueAt = new Date(now.getTime() + (pauseMs ?? 0));
-  const next: OpenAttempt = {
-    destinationId: open.destinationId,
+  const next = pauseMs === undefined ? undefined : ladderAttempt(open.destinationId, now, pauseMs);
+  const replay = error === DESTINATION_DELETED ? undefined : replayAfter(open, next, now);
+  const following = replay ?? next;
+  return { attempt, state: following === undefined ? over : 'pending', ladder, open: following };
+}
+
+function ladderAttempt(destinationId: string, now: Date, pauseMs: number): OpenAttempt {
+  const dueAt = new Date(now.getTime() + pauseMs);
+  return {
+    destinationId,
     queue: 1,
     at: dueAt,
     dueAt,
@@ -53,7 +63,17 @@ export function settleAttempt(
     claim: null,
     lostClaims: 0,
   };
-  return { attempt, state: 'pending', ladder, open: next };
+}
+
+/** What a replay that came during an attempt makes of what would follow it; undefined: none came. */
+function replayAfter(
+  { destinationId, replayAfter: createdAt }: OpenAttempt,
+  next: OpenAttempt | undefined,
+  now: Date,
+): OpenAttempt | undefined {
+  if (createdAt === undefined) return undefined;
+  const open = replayed({ destinationId, ...(next && { open: next }) }, now);
+  return open && { ...open, createdAt };
 }
 
 /** Undefined: there is no further attempt. `ladder`: its attempts that have failed. */

@@ -36,7 +36,10 @@ export interface EventStore {
   ): Promise<readonly string[]>;
   count(ctx: RequestContext, accountId: string, selection: EventSelection): Promise<number>;
   has(ctx: RequestContext, accountId: string, id: string, since: Date): Promise<boolean>;
-  /** The events with these ids, in their order; after the first one, only as long as their bodies have at most `maxBytes`. */
+  /**
+   * The events with these ids, in their order; after the first one, only as long as their bodies have at most `maxBytes`. Their
+   * deliveries have the last attempt only.
+   */
   read(
     ctx: RequestContext,
     accountId: string,

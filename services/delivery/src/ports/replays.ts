@@ -12,8 +12,8 @@ export interface Replay {
   readonly since: Date;
 }
 
-/** What became of a replay. */
-export type ReplayOutcome = 'queued' | 'noEvent' | 'noDestination' | 'otherDestination';
+/** What became of a replay. `tooManyAttempts`: at one of its destinations (MAX_ATTEMPTS). */
+export type ReplayOutcome = 'queued' | 'noEvent' | 'noDestination' | 'otherDestination' | 'tooManyAttempts';
 
 /** Many events to replay. */
 export interface ReplayBatch {

@@ -128,7 +128,7 @@ export function createDeliveryRepository(
       const { eventId, destinationId, open, isOnly } = claimed;
       const mine = { _id: deliveryId(eventId, destinationId), 'open.claim.token': open.claim.token };
       // A replay that came meanwhile is to be made.
-      const filter = { ...mine, 'open.cause': 'ladder' as const };
+      const filter = { ...mine, 'open.cause': 'ladder' as const, 'open.replayAfter': { $exists: false } };
       const update = { $set: { state: 'held' as const }, $unset: { open: '' as const } };
       await counts.changing([changedBy(claimed)], async () => {
         if (isOnly) return void (await deliveries.updateOne(filter, update));

@@ -25,9 +25,13 @@ export function createEventViews(store: Pick<MongoStore, 'collection'>): EventVi
     ctx: RequestContext,
     accountId: string,
     documents: readonly EventDocument[],
+    attempts: 'all' | 'last',
   ): Promise<readonly EventView[]> {
     const ids = documents.flatMap((event) => event.destinationIds.map((id) => deliveryId(event._id, id)));
-    const found = await deliveries.find({ accountId, _id: { $in: ids } }, operationOptions(ctx)).toArray();
+    const projection = attempts === 'all' ? {} : { attempts: { $slice: -1 } };
+    const found = await deliveries
+      .find({ accountId, _id: { $in: ids } }, { ...operationOptions(ctx), projection })
+      .toArray();
     const ofEvent = Map.groupBy(found, ({ eventId }) => eventId);
     return documents.map((event) => ({
       event: eventOf(event),
@@ -44,15 +48,15 @@ export function createEventViews(store: Pick<MongoStore, 'collection'>): EventVi
         const found = await events.find({ accountId, _id: { $in: some } }, operationOptions(ctx)).toArray();
         for (const event of inOrderOfIds(found, some)) {
           bytes += event.body.length();
-          if (bytes > maxBytes && documents.length > 0) return viewsOf(ctx, accountId, documents);
+          if (bytes > maxBytes && documents.length > 0) return viewsOf(ctx, accountId, documents, 'last');
           documents.push(event);
         }
       }
-      return viewsOf(ctx, accountId, documents);
+      return viewsOf(ctx, accountId, documents, 'last');
     },
 
     async viewOf(ctx, document) {
-      return (await viewsOf(ctx, document.accountId, [document]))[0];
+      return (await viewsOf(ctx, document.accountId, [document], 'all'))[0];
     },
   };
 }

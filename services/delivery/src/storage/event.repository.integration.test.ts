@@ -7,7 +7,7 @@ import type { EventFilter } from '../domain/event-filter.ts';
 import { keptSince } from '../domain/event.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import { eventStorage } from '../testing/event-storage.ts';
-import { minutesAfterNoon, NOON, storeDestinations, storeEvent } from '../testing/events.ts';
+import { minutesAfterNoon, NOON, settledAttempt, storeDestinations, storeEvent } from '../testing/events.ts';
 import { exportEvents } from './event-export.ts';
 import { schema } from './schema.ts';
 
@@ -165,6 +165,15 @@ it('says which destinations are disabled', async () => {
   await storeDestinations(store, 'acc_e', { dst_theirs: { disabledReason: 'owner' } });
   const disabled = await events.findDisabled(ctx, 'acc_d', ['dst_on', 'dst_off', 'dst_theirs', 'dst_none']);
   expect([...disabled]).toEqual(['dst_off']);
+});
+
+it('a page has the last attempts only, an event all of them', async () => {
+  const attempts = [settledAttempt(), settledAttempt({ attempt: 2 })];
+  const id = await storeEvent(store, { accountId: 'acc_attempts', attempts });
+  const [listed] = await events.read(ctx, 'acc_attempts', [id], 1);
+  expect(listed?.deliveries).toMatchObject([{ attempts: attempts.slice(1) }]);
+  const found = await events.find(ctx, 'acc_attempts', id, since);
+  expect(found?.deliveries).toMatchObject([{ attempts }]);
 });
 
 it('every list and count is served by the keys of an index, in order', async () => {

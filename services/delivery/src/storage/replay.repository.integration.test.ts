@@ -76,6 +76,27 @@ describe('the replay of one event', () => {
     expect((await read(id)).deliveries).toMatchObject([{ cause: 'pulledForward', dueAt: now }]);
   });
 
+  it.each(['ladder', 'replay', 'pulledForward'] as const)(
+    'whose attempt (%s) is under way queues one more after it, once',
+    async (cause) => {
+      const claim = { token: 't', by: 'worker', until: minutesAfterNoon(11) };
+      const id = await make({ states: { dst_1: 'pending' }, open: { at: claim.until, claim, cause } });
+      for (const minute of [10, 11])
+        expect(await replay(id, { now: minutesAfterNoon(minute) })).toBe('queued');
+      const view = await storage.events.find(ctx, 'acc_1', id, since);
+      expect(view?.deliveries).toMatchObject([{ open: { claim, cause, replayAfter: now, at: claim.until } }]);
+    },
+  );
+
+  it('is refused, with nothing queued, once a destination has had too many attempts', async () => {
+    const attempts = Array.from({ length: 1_000 }, (_, at) => settledAttempt({ attempt: at + 1 }));
+    const id = await make({ states: { dst_1: 'deadLettered' }, attempts: attempts.slice(1) });
+    expect(await replay(id)).toBe('queued');
+    const full = await make({ states: { dst_1: 'deadLettered', dst_2: 'deadLettered' }, attempts });
+    expect(await replay(full)).toBe('tooManyAttempts');
+    expect((await read(full)).listed).toEqual(['deadLettered']);
+  });
+
   it('is the same as another one at the same time', async () => {
     const id = await make({ states: { dst_1: 'deadLettered', dst_2: 'deadLettered' } });
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => replay(id)));

@@ -3,23 +3,23 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession } from 'mongodb';
-import type { DeliveryState } from '../domain/delivery.ts';
 import { deliveryId } from '../domain/delivery.ts';
-import { replayAttempt, replayed } from '../domain/replay.ts';
 import type { Replay, ReplayOutcome, Replays } from '../ports/replays.ts';
 import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
 import type { EventCounts } from './event-counts.ts';
+import { firstEventId } from './event-selection.ts';
 import { eventCollection } from './event.collection.ts';
-import type { EventDocument } from './event.collection.ts';
-import { oneEvent } from './event.repository.ts';
 import { replayCollection } from './replay.collection.ts';
 import type { ReplayDocument } from './replay.collection.ts';
+import { REPLAYED_DELIVERY, replayWrites } from './replay-writes.ts';
+import type { EventHead, ReplayedDelivery } from './replay-writes.ts';
 
 /** Events of one document, which one transaction replays. */
 const EVENTS_AT_ONCE = 50;
 
-type Head = Omit<EventDocument, 'body'>;
+/** Events that are replayed in one transaction. */
+type ManyReplayed = Omit<Replay, 'eventId'> & { readonly eventIds: readonly string[] };
 
 /** Replays in Mongo. */
 export interface ReplayRepository extends Replays {
@@ -37,81 +37,46 @@ export function createReplayRepository(
   const destinations = store.collection(destinationCollection);
   const replays = store.collection(replayCollection);
 
-  /** Those of the destinations that exist, in their order. */
+  /** Those of the destinations that exist. */
   async function existing(
     session: ClientSession,
     accountId: string,
     ids: readonly string[],
-  ): Promise<readonly string[]> {
-    const found = await destinations
-      .find({ accountId, _id: { $in: [...ids] }, isDeleted: false }, { session, projection: { _id: 1 } })
+  ): Promise<ReadonlySet<string>> {
+    const wanted = { accountId, _id: { $in: [...new Set(ids)] }, isDeleted: false };
+    const found = await destinations.find(wanted, { session, projection: { _id: 1 } }).toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  /** What becomes of each of the events that exist, by id; what can be replayed is. */
+  async function replayIn(
+    session: ClientSession,
+    accountId: string,
+    { eventIds, destinationId, otherwise, now, since }: ManyReplayed,
+  ): Promise<ReadonlyMap<string, ReplayOutcome>> {
+    const wanted = { accountId, _id: { $in: [...eventIds], $gte: firstEventId(since) } };
+    const heads = await events.find(wanted, { session }).project<EventHead>({ body: 0 }).toArray();
+    const own = heads.flatMap(({ destinationIds }) => destinationIds);
+    const isThere = await existing(session, accountId, [...own, ...otherwise]);
+    const ids = heads.flatMap((event) => event.destinationIds.map((id) => deliveryId(event._id, id)));
+    const found = await deliveries
+      .find({ accountId, _id: { $in: ids } }, { session })
+      .project<ReplayedDelivery>(REPLAYED_DELIVERY)
       .toArray();
-    const known = new Set(found.map(({ _id }) => _id));
-    return ids.filter((id) => known.has(id));
-  }
-
-  async function openAttempt(session: ClientSession, event: Head, destinationId: string, now: Date) {
-    const _id = deliveryId(event._id, destinationId);
-    const found = await deliveries.findOne({ accountId: event.accountId, _id }, { session });
-    if (found === null) {
-      const { accountId, _id: eventId, triggerId, occurredAt, capturedAt, lag } = event;
-      const open = replayAttempt(destinationId, now);
-      const state = 'pending' as const;
-      const rest = { state, open, ladder: 0, attempts: [], isOnly: false };
-      const when = { occurredAt, capturedAt, ...(lag !== undefined && { lag }) };
-      const document = { _id, accountId, eventId, destinationId, triggerId, ...when, ...rest };
-      await deliveries.insertOne(document, { session });
-      return;
-    }
-    const open = replayed(found, now);
-    if (open === undefined) return;
-    await deliveries.updateOne(
-      { accountId: event.accountId, _id },
-      { $set: { open, state: 'pending' } },
-      { session },
-    );
-  }
-
-  /** Writes down where an event goes, and what has become of it if its delivery alone does not say. */
-  async function writeSummary(session: ClientSession, event: Head, replayedTo: readonly string[]) {
-    const { accountId, _id } = event;
-    const destinationIds = [...new Set([...event.destinationIds, ...replayedTo])];
-    const isOnly = destinationIds.length === 1;
-    if (destinationIds.length > event.destinationIds.length) {
-      const ids = destinationIds.map((id) => deliveryId(_id, id));
-      await deliveries.updateMany({ accountId, _id: { $in: ids } }, { $set: { isOnly } }, { session });
-    }
-    if (isOnly) {
-      if (event.destinationIds.length === 1) return;
-      const change = { $set: { destinationIds }, $unset: { delivery: '', states: '' } } as const;
-      await events.updateOne({ accountId, _id }, change, { session });
-      return;
-    }
-    const ofEvent = { accountId, _id: { $in: destinationIds.map((id) => deliveryId(_id, id)) } };
-    const options = { session, projection: { _id: 0, destinationId: 1, state: 1 } };
-    const found = await deliveries.find(ofEvent, options).toArray();
-    const states: Record<string, DeliveryState> = Object.fromEntries(
-      found.map(({ destinationId, state }) => [destinationId, state]),
-    );
-    const $set = { destinationIds, states, delivery: 'pending' } as const;
-    await events.updateOne({ accountId, _id }, { $set }, { session });
-  }
-
-  async function replayIn(session: ClientSession, accountId: string, replay: Replay): Promise<ReplayOutcome> {
-    const { eventId, destinationId, otherwise, now, since } = replay;
-    const event = await events.findOne<Head>(oneEvent(accountId, eventId, since), {
-      session,
-      projection: { body: 0 },
+    const known = Map.groupBy(found, ({ eventId }) => eventId);
+    const planned = heads.map((event) => {
+      const { _id: id } = event;
+      const targets = targetsOf(event, { isThere, destinationId, otherwise });
+      if (typeof targets === 'string') return { id, outcome: targets };
+      const writes = replayWrites(event, targets, known.get(id) ?? [], now);
+      const outcome = writes === undefined ? ('tooManyAttempts' as const) : ('queued' as const);
+      return { id, outcome, writes };
     });
-    if (event === null) return 'noEvent';
-    const own = await existing(session, accountId, event.destinationIds);
-    const all = own.length > 0 ? own : await existing(session, accountId, otherwise);
-    if (all.length === 0) return 'noDestination';
-    const wanted = destinationId === undefined ? all : all.filter((id) => id === destinationId);
-    if (wanted.length === 0) return 'otherDestination';
-    for (const id of wanted) await openAttempt(session, event, id, now);
-    await writeSummary(session, event, wanted);
-    return 'queued';
+    const ofDeliveries = planned.flatMap(({ writes }) => writes?.ofDeliveries ?? []);
+    const ofEvents = planned.flatMap(({ writes }) => writes?.ofEvents ?? []);
+    if (ofDeliveries.length > 0) await deliveries.bulkWrite(ofDeliveries, { session });
+    if (ofEvents.length > 0) await events.bulkWrite(ofEvents, { session });
+    return new Map(planned.map(({ id, outcome }) => [id, outcome]));
   }
 
   function inTransaction<T>(
@@ -125,7 +90,10 @@ export function createReplayRepository(
 
   return {
     replay: (accountId, replay) =>
-      inTransaction(accountId, [replay.eventId], (session) => replayIn(session, accountId, replay)),
+      inTransaction(accountId, [replay.eventId], async (session) => {
+        const outcomes = await replayIn(session, accountId, { ...replay, eventIds: [replay.eventId] });
+        return outcomes.get(replay.eventId) ?? 'noEvent';
+      }),
 
     async enqueue(ctx, accountId, { eventIds, destinationId, now }, most) {
       if (eventIds.length === 0) return true;
@@ -153,8 +121,24 @@ export function createReplayRepository(
           { session },
         );
         if (deletedCount === 0) return;
-        const rest = { destinationId: destinationId ?? undefined, otherwise: [], ...at };
-        for (const eventId of eventIds) await replayIn(session, accountId, { eventId, ...rest });
+        const to = { destinationId: destinationId ?? undefined, otherwise: [] };
+        await replayIn(session, accountId, { eventIds, ...to, ...at });
       }),
   };
+}
+
+/** Where an event is replayed to, or why nowhere. */
+function targetsOf(
+  event: EventHead,
+  {
+    isThere,
+    destinationId,
+    otherwise,
+  }: { readonly isThere: ReadonlySet<string> } & Pick<Replay, 'destinationId' | 'otherwise'>,
+): readonly string[] | Exclude<ReplayOutcome, 'queued'> {
+  const own = event.destinationIds.filter((id) => isThere.has(id));
+  const all = own.length > 0 ? own : otherwise.filter((id) => isThere.has(id));
+  if (all.length === 0) return 'noDestination';
+  const wanted = destinationId === undefined ? all : all.filter((id) => id === destinationId);
+  return wanted.length === 0 ? 'otherDestination' : wanted;
 }

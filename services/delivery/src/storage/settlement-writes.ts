@@ -41,8 +41,8 @@ export function writeOne({
 }: Planned): AnyBulkWriteOperation<DeliveryDocument> {
   return {
     updateMany: {
-      // A replay that came meanwhile has changed the cause: then the attempt ends in another way.
-      filter: { ...claimOf(claimed), 'open.cause': claimed.open.cause },
+      // A replay that came meanwhile: then another attempt follows.
+      filter: { ...claimOf(claimed), 'open.replayAfter': claimed.open.replayAfter ?? { $exists: false } },
       update: updateOf(transition),
       hint: '_id_',
     },
@@ -50,16 +50,14 @@ export function writeOne({
 }
 
 /** The attempt of each delivery, as only its document and its claim together tell. */
-const CLAIM_KEY = { $concat: ['$_id', ' ', '$open.claim.token', ' ', '$open.cause'] };
+const CLAIM_KEY = { $concat: ['$_id', ' ', '$open.claim.token'] };
 
 /**
  * The write of settlements that are all delivered: one statement, because each costs the database as much as the change of a
  * document. What is delivered uses no step of the ladder.
  */
 export function writeDelivered(planned: readonly Planned[]): AnyBulkWriteOperation<DeliveryDocument> {
-  const keys = planned.map(({ settlement: { claimed } }) =>
-    [idOf(claimed), claimed.open.claim.token, claimed.open.cause].join(' '),
-  );
+  const keys = planned.map(({ settlement: { claimed } }) => `${idOf(claimed)} ${claimed.open.claim.token}`);
   const each = (valueOf: (attempt: Transition['attempt']) => unknown) => ({
     $arrayElemAt: [{ $literal: planned.map(({ transition }) => valueOf(transition.attempt)) }, '$$place'],
   });
@@ -75,6 +73,7 @@ export function writeDelivered(planned: readonly Planned[]): AnyBulkWriteOperati
     updateMany: {
       filter: {
         _id: { $in: planned.map(({ settlement: { claimed } }) => idOf(claimed)) },
+        'open.replayAfter': { $exists: false },
         $expr: { $in: [CLAIM_KEY, { $literal: keys }] },
       },
       update: [

@@ -66,12 +66,12 @@ export function createSettlements(
   ): Promise<ReadonlyMap<Settlement, SettlementResult>> {
     const refusing = new Set(
       planned
-        .filter(({ transition }) => transition.state === 'deadLettered')
+        .filter(({ transition }) => transition.attempt.state === 'deadLettered')
         .map(({ settlement }) => settlement.claimed.destinationId),
     );
     const isSimple = ({ settlement, transition }: Planned): boolean =>
-      transition.state === 'pending' ||
-      (transition.state === 'delivered' &&
+      transition.attempt.state === 'failed' ||
+      (transition.attempt.state === 'delivered' &&
         settlement.claimed.isOnly &&
         !hasFailures(settlement) &&
         !refusing.has(settlement.claimed.destinationId));
@@ -129,8 +129,8 @@ export function createSettlements(
     const before = failing.get(destinationId);
     const result = await settleInTransaction(settlement);
     if (result.kind !== 'settled') return result;
-    if (result.transition.state === 'deadLettered') remember(destinationId);
-    else if (result.transition.state === 'delivered' && failing.get(destinationId) === before)
+    if (result.transition.attempt.state === 'deadLettered') remember(destinationId);
+    else if (result.transition.attempt.state === 'delivered' && failing.get(destinationId) === before)
       failing.delete(destinationId);
     return result;
   }
@@ -158,7 +158,7 @@ export function createSettlements(
     session: ClientSession,
     settlement: Settlement,
     { cause }: OpenAttempt,
-    { state }: Transition,
+    { attempt: { state } }: Transition,
   ): Promise<boolean> {
     const { claimed, outcome, destination, now } = settlement;
     if (destination === undefined || cause === 'replay' || outcome.error === DESTINATION_DELETED)

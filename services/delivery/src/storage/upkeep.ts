@@ -81,6 +81,7 @@ export function createUpkeep(
       ...openOf(id),
       capturedAt: { $lt: resumeFrom },
       'open.cause': 'ladder' as const,
+      'open.replayAfter': { $exists: false },
     };
     const held = await endOpen(old, () => ({ state: 'held' }));
     return { at: held === AT_ONCE ? now : null };

@@ -23,6 +23,8 @@ interface ModelOpen {
   cause: 'step' | 'early' | 'extra';
   claim: ModelClaim | undefined;
   lost: number;
+  /** A replay came while a worker had it: one more follows at once. */
+  isReplayed: boolean;
 }
 
 interface ModelDelivery {
@@ -67,7 +69,13 @@ export interface Snapshot {
         readonly state: State;
         readonly attempts: readonly ModelAttempt[];
         readonly open:
-          { readonly dueAt: number; readonly isClaimed: boolean; readonly lost: number } | undefined;
+          | {
+              readonly dueAt: number;
+              readonly isClaimed: boolean;
+              readonly lost: number;
+              readonly isReplayed: boolean;
+            }
+          | undefined;
       }
     >
   >;
@@ -111,7 +119,7 @@ export class DeliveryModel {
         eventId,
         state: 'pending',
         failures: 0,
-        open: { dueAt: this.now, cause: 'step', claim: undefined, lost: 0 },
+        open: newOpen('step', this.now),
         attempts: [],
       });
   }
@@ -141,7 +149,7 @@ export class DeliveryModel {
       open.claim = undefined;
       return undefined;
     }
-    if (open.cause === 'step' && delivery.capturedAt < destination.resumeFrom) {
+    if (open.cause === 'step' && !open.isReplayed && delivery.capturedAt < destination.resumeFrom) {
       delivery.state = 'held';
       delivery.open = undefined;
       return undefined;
@@ -174,11 +182,12 @@ export class DeliveryModel {
     for (const delivery of wanted) {
       const { open } = delivery;
       if (open === undefined) {
-        delivery.open = { dueAt: this.now, cause: 'extra', claim: undefined, lost: 0 };
+        delivery.open = newOpen('extra', this.now);
         delivery.state = 'pending';
-      } else if (open.cause === 'step') {
+      } else if (open.claim !== undefined) open.isReplayed = true;
+      else if (open.cause === 'step' && !open.isReplayed) {
         open.cause = 'early';
-        if (open.claim === undefined) open.dueAt = Math.min(open.dueAt, this.now);
+        open.dueAt = Math.min(open.dueAt, this.now);
       }
     }
     return wanted.length > 0;
@@ -209,7 +218,7 @@ export class DeliveryModel {
       const { open } = delivery;
       if (delivery.destination !== id || open === undefined || open.claim !== undefined) continue;
       if (isDeleted) this.#close(delivery, 'deadLettered', 'destination_deleted');
-      else if (open.cause === 'step' && delivery.capturedAt < resumeFrom) {
+      else if (open.cause === 'step' && !open.isReplayed && delivery.capturedAt < resumeFrom) {
         delivery.state = 'held';
         delivery.open = undefined;
       }
@@ -231,7 +240,12 @@ export class DeliveryModel {
           {
             state,
             attempts: [...attempts],
-            open: open && { dueAt: open.dueAt, isClaimed: open.claim !== undefined, lost: open.lost },
+            open: open && {
+              dueAt: open.dueAt,
+              isClaimed: open.claim !== undefined,
+              lost: open.lost,
+              isReplayed: open.isReplayed,
+            },
           },
         ]),
       ),
@@ -248,21 +262,22 @@ export class DeliveryModel {
   }
 
   #close(delivery: ModelDelivery, state: 'delivered' | 'deadLettered', error: string | null): void {
+    const isReplayed = delivery.open?.isReplayed === true && error !== 'destination_deleted';
     delivery.attempts.push({ state, error });
-    delivery.state = state;
-    delivery.open = undefined;
+    delivery.state = isReplayed ? 'pending' : state;
+    delivery.open = isReplayed ? newOpen('extra', this.now) : undefined;
   }
 
   #fail(send: ModelSend, answer: Exclude<Answer, 'accepted'>, error: string): void {
     const { delivery } = send;
-    const { cause } = required(delivery.open);
+    const { cause, isReplayed } = required(delivery.open);
     if (cause === 'step') delivery.failures += 1;
     // A replay did not use its step up: the pause of that step is yet to come.
     const step = cause === 'early' ? Math.max(1, delivery.failures) : delivery.failures;
     const pauseMs = answer === 'unavailable' && cause !== 'extra' ? PAUSES_MS[step - 1] : undefined;
     if (pauseMs !== undefined) {
       delivery.attempts.push({ state: 'failed', error });
-      delivery.open = { dueAt: this.now + pauseMs, cause: 'step', claim: undefined, lost: 0 };
+      delivery.open = isReplayed ? newOpen('early', this.now) : newOpen('step', this.now + pauseMs);
       return;
     }
     this.#close(delivery, 'deadLettered', error);
@@ -271,6 +286,10 @@ export class DeliveryModel {
     destination.row.add(delivery.eventId);
     if (destination.row.size >= this.maxFailures) destination.disabledBy = 'failures';
   }
+}
+
+function newOpen(cause: ModelOpen['cause'], dueAt: number): ModelOpen {
+  return { dueAt, cause, claim: undefined, lost: 0, isReplayed: false };
 }
 
 /** Whether results of a request count for its destination: it was not disabled since, nor enabled again. */

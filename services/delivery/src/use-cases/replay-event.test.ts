@@ -39,6 +39,11 @@ it('returns the event with the attempt that it has queued', async () => {
 it.each([
   ['noEvent', 'NOT_FOUND', 'The event does not exist.'],
   ['otherDestination', 'NOT_FOUND', 'The destination does not exist.'],
+  [
+    'tooManyAttempts',
+    'CONFLICT',
+    'The event has had 1000 attempts at a destination, and is not replayed there any more.',
+  ],
   ['noDestination', 'NO_DESTINATION', 'Neither the event nor its trigger has a destination.'],
 ] as const)('%s is %s', async (outcome, code, message) => {
   await expect(run(outcome)).rejects.toMatchObject({ code, message });

@@ -2,6 +2,7 @@ import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { keptSince } from '../domain/event.ts';
+import { MAX_ATTEMPTS } from '../domain/replay.ts';
 import type { WakeAttempts } from '../ports/due-attempts.ts';
 import type { ReplayOutcome, Replays } from '../ports/replays.ts';
 import { awaitRecording } from './await-recording.ts';
@@ -25,7 +26,8 @@ export interface ReplayEventRequest {
 
 /**
  * Queues one more attempt, due now, at each destination of an event that still exists, and returns the event with it. Where
- * a replay is queued already, it stays; a retry that is scheduled becomes due now.
+ * a replay is queued already, it stays; a retry that is scheduled becomes due now; an attempt that is under way is followed by
+ * one more. CONFLICT once there were too many attempts.
  */
 export async function replayEvent(
   deps: ReplayEventDeps,
@@ -51,5 +53,10 @@ function refusalOf(outcome: Exclude<ReplayOutcome, 'queued'>): ApiError {
       return notFound('destination');
     case 'noDestination':
       return new ApiError('NO_DESTINATION', 'Neither the event nor its trigger has a destination.');
+    case 'tooManyAttempts':
+      return new ApiError(
+        'CONFLICT',
+        `The event has had ${MAX_ATTEMPTS} attempts at a destination, and is not replayed there any more.`,
+      );
   }
 }

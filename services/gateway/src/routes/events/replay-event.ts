@@ -18,7 +18,8 @@ export const replayEvent = defineRoute(
     summary: 'Replay an event',
     description:
       'Queues one more attempt, due now, at each destination of the event; if it has none, at those that its trigger has now. A retry that is scheduled ' +
-      'becomes due now, and its step is not used up. While a replay is queued, another one is the same attempt; with the destination disabled it waits.',
+      'becomes due now, and its step is not used up; an attempt that is under way is followed by one more. While a replay is queued, another one is the same ' +
+      'attempt; with the destination disabled it waits. CONFLICT once the event has had 1 000 attempts at a destination.',
     auth: 'credential',
     services: ['events', 'triggers'],
     permission: 'triggers.write',
@@ -29,7 +30,7 @@ export const replayEvent = defineRoute(
     }),
     response: eventDetail,
     status: 202,
-    errors: ['NO_DESTINATION'],
+    errors: ['CONFLICT', 'NO_DESTINATION'],
   },
   async ({ ctx, params: { eventId: id }, query: { destinationId }, services }) => {
     const replay = { id, ...(destinationId !== undefined && { destinationId }) };

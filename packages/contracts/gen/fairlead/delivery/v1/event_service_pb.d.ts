@@ -291,7 +291,8 @@ export declare const EventService: GenService<{
   },
   /**
    * ReplayEvent queues one more attempt, due now, at each destination of an event, or makes the one that is queued due now.
-   * NOT_FOUND names the event or the destination; NO_DESTINATION if neither event nor request has a destination that exists.
+   * An attempt that is under way is followed by one more. NOT_FOUND names the event or the destination; NO_DESTINATION if neither event nor
+   * request has a destination that exists; CONFLICT once there were 1 000 attempts.
    *
    * @generated from rpc fairlead.delivery.v1.EventService.ReplayEvent
    */
