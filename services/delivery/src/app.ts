@@ -89,7 +89,7 @@ export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {
     );
     const replays = createReplayRepository(store, counts);
     const replayClaims = createClaims(store, replayCollection, REPLAY_DUE_PATH);
-    closers.add(
+    const replayer = closers.add(
       'replayer',
       startReplayer({ claims: replayClaims, replays, wakeAttempts, clock, timers, log }),
     );
@@ -103,7 +103,8 @@ export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {
     const deps = { destinations, deliveries, targets, send, awaitCachedReads, wakeAttempts, clock };
     const extension = closers.add('counting ahead', createCheckpointExtension({ counts, countedAs, log }));
     const events = createEventRepository({ store, counts, extension });
-    const eventDeps = { events, destinations, replays, wakeAttempts, clock, timers };
+    const wakeReplays = (): void => outsideSpan(() => replayer.wake());
+    const eventDeps = { events, destinations, replays, wakeAttempts, wakeReplays, clock, timers };
     return await openRpcServer(parts, config, (router) =>
       router
         .service(DestinationService, createDestinationService(deps))

@@ -1034,7 +1034,7 @@ export class Triggers {
   /**
    * Replay many events.
    *
-   * Replays the matching events that have a destination, in the background and once each: the oldest ones, at most 10 000. CONFLICT while that many of earlier requests are still to be replayed.
+   * Replays the matching events, in the background and once each: the oldest ones, at most 10 000. Those without a destination that exists are left out. CONFLICT while that many of earlier requests are still to be replayed.
    *
    * `POST /v1/triggers/events/replay`
    */

@@ -27,7 +27,7 @@ export interface EventStore {
     selection: EventSelection,
     page: Page,
   ): Promise<readonly string[]>;
-  /** The ids of all that are selected and have a destination, the oldest first; at most `limit`. */
+  /** Of the `limit` oldest that are selected and were captured for a destination, the ids of those of which one still exists, the oldest first. */
   listDeliverableIds(
     ctx: RequestContext,
     accountId: string,

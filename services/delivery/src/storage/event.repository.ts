@@ -1,3 +1,4 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
@@ -12,6 +13,9 @@ import { createEventViews } from './event-views.ts';
 import { eventCollection } from './event.collection.ts';
 import { pageOfStream, without } from './id-streams.ts';
 
+/** Events of which one query tells whether they have a destination. */
+const READ_AT_ONCE = 1_000;
+
 /** The events in Mongo. `nearOffset` is for tests. */
 export function createEventRepository(o: {
   readonly store: Pick<MongoStore, 'collection'>;
@@ -24,15 +28,42 @@ export function createEventRepository(o: {
   const views = createEventViews(o.store);
   const pages = createEventPages(o);
 
+  /** Those of the events that have a destination which exists, in their order. */
+  async function withDestination(
+    ctx: RequestContext,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<readonly string[]> {
+    const live = await destinations
+      .find({ accountId, isDeleted: false }, { ...operationOptions(ctx), projection: { _id: 1 } })
+      .map(({ _id }) => _id)
+      .toArray();
+    const found: string[] = [];
+    for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
+      const some = ids.slice(start, start + READ_AT_ONCE);
+      const there = await events
+        .find(
+          { accountId, _id: { $in: some }, destinationIds: { $in: live } },
+          { ...operationOptions(ctx), projection: { _id: 1 }, hint: '_id_' },
+        )
+        .map(({ _id }) => _id)
+        .toArray();
+      const isThere = new Set(there);
+      found.push(...some.filter((id) => isThere.has(id)));
+    }
+    return found;
+  }
+
   return {
     listIds: (ctx, accountId, selection, page) => pages.page(ctx, accountId, selection, page),
 
-    listDeliverableIds(ctx, accountId, selection, limit) {
+    async listDeliverableIds(ctx, accountId, selection, limit) {
       const selected = pages.oldestFirst(ctx, accountId, selection);
       const nowhere = { ...selection, filter: { ...selection.filter, delivery: 'none' } } as const;
       const excluded = pages.oldestFirst(ctx, accountId, nowhere);
       const ids = without(selected, excluded, OLDEST_FIRST.precedes);
-      return pageOfStream(ids, { offset: 0, top: limit });
+      const oldest = await pageOfStream(ids, { offset: 0, top: limit });
+      return withDestination(ctx, accountId, oldest);
     },
 
     count: (ctx, accountId, selection) => pages.count(ctx, accountId, selection),

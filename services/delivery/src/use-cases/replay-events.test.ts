@@ -29,6 +29,7 @@ function run(isAccepted: boolean, asked: unknown[] = [], wanted = filter) {
         return Promise.resolve(isAccepted);
       },
     },
+    wakeReplays: () => void asked.push('woken'),
   };
   return replayEvents(deps, ctx, wanted);
 }
@@ -39,6 +40,7 @@ it('has at most 10 000 wanted events replayed, to the destination that was named
   expect(asked).toEqual([
     ['acc_1', { filter, since: keptSince(NOON) }, 10_000],
     ['acc_1', { eventIds: ['te_1', 'te_2'], destinationId: 'dst_1', now: NOON }, 10_000],
+    'woken',
   ]);
 });
 

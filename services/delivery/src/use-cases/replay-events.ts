@@ -15,15 +15,17 @@ export interface ReplayEventsDeps {
   readonly events: Pick<EventStore, 'listDeliverableIds'>;
   readonly destinations: Pick<DestinationStore, 'findIds'>;
   readonly replays: Pick<Replays, 'enqueue'>;
+  /** Has this process begin with them at once. */
+  readonly wakeReplays: () => void;
 }
 
 /**
- * Has the oldest of the wanted events that have a destination replayed in the background, once each, and returns how many
+ * Has those of the oldest wanted events that have a destination which exists replayed in the background, once each, and returns how many
  * these are. With a destination in the filter, which must exist, they are replayed to that one only. CONFLICT while too many of the account
  * wait.
  */
 export async function replayEvents(
-  { clock, events, destinations, replays }: ReplayEventsDeps,
+  { clock, events, destinations, replays, wakeReplays }: ReplayEventsDeps,
   ctx: RequestContext,
   filter: ReplayFilter,
 ): Promise<number> {
@@ -38,6 +40,8 @@ export async function replayEvents(
   const selection = { filter, since: keptSince(now) };
   const eventIds = await events.listDeliverableIds(ctx, accountId, selection, MAX_REPLAYED);
   const batch = { eventIds, destinationId, now };
-  if (await replays.enqueue(ctx, accountId, batch, MAX_REPLAYED)) return eventIds.length;
-  throw new ApiError('CONFLICT', 'Events of earlier requests are still to be replayed; try again later.');
+  if (!(await replays.enqueue(ctx, accountId, batch, MAX_REPLAYED)))
+    throw new ApiError('CONFLICT', 'Events of earlier requests are still to be replayed; try again later.');
+  wakeReplays();
+  return eventIds.length;
 }

@@ -1,14 +1,16 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
-import type { Claims, Settlement } from '@fairlead/service-kit/sweep/claims';
+import type { Claimed, Claims, Settlement } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
 
 const IN_PROGRESS = 4;
 const CLAIM_MS = 60_000;
+/** How long one destination is worked on without a look for others. */
+const TURN_MS = 10_000;
 
-/** Ends or holds deliveries of destinations that were deleted or enabled, in the background, some at a time. */
+/** Ends or holds deliveries of destinations that were deleted or enabled, in the background, some at a time (`perform`), until none is left. */
 export function startDestinationUpkeep<T extends object>(o: {
   readonly claims: Claims<T>;
   readonly perform: (destination: T, now: Date) => Promise<Settlement | undefined>;
@@ -17,10 +19,22 @@ export function startDestinationUpkeep<T extends object>(o: {
   readonly log: Logger;
 }): BackgroundWork {
   const { claims, perform, clock, timers, log } = o;
-  return startSweep({
+  let isClosing = false;
+
+  async function work({ document }: Claimed<T>): Promise<Settlement | undefined> {
+    const endMs = clock.now().getTime() + TURN_MS;
+    for (;;) {
+      const now = clock.now();
+      const settlement = await perform(document, now);
+      const isMore = settlement !== undefined && settlement.at !== null && settlement.at <= now;
+      if (!isMore || isClosing || now.getTime() >= endMs) return settlement;
+    }
+  }
+
+  const sweep = startSweep({
     name: 'destinations',
     claims,
-    work: ({ document }) => perform(document, clock.now()),
+    work,
     perLane: 1,
     inProgress: IN_PROGRESS,
     claimMs: CLAIM_MS,
@@ -28,4 +42,10 @@ export function startDestinationUpkeep<T extends object>(o: {
     timers,
     log,
   });
+  return {
+    close() {
+      isClosing = true;
+      return sweep.close();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import type { RepeatedWork } from '@fairlead/service-kit/lifecycle/background';
 import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
@@ -16,8 +16,10 @@ const PER_ACCOUNT = 1;
 const IN_PROGRESS = 5;
 /** Longer than a transaction may take. */
 const CLAIM_MS = 90_000;
+/** How long the events of one account are replayed without a look for those of others. */
+const TURN_MS = 10_000;
 
-/** Replays the events of requests to replay many, in the background. */
+/** Replays the events of requests to replay many, in the background; waking it has it look for those of this process at once. */
 export function startReplayer<T extends object>({
   claims,
   replays,
@@ -32,8 +34,9 @@ export function startReplayer<T extends object>({
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
-}): BackgroundWork {
-  return startSweep({
+}): RepeatedWork {
+  let isClosing = false;
+  const sweep = startSweep({
     name: 'replays',
     claims,
     perLane: PER_ACCOUNT,
@@ -43,10 +46,23 @@ export function startReplayer<T extends object>({
     timers,
     log,
     async work(claimed) {
-      const now = clock.now();
-      await replays.perform(claimed, { now, since: keptSince(now) });
-      wakeAttempts();
+      const endMs = clock.now().getTime() + TURN_MS;
+      for (let next: Claimed<T> | undefined = claimed; next !== undefined;) {
+        const now = clock.now();
+        await replays.perform(next, { now, since: keptSince(now) });
+        wakeAttempts();
+        if (isClosing || now.getTime() >= endMs) break;
+        const until = new Date(now.getTime() + CLAIM_MS);
+        [next] = await claims.claim(claimed.lane, { now, until, limit: 1 });
+      }
       return undefined;
     },
   });
+  return {
+    wake: () => sweep.wake(),
+    close() {
+      isClosing = true;
+      return sweep.close();
+    },
+  };
 }

@@ -27,7 +27,7 @@ export const replayEvents = defineRoute(
     tags: ['Triggers'],
     summary: 'Replay many events',
     description:
-      'Replays the matching events that have a destination, in the background and once each: the oldest ones, at most 10 000. CONFLICT ' +
+      'Replays the matching events, in the background and once each: the oldest ones, at most 10 000. Those without a destination that exists are left out. CONFLICT ' +
       'while that many of earlier requests are still to be replayed.',
     auth: 'credential',
     services: ['events', 'triggers'],

@@ -225,7 +225,7 @@ export declare type ReplayEventResponse = Message<"fairlead.delivery.v1.ReplayEv
 export declare const ReplayEventResponseSchema: GenMessage<ReplayEventResponse>;
 
 /**
- * ReplayEventsRequest selects the events to replay: those that have a destination.
+ * ReplayEventsRequest selects the events to replay: those that have a destination which exists.
  *
  * @generated from message fairlead.delivery.v1.ReplayEventsRequest
  */
