@@ -1,0 +1,12 @@
+/** The same JSON text for values that are the same JSON: the members of each object are in order, and undefined ones left out. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  // Copies of objects with thousands of names would cost thrice as much.
+  const members: string[] = [];
+  for (const name of Object.keys(value).toSorted()) {
+    const member: unknown = Reflect.get(value, name);
+    if (member !== undefined) members.push(`${JSON.stringify(name)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(',')}}`;
+}
