@@ -2,7 +2,8 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { compileSchema } from '@fairlead/evaluation/json-schema/compiled-schema';
 import type { CompiledSchema } from '@fairlead/evaluation/json-schema/compiled-schema';
-import { scheduleIssues } from './schedule.ts';
+import { canonicalJson } from '@fairlead/service-kit/json/canonical-json';
+import { scheduleIssues, scheduleOf } from './schedule.ts';
 import type { TriggerType } from './trigger.ts';
 
 /** By identity: definitions of the catalogue are cached, and all of them are the platform's, proved to be bounded. */
@@ -17,4 +18,10 @@ export function configurationIssues(
   compiled.set(configSchema, schema);
   const issues = schema.issuesOf(configuration, 'configuration');
   return issues.length > 0 || kind !== 'schedule' ? issues : scheduleIssues(configuration);
+}
+
+/** Whether two configurations of a trigger of this kind mean the same, however they are written. */
+export function isSameConfiguration(kind: TriggerType['kind'], a: JsonObject, b: JsonObject): boolean {
+  const meaning = (of: JsonObject) => (kind === 'schedule' ? scheduleOf(of, new Date(0)) : of);
+  return canonicalJson(meaning(a)) === canonicalJson(meaning(b));
 }

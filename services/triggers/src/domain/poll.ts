@@ -1,5 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { isJsonObject } from '@fairlead/connector-model/json';
+import { canonicalJson } from '@fairlead/service-kit/json/canonical-json';
 import type { Trigger, TriggerType } from './trigger.ts';
 
 /** Where a poll goes on; what its members mean is the tools service's to know. */
@@ -46,5 +47,5 @@ export function asksTheSame(
 }
 
 function question({ everySeconds: _period, ...rest }: JsonObject): string {
-  return JSON.stringify(Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return canonicalJson(rest);
 }

@@ -24,6 +24,8 @@ export type TriggerChange = Partial<TriggerContent> & {
   readonly connectionId?: number;
   readonly enabledAt?: Date | null;
   readonly lastError?: null;
+  /** For one that runs by itself: it runs next at that time, or when it would have run, whichever comes first. */
+  readonly dueBy?: Date;
 } & Partial<TriggerStart>;
 
 /** The triggers that are stored. */

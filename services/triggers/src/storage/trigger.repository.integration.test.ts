@@ -12,6 +12,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
 import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
 import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
@@ -21,7 +22,7 @@ import type { Trigger } from '../domain/trigger.ts';
 import { trigger } from '../testing/triggers.ts';
 import { createAccountData } from './account-data.ts';
 import { schema } from './schema.ts';
-import { triggerCollection } from './trigger.collection.ts';
+import { DUE_PATH, triggerCollection } from './trigger.collection.ts';
 import { createTriggerRepository, hookTokenHash } from './trigger.repository.ts';
 
 const NOW = new Date('2026-11-22T10:00:00.000Z');
@@ -101,6 +102,32 @@ test('a change raises the generation, and one that was made for an earlier gener
   const late = await triggers.update(ctx, accountId, { id, generation: 1 }, { name: 'Late' }, LATER);
   expect(late).toBeUndefined();
   expect((await triggers.find(ctx, accountId, id))?.name).toBe('New');
+});
+
+test.each([
+  [-10, 10, -10],
+  [60, 10, 10],
+  [10, 60, 10],
+])('one due in %i s that is to run within %i s runs in %i s', async (dueIn, within, expected) => {
+  const inSeconds = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000);
+  const accountId = newAccount();
+  const { id } = await triggers.insert(ctx, accountId, newTrigger({ dueAt: inSeconds(dueIn) }));
+  await triggers.update(ctx, accountId, { id, generation: 1 }, { dueBy: inSeconds(within) }, NOW);
+  const document = await store.collection(triggerCollection).findOne({ accountId, _id: id });
+  expect(document?.due).toMatchObject({ at: inSeconds(expected), claim: null });
+});
+
+test('a change of the pace during a run takes nothing from its claim, nor the time at which it was due', async () => {
+  const accountId = newAccount();
+  const { id } = await triggers.insert(ctx, accountId, newTrigger({ dueAt: NOW }));
+  const claims = createClaims(store, triggerCollection, DUE_PATH);
+  const [claimed] = await claims.claim(accountId, { now: NOW, until: LATER, limit: 1 });
+  if (claimed === undefined) throw new Error('nothing is due');
+  const dueBy = new Date(NOW.getTime() + 10_000);
+  await triggers.update(ctx, accountId, { id, generation: 1 }, { dueBy }, NOW);
+  expect(await claims.settle(claimed, { at: claimed.since })).toBe(true);
+  const document = await store.collection(triggerCollection).findOne({ accountId, _id: id });
+  expect(document?.due).toMatchObject({ at: NOW, claim: null });
 });
 
 test('only enabled triggers use a connection; without it they are disabled, with the reason', async () => {

@@ -10,7 +10,7 @@ import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
 import type { Trigger } from '../domain/trigger.ts';
 import type { ClaimedRun, FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
 import { hookTokenBinding } from './sealed-collections.ts';
-import { triggerCollection } from './trigger.collection.ts';
+import { DUE_PATH, triggerCollection } from './trigger.collection.ts';
 import type { TriggerDocument } from './trigger.collection.ts';
 
 /** The digest by which the trigger of a token is found. */
@@ -108,10 +108,15 @@ export function createTriggerRepository(
     count: (ctx, accountId, most) =>
       triggers.countDocuments({ accountId }, { ...operationOptions(ctx), hint: 'list', limit: most }),
 
-    async update(ctx, accountId, { id, generation }, change, now) {
+    async update(ctx, accountId, { id, generation }, { dueBy, ...change }, now) {
       const document = await triggers.findOneAndUpdate(
         { accountId, _id: id, generation },
-        { $set: { ...membersOf(accountId, change), updatedAt: now }, $inc: { generation: 1 } },
+        {
+          $set: { ...membersOf(accountId, change), updatedAt: now },
+          $inc: { generation: 1 },
+          // The time of one that is running is the end of its claim, which the run gives back because it is overtaken.
+          ...(dueBy !== undefined && { $min: { [`${DUE_PATH}.at`]: dueBy } }),
+        },
         { ...operationOptions(ctx), returnDocument: 'after' },
       );
       return document === null ? undefined : await toTrigger(document);
@@ -189,7 +194,7 @@ export function plainTrigger(document: TriggerDocument): Trigger {
 
 function membersOf(
   accountId: string,
-  { configuration, dueAt, ...same }: TriggerChange,
+  { configuration, dueAt, ...same }: Omit<TriggerChange, 'dueBy'>,
 ): Partial<TriggerDocument> {
   return {
     ...same,

@@ -1,8 +1,10 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
 import type { Trigger, TriggerType } from '../domain/trigger.ts';
 import {
+  HOOK_TYPE,
   MADE_AT,
   memoryTriggers,
   neighbours,
@@ -11,6 +13,7 @@ import {
   SEEDED,
   trigger,
   triggerType,
+  VENDOR_TYPE,
 } from '../testing/triggers.ts';
 import { updateTrigger } from './update-trigger.ts';
 import type { RequestedChange } from './update-trigger.ts';
@@ -28,6 +31,7 @@ function setUp(stored: Trigger, type: TriggerType, connections?: Parameters<type
   return {
     changes: triggers.changes,
     created: deps.created,
+    registrations: deps.webhooks.steps,
     update: (change: RequestedChange) => updateTrigger(deps, testContext(), stored.id, change),
   };
 }
@@ -65,12 +69,31 @@ describe('updateTrigger', () => {
     await update({ name: 'New' });
     await update({ configuration: { colour: 'red', everySeconds: 10 } });
     await update({ configuration: { colour: 'blue', everySeconds: 10 } });
-    const dueAt = new Date(NOW.getTime() + 10_000);
-    expect(changes.map(({ poll, ...change }) => [poll, change.dueAt])).toEqual([
-      [undefined, undefined],
-      [undefined, dueAt],
-      [{ cursor: SEEDED, failures: 0 }, dueAt],
+    const next = new Date(NOW.getTime() + 10_000);
+    expect(changes.map(({ poll, dueBy, dueAt }) => [poll, dueBy, dueAt])).toEqual([
+      [undefined, undefined, undefined],
+      [undefined, next, undefined],
+      [{ cursor: SEEDED, failures: 0 }, undefined, next],
     ]);
+  });
+
+  it.each<[string, TriggerType, JsonObject, JsonObject]>([
+    ['an interval', SCHEDULE_TYPE, { everySeconds: 60 }, { everySeconds: 60 }],
+    ['a cron schedule', SCHEDULE_TYPE, { cron: '0 9 * * *' }, { timezone: 'UTC', cron: '0 9 * * *' }],
+    ['a poll', POLL_TYPE, { colour: 'red', everySeconds: 60 }, { everySeconds: 60, colour: 'red' }],
+    ['an inbound address', HOOK_TYPE, {}, {}],
+    ['a registration at its vendor', VENDOR_TYPE, { of: { a: 1, b: 2 } }, { of: { b: 2, a: 1 } }],
+    ['changes of connections', triggerType(), { colour: 'red' }, { colour: 'red' }],
+  ])('%s goes on as it was if the same is sent again', async (_what, type, configuration, again) => {
+    const stored = trigger({ configuration, webhookId: type.webhook && 'whk_1', lastError: 'Away.' });
+    const { applicationSlug } = type;
+    const connections = [7, 8].map((id) => ({ id, applicationSlug }));
+    const { update, changes, registrations } = setUp(stored, type, connections);
+    await update({ configuration: again, connection: { id: 7 }, isEnabled: true });
+    expect(changes).toEqual([{ configuration: again, connectionId: 7, isEnabled: true }]);
+    expect(registrations).toEqual([]);
+    await update({ connection: { id: 8 } });
+    expect(changes.at(-1)).toMatchObject({ connectionId: 8, enabledAt: NOW, lastError: null });
   });
 
   it('a disabled poll knows nothing, so that what comes meanwhile does not fire', async () => {

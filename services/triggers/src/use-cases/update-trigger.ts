@@ -2,6 +2,7 @@ import { ApiError, notFound, validationError } from '@fairlead/errors/api-error'
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { isSameConfiguration } from '../domain/configuration.ts';
 import { asksTheSame, nextPollAt, pollPeriodMs } from '../domain/poll.ts';
 import { checkTriggerBounds } from '../domain/trigger.ts';
 import type { Trigger, TriggerContent, TriggerType } from '../domain/trigger.ts';
@@ -38,8 +39,8 @@ const TRIES = 5;
 
 /**
  * Changes a trigger and raises its generation, so that nothing commits any more that ran by its former members. Refused as
- * createTrigger is, and VALIDATION_ERROR for another type. What starts anew (it was disabled, or has another configuration or
- * connection) counts from now.
+ * createTrigger is, and VALIDATION_ERROR for another type. What starts anew (it was disabled, or gets another configuration or
+ * connection) counts from now; the same ones, sent again, change nothing.
  */
 export async function updateTrigger(
   deps: UpdateTriggerDeps,
@@ -108,11 +109,12 @@ async function runOf(
   const { isEnabled, configuration, connectionId } = { ...current, ...o.change };
   if (!isEnabled) return { enabledAt: null, dueAt: null, poll: null, webhookId: null };
   const changed = { id: current.id, connectionId, configuration };
-  const startsAnew =
-    !current.isEnabled || o.change.configuration !== undefined || connectionId !== current.connectionId;
-  if (!startsAnew) return {};
+  const isSame =
+    connectionId === current.connectionId &&
+    isSameConfiguration(type.kind, current.configuration, configuration);
+  if (current.isEnabled && isSame) return {};
   // What came since its last run is not lost because it runs at another pace.
-  if (type.kind === 'poll' && current.isEnabled && asksTheSame(current, changed))
-    return { dueAt: nextPollAt(now, pollPeriodMs(type, configuration), 0) };
+  if (current.isEnabled && type.kind === 'poll' && asksTheSame(current, changed))
+    return { dueBy: nextPollAt(now, pollPeriodMs(type, configuration), 0) };
   return { enabledAt: now, ...(await startTrigger(deps, ctx, type, changed, now)), lastError: null };
 }
