@@ -50,9 +50,9 @@ test.each([
 );
 
 test('a connection without a licence is CONNECTION_BLOCKED', () => {
-  expect(() => refuseUnlicensed(connection('a', false))).toThrow(
-    expect.objectContaining({ code: 'CONNECTION_BLOCKED' }),
-  );
+  const refused = () => refuseUnlicensed(connection('a', false));
+  expect(refused).toThrow(expect.objectContaining({ code: 'CONNECTION_BLOCKED' }));
+  expect(refused).toThrow(/Its application was not called\.$/);
   expect(() => refuseUnlicensed(connection('a'))).not.toThrow();
 });
 

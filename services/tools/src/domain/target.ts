@@ -77,7 +77,7 @@ export function refuseUnlicensed(connection: Connection): void {
   if (connection.isLicensed) return;
   throw new ApiError(
     'CONNECTION_BLOCKED',
-    `Connection ${connection.id} has no licence, or its licence has expired. The tool was not executed.`,
+    `Connection ${connection.id} has no licence, or its licence has expired. Its application was not called.`,
   );
 }
 

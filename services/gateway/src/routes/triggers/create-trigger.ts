@@ -28,7 +28,8 @@ export const createTrigger = defineRoute(
     description:
       'Each firing becomes an event, which is delivered to the destinations. A type that needs a connection answers EMPTY_QUERY ' +
       'without one. Checked in this order: the type, the connection, the destinations, then `configuration` and `filter`. An ' +
-      'account has at most 1000 triggers.',
+      'account has at most 1000 triggers. Creating one that is enabled may call the application, to see where a poll begins or to register an ' +
+      'address: if it refuses, the answer is VALIDATION_ERROR on `connectionId` with its words.',
     auth: 'credential',
     services: ['triggers'],
     permission: 'triggers.write',
@@ -37,7 +38,8 @@ export const createTrigger = defineRoute(
     defersTextsOf: ['configuration'],
     response: triggerRecord,
     status: 201,
-    errors: ['NOT_FOUND', 'EMPTY_QUERY', 'WRONG_APPLICATION', 'CONFLICT'],
+    callsApplication: true,
+    errors: ['NOT_FOUND', 'EMPTY_QUERY', 'WRONG_APPLICATION', 'CONNECTION_BLOCKED', 'CONFLICT'],
   },
   async ({ ctx, body: { connectionId = null, filter, configuration, ...sent }, services }) => {
     const { plain, json } = splitDeferred(configuration);

@@ -28,7 +28,8 @@ export const updateTrigger = defineRoute(
     description:
       'A member that is left out keeps its value; `configuration` and `destinationIds` are replaced whole. `connectionId` may ' +
       'change within the application; `triggerTypeSlug` may not change. A trigger that is enabled, or gets another ' +
-      'configuration or connection, starts anew: nothing that happened before fires.',
+      'configuration or connection, starts anew: nothing that happened before fires. A refusal of its application is answered as at ' +
+      'creation.',
     auth: 'credential',
     services: ['triggers'],
     permission: 'triggers.write',
@@ -38,7 +39,8 @@ export const updateTrigger = defineRoute(
     defersLarge: true,
     defersTextsOf: ['configuration'],
     response: triggerRecord,
-    errors: ['EMPTY_QUERY', 'WRONG_APPLICATION', 'CONFLICT'],
+    callsApplication: true,
+    errors: ['EMPTY_QUERY', 'WRONG_APPLICATION', 'CONNECTION_BLOCKED', 'CONFLICT'],
   },
   async ({ ctx, params: { triggerId: id }, body: sent, services }) => {
     const { connectionId, filter, destinationIds, configuration, ...same } = sent;
