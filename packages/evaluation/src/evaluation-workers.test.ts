@@ -31,9 +31,14 @@ function start(limits: Partial<EvaluationLimits> = {}, unresponsiveMs = LONG_MS)
     accountId: string,
     schema: JsonObject,
     value: JsonObject,
-    { signal = new AbortController().signal, timeoutMs = LONG_MS } = {},
+    { signal = new AbortController().signal, timeoutMs = LONG_MS, excessCounts = true } = {},
   ): Promise<Evaluation> =>
-    workers.evaluate(accountId, schemaProgram(schema), { value, root: 'fields' }, { signal, timeoutMs });
+    workers.evaluate(
+      accountId,
+      schemaProgram(schema),
+      { value, root: 'fields' },
+      { signal, timeoutMs, excessCounts },
+    );
   const warnings = (): unknown[] =>
     log.lines().filter(({ level, msg }) => level === 'warn' && msg?.includes('program'));
   return { workers, check, clock, warnings, lines: log.lines };
@@ -58,6 +63,14 @@ it('a run that takes too long is stopped, and the second time its program is not
   expect(warnings()).toHaveLength(1);
   expect(await check('hostile', SLOW, { a: 'aaa' })).toEqual({ kind: 'unusable' });
   expect(await check('other', SLOW, { a: 'aaa' })).toEqual({ kind: 'result', result: [] });
+});
+
+it('a run that takes too long for its input is stopped, and its program is used all the same', async () => {
+  const { check, warnings } = start({ runMs: 200 });
+  for (const _ of [1, 2])
+    expect(await check('a', SLOW, SLOW_VALUE, { excessCounts: false })).toEqual({ kind: 'tooCostly' });
+  expect(await check('a', SLOW, { a: 'aaa' })).toEqual({ kind: 'result', result: [] });
+  expect(warnings()).toEqual([]);
 });
 
 it('a schema that branches endlessly is stopped', async () => {
@@ -233,6 +246,15 @@ describe('an output that is not built', () => {
     expect(JSON.parse(finished.stored.text)).toMatchObject({ key: 'x ***' });
     expect(finished.stored.text).toMatch(/\[cut: \d+ more/);
     expect(finished).toMatchObject({ secrets: ['flagged'], isBinary: false });
+  });
+
+  it.each([
+    { status: 200, headers: {}, body: { base64: 'AP8=' } },
+    { content: [{ type: 'image', data: 'AP8=', mimeType: 'image/png' }] },
+  ])('is returned whole, whatever the paths select, if parts of it are bytes: %j', async (value) => {
+    const { workers } = start();
+    const finished = await workers.finish('a', outputOf(value), { ...what, parts: ['none'] }, o);
+    expect(finished).toMatchObject({ isBinary: true, answer: bytesOf(JSON.stringify(value)) });
   });
 
   it('is made of a response, of which paths select a part', async () => {

@@ -69,7 +69,12 @@ export interface EvaluationWorkers {
     accountId: string,
     program: Program,
     input: Json | JsonText | UnbuiltInput,
-    o: { readonly signal: AbortSignal; readonly timeoutMs: number },
+    o: {
+      readonly signal: AbortSignal;
+      readonly timeoutMs: number;
+      /** Whether a run that passes a limit is held against the program, as one over a large input is not. Default: it is. */
+      readonly excessCounts?: boolean;
+    },
   ): Promise<Evaluation>;
   /**
    * The JSON object without these secrets, masked as createValueMasker does; the same JsonBytes if it has none of them, and
@@ -194,7 +199,7 @@ export function createEvaluationWorkers(o: {
         finishedOutput(await pool.run(accountId, job, { signal, timeoutMs, cpuMs: MASK_MS })),
       );
     },
-    async evaluate(accountId, program, input, { signal, timeoutMs }) {
+    async evaluate(accountId, program, input, { signal, timeoutMs, excessCounts = true }) {
       const { key, language, runMs = limits.runMs } = program;
       const id = `${accountId} ${key}`;
       if (!record.isUsable(id)) return { kind: 'unusable' };
@@ -238,7 +243,8 @@ export function createEvaluationWorkers(o: {
           case 'unusable':
             return answer;
           case 'tooCostly':
-            if (record.exceed(id)) log.warn('a program passed its limits twice, it is not used for an hour');
+            if (excessCounts && record.exceed(id))
+              log.warn('a program passed its limits twice, it is not used for an hour');
             return answer;
           case 'tooDeep':
             return { kind: 'tooCostly' };
