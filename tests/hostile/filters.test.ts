@@ -24,9 +24,9 @@ async function attacker(): Promise<TestAccount> {
   return account;
 }
 
-/** A trigger with this filter: its id, and a call to its inbound address. */
+/** A trigger with this filter, or none: its id, and a call to its inbound address. */
 async function filteredBy(
-  filter: string,
+  filter: string | null,
   { apiKey }: { readonly apiKey: string },
 ): Promise<{ id: string; fire: () => Promise<Answer> }> {
   const sent = { name: 'Filtered', triggerTypeSlug: 'http_webhook', filter };
@@ -76,4 +76,40 @@ it('filters of another account run while those of one loop', async () => {
     return served;
   });
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+});
+
+/** A run takes some milliseconds, so that its trigger goes on being run. */
+const SLOW = '$sum([1..5000].($ * 2)) < 0';
+const WAITING = 80;
+const CALLS = 30;
+
+it('no call to an address without a filter waits for the filters of another account', async () => {
+  const account = await attacker();
+  const slow = await filteredBy(SLOW, account);
+  const plain = await filteredBy(null, asOther);
+  const waiting = new Set<symbol>();
+  const stopping = new AbortController();
+  const attack = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const id = Symbol('call');
+      waiting.add(id);
+      const { status } = await slow.fire();
+      waiting.delete(id);
+      expect([200, 429, 503]).toContain(status);
+    }
+  };
+  const answers = await othersServedDuring(bystander, async () => {
+    const attacking = Promise.all(Array.from({ length: WAITING }, attack));
+    const served: { status: number; hasOvertaken: boolean }[] = [];
+    for (let at = 0; at < CALLS; at += 1) {
+      const before = [...waiting];
+      const { status } = await plain.fire();
+      served.push({ status, hasOvertaken: before.some((id) => waiting.has(id)) });
+    }
+    stopping.abort();
+    await attacking;
+    return served;
+  });
+  // All that wait go through one worker, in their order: whoever waits with them overtakes none.
+  expect(answers).toEqual(answers.map(() => ({ status: 202, hasOvertaken: true })));
 });

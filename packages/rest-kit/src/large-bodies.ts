@@ -4,7 +4,7 @@ import type { LargeBodyRule } from '@fairlead/service-kit/http/read-whole';
 import type { Timers } from '@fairlead/service-kit/timers';
 
 /** Larger bodies need a place in memory: what is built of one is many times its size. */
-const LARGE_BODY_BYTES = 256 * 1024;
+export const LARGE_BODY_BYTES = 256 * 1024;
 
 /** Places of one account, and of all accounts, in one process. */
 const PER_ACCOUNT = 8;

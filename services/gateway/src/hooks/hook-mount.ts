@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type {
-  HookCallSchema,
-  HookResult,
-  HookService,
-} from '@fairlead/contracts/triggers/v1/hook_service_pb';
-import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
-import { createBatcher } from '@fairlead/service-kit/batch/batcher';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HookService } from '@fairlead/contracts/triggers/v1/hook_service_pb';
+import { ApiError, notFound, overloaded, validationError } from '@fairlead/errors/api-error';
+import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { BatchLimits } from '@fairlead/service-kit/batch/batcher';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRequestContext } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { methodNotAllowed } from '@fairlead/service-kit/http/app';
 import type { Mount } from '@fairlead/service-kit/http/app';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
@@ -24,7 +20,10 @@ import { MAX_BODY_BYTES, readBody } from '@fairlead/rest-kit/body';
 import type { InProgress } from '@fairlead/rest-kit/in-progress';
 import type { LargeBodies } from '@fairlead/rest-kit/large-bodies';
 import type { Limits } from '../limits/limits.ts';
+import { createHookCalls } from './hook-calls.ts';
+import type { HookCall } from './hook-calls.ts';
 import { createHookTokens } from './hook-tokens.ts';
+import type { HookTarget } from './hook-tokens.ts';
 
 const PREFIX = '/hooks';
 const ROUTE = '/hooks/{token}';
@@ -32,27 +31,26 @@ const TOKEN = /^\/([0-9A-Za-z]{1,128})$/;
 const MAX_KEY_LENGTH = 255;
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 2_000;
-
-/**
- * The calls that arrive while one RPC is out share the next. Where many callers send one call after the other, the next RPC waits a
- * little for those that were just answered: otherwise two groups of callers would take turns, with half as many calls in each RPC.
- */
-const QUEUE: BatchLimits = {
-  itemsPerBatch: 200,
-  bytesPerBatch: 8 * 1024 * 1024,
-  waitingItems: 2_000,
-  waitingBytes: 64 * 1024 * 1024,
-  batches: 4,
-  slowMs: 100,
-  fewItems: 3,
-  rest: { ms: 20, afterItems: 8, timesTaken: 1.3 },
-};
+/** How old may be what is known of a trigger whose call is refused because there are too many: a flood is not to cost a lookup each. */
+const FLOODED_AGE_MS = 1_000;
+const RETRY_AFTER_SECONDS = 1;
+const PASSING: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT']);
 
 const queueFull = registry.counter({
   name: 'hook_queue_full_total',
   help: 'Calls to inbound addresses that were refused because too many waited to be captured.',
   labels: [],
 });
+
+/** A call whose address may have a trigger. */
+interface Taken {
+  readonly exchange: Exchange;
+  readonly request: Parameters<Mount['handle']>[1];
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
+  readonly tokenHash: string;
+  readonly query: string;
+}
 
 /** The inbound addresses of triggers: `POST /hooks/{token}`, without a credential. Closing it waits for what was taken. */
 export function createHooks(o: {
@@ -65,7 +63,7 @@ export function createHooks(o: {
   readonly log: Logger;
   /** Longest time until the answer. */
   readonly timeoutMs: number;
-  /** Default: those of production. */
+  /** Of quick calls; default: those of production. */
   readonly queue?: BatchLimits;
 }): { readonly mount: Mount; drain(): Promise<void> } {
   const { hooks, inProgress } = o;
@@ -80,17 +78,13 @@ export function createHooks(o: {
   const tokens = createHookTokens({
     clock: o.clock,
     async find(tokenHash) {
-      const { triggerId, accountId } = await hooks.resolveHook(newContext(), { tokenHash });
-      return triggerId === '' ? undefined : { triggerId, accountId };
+      const { triggerId, accountId, isDisabled, takesTime } = await hooks.resolveHook(newContext(), {
+        tokenHash,
+      });
+      return triggerId === '' ? undefined : { triggerId, accountId, isDisabled, takesTime };
     },
   });
-  const calls = createBatcher<MessageInitShape<typeof HookCallSchema>, HookResult>({
-    limits: o.queue ?? QUEUE,
-    async process(batch) {
-      const { results } = await hooks.captureCalls(newContext(), { calls: [...batch] });
-      return results.map((value) => ({ status: 'done', value }));
-    },
-  });
+  const calls = createHookCalls({ hooks, newContext, queue: o.queue });
 
   const mount: Mount = {
     prefix: PREFIX,
@@ -103,57 +97,71 @@ export function createHooks(o: {
       if (token === undefined) throw notFound('route');
       if (request.method !== 'POST') throw methodNotAllowed(response, ['POST']);
       const tokenHash = createHash('sha256').update(token).digest('base64url');
-      const target = await tokens.get(tokenHash);
-      const budgets = target && (await o.findBudgets(target.accountId));
-      // An account that is being erased takes no calls.
-      if (target === undefined || budgets === undefined) throw notFound('route');
-      const { accountId, triggerId } = target;
-      exchange.accountId = accountId;
-      if (!o.limits.admitHook(triggerId, budgets))
-        throw new ApiError('RATE_LIMIT_EXCEEDED', 'The address has taken its calls of this second.', {
-          retryAfterSeconds: 1,
-        });
-      const key = keyOf(request);
       const { signal } = exchange.contextFor({ kind: 'service', service: 'gateway' });
-      const visit = inProgress.visit();
-      const place = o.largeBodies.placeFor({ accountId, signal, waitMs: LARGE_WAIT_MS });
-      try {
-        visit.enter(`hooks ${accountId}`, request);
-        const body = await readBody(exchange, place);
-        const traceparent = exchange.span?.headers()['traceparent'] ?? '';
-        const call = {
-          tokenHash,
-          method: request.method,
-          headers: request.rawHeaders,
-          query,
-          body,
-          traceparent,
-        };
-        const adding = calls.add(
-          { ...call, ...(key !== undefined && { key }) },
-          { bytes: body.length, signal },
-        );
-        const { outcome } = await adding.catch(overloadedAsUnavailable);
-        switch (outcome.case) {
-          case 'eventId':
-            sendJson(response, 202, { id: outcome.value });
-            return;
-          case 'filtered':
-            sendJson(response, 200, { id: null });
-            return;
-          case 'notFound':
-            throw notFound('route');
-          case 'unauthorized':
-            throw new ApiError('UNAUTHORIZED', 'The call does not have a valid signature of its sender.');
-          default:
-            throw unavailable();
-        }
-      } finally {
-        place.release();
-        visit.leave();
-      }
+      // The exchange answers a call that takes too long, at the moment in which this aborts.
+      const onAbort = (): void => {
+        if (!response.headersSent) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      await take({ exchange, request, response, signal, tokenHash, query }).catch(toBeRetried);
     },
   };
+
+  async function take({ exchange, request, response, signal, tokenHash, query }: Taken): Promise<void> {
+    const target = await tokens.get(tokenHash);
+    const budgets = target && (await o.findBudgets(target.accountId));
+    // An account that is being erased takes no calls.
+    if (target === undefined || budgets === undefined) throw notFound('route');
+    const { accountId, triggerId } = target;
+    exchange.accountId = accountId;
+    const visit = inProgress.visit();
+    const place = o.largeBodies.placeFor({ accountId, signal, waitMs: LARGE_WAIT_MS });
+
+    const readCall = async (): Promise<HookCall> => {
+      if (!o.limits.admitHook(triggerId, budgets))
+        throw overloaded('The address has taken its calls of this second.');
+      const key = keyOf(request);
+      visit.enter(`hooks ${accountId}`, request);
+      const body = await readBody(exchange, place);
+      const traceparent = exchange.span?.headers()['traceparent'] ?? '';
+      const { method, rawHeaders: headers } = request;
+      return { tokenHash, method, headers, query, body, traceparent, ...(key !== undefined && { key }) };
+    };
+
+    try {
+      const call = await readCall().catch((error: unknown) => refuse(error, tokenHash, target));
+      const onOutdated = (): void => tokens.forget(tokenHash);
+      const { outcome } = await calls
+        .capture(call, { target, signal, onOutdated })
+        .catch(queueFullAsUnavailable);
+      switch (outcome.case) {
+        case 'eventId':
+          sendJson(response, 202, { id: outcome.value });
+          return;
+        case 'filtered':
+          sendJson(response, 200, { id: null });
+          return;
+        case 'notFound':
+          throw notFound('route');
+        case 'unauthorized':
+          throw new ApiError('UNAUTHORIZED', 'The call does not have a valid signature of its sender.');
+        default:
+          throw unavailable();
+      }
+    } finally {
+      place.release();
+      visit.leave();
+    }
+  }
+
+  /** Throws the error, or for a trigger that is disabled by now, whatever is wrong with its call, what an unknown token gets. */
+  async function refuse(refusal: unknown, tokenHash: string, known: HookTarget): Promise<never> {
+    if (!(refusal instanceof ApiError)) throw refusal;
+    const maxAgeMs = refusal.code === 'RATE_LIMIT_EXCEEDED' ? FLOODED_AGE_MS : 0;
+    const target = await tokens.get(tokenHash, maxAgeMs).catch(() => known);
+    throw target?.isDisabled === false ? refusal : notFound('route');
+  }
+
   return { mount, drain: () => calls.drain() };
 }
 
@@ -164,13 +172,14 @@ function split(url: string): readonly string[] {
 
 /** What makes two calls the same one; undefined: nothing does. */
 function keyOf({ headers }: IncomingMessage): string | undefined {
+  const field = headers['idempotency-key'] === undefined ? 'webhook-id' : 'Idempotency-Key';
   const key = headers['idempotency-key'] ?? headers['webhook-id'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && key.length >= 1 && key.length <= MAX_KEY_LENGTH) return key;
-  throw validationError({ field: 'Idempotency-Key', issue: `must have 1 to ${MAX_KEY_LENGTH} characters` });
+  throw validationError({ field, issue: `must have 1 to ${MAX_KEY_LENGTH} characters` });
 }
 
-function overloadedAsUnavailable(error: unknown): never {
+function queueFullAsUnavailable(error: unknown): never {
   if (error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED') {
     queueFull.series().add();
     throw unavailable();
@@ -179,7 +188,12 @@ function overloadedAsUnavailable(error: unknown): never {
 }
 
 function unavailable(): ApiError {
-  return new ApiError('UNAVAILABLE', 'The call cannot be taken at the moment. Try again shortly.', {
-    retryAfterSeconds: 1,
-  });
+  return new ApiError('UNAVAILABLE', 'The call cannot be taken at the moment. Try again shortly.');
+}
+
+/** Throws the error, and says when to send the call again if something of ours is busy or away. */
+function toBeRetried(error: unknown): never {
+  if (!(error instanceof ApiError) || !PASSING.has(error.code)) throw error;
+  const { code, message } = error;
+  throw new ApiError(code, message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
 }

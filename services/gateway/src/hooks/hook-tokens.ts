@@ -1,59 +1,88 @@
+import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import type { Clock } from '@fairlead/service-kit/clock';
 
 /** The trigger whose address has a token. */
 export interface HookTarget {
   readonly triggerId: string;
   readonly accountId: string;
+  /** The trigger took no calls when it was looked up. */
+  readonly isDisabled: boolean;
+  /** Its calls took time when it was looked up: they waited for a filter, say. */
+  readonly takesTime: boolean;
 }
 
-/** A token keeps its trigger for good: what is remembered of a deleted one is refused by the triggers service. */
-const KNOWN_MS = 60_000;
+/** Which trigger each token has. */
+export interface HookTokens {
+  /** The trigger as it was at most `maxAgeMs` ago, by default ten minutes; undefined: nobody has the token. */
+  get(tokenHash: string, maxAgeMs?: number): Promise<HookTarget | undefined>;
+  /** Has a token looked up again, because what is cached of its trigger has turned out to be outdated. */
+  forget(tokenHash: string): void;
+}
+
+/** A token keeps its trigger for good, and the triggers service refuses what is outdated otherwise. */
+const KNOWN_MS = 600_000;
 /** A token that nobody has will not be given out by chance. */
 const UNKNOWN_MS = 10_000;
-/** Of each kind: requests with tokens that nobody has drop none that somebody has. */
-const MAX_ENTRIES = 10_000;
+/** Of those that somebody has, and of the others and lookups that are under way; about half a kilobyte each. */
+const MAX_KNOWN = 50_000;
+const MAX_OTHERS = 10_000;
 
 interface Entry {
   readonly target: Promise<HookTarget | undefined>;
-  readonly until: number;
+  readonly askedAt: number;
 }
 
-/** Remembers which trigger a token has; `find` is asked for others, once for all who wait. */
+/**
+ * Caches which trigger a token has; `find` is asked for others, once for all who wait. The tokens that were called least recently
+ * are dropped first, and requests with tokens that nobody has drop none that somebody has.
+ */
 export function createHookTokens(o: {
   /** By the digest of the token. */
   readonly find: (tokenHash: string) => Promise<HookTarget | undefined>;
   readonly clock: Clock;
-}): { get(tokenHash: string): Promise<HookTarget | undefined> } {
-  // The entries in the order of their making: the first is the oldest.
+}): HookTokens {
   const known = new Map<string, Entry>();
   const others = new Map<string, Entry>();
   const nowMs = (): number => o.clock.now().getTime();
 
-  function keep(entries: Map<string, Entry>, tokenHash: string, entry: Entry): void {
-    entries.delete(tokenHash);
-    entries.set(tokenHash, entry);
-    const [oldest] = entries.keys();
-    if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
-  }
-
-  /** A failure is not remembered. */
-  async function remember(tokenHash: string, entry: Entry): Promise<void> {
-    const answer = await entry.target.catch(() => null);
-    if (answer === undefined) return;
-    if (others.get(tokenHash) === entry) others.delete(tokenHash);
-    if (answer !== null) keep(known, tokenHash, { target: entry.target, until: nowMs() + KNOWN_MS });
+  /** Looks a token up. A failure is not cached. */
+  function lookUp(tokenHash: string, askedAt: number): Promise<HookTarget | undefined> {
+    const end = (): void => {
+      if (others.get(tokenHash) === entry) others.delete(tokenHash);
+    };
+    const target = o.find(tokenHash).then(
+      (answer) => {
+        known.delete(tokenHash);
+        if (answer === undefined) return undefined;
+        end();
+        rememberRecent(known, tokenHash, entry, MAX_KNOWN);
+        return answer;
+      },
+      (error: unknown) => {
+        end();
+        throw error;
+      },
+    );
+    const entry: Entry = { target, askedAt };
+    rememberRecent(others, tokenHash, entry, MAX_OTHERS);
+    return target;
   }
 
   return {
-    get(tokenHash) {
-      const found = known.get(tokenHash) ?? others.get(tokenHash);
-      if (found !== undefined && found.until > nowMs()) return found.target;
+    get(tokenHash, maxAgeMs = KNOWN_MS) {
+      const now = nowMs();
+      const found = known.get(tokenHash);
+      if (found !== undefined && now - found.askedAt < maxAgeMs) {
+        rememberRecent(known, tokenHash, found, MAX_KNOWN);
+        return found.target;
+      }
+      const other = others.get(tokenHash);
+      if (other !== undefined && now - other.askedAt < Math.min(UNKNOWN_MS, maxAgeMs)) return other.target;
+      return lookUp(tokenHash, now);
+    },
+    forget(tokenHash) {
       known.delete(tokenHash);
-      const target = o.find(tokenHash);
-      const entry = { target, until: nowMs() + UNKNOWN_MS };
-      keep(others, tokenHash, entry);
-      void remember(tokenHash, entry);
-      return target;
+      others.delete(tokenHash);
     },
   };
 }

@@ -27,7 +27,8 @@ export interface CallReport {
 
 /** What became of a call. */
 export type HookOutcome =
-  | { readonly kind: 'captured'; readonly eventId: string }
+  /** `isNew` is false for a call whose key its trigger has had. */
+  | { readonly kind: 'captured'; readonly eventId: string; readonly isNew: boolean }
   /** No enabled trigger has the token. */
   | { readonly kind: 'notFound' }
   /** The trigger's filter is not true for it. */
@@ -35,7 +36,9 @@ export type HookOutcome =
   /** It does not have the signature of the vendor that it claims to be from. */
   | { readonly kind: 'unauthorized' }
   /** It could not be captured at the moment. */
-  | { readonly kind: 'unavailable' };
+  | { readonly kind: 'unavailable' }
+  /** Nothing was done: it takes time, and only quick calls were to be captured. */
+  | { readonly kind: 'takesTime' };
 
 /** Credentials of the caller, which no event shows. */
 const LEFT_OUT = new Set(['authorization', 'cookie', 'proxy-authorization']);

@@ -18,6 +18,12 @@ export interface ClaimedWebhook {
   readonly version: number;
 }
 
+/** A registration whose address is called. */
+export interface RegisteredWebhook extends VendorWebhook {
+  /** What signs the vendor's calls; opened once, however often it is asked for. */
+  signingSecret(): Promise<Secret>;
+}
+
 /** What becomes of a claimed registration. */
 export type WebhookSettlement =
   /** Nothing is left of it at the vendor, and nothing will come. */
@@ -43,7 +49,7 @@ export interface WebhookStore {
   ): Promise<ClaimedWebhook>;
   secretsOf(webhook: Pick<VendorWebhook, 'id' | 'accountId'>): Promise<WebhookSecrets | undefined>;
   /** Those whose addresses have tokens with these digests, by digest. */
-  findByTokens(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, VendorWebhook>>;
+  findByTokens(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, RegisteredWebhook>>;
   /** Has registrations looked at by `at`; one that is being looked at is looked at again afterwards. */
   schedule(ctx: RequestContext, accountId: string, of: WebhooksOf, at: Date): Promise<void>;
   /** Notes that the vendor is about to be asked for a registration. False: the claim was lost. */

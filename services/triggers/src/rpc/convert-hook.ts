@@ -16,5 +16,7 @@ export function toHookResult(outcome: HookOutcome): HookResult {
       return create(HookResultSchema, { outcome: { case: 'unauthorized', value: true } });
     case 'unavailable':
       return create(HookResultSchema, { outcome: { case: 'unavailable', value: true } });
+    case 'takesTime':
+      return create(HookResultSchema, { outcome: { case: 'takesTime', value: true } });
   }
 }

@@ -5,20 +5,19 @@ import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { captureCalls } from '../use-cases/capture-calls.ts';
 import type { CaptureCallsDeps } from '../use-cases/capture-calls.ts';
 import { resolveHook } from '../use-cases/resolve-hook.ts';
-import type { ResolveHookDeps } from '../use-cases/resolve-hook.ts';
 import { toHookResult } from './convert-hook.ts';
 
 /** HookService of proto/fairlead/triggers/v1 over the use cases. Only the platform itself may call it; others get FORBIDDEN. */
-export function createHookService(deps: CaptureCallsDeps & ResolveHookDeps): ServiceImpl<typeof HookService> {
+export function createHookService(deps: CaptureCallsDeps): ServiceImpl<typeof HookService> {
   return {
     async resolveHook({ tokenHash }, h) {
       requirePlatform(requestContext(h));
       return (await resolveHook(deps, tokenHash)) ?? {};
     },
-    async captureCalls({ calls }, h) {
+    async captureCalls({ calls, onlyQuick }, h) {
       const ctx = requestContext(h);
       requirePlatform(ctx);
-      return { results: (await captureCalls(deps, ctx, calls)).map(toHookResult) };
+      return { results: (await captureCalls(deps, ctx, calls, { onlyQuick })).map(toHookResult) };
     },
   };
 }

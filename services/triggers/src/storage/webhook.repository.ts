@@ -3,6 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Secret } from '@fairlead/service-kit/secret';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { Document, Filter } from 'mongodb';
@@ -59,7 +60,15 @@ export function createWebhookRepository(
 
     async findByTokens(tokenHashes) {
       const found = await webhooks.find({ tokenHash: { $in: [...tokenHashes] } }).toArray();
-      return new Map(found.map((document) => [document.tokenHash, webhookOf(document)]));
+      return new Map(
+        found.map((document) => {
+          const { _id: id, accountId, tokenHash, secret } = document;
+          let opened: Promise<Secret> | undefined;
+          const signingSecret = (): Promise<Secret> =>
+            (opened ??= sealer.open(accountId, webhookSecretBinding(id, 'secret'), secret));
+          return [tokenHash, { ...webhookOf(document), signingSecret }];
+        }),
+      );
     },
 
     async schedule(ctx, accountId, of, at) {

@@ -4,7 +4,7 @@ import type { PollCursor } from '../domain/poll.ts';
 import type { Trigger, TriggerType } from '../domain/trigger.ts';
 import type { CalledFor, CallResult } from '../ports/trigger-calls.ts';
 import type { VendorWebhook } from '../domain/vendor-webhook.ts';
-import type { ClaimedWebhook, WebhookSettlement } from '../ports/webhook-store.ts';
+import type { ClaimedWebhook, RegisteredWebhook, WebhookSettlement } from '../ports/webhook-store.ts';
 import type { NewTrigger, TriggerChange } from '../ports/trigger-store.ts';
 
 /** When every trigger of a test was created. */
@@ -180,6 +180,11 @@ export function webhook(members: Partial<VendorWebhook> = {}): VendorWebhook {
     givenUpAt: null,
     ...members,
   };
+}
+
+/** The same one where its address is called; `secret` signs the calls. */
+export function registered(members: Partial<VendorWebhook> = {}, secret = 'a secret'): RegisteredWebhook {
+  return { ...webhook(members), signingSecret: () => Promise.resolve(new Secret(secret)) };
 }
 
 /** A store of registrations that says what was asked of it, in order. */

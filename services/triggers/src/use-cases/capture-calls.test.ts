@@ -1,16 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
 import type { Firing } from '../domain/event.ts';
 import { hookPayload } from '../domain/hook-call.ts';
 import type { HookCall } from '../domain/hook-call.ts';
 import type { FilterVerdict } from '../ports/filters.ts';
-import { MADE_AT, trigger, VENDOR_TYPE, webhook } from '../testing/triggers.ts';
+import { MADE_AT, registered, trigger, VENDOR_TYPE } from '../testing/triggers.ts';
 import { captureCalls } from './capture-calls.ts';
 
 const SECRET = 'a secret of the registration';
+
+const capture = (
+  deps: Parameters<typeof captureCalls>[0],
+  calls: readonly HookCall[],
+  { onlyQuick = false } = {},
+) => captureCalls(deps, testContext(), calls, { onlyQuick });
 
 const call = (tokenHash: string, key?: string) => ({
   tokenHash,
@@ -32,9 +37,9 @@ function setUp(verdict: FilterVerdict = { kind: 'passed' }, refuses = false) {
       trigger({ id: 'trg_off', isEnabled: false }),
     ].map((each) => [each.id.replace('trg_', ''), { ...each, accountId: 'acc_1' }]),
   );
-  const registered = new Map([
-    ['vendor', webhook()],
-    ['former', webhook({ id: 'whk_0' })],
+  const vendors = new Map([
+    ['vendor', registered({}, SECRET)],
+    ['former', registered({ id: 'whk_0' }, SECRET)],
   ]);
   const deps = {
     clock: new ManualClock(MADE_AT),
@@ -42,14 +47,16 @@ function setUp(verdict: FilterVerdict = { kind: 'passed' }, refuses = false) {
     capture: {
       captureFirings(firings: readonly Firing[]) {
         if (refuses) return Promise.reject(new Error('full'));
+        const before = new Set(captured.map(({ firingKey }) => firingKey));
         captured.push(...firings);
-        return Promise.resolve(firings.map(({ firingKey }) => ({ id: `te_${firingKey}`, isNew: true })));
+        return Promise.resolve(
+          firings.map(({ firingKey }) => ({ id: `te_${firingKey}`, isNew: !before.has(firingKey) })),
+        );
       },
     },
     webhooks: {
       findByTokens: (hashes: readonly string[]) =>
-        Promise.resolve(new Map([...registered].filter(([hash]) => hashes.includes(hash)))),
-      secretsOf: () => Promise.resolve({ token: new Secret('t'), secret: new Secret(SECRET) }),
+        Promise.resolve(new Map([...vendors].filter(([hash]) => hashes.includes(hash)))),
     },
     types: { resolve: () => Promise.resolve(VENDOR_TYPE) },
     payloads: { of: (_accountId: string, given: HookCall) => Promise.resolve(hookPayload(given)) },
@@ -80,7 +87,7 @@ function setUp(verdict: FilterVerdict = { kind: 'passed' }, refuses = false) {
 describe('captureCalls', () => {
   it('answers each call by itself; a disabled trigger is as an unknown token', async () => {
     const { deps, captured, noted } = setUp();
-    const outcomes = await captureCalls(deps, testContext(), [call('open'), call('off'), call('nope')]);
+    const outcomes = await capture(deps, [call('open'), call('off'), call('nope')]);
     expect(outcomes).toMatchObject([{ kind: 'captured' }, { kind: 'notFound' }, { kind: 'notFound' }]);
     expect(captured).toMatchObject([
       {
@@ -96,22 +103,35 @@ describe('captureCalls', () => {
   it('calls with one key are one firing, others are firings of their own', async () => {
     const { deps, captured } = setUp();
     const calls = [call('open', 'a'), call('open', 'a'), call('open', 'b'), call('open'), call('open')];
-    await captureCalls(deps, testContext(), calls);
+    await capture(deps, calls);
     const [first, second, ...others] = captured.map(({ firingKey }) => firingKey);
     expect(second).toBe(first);
     expect(new Set([first, ...others]).size).toBe(4);
   });
 
+  it('a call that was captured before is no firing of now', async () => {
+    const { deps, noted } = setUp();
+    await capture(deps, [call('open', 'a')]);
+    noted.length = 0;
+    expect(await capture(deps, [call('open', 'a')])).toMatchObject([{ kind: 'captured' }]);
+    expect(noted).toEqual([]);
+  });
+
+  it('calls that are to be quick are answered though filters of others do not end', async () => {
+    const { deps, noted } = setUp();
+    const looping = { ...deps, filters: { run: () => new Promise<FilterVerdict>(() => undefined) } };
+    const calls = [call('filtered'), call('open'), call('vendor')];
+    const outcomes = await capture(looping, calls, { onlyQuick: true });
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['takesTime', 'captured', 'takesTime']);
+    expect(noted).toEqual(['fired trg_open']);
+  });
+
   it('captures nothing that a filter refuses, and notes why one failed', async () => {
     const refused = setUp({ kind: 'refused' });
-    expect(await captureCalls(refused.deps, testContext(), [call('filtered')])).toEqual([
-      { kind: 'filtered' },
-    ]);
+    expect(await capture(refused.deps, [call('filtered')])).toEqual([{ kind: 'filtered' }]);
     expect([refused.captured, refused.noted]).toEqual([[], []]);
     const failed = setUp({ kind: 'failed', message: 'Why.' });
-    expect(await captureCalls(failed.deps, testContext(), [call('filtered')])).toEqual([
-      { kind: 'filtered' },
-    ]);
+    expect(await capture(failed.deps, [call('filtered')])).toEqual([{ kind: 'filtered' }]);
     expect([failed.captured, failed.noted]).toEqual([[], ['trg_filtered: Why.']]);
   });
 
@@ -125,14 +145,14 @@ describe('captureCalls', () => {
       { ...call('vendor'), body },
       { ...call('former'), headers, body },
     ];
-    const outcomes = await captureCalls(deps, testContext(), calls);
+    const outcomes = await capture(deps, calls);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['captured', 'unauthorized', 'notFound']);
     expect(captured.map(({ payload }) => Buffer.from(payload).toString())).toEqual(['{"a":1}']);
   });
 
   it('is unavailable for what cannot be captured now', async () => {
     const { deps, noted } = setUp(undefined, true);
-    expect(await captureCalls(deps, testContext(), [call('open')])).toEqual([{ kind: 'unavailable' }]);
+    expect(await capture(deps, [call('open')])).toEqual([{ kind: 'unavailable' }]);
     expect(noted).toEqual([]);
   });
 });

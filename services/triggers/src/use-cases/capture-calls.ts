@@ -3,21 +3,20 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import { hookFiringKey } from '../domain/hook-call.ts';
 import type { CallReport, HookCall, HookOutcome } from '../domain/hook-call.ts';
-import { isWanted } from '../domain/vendor-webhook.ts';
 import type { Filters } from '../ports/filters.ts';
 import type { Payloads } from '../ports/payloads.ts';
 import type { FiringStore, FiringTrigger } from '../ports/trigger-store.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
-import type { WebhookStore } from '../ports/webhook-store.ts';
 import type { Capture } from './capture-firings.ts';
+import { findHooks } from './find-hooks.ts';
+import type { FindHooksDeps } from './find-hooks.ts';
 import { readVendorCall } from './read-vendor-call.ts';
 
 /** What captureCalls needs. */
-export interface CaptureCallsDeps {
-  readonly firings: Pick<FiringStore, 'findByHooks' | 'findMany' | 'noteFired' | 'noteError'>;
+export interface CaptureCallsDeps extends FindHooksDeps {
+  readonly firings: FindHooksDeps['firings'] & Pick<FiringStore, 'noteFired' | 'noteError'>;
   readonly filters: Pick<Filters, 'run'>;
   readonly capture: Pick<Capture, 'captureFirings'>;
-  readonly webhooks: Pick<WebhookStore, 'findByTokens' | 'secretsOf'>;
   readonly types: TriggerTypes;
   readonly payloads: Payloads;
   readonly clock: Clock;
@@ -25,26 +24,24 @@ export interface CaptureCallsDeps {
 
 /**
  * Makes events of calls to the addresses of triggers, each by itself, in their order. A call of a disabled trigger is as one
- * of an unknown token. A vendor's call needs the signature of its registration.
+ * of an unknown token. A vendor's call needs the signature of its registration. With `onlyQuick`, a call that takes time is only
+ * said to take time: all calls are answered together, so that one keeps the others waiting.
  */
 export async function captureCalls(
   deps: CaptureCallsDeps,
   ctx: RequestContext,
   calls: readonly HookCall[],
+  { onlyQuick }: { readonly onlyQuick: boolean },
 ): Promise<readonly HookOutcome[]> {
-  const { firings, webhooks, clock } = deps;
-  const hashes = [...new Set(calls.map(({ tokenHash }) => tokenHash))];
-  const found = await firings.findByHooks(hashes);
-  const others = hashes.filter((hash) => !found.has(hash));
-  const registered = others.length === 0 ? new Map<string, never>() : await webhooks.findByTokens(others);
-  const reporting = await firings.findMany([...registered.values()]);
+  const { firings, clock } = deps;
+  const hooks = await findHooks(deps, [...new Set(calls.map(({ tokenHash }) => tokenHash))]);
   const fired: FiringTrigger[] = [];
   const outcomes = await Promise.all(
     calls.map(async (call): Promise<HookOutcome> => {
-      const webhook = registered.get(call.tokenHash);
-      const trigger = webhook === undefined ? found.get(call.tokenHash) : reporting.get(webhook.triggerId);
-      if (trigger?.isEnabled !== true) return { kind: 'notFound' };
-      if (webhook !== undefined && !isWanted(webhook, trigger)) return { kind: 'notFound' };
+      const hook = hooks.get(call.tokenHash);
+      if (hook?.trigger === undefined) return { kind: 'notFound' };
+      if (onlyQuick && hook.takesTime) return { kind: 'takesTime' };
+      const { trigger, webhook } = hook;
       try {
         const report =
           webhook === undefined
@@ -52,7 +49,7 @@ export async function captureCalls(
             : await readVendorCall(deps, ctx, { webhook, trigger, call });
         if ('kind' in report) return report;
         const outcome = await captureReport(deps, ctx, trigger, { ...report, traceparent: call.traceparent });
-        if (outcome.kind === 'captured') fired.push(trigger);
+        if (outcome.kind === 'captured' && outcome.isNew) fired.push(trigger);
         return outcome;
       } catch (error) {
         ctx.log.warn({ err: error, triggerId: trigger.id }, 'a call to a trigger could not be captured');
@@ -82,7 +79,7 @@ async function captureReport(
   const same = { accountId, triggerId, triggerType, destinationIds, payload };
   const [captured] = await capture.captureFirings([{ ...same, occurredAt, firingKey, traceparent }]);
   if (captured === undefined) throw new Error('The capture returned nothing for a firing.');
-  return { kind: 'captured', eventId: captured.id };
+  return { kind: 'captured', eventId: captured.id, isNew: captured.isNew };
 }
 
 /** A call to the address that people gave to whom they like. */

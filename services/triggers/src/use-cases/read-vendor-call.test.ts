@@ -1,25 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { Secret } from '@fairlead/service-kit/secret';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { HOOK_TYPE, MADE_AT, trigger, VENDOR_TYPE, webhook } from '../testing/triggers.ts';
+import { HOOK_TYPE, MADE_AT, registered, trigger, VENDOR_TYPE } from '../testing/triggers.ts';
 import { readVendorCall } from './read-vendor-call.ts';
 
 const SECRET = 'a secret of the registration';
 
-async function read(
-  body: string,
-  o: { signedBy?: string; type?: typeof VENDOR_TYPE; isGone?: boolean } = {},
-) {
-  const { signedBy = SECRET, type = VENDOR_TYPE, isGone = false } = o;
+async function read(body: string, o: { signedBy?: string; type?: typeof VENDOR_TYPE } = {}) {
+  const { signedBy = SECRET, type = VENDOR_TYPE } = o;
   const noted: string[] = [];
   const deps = {
     clock: new ManualClock(MADE_AT),
-    webhooks: {
-      secretsOf: () =>
-        Promise.resolve(isGone ? undefined : { token: new Secret('t'), secret: new Secret(SECRET) }),
-    },
     types: { resolve: () => Promise.resolve(type) },
     firings: {
       noteError(_of: unknown, message: string) {
@@ -36,7 +28,7 @@ async function read(
     query: '',
     body: Buffer.from(body),
   };
-  const of = { webhook: webhook(), trigger: { ...trigger(), accountId: 'acc_1' }, call };
+  const of = { webhook: registered({}, SECRET), trigger: { ...trigger(), accountId: 'acc_1' }, call };
   const report = await readVendorCall(deps, testContext(), of);
   const text = 'kind' in report ? undefined : Buffer.from(report.payload).toString();
   return { report, text, noted };
@@ -71,7 +63,6 @@ test('what cannot be read is noted, and no event', async () => {
   expect(noted).toHaveLength(1);
 });
 
-test('a registration that is gone, or whose type takes no calls any more, is unknown', async () => {
-  expect((await read('{}', { isGone: true })).report).toEqual({ kind: 'notFound' });
+test('a registration whose type takes no calls any more is unknown', async () => {
   expect((await read('{}', { type: HOOK_TYPE })).report).toEqual({ kind: 'notFound' });
 });

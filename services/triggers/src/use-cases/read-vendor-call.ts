@@ -5,14 +5,12 @@ import { createRequestContext } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { namedHeaders } from '../domain/hook-call.ts';
 import type { CallReport, HookCall, HookOutcome } from '../domain/hook-call.ts';
-import type { VendorWebhook } from '../domain/vendor-webhook.ts';
 import type { FiringStore, FiringTrigger } from '../ports/trigger-store.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
-import type { WebhookStore } from '../ports/webhook-store.ts';
+import type { RegisteredWebhook } from '../ports/webhook-store.ts';
 
 /** What readVendorCall needs. */
 export interface ReadVendorCallDeps {
-  readonly webhooks: Pick<WebhookStore, 'secretsOf'>;
   readonly types: TriggerTypes;
   readonly firings: Pick<FiringStore, 'noteError'>;
   readonly clock: Clock;
@@ -25,22 +23,20 @@ const UNREADABLE = 'The application called with a body that does not fit the typ
  * cannot be read is no event; that is noted, because the vendor would send the same again.
  */
 export async function readVendorCall(
-  { webhooks, types, firings, clock }: ReadVendorCallDeps,
+  { types, firings, clock }: ReadVendorCallDeps,
   ctx: RequestContext,
-  o: { readonly webhook: VendorWebhook; readonly trigger: FiringTrigger; readonly call: HookCall },
+  o: { readonly webhook: RegisteredWebhook; readonly trigger: FiringTrigger; readonly call: HookCall },
 ): Promise<CallReport | HookOutcome> {
   const { webhook, trigger, call } = o;
-  const secrets = await webhooks.secretsOf(webhook);
-  if (secrets === undefined) return { kind: 'notFound' };
   const { accountId, triggerTypeSlug } = webhook;
   const caller = { kind: 'serviceForAccount', service: 'triggers', accountId } as const;
   const { requestId, signal, log } = ctx;
   const type = await types.resolve(createRequestContext({ requestId, caller, signal, log }), triggerTypeSlug);
   if (type.webhook === null) return { kind: 'notFound' };
   const now = clock.now();
+  const secret = await webhook.signingSecret();
   const received = { headers: Object.fromEntries(namedHeaders(call.headers)), body: call.body };
-  if (!isSigned(type.webhook.signature, secrets.secret.reveal(), received, now))
-    return { kind: 'unauthorized' };
+  if (!isSigned(type.webhook.signature, secret.reveal(), received, now)) return { kind: 'unauthorized' };
   const report = readReport(type.webhook, call.body);
   if (report === undefined) {
     await firings.noteError(trigger, UNREADABLE);

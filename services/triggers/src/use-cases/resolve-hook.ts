@@ -1,19 +1,20 @@
-import type { FiringStore } from '../ports/trigger-store.ts';
-import type { WebhookStore } from '../ports/webhook-store.ts';
+import { findHooks } from './find-hooks.ts';
+import type { FindHooksDeps } from './find-hooks.ts';
 
-/** What resolveHook needs. */
-export interface ResolveHookDeps {
-  readonly firings: Pick<FiringStore, 'findByHooks'>;
-  readonly webhooks: Pick<WebhookStore, 'findByTokens'>;
+/** What is known of an address before it is called. */
+export interface ResolvedHook {
+  readonly triggerId: string;
+  readonly accountId: string;
+  /** The trigger takes no calls to it now. */
+  readonly isDisabled: boolean;
+  /** Its calls wait for more than the database. */
+  readonly takesTime: boolean;
 }
 
-/** The trigger whose address, or whose vendor's, has the token with this digest, enabled or not; undefined: there is none. */
-export async function resolveHook(
-  { firings, webhooks }: ResolveHookDeps,
-  tokenHash: string,
-): Promise<{ readonly triggerId: string; readonly accountId: string } | undefined> {
-  const trigger = (await firings.findByHooks([tokenHash])).get(tokenHash);
-  if (trigger !== undefined) return { triggerId: trigger.id, accountId: trigger.accountId };
-  const webhook = (await webhooks.findByTokens([tokenHash])).get(tokenHash);
-  return webhook && { triggerId: webhook.triggerId, accountId: webhook.accountId };
+/** The address, a trigger's own or one that its vendor calls, that has the token with this digest; undefined: there is none. */
+export async function resolveHook(deps: FindHooksDeps, tokenHash: string): Promise<ResolvedHook | undefined> {
+  const hook = (await findHooks(deps, [tokenHash])).get(tokenHash);
+  if (hook === undefined) return undefined;
+  const { triggerId, accountId, trigger, takesTime } = hook;
+  return { triggerId, accountId, isDisabled: trigger === undefined, takesTime };
 }

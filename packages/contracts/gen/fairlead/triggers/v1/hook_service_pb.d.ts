@@ -45,6 +45,20 @@ export declare type ResolveHookResponse = Message<"fairlead.triggers.v1.ResolveH
    * @generated from field: string account_id = 2;
    */
   accountId: string;
+
+  /**
+   * The trigger takes no calls to this address at the moment.
+   *
+   * @generated from field: bool is_disabled = 3;
+   */
+  isDisabled: boolean;
+
+  /**
+   * Its calls take time: it has a filter, or its vendor calls. People may change that.
+   *
+   * @generated from field: bool takes_time = 4;
+   */
+  takesTime: boolean;
 };
 
 /**
@@ -121,6 +135,13 @@ export declare type CaptureCallsRequest = Message<"fairlead.triggers.v1.CaptureC
    * @generated from field: repeated fairlead.triggers.v1.HookCall calls = 1;
    */
   calls: HookCall[];
+
+  /**
+   * Calls that take time are not captured, so that none waits for another's filter: their result is takes_time.
+   *
+   * @generated from field: bool only_quick = 2;
+   */
+  onlyQuick: boolean;
 };
 
 /**
@@ -178,6 +199,14 @@ export declare type HookResult = Message<"fairlead.triggers.v1.HookResult"> & {
      */
     value: boolean;
     case: "unauthorized";
+  } | {
+    /**
+     * Nothing was done, because it takes time and the request is for quick ones only.
+     *
+     * @generated from field: bool takes_time = 6;
+     */
+    value: boolean;
+    case: "takesTime";
   } | { case: undefined; value?: undefined };
 };
 

@@ -1,0 +1,88 @@
+import { create } from '@bufbuild/protobuf';
+import { CaptureCallsResponseSchema } from '@fairlead/contracts/triggers/v1/hook_service_pb';
+import type { HookResult } from '@fairlead/contracts/triggers/v1/hook_service_pb';
+import { LARGE_BODY_BYTES } from '@fairlead/rest-kit/large-bodies';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test, vi } from 'vitest';
+import { createHookCalls } from './hook-calls.ts';
+
+interface Sent {
+  readonly onlyQuick: boolean;
+  readonly tokens: readonly string[];
+}
+
+/** The triggers service: calls to `filtered …` take time, and requests that have one end when the test lets them. */
+function setUp() {
+  const sent: Sent[] = [];
+  const gate = Promise.withResolvers<void>();
+  const calls = createHookCalls({
+    newContext: () => testContext(),
+    hooks: {
+      async captureCalls(_ctx, { calls: given = [], onlyQuick = false }) {
+        const tokens = given.map(({ tokenHash = '' }) => tokenHash);
+        sent.push({ onlyQuick, tokens });
+        const isSlow = (token: string): boolean => token.startsWith('filtered');
+        if (!onlyQuick && tokens.some(isSlow)) await gate.promise;
+        const results = tokens.map((token) =>
+          onlyQuick && isSlow(token)
+            ? ({ outcome: { case: 'takesTime', value: true } } as const)
+            : ({ outcome: { case: 'eventId', value: `te of ${token}` } } as const),
+        );
+        return create(CaptureCallsResponseSchema, { results });
+      },
+    },
+  });
+  const outdated: string[] = [];
+  const call = (tokenHash: string, o: { takesTime?: boolean; bytes?: number } = {}): Promise<HookResult> =>
+    calls.capture(
+      { tokenHash, body: Buffer.alloc(o.bytes ?? 2) },
+      {
+        target: { takesTime: o.takesTime ?? false },
+        signal: new AbortController().signal,
+        onOutdated: () => void outdated.push(tokenHash),
+      },
+    );
+  return { calls, call, sent, outdated, release: () => gate.resolve() };
+}
+
+const eventIds = (results: readonly HookResult[]): unknown[] => results.map(({ outcome }) => outcome.value);
+
+test('calls that take time keep no others waiting, whatever their number', async () => {
+  const { call, sent, release } = setUp();
+  const stuck = Array.from({ length: 20 }, (_, at) => call(`filtered ${at % 5}`, { takesTime: true }));
+  let isOver = false;
+  void Promise.race(stuck).then(() => (isOver = true));
+  await vi.waitUntil(() => sent.length >= 5);
+  for (let at = 0; at < 10; at += 1)
+    expect(eventIds(await Promise.all([call('a'), call('b')]))).toEqual(['te of a', 'te of b']);
+  expect(isOver).toBe(false);
+  release();
+  expect(new Set(eventIds(await Promise.all(stuck))).size).toBe(5);
+  const slow = sent.filter(({ onlyQuick }) => !onlyQuick);
+  for (const { tokens } of slow) expect(new Set(tokens).size).toBe(1);
+});
+
+test('a call that is not known to take time is sent again among those that do', async () => {
+  const { calls, call, sent, outdated, release } = setUp();
+  const stuck = call('filtered');
+  await vi.waitUntil(() => sent.length === 2);
+  expect(sent).toEqual([
+    { onlyQuick: true, tokens: ['filtered'] },
+    { onlyQuick: false, tokens: ['filtered'] },
+  ]);
+  expect(outdated).toEqual(['filtered']);
+  const drained = calls.drain().then(() => 'drained');
+  expect(eventIds([await call('a')])).toEqual(['te of a']);
+  expect(await Promise.race([drained, Promise.resolve('not drained')])).toBe('not drained');
+  release();
+  expect(eventIds([await stuck])).toEqual(['te of filtered']);
+  await drained;
+});
+
+test('a large body shares no request with small ones', async () => {
+  const { call, sent } = setUp();
+  await Promise.all([call('a'), call('a', { bytes: LARGE_BODY_BYTES + 1 }), call('a')]);
+  expect(sent).toContainEqual({ onlyQuick: true, tokens: ['a', 'a'] });
+  expect(sent).toContainEqual({ onlyQuick: false, tokens: ['a'] });
+  expect(sent).toHaveLength(2);
+});

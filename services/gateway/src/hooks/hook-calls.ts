@@ -1,0 +1,113 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type {
+  HookCallSchema,
+  HookResult,
+  HookService,
+} from '@fairlead/contracts/triggers/v1/hook_service_pb';
+import { LARGE_BODY_BYTES } from '@fairlead/rest-kit/large-bodies';
+import { createBatcher } from '@fairlead/service-kit/batch/batcher';
+import type { Batcher, BatchLimits } from '@fairlead/service-kit/batch/batcher';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import type { HookTarget } from './hook-tokens.ts';
+
+/** A call to an inbound address. */
+export type HookCall = MessageInitShape<typeof HookCallSchema> & {
+  readonly tokenHash: string;
+  readonly body: Uint8Array;
+};
+
+/** Passes calls on to the triggers service. */
+export interface HookCalls {
+  /**
+   * Has a call captured. RATE_LIMIT_EXCEEDED, with nothing done, if too many wait; the signal's reason if that aborts first.
+   * `onOutdated` is called if the trigger's calls take time, and `target` says otherwise.
+   */
+  capture(
+    call: HookCall,
+    o: {
+      readonly target: Pick<HookTarget, 'takesTime'>;
+      readonly signal: AbortSignal;
+      readonly onOutdated: () => void;
+    },
+  ): Promise<HookResult>;
+  /** Resolves once nothing waits and no request is under way. For a stop. */
+  drain(): Promise<void>;
+}
+
+/**
+ * The quick calls that arrive while one RPC is out share the next. Where many callers send one call after the other, the next RPC waits
+ * a little for those that were just answered: otherwise two groups of callers would take turns, with half as many calls in each RPC.
+ */
+const QUICK: BatchLimits = {
+  itemsPerBatch: 200,
+  bytesPerBatch: 8 * 1024 * 1024,
+  waitingItems: 2_000,
+  waitingBytes: 64 * 1024 * 1024,
+  batches: 4,
+  slowMs: 100,
+  fewItems: 3,
+  rest: { ms: 20, afterItems: 8, timesTaken: 1.3 },
+};
+/** Of one address. What its account has in progress is bounded besides. */
+const SLOW: BatchLimits = {
+  itemsPerBatch: 50,
+  bytesPerBatch: 8 * 1024 * 1024,
+  waitingItems: 200,
+  waitingBytes: 16 * 1024 * 1024,
+  batches: 4,
+  slowMs: 100,
+  fewItems: 3,
+};
+
+type Lane = Batcher<HookCall, HookResult>;
+
+/**
+ * Calls go in batches, all of which are answered together. So those that take time, by what their trigger does or by their size,
+ * share batches only with calls to the same address: no other waits for them.
+ */
+export function createHookCalls(o: {
+  readonly hooks: Pick<RpcClient<typeof HookService>, 'captureCalls'>;
+  readonly newContext: () => RequestContext;
+  /** Of quick calls; default: those of production. */
+  readonly queue?: BatchLimits | undefined;
+}): HookCalls {
+  const createLane = (limits: BatchLimits, onlyQuick: boolean): Lane =>
+    createBatcher({
+      limits,
+      async process(batch) {
+        const { results } = await o.hooks.captureCalls(o.newContext(), { calls: [...batch], onlyQuick });
+        return results.map((value) => ({ status: 'done', value }));
+      },
+    });
+  const quick = createLane(o.queue ?? QUICK, true);
+  /** By token; each until nothing is left in it. */
+  const slow = new Map<string, Lane>();
+
+  function addSlow(call: HookCall, signal: AbortSignal): Promise<HookResult> {
+    const { tokenHash, body } = call;
+    const known = slow.get(tokenHash);
+    const lane = known ?? createLane(SLOW, false);
+    const result = lane.add(call, { bytes: body.length, signal });
+    if (known === undefined) {
+      slow.set(tokenHash, lane);
+      void lane.drain().then(() => slow.delete(tokenHash));
+    }
+    return result;
+  }
+
+  return {
+    async capture(call, { target, signal, onOutdated }) {
+      const { length } = call.body;
+      if (target.takesTime || length > LARGE_BODY_BYTES) return addSlow(call, signal);
+      const result = await quick.add(call, { bytes: length, signal });
+      if (result.outcome.case !== 'takesTime') return result;
+      onOutdated();
+      return addSlow(call, signal);
+    },
+    async drain() {
+      await quick.drain();
+      await Promise.all([...slow.values()].map((lane) => lane.drain()));
+    },
+  };
+}
