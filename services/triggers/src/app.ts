@@ -21,6 +21,7 @@ import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createLease } from '@fairlead/service-kit/mongo/lease';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
+import { createCachedTriggerTypes, followCatalogueChanges } from './clients/cached-trigger-types.ts';
 import { createConnectionChanges, createDestinationDeletions } from './clients/changes.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createDestinationsClient } from './clients/destinations.ts';
@@ -35,14 +36,14 @@ import { createTriggerService } from './rpc/trigger-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createChangeRepository, pendingChange } from './storage/change.repository.ts';
-import { createErasedWebhooks } from './storage/erased-webhooks.ts';
+import { createEndedWebhooks } from './storage/ended-webhooks.ts';
 import { createEventDayRepository } from './storage/event-day.repository.ts';
 import { createFiringRepository } from './storage/firing.repository.ts';
 import { createOutboxRepository } from './storage/outbox.repository.ts';
 import { CHANGE_DUE_PATH, pendingChangeCollection } from './storage/pending-change.collection.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
-import { DUE_PATH, triggerCollection } from './storage/trigger.collection.ts';
+import { DUE_PATH, POLL_LANES, SCHEDULE_LANES, triggerCollection } from './storage/trigger.collection.ts';
 import { claimedRun, createTriggerRepository } from './storage/trigger.repository.ts';
 import { createTriggerRuns } from './storage/trigger-runs.repository.ts';
 import { WEBHOOK_DUE_PATH, webhookCollection } from './storage/webhook.collection.ts';
@@ -94,10 +95,10 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
       triggers: createTriggerRepository(store, sealer, (session, action) =>
         recordAuditEvent(changeLog, session, action),
       ),
-      types: createTriggerTypesClient({
-        ...client,
-        peer: openPeer(parts, config, 'catalog', config.CATALOG_URL),
-      }),
+      types: createCachedTriggerTypes(
+        createTriggerTypesClient({ ...client, peer: openPeer(parts, config, 'catalog', config.CATALOG_URL) }),
+        { clock, subscribe: (onChange) => followCatalogueChanges(nats, onChange) },
+      ),
       connections: createConnectionsClient({
         ...client,
         peer: connectionsPeer,
@@ -110,13 +111,17 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
     };
     const capture = createCapture({ outbox, stream, clock });
     closers.push('capture', () => capture.drain());
-    const runs = createTriggerRuns({ store, outbox, stream, clock, onDue: () => runner.wake() });
-    const claims = createClaims(store, triggerCollection, DUE_PATH);
-    const runner = closers.add(
-      'trigger runner',
-      startTriggerRunner({ ...deps, claims, claimedRun, runs, log }),
+    const runs = createTriggerRuns({ store, outbox, stream, clock, onDue: () => polls.wake() });
+    const claimsOf = (lanes: string) =>
+      createClaims(store, triggerCollection, DUE_PATH, { lanes, hasTimeIndex: true });
+    const runnerDeps = { ...deps, claimedRun, runs, log };
+    const schedules = { ...runnerDeps, claims: claimsOf(SCHEDULE_LANES) };
+    closers.add('schedule runner', startTriggerRunner(schedules, 'schedules'));
+    const polls = closers.add(
+      'poll runner',
+      startTriggerRunner({ ...runnerDeps, claims: claimsOf(POLL_LANES) }, 'polls'),
     );
-    const firings = createFiringRepository(store);
+    const firings = createFiringRepository(store, clock);
     const payloads = closers.add('payloads', createPayloads());
     const { filters, triggers, webhooks } = deps;
     const changes = createChangeRepository(store, clock);
@@ -161,13 +166,13 @@ export function buildApp(config: TriggersConfig, overrides: ServiceOverrides = {
         claimedWebhook,
       }),
     );
-    const registrations = createErasedWebhooks({ store, clock, onDue: () => keeper.wake() });
+    const registrations = createEndedWebhooks({ store, clock, onDue: () => keeper.wake() });
     const accountData = createAccountData(store, sealer, registrations);
     return openRpcServer(parts, config, (router) =>
       router
         .service(TriggerService, createTriggerService(deps))
         .service(HookService, createHookService({ ...deps, firings, payloads, capture }))
-        .service(UseService, createUseService(deps))
+        .service(UseService, createUseService({ ...deps, registrations }))
         .service(AccountDataService, createAccountDataService(accountData))
         .service(ChangeService, createChangeService(changeLog)),
     );

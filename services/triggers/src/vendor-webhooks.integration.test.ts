@@ -13,7 +13,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { CallResult, VendorWebhooks } from './ports/trigger-calls.ts';
-import { createErasedWebhooks } from './storage/erased-webhooks.ts';
+import { createEndedWebhooks } from './storage/ended-webhooks.ts';
 import { createFiringRepository } from './storage/firing.repository.ts';
 import { schema } from './storage/schema.ts';
 import { triggerCollection } from './storage/trigger.collection.ts';
@@ -97,7 +97,7 @@ function setUp() {
     webhooks,
     triggers,
     firings: {
-      ...createFiringRepository(store),
+      ...createFiringRepository(store, clock),
       noteError(_of: unknown, message: string) {
         state.noted.push(message);
         return Promise.resolve();
@@ -150,6 +150,19 @@ test('a registration is made once, with a secret that is stored sealed, and stay
   expect(await intents()).toBe(1);
   const document = await store.collection(webhookCollection).findOne({ accountId });
   expect(JSON.stringify(document)).not.toContain(before[0]?.url.split('/').at(-1));
+});
+
+test('a call to a registered address is checked with the secret of its registration, which is opened once', async () => {
+  const { create, webhooks, accountId } = setUp();
+  await create();
+  const document = await store.collection(webhookCollection).findOne({ accountId });
+  const tokenHash = document?.tokenHash ?? '';
+  const found = (await webhooks.findByTokens([tokenHash, 'nobody'])).get(tokenHash);
+  expect(found).toMatchObject({ accountId, id: document?._id });
+  const [one, other] = await Promise.all([found?.signingSecret(), found?.signingSecret()]);
+  expect(one).toBe(other);
+  const told = await webhooks.secretsOf({ accountId, id: document?._id ?? '' });
+  expect(one?.reveal()).toBe(told?.secret.reveal());
 });
 
 test.each(['before register', 'after register'] as const)(
@@ -234,11 +247,36 @@ test.each(['there', 'away'] as const)(
       void look().finally(() => {
         if (state.isAway) clock.advance(20_000);
       });
-    const erased = createErasedWebhooks({ store, clock, onDue });
+    const erased = createEndedWebhooks({ store, clock, onDue });
     // As its caller does: on a busy machine the vendor may take longer than one call waits.
     await expect.poll(() => erased.end(ctx, accountId)).toBe(true);
     expect(await intents()).toBe(0);
     expect(await listed()).toHaveLength(vendor === 'away' ? 1 : 0);
+  },
+);
+
+test.each(['there', 'away'] as const)(
+  'a connection that is deleted waits until its registrations are removed, if its vendor is %s, and no longer than that',
+  async (vendor) => {
+    const { create, look, intents, state, clock, ctx, accountId, of, triggers } = setUp();
+    await create();
+    await triggers.disableUses(ctx, accountId, [of.connectionId], 'It is deleted.', clock.now());
+    state.isAway = vendor === 'away';
+    let looks = 0;
+    const onDue = (): void =>
+      void look().finally(() => {
+        looks += 1;
+        if (state.isAway) clock.advance(20_000);
+      });
+    const ended = createEndedWebhooks({ store, clock, onDue });
+    await ended.endOf(ctx, accountId, [of.connectionId + 1]);
+    expect([(await listed()).length, looks]).toEqual([1, 0]);
+    await ended.endOf(ctx, accountId, [of.connectionId]);
+    const left = vendor === 'away' ? 1 : 0;
+    expect([(await listed()).length, await intents()]).toEqual([left, left]);
+    // Those who call it once more do not wait again.
+    await ended.endOf(ctx, accountId, [of.connectionId]);
+    expect(looks).toBe(1);
   },
 );
 

@@ -96,7 +96,7 @@ export interface FiringStore {
   ): Promise<readonly FiringTrigger[]>;
   /** Notes that triggers have fired; for each of them at most one write a second of this process. */
   noteFired(triggers: readonly FiringTrigger[], now: Date): Promise<void>;
-  /** Notes why a trigger did not fire. */
+  /** Notes why a trigger did not fire; of what goes wrong within a second, this process notes the first. */
   noteError(trigger: FiringTrigger, message: string): Promise<void>;
 }
 

@@ -79,7 +79,7 @@ test('enabled triggers of a type are found after an id, by an index', async () =
   for (let at = 0; at < 3; at += 1) ids.push(await insert(accountId, type));
   await insert(accountId, { ...type, isEnabled: false });
   await insert(accountId);
-  const firings = createFiringRepository(store);
+  const firings = createFiringRepository(store, clock);
   const found = async (after: string | null, limit: number): Promise<readonly string[]> =>
     (await firings.findOfType(accountId, 'connection_deleted', after, limit)).map(({ id }) => id);
   ids.sort();

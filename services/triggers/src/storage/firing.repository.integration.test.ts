@@ -114,7 +114,7 @@ test('triggers are found by the digests of their tokens, by an index', async () 
     token: 's1.k.x' as NonNullable<TriggerDocument['hook']>['token'],
   };
   const { accountId, _id } = await insert({ hook });
-  const firings = createFiringRepository(store);
+  const firings = createFiringRepository(store, clock);
   const found = await firings.findByHooks([hook.tokenHash, 'nobody']);
   expect([...found]).toMatchObject([[hook.tokenHash, { id: _id, accountId, isEnabled: true }]]);
   const plan = await store
@@ -125,16 +125,26 @@ test('triggers are found by the digests of their tokens, by an index', async () 
   expect(JSON.stringify(plan)).toContain('"indexName":"hook"');
 });
 
-test('that a trigger fired is written once a second at most, and its last error when it is another one', async () => {
+test('that a trigger fired, and why it did not, is written once a second at most', async () => {
   const { accountId, ...document } = await insert();
   const fired = firingTrigger({ accountId, ...document });
-  const firings = createFiringRepository(store);
+  const firings = createFiringRepository(store, clock);
   const at = (ms: number): Date => new Date(MADE_AT.getTime() + ms);
   await firings.noteFired([fired, fired], at(0));
   await firings.noteFired([fired], at(900));
   expect((await read(accountId))?.lastFiredAt).toEqual(at(0));
   await firings.noteFired([fired], at(1_000));
   expect((await read(accountId))?.lastFiredAt).toEqual(at(1_000));
+  const lastError = async () => (await read(accountId))?.lastError;
   await firings.noteError(fired, 'x'.repeat(2_000));
-  expect((await read(accountId))?.lastError).toBe('x'.repeat(1_000));
+  expect(await lastError()).toBe('x'.repeat(1_000));
+  clock.advance(999);
+  await firings.noteError(fired, 'y');
+  expect(await lastError()).toBe('x'.repeat(1_000));
+  // People have changed it: what is wrong now is news.
+  await firings.noteError({ ...fired, generation: fired.generation + 1 }, 'z');
+  expect(await lastError()).toBe('z');
+  clock.advance(1);
+  await firings.noteError(fired, 'y');
+  expect(await lastError()).toBe('y');
 });

@@ -1,27 +1,21 @@
+import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
+import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { FiringStore } from '../ports/trigger-store.ts';
 import { triggerCollection } from './trigger.collection.ts';
 import { firingTrigger } from './trigger.repository.ts';
 
-const FIRED_EVERY_MS = 1_000;
-/** Triggers whose last write this process remembers; the one that fired longest ago is forgotten. */
+const WRITE_EVERY_MS = 1_000;
+/** Triggers whose last write this process remembers; the one that was written longest ago is forgotten. */
 const MAX_REMEMBERED = 10_000;
 
 /** What firings read and write of triggers in MongoDB. */
-export function createFiringRepository(store: MongoStore): FiringStore {
+export function createFiringRepository(store: MongoStore, clock: Clock): FiringStore {
   const triggers = store.collection(triggerCollection);
-  const written = new Map<string, number>();
-
-  /** Whether the last write for this trigger is a second old; then one is due. */
-  function isWriteDue(id: string, nowMs: number): boolean {
-    if (nowMs - (written.get(id) ?? 0) < FIRED_EVERY_MS) return false;
-    written.delete(id);
-    written.set(id, nowMs);
-    const [oldest] = written.keys();
-    if (written.size > MAX_REMEMBERED && oldest !== undefined) written.delete(oldest);
-    return true;
-  }
+  const firedAt = new Map<string, number>();
+  /** By trigger and generation: the error of a trigger that was changed is another one. */
+  const failedAt = new Map<string, number>();
 
   return {
     async findByHooks(tokenHashes) {
@@ -52,7 +46,7 @@ export function createFiringRepository(store: MongoStore): FiringStore {
 
     async noteFired(fired, now) {
       const due = [...new Map(fired.map((each) => [each.id, each])).values()].filter(({ id }) =>
-        isWriteDue(id, now.getTime()),
+        isWriteDue(firedAt, id, now.getTime()),
       );
       if (due.length === 0) return;
       await triggers.bulkWrite(
@@ -63,7 +57,8 @@ export function createFiringRepository(store: MongoStore): FiringStore {
       );
     },
 
-    async noteError({ accountId, id }, message) {
+    async noteError({ accountId, id, generation }, message) {
+      if (!isWriteDue(failedAt, `${id} ${generation}`, clock.now().getTime())) return;
       const lastError = message.slice(0, TRIGGER_LIMITS.errorCharacters);
       await triggers.updateOne(
         { accountId, _id: id, lastError: { $ne: lastError } },
@@ -71,4 +66,11 @@ export function createFiringRepository(store: MongoStore): FiringStore {
       );
     },
   };
+}
+
+/** Whether the last write under this name is a second old; then one is due. */
+function isWriteDue(writtenAt: Map<string, number>, name: string, nowMs: number): boolean {
+  if (nowMs - (writtenAt.get(name) ?? 0) < WRITE_EVERY_MS) return false;
+  rememberRecent(writtenAt, name, nowMs, MAX_REMEMBERED);
+  return true;
 }

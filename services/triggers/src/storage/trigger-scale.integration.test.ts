@@ -88,7 +88,7 @@ async function profiled(act: () => Promise<unknown>): Promise<readonly Profiled[
 test('with 100 000 triggers, as many as 100 accounts may have, every query reads its part of an index only', async () => {
   const sealer = { seal: unused, open: () => Promise.resolve(new Secret('token')) };
   const triggers = createTriggerRepository(store, sealer, unrecorded);
-  const firings = createFiringRepository(store);
+  const firings = createFiringRepository(store, clock);
   const changes = createChangeRepository(store, clock);
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   const stream = { offer: () => undefined };
