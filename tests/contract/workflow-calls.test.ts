@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
-import { expectError, get, post } from './support/api.ts';
+import { expectError, get, patch, post, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
+
+const LIST = 'sandbox-crm-list-contacts';
 
 let account: TestAccount;
 let connectionId: number;
@@ -23,9 +25,10 @@ interface Held {
   readonly toolsetId: string;
 }
 
+const newSlug = (): string => `flow-${randomUUID()}`;
+
 /** A new workflow that answers with its inputs, in a toolset of its own. */
-async function held({ policy, ...more }: Members = {}): Promise<Held> {
-  const slug = `flow-${randomUUID()}`;
+async function held({ slug = newSlug(), policy, ...more }: { slug?: string } & Members = {}): Promise<Held> {
   const steps = [{ id: 'who', toolSlug: 'sandbox-crm-whoami' }];
   const made = await post('/v1/workflows', { name: 'Flow', slug, steps, output: '=input', ...more }, account);
   const workflowToken = String(expectStatus(made, 201).body.workflowToken);
@@ -75,6 +78,72 @@ describe('A call of a workflow', () => {
       const ran = await execute(flow, sent, { schemaProfile: 'openai-strict' });
       expect(outputOf(ran)).toEqual({ a: 'x' });
       expectError(await execute(flow, sent), 400, 'VALIDATION_ERROR', ['fields.b']);
+    },
+  );
+
+  row(
+    [
+      'completion.toolsets-and-workflows.6',
+      'completion.toolsets-and-workflows.13',
+      'completion.toolsets-and-workflows.14',
+      'completion.toolsets-and-workflows.26',
+    ],
+    'is held to the policy that names it by a slug that it had when the policy was written',
+    async () => {
+      const [slug, renamed] = [newSlug(), newSlug()];
+      const inputSchema = { type: 'object', properties: { a: {}, b: {} } };
+      const policy = { requireApproval: [slug], fixedFields: { [slug]: { a: 'fixed' } } };
+      const flow = await held({ slug, policy, inputSchema });
+      const rename = { slug: renamed };
+      expectStatus(await patch(`/v1/workflows/${flow.workflowToken}`, rename, account), 200);
+      const called = { ...flow, slug: renamed };
+      expectError(await execute(flow, {}), 404, 'NOT_FOUND');
+      const refused = await execute(called, { a: 'mine', b: 1 });
+      const { approvalId, ...envelope } = refused.body;
+      expectError({ ...refused, body: envelope }, 409, 'APPROVAL_REQUIRED');
+      const approved = await post(`/v1/approvals/${approvalId}/approve`, undefined, account);
+      expect(approved.body).toMatchObject({ toolSlug: renamed, fields: { a: 'fixed', b: 1 } });
+      expect(outputOf(await execute(called, { a: 'mine', b: 1 }, { approvalId }))).toEqual({
+        a: 'fixed',
+        b: 1,
+      });
+      const at = `/v1/toolsets/${flow.toolsetId}`;
+      const tool = (await get(`${at}/tools`, account)).body.items.find(
+        (it: Members) => it['toolSlug'] === renamed,
+      );
+      expect(tool.inputSchema.properties).toEqual({ b: {} });
+      // What was read can be written again.
+      expectStatus(await patch(at, { policy: (await get(at, account)).body.policy }, account), 200);
+    },
+  );
+});
+
+describe('An approval', () => {
+  row(
+    ['completion.toolsets-and-workflows.9', 'completion.applications-and-tools.57'],
+    'shows no secret of the connections that the call may use',
+    async () => {
+      const { apiKey } = stack.sandboxCrm;
+      const slug = newSlug();
+      const flow = await held({ slug, policy: { requireApproval: [slug, LIST] } });
+      const shown = async (refused: Answer): Promise<Members> => {
+        expectStatus(refused, 409);
+        const { items } = (await get('/v1/approvals?top=1', account)).body;
+        expect(items[0].approvalId).toBe(refused.body.approvalId);
+        return items[0];
+      };
+      expect(
+        await shown(await execute(flow, { key: apiKey, list: [`Bearer ${apiKey}`], a: 'b' })),
+      ).toMatchObject({
+        toolSlug: slug,
+        fields: { key: '***', list: ['Bearer ***'], a: 'b' },
+      });
+      const filters = [{ field: 'name', operator: 'eq', value: apiKey }];
+      const path = `/v1/tools/${LIST}/execute?toolsetId=${flow.toolsetId}`;
+      expect(await shown(await post(path, { filters }, account))).toMatchObject({
+        toolSlug: LIST,
+        query: { filters: [{ field: 'name', operator: 'eq', value: '***' }] },
+      });
     },
   );
 });
