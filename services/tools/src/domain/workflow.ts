@@ -44,6 +44,8 @@ export interface Workflow extends WorkflowContent {
   readonly workflowToken: string;
   /** 1, and one more with each change. */
   readonly revision: number;
+  /** The slugs that it has had before; policies of toolsets may name it by one. */
+  readonly aliases: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -61,6 +63,7 @@ export const WORKFLOW_LIMITS = {
   schemaBytes: 64 * 1024,
   /** Of `steps` and `output` together. */
   documentBytes: 256 * 1024,
+  aliases: 100,
 } as const;
 
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;

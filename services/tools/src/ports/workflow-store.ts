@@ -20,11 +20,11 @@ export interface WorkflowStore {
     accountId: string,
     page: Page,
   ): Promise<{ readonly items: readonly Workflow[]; readonly totalCount: number }>;
-  /** The workflow as it is then, undefined if there is none; `taken`: another one has that slug. */
+  /** The workflow as it is then, with the slug that was found as an alias; undefined if there is none; `taken`: another one has that slug. */
   update(
     ctx: RequestContext,
     accountId: string,
-    workflowToken: string,
+    found: Pick<Workflow, 'workflowToken' | 'slug'>,
     change: WorkflowChange,
     now: Date,
   ): Promise<Workflow | 'taken' | undefined>;

@@ -57,7 +57,11 @@ export function fromUpdateWorkflowRequest(message: UpdateWorkflowRequest): {
 }
 
 /** The message of a workflow. */
-export function toWorkflowMessage({ revision: _internal, ...workflow }: Workflow): WorkflowMessage {
+export function toWorkflowMessage({
+  revision: _revision,
+  aliases: _aliases,
+  ...workflow
+}: Workflow): WorkflowMessage {
   return create(WorkflowSchema, {
     ...workflow,
     inputSchema: toStruct(workflow.inputSchema),

@@ -9,6 +9,8 @@ export interface WorkflowDocument {
   readonly slug: string;
   readonly description: string;
   readonly revision: number;
+  /** Every slug that it has had since it was first renamed, the present one too. */
+  readonly aliases?: readonly string[];
   /** JSON text, like `steps` and `output`: names of members may not be valid in BSON. */
   readonly inputSchema: string;
   readonly steps: string;

@@ -31,6 +31,7 @@ function workflow(workflowToken: string, o: Partial<Workflow> = {}): Workflow {
     steps: [{ id: 'a', toolSlug: 'tool', applicationSlug: '', fields: { 'x.y': '=1' }, onError: 'stop' }],
     output: null,
     revision: 1,
+    aliases: [],
     createdAt: NOW,
     updatedAt: NOW,
     ...o,
@@ -52,7 +53,7 @@ test('a workflow is read as it was written, by its account only', async () => {
   expect(await repository.find(ctx, other, workflowToken)).toBeUndefined();
   expect(await repository.findBySlug(ctx, other, slug)).toBeUndefined();
   expect(await repository.findSome(ctx, other, [workflowToken])).toEqual([]);
-  expect(await repository.update(ctx, other, workflowToken, { name: 'Theirs' }, LATER)).toBeUndefined();
+  expect(await repository.update(ctx, other, stored, { name: 'Theirs' }, LATER)).toBeUndefined();
   const o = { isForced: true, now: LATER };
   expect(await repository.delete(ctx, other, workflowToken, o)).toEqual({ kind: 'missing' });
   expect(await repository.find(ctx, mine, workflowToken)).toEqual(stored);
@@ -65,14 +66,26 @@ test('a slug belongs to one workflow of an account; a change counts a revision',
   await repository.insert(ctx, mine, two);
   const { slug } = one;
   expect(await repository.insert(ctx, mine, workflow(guid(), { slug }))).toBe('taken');
-  expect(await repository.update(ctx, mine, two.workflowToken, { slug }, LATER)).toBe('taken');
+  expect(await repository.update(ctx, mine, two, { slug }, LATER)).toBe('taken');
   expect(await repository.insert(ctx, other, workflow(guid(), { slug }))).toBe('inserted');
-  expect(await repository.update(ctx, mine, one.workflowToken, { output: '=1' }, LATER)).toEqual({
+  expect(await repository.update(ctx, mine, one, { output: '=1' }, LATER)).toEqual({
     ...one,
     output: '=1',
     revision: 2,
     updatedAt: LATER,
   });
+});
+
+test('a former slug stays an alias, also of changes at once', async () => {
+  const mine = guid();
+  const stored = workflow(guid(), { slug: 'a' });
+  await repository.insert(ctx, mine, stored);
+  const rename = (slug: string) => repository.update(ctx, mine, stored, { slug }, LATER);
+  await Promise.all(['b', 'c'].map(rename));
+  const renamed = await repository.find(ctx, mine, stored.workflowToken);
+  expect(new Set([renamed?.slug, ...(renamed?.aliases ?? [])])).toEqual(new Set(['a', 'b', 'c']));
+  await repository.update(ctx, mine, stored, { name: 'New' }, LATER);
+  expect(await rename('a')).toMatchObject({ slug: 'a', aliases: ['b', 'c'] });
 });
 
 test('one that toolsets hold is removed from them with itself, or not at all', async () => {

@@ -19,7 +19,7 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
   return {
     insert: (ctx, accountId, workflow) =>
       unlessTaken(async () => {
-        const { workflowToken, revision, createdAt, updatedAt, ...content } = workflow;
+        const { workflowToken, revision, aliases: _none, createdAt, updatedAt, ...content } = workflow;
         const document = { ...contentOf(content), revision, createdAt, updatedAt };
         // A new workflow has every member.
         const whole = { _id: workflowToken, accountId, ...document } as WorkflowDocument;
@@ -57,11 +57,17 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
       return { items: documents.map(toWorkflow), totalCount };
     },
 
-    update: (ctx, accountId, workflowToken, change, now) =>
+    update: (ctx, accountId, { workflowToken, slug: former }, change, now) =>
       unlessTaken(async () => {
+        const slugs = change.slug === undefined ? [] : [former, change.slug];
         const document = await workflows.findOneAndUpdate(
           { accountId, _id: workflowToken },
-          { $set: { ...contentOf(change), updatedAt: now }, $inc: { revision: 1 } },
+          {
+            $set: { ...contentOf(change), updatedAt: now },
+            $inc: { revision: 1 },
+            // The new one, too: of two changes at once neither knows the other's.
+            $addToSet: { aliases: { $each: slugs } },
+          },
           { ...operationOptions(ctx), returnDocument: 'after' },
         );
         return document === null ? undefined : toWorkflow(document);
@@ -93,11 +99,12 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
 
 /** The workflow that a document holds. */
 export function toWorkflow(document: WorkflowDocument): Workflow {
-  const { _id, accountId: _account, inputSchema, steps, output, ...same } = document;
+  const { _id, accountId: _account, inputSchema, steps, output, aliases = [], ...same } = document;
   // contentOf wrote them.
   return {
     ...same,
     workflowToken: _id,
+    aliases: aliases.filter((slug) => slug !== same.slug),
     inputSchema: JSON.parse(inputSchema) as JsonObject,
     steps: JSON.parse(steps) as readonly WorkflowStep[],
     output: JSON.parse(output) as Json,

@@ -45,6 +45,7 @@ export function workflow(o: Partial<Workflow> = {}): Workflow {
     steps: [workflowStep('one')],
     output: null,
     revision: 3,
+    aliases: [],
     createdAt: NOON,
     updatedAt: NOON,
     ...o,

@@ -175,6 +175,7 @@ export function workflowWorld(store: MongoStore) {
         steps,
         output: null,
         revision: 1,
+        aliases: [],
         createdAt: NOW,
         updatedAt: NOW,
         ...members,

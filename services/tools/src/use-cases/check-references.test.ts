@@ -20,7 +20,11 @@ const deps: Parameters<typeof checkReferences>[0] = {
   toolLists: toolListsOf(listedTool(TOOL, { aliases: ['former'] })),
   workflows: {
     findTools: (_ctx, tokens) =>
-      Promise.resolve(tokens.includes('wf') ? [{ workflowToken: 'wf', tool: listedTool('onboard') }] : []),
+      Promise.resolve(
+        tokens.includes('wf')
+          ? [{ workflowToken: 'wf', tool: listedTool('onboard', { aliases: ['welcome'] }) }]
+          : [],
+      ),
   },
 };
 const check = (change: ToolsetChange, workflowTokens = change.workflowTokens ?? []) =>
@@ -37,12 +41,15 @@ it.each<readonly [ToolsetChange, readonly string[]]>([
     },
     ['wf'],
   ],
-  [{ policy: { ...policy, requireApproval: ['onboard'] } }, ['wf']],
+  [{ policy: { ...policy, requireApproval: ['onboard', 'welcome'] } }, ['wf']],
   [{ tools: [TOOL, 'former'].map((toolSlug) => ({ applicationSlug: 'crm', toolSlug })) }, []],
   [{ connectionIds: [], tools: [], workflowTokens: [], policy: null }, []],
-])('accepts what exists, a workflow’s slug in the policy, too: %j', async (change, workflowTokens) => {
-  await expect(check(change, workflowTokens)).resolves.toBeUndefined();
-});
+])(
+  'accepts what exists, a workflow’s slug in the policy, a former one, too: %j',
+  async (change, workflowTokens) => {
+    await expect(check(change, workflowTokens)).resolves.toBeUndefined();
+  },
+);
 
 it.each([
   ['connection', { connectionIds: [7, 8] }],

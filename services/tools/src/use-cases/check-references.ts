@@ -36,7 +36,7 @@ export async function checkReferences(
     throw notFound('tool');
   if (named && workflows.length < named.length) throw notFound('workflow');
   if (!policy) return;
-  const slugs = new Set(workflows.map(({ tool }) => tool.toolSlug));
+  const slugs = new Set(workflows.flatMap(({ tool }) => [tool.toolSlug, ...tool.aliases]));
   const catalogued = toolsOfPolicy(policy).filter((slug) => !slugs.has(slug));
   const known = await Promise.all(catalogued.map((slug) => isKnown(deps, ctx, slug)));
   if (known.includes(false)) throw notFound('tool');

@@ -26,6 +26,7 @@ export async function createWorkflow(
     ...content,
     workflowToken: prefixedId('wf'),
     revision: 1,
+    aliases: [],
     createdAt: now,
     updatedAt: now,
   };

@@ -23,6 +23,7 @@ export async function findWorkflowTools(
 
 function toolOf({
   slug,
+  aliases,
   name,
   description,
   revision,
@@ -32,7 +33,7 @@ function toolOf({
 }: Workflow): ListedTool {
   return {
     toolSlug: slug,
-    aliases: [],
+    aliases,
     toolName: name,
     description,
     category: 'Workflow',

@@ -109,6 +109,25 @@ test('a call that has to be approved is refused if nobody can tell what is secre
   await expect(run).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
+test('what a policy says of a workflow by a former slug holds', async () => {
+  const { deps, ctx, toolset, history } = workflowDeps();
+  const policy = {
+    readOnly: false,
+    fixedFields: { former: { who: 'Fixed' } },
+    callsPerHour: null,
+    requireApproval: ['earlier'],
+  };
+  const open = (_ctx: unknown, _id: string, requested: Approval) => Promise.resolve(requested);
+  const approving = { ...deps, approvals: { ...deps.approvals, open } };
+  const run = (...aliases: string[]) => {
+    const holding = { workflow: workflow({ aliases }), toolset: { ...toolset, policy } };
+    return runWorkflow(approving, ctx, holding, toolRequest({ fields: { who: 'Caller' } }));
+  };
+  await run('former');
+  expect(history.rows.get(1)).toMatchObject({ fields: { who: 'Fixed' } });
+  await expect(run('former', 'earlier')).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+});
+
 test('an approval is of a workflow as it was: not of a later revision, nor of another one with its slug', async () => {
   const { deps, ctx, toolset } = workflowDeps();
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };

@@ -120,8 +120,8 @@ export async function runWorkflow(
 }
 
 /** As policies name it. */
-function toolOf({ slug }: Workflow) {
-  return { toolSlug: slug, aliases: [] };
+function toolOf({ slug, aliases }: Workflow) {
+  return { toolSlug: slug, aliases };
 }
 
 /** One that was made anew with the same slug has the same revisions. */

@@ -1,3 +1,4 @@
+import { notFound } from '@fairlead/errors/api-error';
 import { expect, test } from 'vitest';
 import type { Workflow } from '../domain/workflow.ts';
 import { workflow, workflowDeps } from '../testing/memory-workflows.ts';
@@ -16,4 +17,16 @@ test('a change is checked and stored; what is gone is NOT_FOUND, a slug of anoth
   await expect(update(undefined, changed)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(update(workflow(), undefined)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(update(workflow(), 'taken')).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+test('a workflow that has had very many slugs gets no further one, and keeps those', async () => {
+  const aliases = Array.from({ length: 100 }, (_, index) => `flow-${index}`);
+  const found = workflow({ aliases });
+  const { deps, ctx } = workflowDeps();
+  const workflows = { find: () => Promise.resolve(found), update: () => Promise.resolve(found) };
+  const catalog = { ...deps.catalog, resolveTool: () => Promise.reject(notFound('tool')) };
+  const rename = (slug: string) =>
+    updateWorkflow({ ...deps, catalog, workflows }, ctx, { workflowToken: 'wf_1', change: { slug } });
+  await expect(rename('flow-100')).rejects.toMatchObject({ code: 'CONFLICT' });
+  for (const slug of ['flow', 'flow-7']) expect(await rename(slug)).toBe(found);
 });

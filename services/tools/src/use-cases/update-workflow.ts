@@ -1,8 +1,8 @@
-import { notFound } from '@fairlead/errors/api-error';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { slugTaken } from '../domain/workflow.ts';
+import { slugTaken, WORKFLOW_LIMITS } from '../domain/workflow.ts';
 import type { Workflow, WorkflowChange } from '../domain/workflow.ts';
 import type { WorkflowStore } from '../ports/workflow-store.ts';
 import { checkWorkflow } from './check-workflow.ts';
@@ -16,7 +16,8 @@ export interface UpdateWorkflowDeps extends CheckWorkflowDeps {
 
 /**
  * Changes the members that are present, with the checks of createWorkflow; NOT_FOUND if there is no such workflow. Runs
- * that are under way keep the former ones.
+ * that are under way keep the former ones. A former slug stays an alias, so that what policies of toolsets say of the workflow
+ * holds; CONFLICT if it has had too many.
  */
 export async function updateWorkflow(
   deps: UpdateWorkflowDeps,
@@ -27,7 +28,11 @@ export async function updateWorkflow(
   const current = await deps.workflows.find(ctx, accountId, workflowToken);
   if (current === undefined) throw notFound('workflow');
   await checkWorkflow(deps, ctx, change);
-  const updated = await deps.workflows.update(ctx, accountId, workflowToken, change, deps.clock.now());
+  const { slug = current.slug } = change;
+  const isFurther = slug !== current.slug && !current.aliases.includes(slug);
+  if (isFurther && current.aliases.length >= WORKFLOW_LIMITS.aliases)
+    throw new ApiError('CONFLICT', `The workflow has had ${WORKFLOW_LIMITS.aliases} other slugs already.`);
+  const updated = await deps.workflows.update(ctx, accountId, current, change, deps.clock.now());
   if (updated === 'taken') throw slugTaken();
   if (updated === undefined) throw notFound('workflow');
   return updated;

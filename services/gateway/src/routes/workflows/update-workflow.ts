@@ -24,7 +24,8 @@ export const updateWorkflow = defineRoute(
     tags: ['Workflows'],
     summary: 'Change a workflow',
     description:
-      'A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with.',
+      'A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. ' +
+      'What policies of toolsets say of the workflow by a former slug still holds for it; 409 CONFLICT if it has had 100.',
     auth: 'credential',
     services: ['workflows'],
     permission: 'tools.write',
