@@ -14,6 +14,8 @@ export interface PollState {
   readonly cursor: PollCursor;
   /** Runs that failed in a row. */
   readonly failures: number;
+  /** Keys of items after the cursor that the filter has decided on, because a run had no time for all; absent: none. */
+  readonly filtered?: readonly string[];
 }
 
 const SECOND_MS = 1_000;

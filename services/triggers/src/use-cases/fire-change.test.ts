@@ -14,8 +14,9 @@ function setUp(
 ) {
   const captured: Firing[] = [];
   const noted: string[] = [];
+  const clock = new ManualClock(MADE_AT);
   const deps = {
-    clock: new ManualClock(MADE_AT),
+    clock,
     filters: { run: verdict },
     capture: {
       captureFirings(firings: readonly Firing[]) {
@@ -45,7 +46,7 @@ function setUp(
   };
   const fire = (change = connectionChange(), after: string | null = null) =>
     fireChange(deps, change, after, new AbortController().signal);
-  return { fire, captured, noted };
+  return { fire, captured, noted, clock };
 }
 
 test('triggers of the type that were enabled when it happened fire, with one key for the change', async () => {
@@ -89,6 +90,25 @@ test('a filter decides; one that fails is noted, one that cannot be run now is t
   expect(busy.captured).toEqual([]);
   const broken = setUp(filtered, () => Promise.reject(new Error('broken')));
   await expect(broken.fire()).rejects.toThrow('broken');
+});
+
+test('triggers whose filters are slow fire a few at a time, and it says after which one to go on', async () => {
+  const ids = ['trg_1', 'trg_2', 'trg_3', 'trg_4', 'trg_5'];
+  let isBusy = false;
+  const { fire, captured, clock } = setUp(
+    ids.map((id) => trigger({ id, filter: 'x' })),
+    () => {
+      clock.advance(4_000);
+      return isBusy ? Promise.reject(overloaded('busy')) : Promise.resolve({ kind: 'passed' });
+    },
+  );
+  expect(await fire()).toEqual({ kind: 'more', firedUntil: 'trg_3' });
+  expect(captured.map(({ triggerId }) => triggerId)).toEqual(ids.slice(0, 3));
+  isBusy = true;
+  expect(await fire(connectionChange(), 'trg_3')).toEqual({ kind: 'later' });
+  isBusy = false;
+  expect(await fire(connectionChange(), 'trg_3')).toEqual({ kind: 'done' });
+  expect(captured.map(({ triggerId }) => triggerId)).toEqual(ids);
 });
 
 test('many triggers fire by pages, and it says after which one to go on', async () => {

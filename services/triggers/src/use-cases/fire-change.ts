@@ -1,18 +1,16 @@
 import { ApiError } from '@fairlead/errors/api-error';
-import type { Clock } from '@fairlead/service-kit/clock';
 import { changePayload } from '../domain/connection-change.ts';
 import type { ConnectionChange } from '../domain/connection-change.ts';
 import type { Firing } from '../domain/event.ts';
-import type { Filters } from '../ports/filters.ts';
 import type { FiringStore, FiringTrigger } from '../ports/trigger-store.ts';
 import type { Capture } from './capture-firings.ts';
+import { runFilters } from './run-filters.ts';
+import type { RunFiltersDeps } from './run-filters.ts';
 
 /** What fireChange needs. */
-export interface FireChangeDeps {
+export interface FireChangeDeps extends RunFiltersDeps {
   readonly firings: Pick<FiringStore, 'findOfType' | 'noteFired' | 'noteError'>;
-  readonly filters: Pick<Filters, 'run'>;
   readonly capture: Pick<Capture, 'captureFirings'>;
-  readonly clock: Clock;
 }
 
 /** What is left of a change. */
@@ -23,7 +21,7 @@ export type FiredChange =
   /** It has to be tried again. */
   | { readonly kind: 'later' };
 
-/** Triggers that fire at a time: their filters take far less than a claim lasts. */
+/** Triggers that fire at a time; fewer, if their filters are slow. */
 const PAGE = 20;
 
 /**
@@ -31,29 +29,31 @@ const PAGE = 20;
  * a change, however often this is called.
  */
 export async function fireChange(
-  { firings, filters, capture, clock }: FireChangeDeps,
+  deps: FireChangeDeps,
   change: ConnectionChange,
   firedUntil: string | null,
   signal: AbortSignal,
 ): Promise<FiredChange> {
+  const { firings, capture, clock } = deps;
   const { accountId, triggerTypeSlug, occurredAt } = change;
   const triggers = await firings.findOfType(accountId, triggerTypeSlug, firedUntil, PAGE);
   const payload = changePayload(change);
+  const enabled = triggers.filter(({ enabledAt }) => enabledAt !== null && enabledAt <= occurredAt);
+  const runs = enabled.map(({ filter }) => ({ filter, payload }));
+  const verdicts = await runFilters(deps, runs, { accountId, signal }).catch(refusalOf);
+  if (verdicts === undefined) return { kind: 'later' };
+  const decided = enabled.slice(0, verdicts.length);
   const fired: FiringTrigger[] = [];
-  for (const trigger of triggers) {
-    if (trigger.enabledAt === null || trigger.enabledAt > occurredAt) continue;
-    if (trigger.filter !== null) {
-      const verdict = await filters.run(trigger.filter, payload, { accountId, signal }).catch(refusalOf);
-      if (verdict === undefined) return { kind: 'later' };
-      if (verdict.kind === 'failed') await firings.noteError(trigger, verdict.message);
-      if (verdict.kind !== 'passed') continue;
-    }
-    fired.push(trigger);
+  for (const [at, trigger] of decided.entries()) {
+    const verdict = verdicts[at];
+    if (verdict?.kind === 'failed') await firings.noteError(trigger, verdict.message);
+    if (verdict?.kind === 'passed') fired.push(trigger);
   }
   await capture.captureFirings(fired.map((trigger) => firingOf(trigger, change, payload)));
   await firings.noteFired(fired, clock.now());
-  const last = triggers.at(-1);
-  return last === undefined || triggers.length < PAGE
+  const isWhole = decided.length === enabled.length;
+  const last = (isWhole ? triggers : decided).at(-1);
+  return last === undefined || (isWhole && triggers.length < PAGE)
     ? { kind: 'done' }
     : { kind: 'more', firedUntil: last.id };
 }

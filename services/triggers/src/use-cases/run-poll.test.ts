@@ -1,4 +1,4 @@
-import { ApiError } from '@fairlead/errors/api-error';
+import { ApiError, overloaded } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
@@ -22,10 +22,23 @@ function item(key: string, payload: string) {
 /** Runs a poll every 10 s whose application answers so; `filter` is true for payloads that hold it. */
 async function run(
   answer: CallResult<PollRead> | Error,
-  o: { readonly filter?: string; readonly failures?: number; readonly isLost?: boolean } = {},
+  o: {
+    readonly filter?: string;
+    readonly failures?: number;
+    readonly isLost?: boolean;
+    /** What the filter takes for each item. */
+    readonly filterMs?: number;
+    readonly filtered?: readonly string[];
+  } = {},
 ) {
+  const clock = new ManualClock(MADE_AT);
+  const asked: string[] = [];
   const results: RunResult[] = [];
-  const poll: PollState = { cursor: SEEDED, failures: o.failures ?? 0 };
+  const poll: PollState = {
+    cursor: SEEDED,
+    failures: o.failures ?? 0,
+    ...(o.filtered && { filtered: o.filtered }),
+  };
   const configured = trigger({ configuration: { everySeconds: 10 }, filter: o.filter ?? null });
   const isCommitted = await runPoll(
     {
@@ -36,6 +49,9 @@ async function run(
       filters: {
         run(filter, payload) {
           const json = new TextDecoder().decode(payload);
+          asked.push(json);
+          clock.advance(o.filterMs ?? 0);
+          if (json.includes('busy')) return Promise.reject(overloaded('busy'));
           if (json.includes('bad')) return Promise.resolve({ kind: 'failed', message: 'No such function.' });
           return Promise.resolve({ kind: json.includes(filter) ? 'passed' : 'refused' });
         },
@@ -46,12 +62,12 @@ async function run(
           return Promise.resolve(o.isLost !== true);
         },
       },
-      clock: new ManualClock(MADE_AT),
+      clock,
     },
     testContext(),
     { trigger: { ...configured, accountId: 'acc_1' }, poll, token: 'token', since: MADE_AT },
   );
-  return { isCommitted, end: results[0] };
+  return { isCommitted, end: results[0], asked };
 }
 
 test('new items become events with their own bytes and time, stored with the cursor and the next time', async () => {
@@ -86,6 +102,41 @@ test('only items for which the filter is true become events; one that fails is n
   const items = [item('a@1', '{"c":"red"}'), item('b@2', '{"c":"blue"}'), item('c@3', '{"c":"bad"}')];
   const { end } = await run(read({ items }), { filter: 'red' });
   expect(end).toMatchObject({ events: [{ firingKey: 'item:a@1' }], lastError: 'No such function.' });
+});
+
+test('a filter that is too slow for all that is new decides on a part, and on the rest in the next runs', async () => {
+  const items = ['a@1', 'b@2', 'c@3', 'd@4', 'e@5'].map((key) => item(key, `"red ${key}"`));
+  const gaps = [{ from: after(-9), to: after(-8), reason: 'Too large.' }];
+  const slow = { filter: 'red', filterMs: 4_000 };
+  const first = await run(read({ items, gaps }), slow);
+  expect(first.end).toMatchObject({
+    events: [{ firingKey: 'item:a@1' }, { firingKey: 'item:b@2' }, { firingKey: 'item:c@3' }],
+    dueAt: after(12),
+    poll: { cursor: SEEDED, failures: 0, filtered: ['a@1', 'b@2', 'c@3'] },
+    gaps: [],
+  });
+  // One has appeared late, before some of those.
+  const late = [...items.slice(0, 2), item('b@9', '"red, late"'), ...items.slice(2)];
+  const filtered = first.end?.poll?.filtered ?? [];
+  const second = await run(read({ items: late, gaps }), { ...slow, filtered });
+  expect(second.asked).toEqual(['"red, late"', '"red d@4"', '"red e@5"']);
+  expect(second.end).toMatchObject({ poll: { cursor: NEXT, failures: 0 }, dueAt: after(22), gaps });
+  expect(second.end?.poll).not.toHaveProperty('filtered');
+  // It is not for nothing if the application refuses meanwhile.
+  const refused = await run({ isSuccess: false, errorMessage: 'No.' }, { filtered });
+  expect(refused.end?.poll).toEqual({ cursor: SEEDED, failures: 1, filtered });
+});
+
+test('what was filtered before a filter could not be run is stored; nothing, if that was the first', async () => {
+  const busy = item('b@2', '"busy"');
+  const { end } = await run(read({ items: [item('a@1', '"red"'), busy] }), { filter: 'red' });
+  expect(end).toMatchObject({
+    events: [{ firingKey: 'item:a@1' }],
+    dueAt: MADE_AT,
+    poll: { cursor: SEEDED, filtered: ['a@1'] },
+  });
+  const failing = run(read({ items: [busy] }), { filter: 'red' });
+  await expect(failing).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
 });
 
 test('what the application refuses is noted; the cursor stays, and the pause grows up to 15 minutes', async () => {

@@ -1,6 +1,5 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
-import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import { composeEvent } from '../domain/event.ts';
@@ -8,18 +7,17 @@ import type { Firing } from '../domain/event.ts';
 import { nextPollAt, pollPeriodMs } from '../domain/poll.ts';
 import type { PollState } from '../domain/poll.ts';
 import type { TriggerType } from '../domain/trigger.ts';
-import type { Filters } from '../ports/filters.ts';
 import type { CallResult, PolledItem, PollRead, TriggerCalls } from '../ports/trigger-calls.ts';
 import type { ClaimedRun, RunResult, TriggerRuns } from '../ports/trigger-store.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
+import { runFilters } from './run-filters.ts';
+import type { RunFiltersDeps } from './run-filters.ts';
 
 /** What runPoll needs. */
-export interface RunPollDeps {
+export interface RunPollDeps extends RunFiltersDeps {
   readonly types: TriggerTypes;
   readonly calls: Pick<TriggerCalls, 'readPoll'>;
-  readonly filters: Pick<Filters, 'run'>;
   readonly runs: TriggerRuns;
-  readonly clock: Clock;
 }
 
 /** The run of a trigger that polls. */
@@ -35,7 +33,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Asks a poll's application what is new and captures that. Events, cursor and the next time are written together or not at
- * all. What the application refuses becomes the trigger's `lastError`, and the cursor stays. False: nothing was written,
+ * all; so is how far the filter has come, if it is too slow for all that is new. What the application refuses becomes the trigger's `lastError`, and the cursor stays. False: nothing was written,
  * because others have changed or claimed it.
  */
 export async function runPoll(deps: RunPollDeps, ctx: RequestContext, run: PollRun): Promise<boolean> {
@@ -54,14 +52,15 @@ async function captured(
   type: TriggerType,
   { items, cursor, hasMore, gaps }: PollRead,
 ): Promise<RunResult> {
-  const { passed, error } = await filtered(deps, ctx, run, items);
+  const { passed, error, decided, isWhole } = await filtered(deps, ctx, run, items);
   const now = deps.clock.now();
   const isWellAgain = run.poll.failures > 0 || items.length > 0;
   return {
     events: passed.map((item) => composeEvent(firingOf(run, item), prefixedId('te'), now)),
-    dueAt: hasMore ? now : nextPollAt(now, pollPeriodMs(type, run.trigger.configuration), 0),
-    poll: { cursor, failures: 0 },
-    gaps,
+    dueAt: hasMore || !isWhole ? now : nextPollAt(now, pollPeriodMs(type, run.trigger.configuration), 0),
+    // What is left is read again, with the gaps.
+    poll: isWhole ? { cursor, failures: 0 } : { cursor: run.poll.cursor, failures: 0, filtered: decided },
+    gaps: isWhole ? gaps : [],
     ...(error !== undefined ? { lastError: error } : isWellAgain && { lastError: null }),
   };
 }
@@ -77,7 +76,7 @@ function failed(
   return {
     events: [],
     dueAt: nextPollAt(clock.now(), pollPeriodMs(type, trigger.configuration), failures),
-    poll: { cursor: poll.cursor, failures },
+    poll: { ...poll, failures },
     ...(message !== undefined && { lastError: message }),
   };
 }
@@ -96,22 +95,34 @@ async function readNew(
   }
 }
 
-/** The items for which the trigger's filter is true, and why it failed for others. */
+/** What the trigger's filter has come to, in this run and in those before it from the same cursor. */
+interface Filtered {
+  /** The items for which it was true, of those of this run. */
+  readonly passed: readonly PolledItem[];
+  /** Why it failed for others. */
+  readonly error: string | undefined;
+  /** The keys of the items on which it has decided. */
+  readonly decided: readonly string[];
+  readonly isWhole: boolean;
+}
+
 async function filtered(
-  { filters }: RunPollDeps,
-  ctx: RequestContext,
-  { trigger: { accountId, filter } }: PollRun,
+  deps: RunPollDeps,
+  { signal }: RequestContext,
+  { trigger: { accountId, filter }, poll }: PollRun,
   items: readonly PolledItem[],
-): Promise<{ readonly passed: readonly PolledItem[]; readonly error: string | undefined }> {
-  if (filter === null) return { passed: items, error: undefined };
-  const passed: PolledItem[] = [];
-  let error: string | undefined;
-  for (const item of items) {
-    const verdict = await filters.run(filter, item.payload, { accountId, signal: ctx.signal });
-    if (verdict.kind === 'failed') error = verdict.message;
-    else if (verdict.kind === 'passed') passed.push(item);
-  }
-  return { passed, error };
+): Promise<Filtered> {
+  const before = new Set(poll.filtered);
+  const left = items.filter(({ key }) => !before.has(key));
+  const runs = left.map(({ payload }) => ({ filter, payload }));
+  const verdicts = await runFilters(deps, runs, { accountId, signal });
+  const undecided = new Set(left.slice(verdicts.length).map(({ key }) => key));
+  return {
+    passed: left.filter((_, at) => verdicts[at]?.kind === 'passed'),
+    error: verdicts.flatMap((verdict) => (verdict.kind === 'failed' ? [verdict.message] : [])).at(-1),
+    decided: items.flatMap(({ key }) => (undecided.has(key) ? [] : [key])),
+    isWhole: undecided.size === 0,
+  };
 }
 
 function firingOf({ trigger }: PollRun, { key, occurredAt, payload }: PolledItem): Firing {

@@ -9,7 +9,7 @@ import type { FireChangeDeps } from '../use-cases/fire-change.ts';
 
 const PER_ACCOUNT = 4;
 const IN_PROGRESS = 50;
-/** Longer than the filters of a page of triggers take. */
+/** Longer than filters are run for a page of triggers. */
 const CLAIM_MS = 30_000;
 const IDLE_MS = 1_000;
 /** Until a filter is tried again that could not be run. */
@@ -34,6 +34,7 @@ export function startChangeRunner<T extends object>(
     claims,
     perLane: PER_ACCOUNT,
     inProgress: IN_PROGRESS,
+    goesOn: true,
     claimMs: CLAIM_MS,
     idleMs: IDLE_MS,
     clock,

@@ -1,0 +1,46 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { FilterOptions, Filters, FilterVerdict } from '../ports/filters.ts';
+
+/** What runFilters needs. */
+export interface RunFiltersDeps {
+  readonly filters: Pick<Filters, 'run'>;
+  readonly clock: Clock;
+}
+
+/** A filter, null if there is none, and the payload that it decides on. */
+export interface FilterRun {
+  readonly filter: string | null;
+  readonly payload: Uint8Array;
+}
+
+/** How long filters are run one after another: with what else a claim is needed for, this is far less than it lasts. */
+const MOST_MS = 10_000;
+const PASSED: FilterVerdict = { kind: 'passed' };
+
+/**
+ * Runs filters of one account in their order, for some seconds. Returns the verdicts of the first ones, of at least one if there is
+ * any: the caller stores how far it has come, and goes on from there. RATE_LIMIT_EXCEEDED if the first one could not be run in time.
+ */
+export async function runFilters(
+  { filters, clock }: RunFiltersDeps,
+  runs: readonly FilterRun[],
+  o: FilterOptions,
+): Promise<readonly FilterVerdict[]> {
+  const endMs = clock.now().getTime() + MOST_MS;
+  const verdicts: FilterVerdict[] = [];
+  for (const { filter, payload } of runs) {
+    if (verdicts.length > 0 && clock.now().getTime() >= endMs) break;
+    try {
+      verdicts.push(filter === null ? PASSED : await filters.run(filter, payload, o));
+    } catch (error) {
+      if (verdicts.length > 0 && isBusy(error)) break;
+      throw error;
+    }
+  }
+  return verdicts;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED';
+}
