@@ -20,12 +20,12 @@ export interface ToolsetStore {
     change: ToolsetChange,
     now: Date,
   ): Promise<Toolset | undefined>;
-  /** Removes connections from one toolset, which is returned as it is then; undefined if there is none. */
-  removeConnections(
+  /** Removes connections and workflows from one toolset, which is returned as it is then; undefined if there is none. */
+  removeMembers(
     ctx: RequestContext,
     accountId: string,
     id: string,
-    connectionIds: readonly number[],
+    members: Pick<Toolset, 'connectionIds' | 'workflowTokens'>,
   ): Promise<Toolset | undefined>;
   /** Whether there was one to remove. */
   delete(ctx: RequestContext, accountId: string, id: string): Promise<boolean>;

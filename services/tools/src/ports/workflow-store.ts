@@ -2,6 +2,12 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { Workflow, WorkflowChange } from '../domain/workflow.ts';
 
+/** What became of a deletion. */
+export type WorkflowDeletion =
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'inUse'; readonly toolsetIds: readonly string[] };
+
 /** The workflows of all accounts; every method is confined to one account. */
 export interface WorkflowStore {
   /** `taken`: the account has a workflow with that slug. */
@@ -37,9 +43,5 @@ export interface WorkflowStore {
     accountId: string,
     workflowToken: string,
     o: { readonly isForced: boolean; readonly now: Date },
-  ): Promise<
-    | { readonly kind: 'deleted' }
-    | { readonly kind: 'missing' }
-    | { readonly kind: 'inUse'; readonly toolsetIds: readonly string[] }
-  >;
+  ): Promise<WorkflowDeletion>;
 }

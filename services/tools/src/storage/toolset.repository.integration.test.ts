@@ -40,13 +40,15 @@ test('a toolset is read as it was written, whatever the names in its policy', as
 
 test('a change replaces the members that it has, in the toolset of its account only', async () => {
   const written = await insert('changes');
-  const change = { tools: [], policy: null, connectionIds: [1, 2] };
+  const change = { tools: [], policy: null, connectionIds: [1, 2], workflowTokens: ['wf', 'gone'] };
   expect(await toolsets.update(ctx, 'other', written.id, change, NOW)).toBeUndefined();
   const changed = { ...written, ...change, updatedAt: NOW };
   expect(await toolsets.update(ctx, 'changes', written.id, change, NOW)).toEqual(changed);
-  expect(await toolsets.removeConnections(ctx, 'changes', written.id, [2, 3])).toEqual({
+  const members = { connectionIds: [2, 3], workflowTokens: ['gone', 'other'] };
+  expect(await toolsets.removeMembers(ctx, 'changes', written.id, members)).toEqual({
     ...changed,
     connectionIds: [1],
+    workflowTokens: ['wf'],
   });
   expect(await toolsets.delete(ctx, 'other', written.id)).toBe(false);
   expect(await toolsets.delete(ctx, 'changes', written.id)).toBe(true);

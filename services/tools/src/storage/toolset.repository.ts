@@ -48,10 +48,10 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
       return document === null ? undefined : toToolset(document);
     },
 
-    async removeConnections(ctx, accountId, id, connectionIds) {
+    async removeMembers(ctx, accountId, id, { connectionIds, workflowTokens }) {
       const document = await toolsets.findOneAndUpdate(
         { accountId, _id: id },
-        { $pullAll: { connectionIds: [...connectionIds] } },
+        { $pullAll: { connectionIds: [...connectionIds], workflowTokens: [...workflowTokens] } },
         { ...operationOptions(ctx), returnDocument: 'after' },
       );
       return document === null ? undefined : toToolset(document);

@@ -110,6 +110,25 @@ test('one that toolsets hold is removed from them with itself, or not at all', a
   expect(await repository.find(ctx, mine, workflowToken)).toBeUndefined();
 });
 
+test('a toolset that is written while one is deleted does not keep it', async () => {
+  const mine = guid();
+  const { workflowToken } = workflow(guid());
+  const toolsets = createToolsetRepository(store);
+  const late = toolset({ id: guid(), workflowTokens: ['other', workflowToken] });
+  const racing = createWorkflowRepository({
+    ...store,
+    withTransaction: (work) =>
+      store.withTransaction(async (session) => {
+        const result = await work(session);
+        await toolsets.insert(ctx, mine, late);
+        return result;
+      }),
+  });
+  await repository.insert(ctx, mine, workflow(workflowToken));
+  await racing.delete(ctx, mine, workflowToken, { isForced: false, now: LATER });
+  expect(await toolsets.find(ctx, mine, late.id)).toMatchObject({ workflowTokens: ['other'] });
+});
+
 test.each<[string, Record<string, unknown>, 1 | -1]>([
   ['a page', { accountId: 'acc' }, -1],
   ['a slug', { accountId: 'acc', slug: 'flow' }, 1],

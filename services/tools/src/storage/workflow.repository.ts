@@ -3,7 +3,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
 import type { Workflow, WorkflowChange, WorkflowStep } from '../domain/workflow.ts';
-import type { WorkflowStore } from '../ports/workflow-store.ts';
+import type { WorkflowDeletion, WorkflowStore } from '../ports/workflow-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 import { SLUG_INDEX, workflowCollection } from './workflow.collection.ts';
 import type { WorkflowDocument } from './workflow.collection.ts';
@@ -73,11 +73,12 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
         return document === null ? undefined : toWorkflow(document);
       }),
 
-    delete: (_ctx, accountId, workflowToken, { isForced, now }) =>
-      store.withTransaction(async (session) => {
+    async delete(ctx, accountId, workflowToken, { isForced, now }) {
+      const using = { accountId, workflowTokens: workflowToken };
+      const removal = { $pull: { workflowTokens: workflowToken }, $set: { updatedAt: now } };
+      const deletion = await store.withTransaction<WorkflowDeletion>(async (session) => {
         const found = await workflows.findOne({ accountId, _id: workflowToken }, { session });
         if (found === null) return { kind: 'missing' };
-        const using = { accountId, workflowTokens: workflowToken };
         const holders = await toolsets
           .find(using, { session, projection: { _id: 1 } })
           .sort({ _id: 1 })
@@ -85,15 +86,14 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
           .toArray();
         if (holders.length > 0 && !isForced)
           return { kind: 'inUse', toolsetIds: holders.map(({ _id }) => _id) };
-        if (holders.length > 0)
-          await toolsets.updateMany(
-            using,
-            { $pull: { workflowTokens: workflowToken }, $set: { updatedAt: now } },
-            { session },
-          );
+        if (holders.length > 0) await toolsets.updateMany(using, removal, { session });
         await workflows.deleteOne({ accountId, _id: workflowToken }, { session });
         return { kind: 'deleted' };
-      }),
+      });
+      // A toolset that was written before this was committed has found the workflow still there.
+      if (deletion.kind === 'deleted') await toolsets.updateMany(using, removal, operationOptions(ctx));
+      return deletion;
+    },
   };
 }
 

@@ -20,7 +20,7 @@ it('stores what exists with a new GUID, and nothing if something does not', asyn
         stored.push(created);
         return Promise.resolve();
       },
-      removeConnections: () => Promise.reject(new Error('nothing is gone')),
+      removeMembers: () => Promise.reject(new Error('nothing is gone')),
     },
     clock: new ManualClock(toolset().createdAt),
   };

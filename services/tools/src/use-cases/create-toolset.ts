@@ -7,11 +7,11 @@ import type { Toolset, ToolsetContent } from '../domain/toolset.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { checkReferences } from './check-references.ts';
 import type { CheckReferencesDeps } from './check-references.ts';
-import { dropDeletedConnections } from './drop-deleted-connections.ts';
+import { dropDeletedMembers } from './drop-deleted-members.ts';
 
 /** What createToolset needs. */
 export interface CreateToolsetDeps extends CheckReferencesDeps {
-  readonly toolsets: Pick<ToolsetStore, 'insert' | 'removeConnections'>;
+  readonly toolsets: Pick<ToolsetStore, 'insert' | 'removeMembers'>;
   readonly clock: Clock;
 }
 
@@ -29,5 +29,5 @@ export async function createToolset(
   const now = deps.clock.now();
   const toolset = { id: guid(), ...content, createdAt: now, updatedAt: now };
   await deps.toolsets.insert(ctx, accountOf(ctx), toolset);
-  return await dropDeletedConnections(deps, ctx, toolset);
+  return await dropDeletedMembers(deps, ctx, toolset);
 }

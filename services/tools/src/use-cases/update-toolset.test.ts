@@ -25,7 +25,7 @@ it('changes the present members of an existing toolset, once all that they name 
         changes.push(change);
         return Promise.resolve({ ...existing, ...change });
       },
-      removeConnections: () => Promise.reject(new Error('nothing is gone')),
+      removeMembers: () => Promise.reject(new Error('nothing is gone')),
     },
     clock: new ManualClock(toolset().updatedAt),
   };
@@ -41,4 +41,23 @@ it('changes the present members of an existing toolset, once all that they name 
     code: 'NOT_FOUND',
   });
   expect(changes).toEqual([{ policy, tools: null }]);
+});
+
+it('keeps no workflow that was deleted meanwhile', async () => {
+  const found = [[{ workflowToken: 'wf', tool: listedTool('onboard') }], []];
+  const left = toolset({ connectionIds: [] });
+  const deps: Parameters<typeof updateToolset>[0] = {
+    catalog: catalogOf(toolDefinition(), connectorHead()),
+    connections: { findConnections: () => Promise.reject(new Error('none is named')) },
+    toolLists: toolListsOf(),
+    workflows: { findTools: () => Promise.resolve(found.shift() ?? []) },
+    toolsets: {
+      find: () => Promise.resolve(left),
+      update: (_ctx, _account, _id, change) => Promise.resolve({ ...left, ...change }),
+      removeMembers: (_ctx, _account, _id, { workflowTokens }) =>
+        Promise.resolve(workflowTokens.includes('wf') ? left : undefined),
+    },
+    clock: new ManualClock(toolset().updatedAt),
+  };
+  expect(await updateToolset(deps, testContext(), id, { workflowTokens: ['wf'] })).toEqual(left);
 });

@@ -7,12 +7,12 @@ import type { Toolset, ToolsetChange } from '../domain/toolset.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { checkReferences } from './check-references.ts';
 import type { CheckReferencesDeps } from './check-references.ts';
-import { dropDeletedConnections } from './drop-deleted-connections.ts';
+import { dropDeletedMembers } from './drop-deleted-members.ts';
 import { getToolset } from './get-toolset.ts';
 
 /** What updateToolset needs. */
 export interface UpdateToolsetDeps extends CheckReferencesDeps {
-  readonly toolsets: Pick<ToolsetStore, 'find' | 'update' | 'removeConnections'>;
+  readonly toolsets: Pick<ToolsetStore, 'find' | 'update' | 'removeMembers'>;
   readonly clock: Clock;
 }
 
@@ -31,5 +31,7 @@ export async function updateToolset(
   await checkReferences(deps, ctx, change, change.workflowTokens ?? existing.workflowTokens);
   const toolset = await deps.toolsets.update(ctx, accountOf(ctx), existing.id, change, deps.clock.now());
   if (toolset === undefined) throw notFound('toolset');
-  return change.connectionIds ? await dropDeletedConnections(deps, ctx, toolset) : toolset;
+  return change.connectionIds || change.workflowTokens
+    ? await dropDeletedMembers(deps, ctx, toolset)
+    : toolset;
 }
