@@ -80,10 +80,11 @@ async function load(stack: DevStack, store: MongoStore, count: number): Promise<
 async function countAhead(stack: DevStack, store: MongoStore, { account, filters }: Loaded): Promise<void> {
   const call = callerOf(stack, account);
   const { accountId } = account;
-  const checkpoints = store.db.collection('event_checkpoints');
+  const checkpoints = ['event_checkpoints', 'event_row_checkpoints'].map((name) => store.db.collection(name));
   for (let before = -1; ;) {
     for (const filter of Object.values(filters)) await call('GET', `/v1/triggers/events?${TOP}&${filter}`);
-    const there = await checkpoints.countDocuments({ accountId });
+    const counted = await Promise.all(checkpoints.map((each) => each.countDocuments({ accountId })));
+    const there = counted.reduce((sum, each) => sum + each, 0);
     if (there === before) return;
     before = there;
     await new Promise((resolve) => void setTimeout(resolve, 2_000));

@@ -1,12 +1,18 @@
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
 import { toDestination } from './destination.repository.ts';
-import { eventCheckpointCollection, eventCountStateCollection } from './event-checkpoint.collection.ts';
+import {
+  eventCheckpointCollection,
+  eventCountStateCollection,
+  eventRowCheckpointCollection,
+  eventRowCountStateCollection,
+} from './event-checkpoint.collection.ts';
 import { eventCollection } from './event.collection.ts';
 import { exportEvents } from './event-export.ts';
 import { replayCollection } from './replay.collection.ts';
@@ -21,8 +27,22 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
   const events = store.collection(eventCollection);
   const replays = store.collection(replayCollection);
   const changes = store.collection(changeCollection);
-  const checkpoints = store.collection(eventCheckpointCollection);
-  const countStates = store.collection(eventCountStateCollection);
+  const outcomes = store.collection(eventCheckpointCollection);
+  const outcomeStates = store.collection(eventCountStateCollection);
+  const rows = store.collection(eventRowCheckpointCollection);
+  const rowStates = store.collection(eventRowCountStateCollection);
+
+  /** Checkpoints go before the states that order their writers. */
+  async function eraseCounts(ctx: RequestContext, accountId: string): Promise<boolean> {
+    const areOutcomesGone =
+      (await eraseDocuments(outcomes, ctx, { accountId })) &&
+      (await eraseDocuments(outcomeStates, ctx, { _id: accountId }));
+    const areRowsGone =
+      (await eraseDocuments(rows, ctx, { accountId })) &&
+      (await eraseDocuments(rowStates, ctx, { _id: accountId }));
+    return areOutcomesGone && areRowsGone;
+  }
+
   return {
     exports: [
       {
@@ -45,9 +65,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       const areDeliveriesGone = await eraseDocuments(deliveries, ctx, { accountId });
       const areEventsGone = await eraseDocuments(events, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
-      const areCheckpointsGone = await eraseDocuments(checkpoints, ctx, { accountId });
-      const areCountsGone =
-        areCheckpointsGone && (await eraseDocuments(countStates, ctx, { _id: accountId }));
+      const areCountsGone = await eraseCounts(ctx, accountId);
       return (
         areDestinationsGone &&
         areReplaysGone &&

@@ -23,7 +23,7 @@ const QUEUES: readonly OpenAttempt['queue'][] = [0, 1];
 /** The ledger in MongoDB. Writes that change what counts of events tell are made as `counts` asks. */
 export function createDeliveryRepository(
   store: MongoStore,
-  counts: Pick<EventCounts, 'changing'>,
+  counts: Pick<EventCounts, 'changing' | 'changingOutcomes'>,
   recordDisabling: RecordDisabling,
 ): DeliveryStore {
   const deliveries = store.collection(deliveryCollection);
@@ -130,7 +130,7 @@ export function createDeliveryRepository(
       // A replay that came meanwhile is to be made.
       const filter = { ...mine, 'open.cause': 'ladder' as const, 'open.replayAfter': { $exists: false } };
       const update = { $set: { state: 'held' as const }, $unset: { open: '' as const } };
-      await counts.changing([changedBy(claimed)], async () => {
+      await counts.changingOutcomes([changedBy(claimed)], async () => {
         if (isOnly) return void (await deliveries.updateOne(filter, update));
         await store.withTransaction(async (session) => {
           const { matchedCount } = await deliveries.updateOne(filter, update, { session });

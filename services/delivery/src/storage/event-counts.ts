@@ -12,6 +12,8 @@ import {
   EVENT_MEMBERS,
   eventCheckpointCollection,
   eventCountStateCollection,
+  eventRowCheckpointCollection,
+  eventRowCountStateCollection,
 } from './event-checkpoint.collection.ts';
 import type { EventMember } from './event-checkpoint.collection.ts';
 import { createEventRows } from './event-rows.ts';
@@ -19,8 +21,13 @@ import { firstEventId, selectRows } from './event-selection.ts';
 import type { CountedPart } from './event-selection.ts';
 import { eventCollection } from './event.collection.ts';
 
-/** Counts events exactly, whenever they occurred. */
-export type EventCounts = RowCounts<string, CountedPart>;
+/**
+ * Counts events exactly, whenever they occurred. Writes that add or remove events or deliveries, or change where an event goes, are run by
+ * `changing`; those that only change what has become of them, which come long after the capture, by `changingOutcomes`.
+ */
+export interface EventCounts extends RowCounts<string, CountedPart> {
+  readonly changingOutcomes: RowCounts<string, CountedPart>['changing'];
+}
 
 /** All that can become of an event. */
 const DELIVERIES: readonly EventDelivery[] = ['none', 'pending', 'delivered', 'deadLettered', 'held'];
@@ -32,15 +39,28 @@ export function createEventCounts(o: {
   readonly clock: Clock;
   readonly rowsPerCheckpoint?: number | undefined;
 }): EventCounts {
-  return createRowCounts({
-    ...o,
+  const common = { ...o, ids: { firstOf: firstEventId, timeOf: timeOfPrefixedId }, keptSince };
+  const outcomes = createRowCounts<string, CountedPart, EventMember>({
+    ...common,
     checkpoints: eventCheckpointCollection,
     states: eventCountStateCollection,
     members: EVENT_MEMBERS,
-    ids: { firstOf: firstEventId, timeOf: timeOfPrefixedId },
-    keptSince,
+    rows: eventOutcomes(o.store),
+  });
+  const rows = createRowCounts<string, CountedPart, 'all'>({
+    ...common,
+    checkpoints: eventRowCheckpointCollection,
+    states: eventRowCountStateCollection,
+    members: ['all'],
     rows: eventRows(o.store),
   });
+  const of = ({ deliveries }: CountedPart) => (deliveries === undefined ? rows : outcomes);
+  return {
+    count: (options, accountId, part, range) => of(part).count(options, accountId, part, range),
+    extend: (accountId, part) => of(part).extend(accountId, part),
+    changing: (changed, write) => rows.changing(changed, () => outcomes.changing(changed, write)),
+    changingOutcomes: (changed, write) => outcomes.changing(changed, write),
+  };
 }
 
 /** The name of the events that the checkpoints of a part count, whatever has become of them and whenever they occurred. */
@@ -56,7 +76,33 @@ export function changedBy({
   return { accountId, id: eventId };
 }
 
-function eventRows(store: Pick<MongoStore, 'collection'>): CountedRows<string, CountedPart, EventMember> {
+type Parts<M extends string> = CountedRows<string, CountedPart, M>;
+
+function eventOutcomes(store: Pick<MongoStore, 'collection'>): Parts<EventMember> {
+  const parts = eventParts(store);
+  return {
+    ...parts,
+    memberOf: ({ deliveries: [only] = [] }) => only ?? 'all',
+    async countMembers(options, accountId, part, range) {
+      const counted: Record<EventMember, number> = { ...NOTHING };
+      // Not at once: a transaction does one thing at a time.
+      for (const delivery of DELIVERIES)
+        counted[delivery] = await parts.count(options, accountId, { ...part, deliveries: [delivery] }, range);
+      return counted;
+    },
+  };
+}
+
+function eventRows(store: Pick<MongoStore, 'collection'>): Parts<'all'> {
+  const parts = eventParts(store);
+  return {
+    ...parts,
+    memberOf: () => 'all',
+    countMembers: async (...of) => ({ all: await parts.count(...of) }),
+  };
+}
+
+function eventParts(store: Pick<MongoStore, 'collection'>): Omit<Parts<never>, 'memberOf' | 'countMembers'> {
   const events = store.collection(eventCollection);
   const deliveries = store.collection(deliveryCollection);
 
@@ -64,21 +110,10 @@ function eventRows(store: Pick<MongoStore, 'collection'>): CountedRows<string, C
 
   return {
     countedAs,
-    memberOf: ({ deliveries: [only] = [] }) => only ?? 'all',
     isSparse: ({ from, triggerId, destinationId }) =>
       from !== 'events' &&
       (triggerId !== undefined || (from !== 'ofDestination' && destinationId !== undefined)),
     count: (options, accountId, part, range) => rows.count(options, accountId, part, range),
-
-    async countMembers(options, accountId, part, range) {
-      if (part.deliveries === undefined)
-        return { ...NOTHING, all: await rows.count(options, accountId, part, range) };
-      const counted: Record<EventMember, number> = { ...NOTHING };
-      // Not at once: a transaction does one thing at a time.
-      for (const delivery of DELIVERIES)
-        counted[delivery] = await rows.count(options, accountId, { ...part, deliveries: [delivery] }, range);
-      return counted;
-    },
 
     async idAfter(options, accountId, part, { range, skip }) {
       // Those that a count reads, so that it never reads many between two checkpoints, however few it counts.

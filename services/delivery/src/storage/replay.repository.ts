@@ -30,7 +30,7 @@ export interface ReplayRepository extends Replays {
 /** Replays, each in a transaction: the state of an event with several destinations is stored beside theirs. */
 export function createReplayRepository(
   store: Pick<MongoStore, 'collection' | 'withTransaction'>,
-  counts: Pick<EventCounts, 'changing'>,
+  counts: Pick<EventCounts, 'changing' | 'changingOutcomes'>,
 ): ReplayRepository {
   const events = store.collection(eventCollection);
   const deliveries = store.collection(deliveryCollection);
@@ -81,19 +81,23 @@ export function createReplayRepository(
 
   function inTransaction<T>(
     accountId: string,
-    eventIds: readonly string[],
+    { eventIds, otherwise }: Pick<ManyReplayed, 'eventIds' | 'otherwise'>,
     write: (session: ClientSession) => Promise<T>,
   ): Promise<T> {
     const changed = eventIds.map((id) => ({ accountId, id }));
-    return counts.changing(changed, () => store.withTransaction(write));
+    const changing = otherwise.length === 0 ? counts.changingOutcomes : counts.changing;
+    return changing(changed, () => store.withTransaction(write));
   }
 
   return {
-    replay: (accountId, replay) =>
-      inTransaction(accountId, [replay.eventId], async (session) => {
-        const outcomes = await replayIn(session, accountId, { ...replay, eventIds: [replay.eventId] });
-        return outcomes.get(replay.eventId) ?? 'noEvent';
-      }),
+    async replay(accountId, { eventId, ...o }) {
+      const replay = { ...o, eventIds: [eventId] };
+      return inTransaction(
+        accountId,
+        replay,
+        async (session) => (await replayIn(session, accountId, replay)).get(eventId) ?? 'noEvent',
+      );
+    },
 
     async enqueue(ctx, accountId, { eventIds, destinationId, now }, most) {
       if (eventIds.length === 0) return true;
@@ -114,16 +118,17 @@ export function createReplayRepository(
       return true;
     },
 
-    perform: ({ document: { _id, accountId, eventIds, destinationId }, token }, at) =>
-      inTransaction(accountId, eventIds, async (session) => {
+    async perform({ document: { _id, accountId, eventIds, destinationId }, token }, at) {
+      const replay = { eventIds, destinationId: destinationId ?? undefined, otherwise: [], ...at };
+      await inTransaction(accountId, replay, async (session) => {
         const { deletedCount } = await replays.deleteOne(
           { accountId, _id, 'due.claim.token': token },
           { session },
         );
         if (deletedCount === 0) return;
-        const to = { destinationId: destinationId ?? undefined, otherwise: [] };
-        await replayIn(session, accountId, { eventIds, ...to, ...at });
-      }),
+        await replayIn(session, accountId, replay);
+      });
+    },
   };
 }
 

@@ -3,7 +3,12 @@ import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { deliveryCollection } from './delivery.collection.ts';
 import { destinationCollection } from './destination.collection.ts';
-import { eventCheckpointCollection, eventCountStateCollection } from './event-checkpoint.collection.ts';
+import {
+  eventCheckpointCollection,
+  eventCountStateCollection,
+  eventRowCheckpointCollection,
+  eventRowCountStateCollection,
+} from './event-checkpoint.collection.ts';
 import { eventCollection } from './event.collection.ts';
 import { replayCollection } from './replay.collection.ts';
 
@@ -16,6 +21,8 @@ export const schema: DatabaseSchema = {
     replayCollection,
     eventCheckpointCollection,
     eventCountStateCollection,
+    eventRowCheckpointCollection,
+    eventRowCountStateCollection,
     ...sealingCollections,
     changeCollection,
   ],

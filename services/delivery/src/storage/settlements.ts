@@ -36,7 +36,7 @@ export type RecordDisabling = (session: ClientSession, disabling: Disabling) => 
  */
 export function createSettlements(
   store: MongoStore,
-  counts: Pick<EventCounts, 'changing'>,
+  counts: Pick<EventCounts, 'changingOutcomes'>,
   recordDisabling: RecordDisabling,
 ): (settlements: readonly Settlement[]) => Promise<readonly SettlementResult[]> {
   const deliveries = store.collection(deliveryCollection);
@@ -206,7 +206,7 @@ export function createSettlements(
     });
     const ending = planned.filter(({ transition }) => transition.state !== 'pending');
     const changed = ending.map(({ settlement: { claimed } }) => changedBy(claimed));
-    return counts.changing(changed, async () => {
+    return counts.changingOutcomes(changed, async () => {
       const results = new Map(await settleTogether(planned));
       const alone = settlements.filter((settlement) => !results.has(settlement));
       const ofDestination = Map.groupBy(alone, ({ claimed }) => claimed.destinationId);

@@ -22,7 +22,7 @@ const QUEUES: OpenAttempt['queue'][] = [0, 1];
 /** Ends deliveries of destinations that were deleted, and holds old ones of those that were enabled again. */
 export function createUpkeep(
   store: MongoStore,
-  counts: Pick<EventCounts, 'changing'>,
+  counts: Pick<EventCounts, 'changingOutcomes'>,
 ): (destination: DestinationDocument, now: Date) => Promise<Settlement | undefined> {
   const deliveries = store.collection(deliveryCollection);
   const destinations = store.collection(destinationCollection);
@@ -37,7 +37,7 @@ export function createUpkeep(
       .find({ ...filter, 'open.claim': null }, { hint: DUE_INDEX })
       .limit(AT_ONCE)
       .toArray();
-    await counts.changing(found.map(changedBy), () => endAll(found, end));
+    await counts.changingOutcomes(found.map(changedBy), () => endAll(found, end));
     return found.length;
   }
 
