@@ -71,7 +71,7 @@ class Ledger {
     const deps = {
       ...ledger,
       timers: systemTimers,
-      targets: { read: ledger.readTarget },
+      targets: ledger.targets,
       isStopping: () => false,
       metrics: { began: () => undefined, ended: () => undefined },
       settle: async (settlement: Parameters<TestLedger['deliveries']['settle']>[0][number]) => {

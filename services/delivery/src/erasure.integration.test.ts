@@ -7,12 +7,15 @@ import { startSink } from './testing/sink.ts';
 
 const PATIENCE = { timeout: 50_000, interval: 20 };
 const AT_ONCE = 8;
-const EVENTS = 30;
+const QUICK = 3;
+const WAITING = 8;
 
 test('of an account that was erased no attempt begins, whether it waits in memory, for its time or in another process', async () => {
   const ledger = await openLedger(inject('mongodbUri'));
   const held = Promise.withResolvers<number>();
-  const receiver = await startSink(({ path }) => (path === '/held' ? held.promise : 503));
+  let quick = QUICK;
+  const answerSlowly = () => ((quick -= 1) >= 0 ? 200 : held.promise);
+  const receiver = await startSink(({ path }) => (path === '/held' ? answerSlowly() : 503));
   const { log, lines } = captureLog();
   const time = { nowMs: 0 };
   const [worker, other] = [ledger.worker({ log, nowMs: () => time.nowMs }), ledger.worker()];
@@ -31,15 +34,19 @@ test('of an account that was erased no attempt begins, whether it waits in memor
     const failed = await ledger.store.collection(deliveryCollection).findOne({ destinationId: failing });
     return failed?.attempts.length === 1;
   }, PATIENCE);
-  await worker.record(ledger.events(EVENTS, accountId, [slow]));
-  await vi.waitUntil(() => requests('/held') === AT_ONCE, PATIENCE);
+  await worker.record(ledger.events(AT_ONCE, accountId, [slow]));
+  await vi.waitUntil(async () => (await ledger.states(slow))['delivered'] === QUICK, PATIENCE);
+  // It has answered: so some wait for it.
+  await worker.record(ledger.events(QUICK + WAITING, accountId, [slow]));
+  await vi.waitUntil(() => requests('/held') === QUICK + AT_ONCE, PATIENCE);
+  expect(await ledger.states(slow)).toEqual({ delivered: QUICK, pending: AT_ONCE + WAITING });
 
   await ledger.erase(accountId);
   // What was read of a destination is used for so long.
   time.nowMs += MAX_READ_AGE_MS + 1;
   held.resolve(200);
   const dropped = (): number => lines().filter(({ msg = '' }) => msg.includes('whose claim was lost')).length;
-  await vi.waitUntil(() => dropped() === EVENTS, PATIENCE);
+  await vi.waitUntil(() => dropped() === AT_ONCE + WAITING, PATIENCE);
   // The retry would be due, and a look finds what is due of others.
   ledger.clock.advance(60_000);
   const neighbour = await ledger.destination({ url: at('/neighbour') });
@@ -47,6 +54,6 @@ test('of an account that was erased no attempt begins, whether it waits in memor
   worker.wake();
   other.wake();
   await vi.waitUntil(() => requests('/neighbour') === 1, PATIENCE);
-  expect([requests('/held'), requests('/failing')]).toEqual([AT_ONCE, 1]);
+  expect([requests('/held'), requests('/failing')]).toEqual([QUICK + AT_ONCE, 1]);
   expect(await ledger.store.collection(deliveryCollection).countDocuments({ accountId })).toBe(0);
 });

@@ -26,6 +26,11 @@ export interface EgressRequest {
   readonly destination?: string;
   /** No kept-alive connection is used: for repeating a call that one has lost (EgressError.isKeptAliveLost). */
   readonly isNewConnection?: boolean;
+  /**
+   * Called right before the request is written, however long its connection took: if false, nothing is, the call fails as
+   * `not_begun`, and its connection is kept for the next one. Default: it is written.
+   */
+  readonly mayBegin?: () => boolean;
 }
 
 /** The complete response to an outbound HTTP call, whatever its status. */

@@ -14,6 +14,7 @@ const CODES_OF_ERRORS = [
   'invalid_url',
   'aborted',
   'sockets_exhausted',
+  'not_begun',
   'connection_failed',
 ] as const;
 

@@ -16,6 +16,8 @@ export interface ExchangeOptions extends Dispatcher.DispatchOptions {
   readonly signal: AbortSignal;
   /** No kept-alive connection is used. */
   readonly isNewConnection: boolean;
+  /** As in EgressRequest. */
+  readonly mayBegin?: (() => boolean) | undefined;
   /** Bytes that the response may have on the wire, with its framing. */
   readonly maxWireBytes: number;
   /** The same for one with a content coding. */
@@ -80,6 +82,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    // Thrown before anything is written, it leaves the connection as it is.
+    if (this.options.mayBegin?.() === false) throw this.#notBegun();
     this.#controller = controller;
     this.#used = this.#connection?.useSocket();
     this.#handler.onRequestStart?.(controller, context);
@@ -127,6 +131,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const isLost = this.#used?.isReused === true && this.#used.meter.bytes === 0;
     const reported = isLost ? new LostSocketError(error) : error;
     this.#settle(() => this.#handler.onResponseError?.(controller, reported));
+  }
+
+  #notBegun(): EgressError {
+    const { host } = new URL(this.options.origin);
+    return new EgressError('not_begun', `The call to ${host} was not to begin so late.`);
   }
 
   #invalid(what: string): EgressError {

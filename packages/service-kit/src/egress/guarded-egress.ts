@@ -101,6 +101,7 @@ async function exchange(
         signal,
         destination: request.destination ?? url.host,
         isNewConnection: request.isNewConnection ?? false,
+        mayBegin: request.mayBegin,
         maxWireBytes,
         maxEncodedBytes: maxWireBytes,
       },

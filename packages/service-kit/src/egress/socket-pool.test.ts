@@ -31,6 +31,20 @@ describe('sockets', () => {
     expect(server.connections()).toBe(1);
   });
 
+  it('that took too long are kept for the next call: the one that waited for it does not begin', async () => {
+    let calls = 0;
+    const server = await serveHttp((request, response) => {
+      calls += 1;
+      ok(request, response);
+    });
+    const egress = openEgress();
+    const late = egress.request(get(server.url, { mayBegin: () => false }));
+    await expect(late).rejects.toMatchObject({ code: 'not_begun', isKeptAliveLost: false });
+    expect([calls, server.open()]).toEqual([0, 1]);
+    await egress.request(get(server.url, { mayBegin: () => true }));
+    expect([calls, server.connections()]).toEqual([1, 1]);
+  });
+
   it('are limited per destination, over all hosts; further calls wait for their turn', async () => {
     const { listener, held, release } = holding();
     const server = await serveHttp(listener);

@@ -10,11 +10,14 @@ export interface DeliveryTarget extends Target {
   readonly resumeFrom: Date | null;
 }
 
+/** A destination as it was read. */
+export type ReadTarget = Omit<DeliveryTarget, 'isCurrent'>;
+
 /** Reads of destinations that may be used for requests that begin now. */
 export interface Targets {
   /**
-   * The destination, read at most 100 ms before the promise resolves; undefined: there is none. A request with it must
-   * begin in the same turn of the event loop.
+   * The destination, read at most 100 ms before the promise resolves; undefined: there is none. It is current until it was
+   * read 100 ms ago.
    */
   read(destinationId: string): Promise<DeliveryTarget | undefined>;
 }

@@ -1,9 +1,9 @@
 import { Secret } from '@fairlead/service-kit/secret';
 import { expect, it } from 'vitest';
-import type { DeliveryTarget } from '../ports/targets.ts';
+import type { ReadTarget } from '../ports/targets.ts';
 import { createCachedTargets } from './cached-targets.ts';
 
-const target = (epoch: number): DeliveryTarget => ({
+const target = (epoch: number): ReadTarget => ({
   id: 'dst_1',
   accountId: 'acc_1',
   url: 'https://receiver.example/',
@@ -30,7 +30,7 @@ function world(durationsMs: readonly number[] = []) {
       });
     },
   });
-  return { time, epochNow: async () => (await targets.read('dst_1'))?.epoch, reads: () => reads };
+  return { time, targets, epochNow: async () => (await targets.read('dst_1'))?.epoch, reads: () => reads };
 }
 
 it('reads that come together share one, and those within a moment', async () => {
@@ -45,6 +45,15 @@ it('reads that come together share one, and those within a moment', async () => 
 it('a read that took longer than it may be used for is made again', async () => {
   const { epochNow, reads } = world([101, 101, 100]);
   expect([await epochNow(), reads()]).toEqual([2, 3]);
+});
+
+it('what was read is current for 100 ms from the beginning of the read', async () => {
+  const { time, targets } = world([30]);
+  const read = await targets.read('dst_1');
+  time.nowMs = 100;
+  expect(read?.isCurrent()).toBe(true);
+  time.nowMs = 101;
+  expect(read?.isCurrent()).toBe(false);
 });
 
 it('a failed read is not remembered', async () => {

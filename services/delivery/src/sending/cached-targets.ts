@@ -1,4 +1,4 @@
-import type { DeliveryTarget, Targets } from '../ports/targets.ts';
+import type { DeliveryTarget, ReadTarget, Targets } from '../ports/targets.ts';
 import { MAX_READ_AGE_MS } from './read-age.ts';
 
 /** Reads older than this are made anew, so that what is returned is never older than MAX_READ_AGE_MS. */
@@ -8,7 +8,7 @@ const MAX_TARGETS = 1_000;
 
 /** Destinations whose reads requests share for a moment. A read counts from when it began. */
 export function createCachedTargets(o: {
-  readonly read: (destinationId: string) => Promise<DeliveryTarget | undefined>;
+  readonly read: (destinationId: string) => Promise<ReadTarget | undefined>;
   /** A monotonic clock. Default: the process's. */
   readonly nowMs?: () => number;
 }): Targets {
@@ -20,7 +20,8 @@ export function createCachedTargets(o: {
 
   async function readAnew(destinationId: string): Promise<DeliveryTarget | undefined> {
     const atMs = nowMs();
-    const target = o.read(destinationId);
+    const isCurrent = (): boolean => nowMs() - atMs <= MAX_READ_AGE_MS;
+    const target = o.read(destinationId).then((found) => found && { ...found, isCurrent });
     reads.delete(destinationId);
     reads.set(destinationId, { atMs, target });
     const [oldest] = reads.keys();

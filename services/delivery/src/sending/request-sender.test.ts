@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { verifyWebhook } from '@fairlead/sdk';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
 import { expect, onTestFinished, test } from 'vitest';
+import type { SignedRequest, Target } from '../ports/sender.ts';
 import { target } from '../testing/deliveries.ts';
 import { createRequestSender } from './request-sender.ts';
 
@@ -34,9 +37,29 @@ function sender({ allow = ['127.0.0.1'], deadlineMs = LONG_MS } = {}) {
   const egress = createEgress({ allow, userAgent: 'test', log });
   onTestFinished(() => egress.close());
   const send = createRequestSender({ egress, clock: systemClock, deadlineMs });
-  return (url: string, attempt = 1) =>
-    send({ target: target({ url }), eventId: 'te_1', triggerId: 'trg_1', body: Buffer.from('{}'), attempt });
+  return (url: string, attempt = 1, o: Partial<SignedRequest> = {}) =>
+    send({
+      target: target({ url }),
+      renew: () => Promise.reject(new Error('The target was read again.')),
+      eventId: 'te_1',
+      triggerId: 'trg_1',
+      body: Buffer.from('{}'),
+      attempt,
+      ...o,
+    });
 }
+
+const rotated = (url: string) => target({ url, secret: newSigningSecret() });
+
+const isSignedFor = ({ headers }: IncomingMessage, { secret }: Target): boolean => {
+  const signature = String(headers['fairlead-signature']);
+  try {
+    verifyWebhook(Buffer.from('{}'), signature, secret.reveal(), { toleranceSeconds: 300 });
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 test.each([
   ['never answers', () => undefined],
@@ -87,15 +110,58 @@ test('a refused connection has its own code', async () => {
 });
 
 test('a kept-alive connection that is lost before it answers is replaced, in the same attempt', async () => {
-  const attempts: unknown[] = [];
-  const { url } = await receiver((request, response) => {
-    attempts.push(request.headers['fairlead-attempt']);
-    // The first connection serves one request, and is closed when the next one comes.
-    if (attempts.length === 2) request.socket.destroy();
-    else request.resume().on('end', () => response.end());
-  });
+  const { url, received } = await staleReceiver();
   const send = sender();
   expect(await send(url, 1)).toMatchObject({ verdict: 'delivered' });
-  expect(await send(url, 2)).toMatchObject({ verdict: 'delivered' });
-  expect(attempts).toEqual(['1', '2', '2']);
+  const next = rotated(url);
+  expect(await send(url, 2, { renew: () => Promise.resolve(next) })).toMatchObject({ verdict: 'delivered' });
+  expect(received.map(({ headers }) => headers['fairlead-attempt'])).toEqual(['1', '2', '2']);
+  expect(received.map((request) => isSignedFor(request, next))).toEqual([false, false, true]);
 });
+
+test('it is not sent again to a destination that may not be called any more, or cannot be read', async () => {
+  const gone = () => Promise.resolve(undefined);
+  const unread = () => Promise.reject(new Error('away'));
+  for (const renew of [gone, unread]) {
+    const { url, received } = await staleReceiver();
+    const send = sender();
+    await send(url, 1);
+    expect(await send(url, 2, { renew })).toMatchObject({ error: 'connection_reset' });
+    expect(received).toHaveLength(2);
+  }
+});
+
+test('a request whose connection took longer than its target is current is signed anew, on that connection', async () => {
+  const received: IncomingMessage[] = [];
+  const { server, url } = await receiver((request, response) => {
+    received.push(request);
+    response.end();
+  });
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  const old = target({ url, isCurrent: () => false });
+  const next = rotated(url);
+  const outcome = await sender()(url, 1, { target: old, renew: () => Promise.resolve(next) });
+  expect(outcome).toMatchObject({ verdict: 'delivered' });
+  expect(received.map((request) => isSignedFor(request, next))).toEqual([true]);
+  expect(connections).toBe(1);
+});
+
+test('nothing is sent if it may not be called by then', async () => {
+  const { url } = await receiver(() => expect.unreachable());
+  const old = target({ url, isCurrent: () => false });
+  const renew = () => Promise.resolve(undefined);
+  expect(await sender()(url, 1, { target: old, renew })).toBeUndefined();
+  await expect(sender()(url, 1, { target: old })).rejects.toThrow('The target was read again.');
+});
+
+/** Its first connection serves one request, and is closed when the next one comes. */
+async function staleReceiver() {
+  const received: IncomingMessage[] = [];
+  const { url } = await receiver((request, response) => {
+    received.push(request);
+    if (received.length === 2) request.socket.destroy();
+    else request.resume().on('end', () => response.end());
+  });
+  return { url, received };
+}

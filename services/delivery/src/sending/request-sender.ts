@@ -3,7 +3,7 @@ import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress, EgressRequest } from '@fairlead/service-kit/egress/egress';
 import { signatureHeaders } from '@fairlead/webhook-signature/signature-headers';
 import { outcomeOfError, outcomeOfStatus } from '../domain/outcome.ts';
-import type { SendRequest, SignedRequest } from '../ports/sender.ts';
+import type { SendRequest, SignedRequest, Target } from '../ports/sender.ts';
 
 /** For name, connection, TLS, request and the whole response. */
 const DEADLINE_MS = 10_000;
@@ -16,7 +16,8 @@ const USER_AGENT = 'Fairlead-Events/1';
 
 /**
  * Sends signed requests through the guarded egress. No redirect is followed and nothing decompressed. A request that went
- * out on a stale kept-alive connection is sent once more on a new one, as the same attempt.
+ * out on a stale kept-alive connection is sent once more on a new one, as the same attempt. One whose connection took so long
+ * that its target is not current any more is signed anew, with the target as it is then.
  */
 export function createRequestSender(o: {
   readonly egress: Pick<Egress, 'request'>;
@@ -27,30 +28,43 @@ export function createRequestSender(o: {
   const { egress, clock, deadlineMs = DEADLINE_MS } = o;
 
   /** The status of the response. Rejects with an EgressError if there is none. */
-  async function send(request: SignedRequest, timeoutMs: number, isNewConnection: boolean): Promise<number> {
-    const options = requestOf(request, clock.now());
-    const response = await egress.request({ ...options, timeoutMs, isNewConnection });
+  async function send(
+    request: SignedRequest,
+    target: Target,
+    limits: Pick<EgressRequest, 'timeoutMs' | 'isNewConnection'>,
+  ): Promise<number> {
+    const options = requestOf(request, target, clock.now());
+    const response = await egress.request({ ...options, ...limits });
     return response.status;
   }
 
   return async (request) => {
     const start = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - start);
-    try {
-      return outcomeOfStatus(await send(request, deadlineMs, false), elapsedMs());
-    } catch (error) {
-      if (!isStale(error) || elapsedMs() > STALE_MS) return outcomeOfError(codeOf(error), elapsedMs());
-    }
-    try {
-      return outcomeOfStatus(await send(request, deadlineMs - elapsedMs(), true), elapsedMs());
-    } catch (error) {
-      return outcomeOfError(codeOf(error), elapsedMs());
+    let { target } = request;
+    let lost: EgressError['code'] | undefined;
+    let isNewConnection = false;
+    for (;;) {
+      const timeoutMs = deadlineMs - elapsedMs();
+      try {
+        return outcomeOfStatus(await send(request, target, { timeoutMs, isNewConnection }), elapsedMs());
+      } catch (error) {
+        isNewConnection = lost === undefined && isStale(error) && elapsedMs() <= STALE_MS;
+        if (!isNewConnection && codeOf(error) !== 'not_begun')
+          return outcomeOfError(codeOf(error), elapsedMs());
+        if (isNewConnection) lost = codeOf(error);
+      }
+      const renewal = request.renew();
+      const renewed = await (lost === undefined ? renewal : renewal.catch(() => undefined));
+      if (renewed === undefined) return lost && outcomeOfError(lost, elapsedMs());
+      target = renewed;
     }
   };
 }
 
 function requestOf(
-  { target, eventId, triggerId, body, attempt }: SignedRequest,
+  { eventId, triggerId, body, attempt }: SignedRequest,
+  target: Target,
   sentAt: Date,
 ): Omit<EgressRequest, 'timeoutMs'> {
   return {
@@ -71,6 +85,7 @@ function requestOf(
     redirect: 'manual',
     responseBody: 'beginning',
     destination: target.id,
+    mayBegin: target.isCurrent,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
-import type { DeliveryTarget } from '../ports/targets.ts';
+import type { ReadTarget } from '../ports/targets.ts';
 import { destinationCollection } from './destination.collection.ts';
 import { openHeaders } from './destination.repository.ts';
 import { sealedPlace } from './sealed-collections.ts';
@@ -9,7 +9,7 @@ import { sealedPlace } from './sealed-collections.ts';
 export function createTargetReads(
   store: MongoStore,
   sealer: Pick<Sealer, 'open'>,
-): (destinationId: string) => Promise<DeliveryTarget | undefined> {
+): (destinationId: string) => Promise<ReadTarget | undefined> {
   const destinations = store.collection(destinationCollection);
   return async (destinationId) => {
     const document = await destinations.findOne({ _id: destinationId, isDeleted: false });

@@ -18,6 +18,7 @@ export function target(o: Partial<DeliveryTarget> = {}): DeliveryTarget {
     epoch: 0,
     hasFailures: false,
     resumeFrom: null,
+    isCurrent: () => true,
     ...o,
   };
 }

@@ -72,8 +72,13 @@ export async function openLedger(mongodbUri: string) {
     disablings,
     destinations,
     replays: createReplayRepository(store, counts),
-    /** A destination with its secret, as it is now. */
-    readTarget,
+    /** Destinations with their secrets, as they are now, for as long as a test takes. */
+    targets: {
+      async read(destinationId: string) {
+        const found = await readTarget(destinationId);
+        return found && { ...found, isCurrent: () => true };
+      },
+    },
     ctx,
     send,
     log,

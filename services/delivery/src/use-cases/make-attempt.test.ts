@@ -102,6 +102,32 @@ it.each([undefined, target({ accountId: 'acc_2' })])('ends without a destination
   expect(steps).toEqual(['deadLettered']);
 });
 
+it.each([
+  ['disabled', target({ isEnabled: false }), ['released']],
+  ['deleted', undefined, ['deadLettered']],
+])('is not sent, but ends so, when its destination is %s while it connects', async (_, later, steps) => {
+  const reads = [target(), later, later];
+  const made = world({
+    targets: { read: () => Promise.resolve(reads.shift()) },
+    send: ({ renew }) => renew().then((found) => found && outcomeOfStatus(200, 1)),
+  });
+  expect(await made.make()).toBeUndefined();
+  expect(made.steps).toEqual(steps);
+});
+
+it('is sent to its destination as it is by then', async () => {
+  const reads = [target({ epoch: 1 }), target({ epoch: 2 })];
+  const { make, settled } = world({
+    targets: { read: () => Promise.resolve(reads.shift()) },
+    send: async ({ renew }) => {
+      expect(await renew()).toMatchObject({ epoch: 2 });
+      return outcomeOfStatus(200, 5);
+    },
+  });
+  await make();
+  expect(settled).toMatchObject([{ outcome: { verdict: 'delivered' }, destination: { epoch: 1 } }]);
+});
+
 it('is held when its event is older than what its destination was enabled for, unless it was replayed', async () => {
   const read = () => Promise.resolve(target({ resumeFrom: new Date(NOON.getTime() + 1) }));
   const old = world({ targets: { read } });

@@ -12,7 +12,7 @@ import type {
   SettlementResult,
 } from '../ports/delivery-store.ts';
 import type { SendRequest } from '../ports/sender.ts';
-import type { Targets } from '../ports/targets.ts';
+import type { DeliveryTarget, Targets } from '../ports/targets.ts';
 
 /** What makeAttempt needs. */
 export interface MakeAttemptDeps {
@@ -92,8 +92,11 @@ async function attempt(
 ): Promise<Attempted> {
   const { deliveries, targets, send, clock } = deps;
   const { accountId, destinationId, eventId, triggerId, attempts, open } = claimed;
-  const found = await targets.read(destinationId);
-  const target = found?.accountId === accountId ? found : undefined;
+  const read = async (): Promise<DeliveryTarget | undefined> => {
+    const found = await targets.read(destinationId);
+    return found?.accountId === accountId ? found : undefined;
+  };
+  const target = await read();
   const leftMs = open.claim.until.getTime() - clock.now().getTime();
   if (deps.isStopping() || leftMs < NEEDED_MS || target?.isEnabled === false) {
     await deliveries.release([claimed]);
@@ -111,7 +114,14 @@ async function attempt(
   }
   if (open.lostClaims >= MAX_LOST_CLAIMS) return ended(withoutResponse('retryable', WORKER_LOST));
   deps.metrics.began(clock.now().getTime() - open.dueAt.getTime());
-  return ended(await send({ target, eventId, triggerId, body, attempt: attempts.length + 1 }), true);
+  const renew = async (): Promise<DeliveryTarget | undefined> => {
+    const renewed = await read();
+    return renewed?.isEnabled === true ? renewed : undefined;
+  };
+  const outcome = await send({ target, renew, eventId, triggerId, body, attempt: attempts.length + 1 });
+  // What has become of the destination meanwhile decides.
+  if (outcome === undefined) return attempt(deps, claimed, body);
+  return ended(outcome, true);
 }
 
 function withoutResponse(verdict: AttemptOutcome['verdict'], error: string): AttemptOutcome {

@@ -6,9 +6,9 @@ import type { SignedRequest } from '../ports/sender.ts';
 import { target } from '../testing/deliveries.ts';
 import { sendTest } from './send-test.ts';
 
-const o = { destinationId: 'dst_1', triggerId: 'trg_1', triggerType: 'schedule' };
+const wanted = { destinationId: 'dst_1', triggerId: 'trg_1', triggerType: 'schedule' };
 
-function world() {
+function world(o: Partial<Parameters<typeof sendTest>[0]> = {}) {
   const sent: SignedRequest[] = [];
   const deps: Parameters<typeof sendTest>[0] = {
     targets: { read: () => Promise.resolve(target({ isEnabled: false })) },
@@ -17,13 +17,14 @@ function world() {
       return Promise.resolve(outcomeOfStatus(500, 3));
     },
     clock: new ManualClock(new Date('2026-11-22T10:00:00.000Z')),
+    ...o,
   };
   return { deps, sent };
 }
 
 it('sends an event of the trigger with a payload that says that it is a test, also while disabled', async () => {
   const { deps, sent } = world();
-  const outcome = await sendTest(deps, testContext({ accountId: 'acc_1' }), o);
+  const outcome = await sendTest(deps, testContext({ accountId: 'acc_1' }), wanted);
   expect(outcome).toEqual({ verdict: 'retryable', statusCode: 500, error: 'http_500', durationMs: 3 });
   const [request] = sent;
   expect(request).toMatchObject({ target: { id: 'dst_1' }, triggerId: 'trg_1', attempt: 1 });
@@ -41,8 +42,19 @@ it('sends an event of the trigger with a payload that says that it is a test, al
 
 it('sends nothing to the destination of another account', async () => {
   const { deps, sent } = world();
-  await expect(sendTest(deps, testContext({ accountId: 'acc_2' }), o)).rejects.toMatchObject({
+  await expect(sendTest(deps, testContext({ accountId: 'acc_2' }), wanted)).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
   expect(sent).toEqual([]);
+});
+
+it('a destination that is deleted while it connects is none', async () => {
+  const reads = [target(), undefined];
+  const { deps } = world({
+    targets: { read: () => Promise.resolve(reads.shift()) },
+    send: ({ renew }) => renew().then((found) => found && outcomeOfStatus(200, 1)),
+  });
+  await expect(sendTest(deps, testContext({ accountId: 'acc_1' }), wanted)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
 });

@@ -6,7 +6,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import type { AttemptOutcome } from '../domain/outcome.ts';
 import type { SendRequest } from '../ports/sender.ts';
-import type { Targets } from '../ports/targets.ts';
+import type { DeliveryTarget, Targets } from '../ports/targets.ts';
 
 /** What sendTest needs. */
 export interface SendTestDeps {
@@ -27,8 +27,13 @@ export async function sendTest(
   o: { readonly destinationId: string; readonly triggerId: string; readonly triggerType: string },
 ): Promise<AttemptOutcome> {
   const { destinationId, triggerId, triggerType } = o;
-  const target = await targets.read(destinationId);
-  if (target?.accountId !== actingAccountOf(ctx)) throw notFound('destination');
+  const accountId = actingAccountOf(ctx);
+  const read = async (): Promise<DeliveryTarget | undefined> => {
+    const found = await targets.read(destinationId);
+    return found?.accountId === accountId ? found : undefined;
+  };
+  const target = await read();
+  if (target === undefined) throw notFound('destination');
   const eventId = prefixedId('te');
   const event = {
     id: eventId,
@@ -40,5 +45,7 @@ export async function sendTest(
     payload_hash: `sha256:${createHash('sha256').update(JSON.stringify(PAYLOAD)).digest('hex')}`,
   };
   const body = Buffer.from(JSON.stringify(event));
-  return await send({ target, eventId, triggerId, body, attempt: 1 });
+  const outcome = await send({ target, renew: read, eventId, triggerId, body, attempt: 1 });
+  if (outcome === undefined) throw notFound('destination');
+  return outcome;
 }

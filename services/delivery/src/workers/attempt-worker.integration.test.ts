@@ -43,3 +43,27 @@ test('what comes while a destination has no free slot is claimed as slots become
   await vi.waitUntil(async () => (await ledger.states(id))['delivered'] === 13 * perDestination, PATIENCE);
   expect(receiver.received).toHaveLength(13 * perDestination);
 });
+
+test('forty destinations of an account hang: others get their events meanwhile', async () => {
+  const open = Promise.withResolvers<number>();
+  const hanging = await startSink(() => open.promise);
+  const healthy = await startSink(() => 200);
+  const worker = ledger.worker();
+  onTestFinished(async () => {
+    open.resolve(200);
+    await worker.close();
+    await Promise.all([hanging.close(), healthy.close()]);
+  });
+  const { accountId, id } = await ledger.destination({ url: hanging.url });
+  const ids = [id];
+  while (ids.length < 40) ids.push((await ledger.destination({ url: hanging.url, accountId })).id);
+  for (const each of ids) await worker.record(ledger.events(3 * perDestination, accountId, [each]));
+  await vi.waitUntil(() => hanging.received.length === ATTEMPT_LIMITS.total / 2, PATIENCE);
+  for (let other = 0; other < 3; other += 1) {
+    const own = await ledger.destination({ url: healthy.url });
+    await worker.record(ledger.events(10 * perDestination, own.accountId, [own.id]));
+    const delivered = async () => (await ledger.states(own.id))['delivered'];
+    await vi.waitUntil(async () => (await delivered()) === 10 * perDestination, PATIENCE);
+  }
+  expect(hanging.received).toHaveLength(ATTEMPT_LIMITS.total / 2);
+});
