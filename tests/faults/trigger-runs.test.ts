@@ -22,8 +22,8 @@ const TRIGGERS_EACH = 6;
 const ARRIVAL = { timeout: 240_000, interval: 500 };
 /** In one transaction: the cursor or the time, and then the events. */
 const PLACES: readonly CrashPoint[] = [
-  'triggers.updateOne.before',
-  'triggers.updateOne.after',
+  'triggers.bulkWrite.before',
+  'triggers.bulkWrite.after',
   'outbox.insertMany.before',
   'outbox.insertMany.after',
 ];

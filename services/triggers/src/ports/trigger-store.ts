@@ -127,7 +127,7 @@ export interface RunResult {
 export interface TriggerRuns {
   /**
    * Captures the events of a run and schedules the next one, together or not at all. False, with nothing written: the claim
-   * was taken, or people have changed, disabled or deleted the trigger since.
+   * was taken, or people have changed, disabled or deleted the trigger since. UNAVAILABLE if the database is away.
    */
   commit(run: ClaimedRun, result: RunResult): Promise<boolean>;
 }

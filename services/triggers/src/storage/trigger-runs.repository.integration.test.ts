@@ -4,6 +4,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { MongoNetworkError } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { ClaimedRun, RunResult, TriggerRuns, TriggerStore } from '../ports/trigger-store.ts';
@@ -14,7 +15,7 @@ import { outboxCollection } from './outbox.collection.ts';
 import { createTriggerRuns } from './trigger-runs.repository.ts';
 import { createOutboxRepository } from './outbox.repository.ts';
 import { schema } from './schema.ts';
-import { DUE_PATH, triggerCollection } from './trigger.collection.ts';
+import { DUE_PATH, POLL_LANES, triggerCollection } from './trigger.collection.ts';
 import { claimedRun, createTriggerRepository } from './trigger.repository.ts';
 
 const NOW = new Date('2026-11-22T10:00:00.000Z');
@@ -60,7 +61,7 @@ beforeEach(async () => {
 async function claim(now: Date): Promise<ClaimedRun> {
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   const until = new Date(now.getTime() + 40_000);
-  const [claimed] = await claims.claim(accountId, { now, until, limit: 1 });
+  const [claimed] = await claims.claim(POLL_LANES + accountId, { now, until, limit: 1 });
   if (claimed === undefined) throw new Error('nothing is due');
   return claimedRun(claimed);
 }
@@ -131,6 +132,101 @@ test('what is not given stays; the last ten gaps are kept', async () => {
   });
 });
 
+/** More triggers of the account, each claimed, and the number of runs that are committed together. */
+async function claimMore(count: number): Promise<readonly ClaimedRun[]> {
+  const document = await store.collection(triggerCollection).findOne({ accountId, _id: id });
+  if (document === null) throw new Error('The trigger is gone.');
+  const more = Array.from({ length: count }, () => ({ ...document, _id: prefixedId('trg') }));
+  await store.collection(triggerCollection).insertMany(more);
+  const claims = createClaims(store, triggerCollection, DUE_PATH);
+  const claimed = await claims.claim(POLL_LANES + accountId, { now: NOW, until: after(40), limit: 1_000 });
+  return claimed.map(claimedRun);
+}
+
+const endOf = ({ trigger: { id: triggerId } }: ClaimedRun, eventId = prefixedId('te')): RunResult =>
+  end({ events: [capturedEvent(eventId, { accountId, triggerId, firingKey: 'a' })] });
+
+test('runs that end together are committed together; one that was overtaken commits nothing of its own', async () => {
+  const claimed = await claimMore(39);
+  const overtaken = claimed.filter((_, at) => at % 10 === 3);
+  for (const { trigger: of } of overtaken)
+    await triggers.update(ctx, accountId, { id: of.id, generation: 1 }, { name: 'New' }, NOW);
+  const committed = await Promise.all(claimed.map((run) => runs.commit(run, endOf(run))));
+  expect(committed).toEqual(claimed.map((run) => !overtaken.includes(run)));
+  expect(await outbox()).toHaveLength(36);
+  expect(offered).toHaveLength(36);
+  const ended = { accountId, 'due.claim': null, 'due.at': after(10) };
+  expect(await store.collection(triggerCollection).countDocuments(ended)).toBe(36);
+  // Events that are written together share a document.
+  expect(await store.collection(outboxCollection).countDocuments({ accountId })).toBe(1);
+});
+
+test('of runs that end together, one that cannot be stored fails alone', async () => {
+  const claimed = await claimMore(4);
+  const known = capturedEvent(prefixedId('te'), { accountId: prefixedId('acc') });
+  await createOutboxRepository(store).insert([known]);
+  // The first event of a group gives it its id.
+  const commits = claimed.map((run, at) => runs.commit(run, endOf(run, at === 0 ? known.id : undefined)));
+  const committed = await Promise.allSettled(commits);
+  expect(committed.map(({ status }) => status)).toEqual([
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+  ]);
+  expect(await outbox()).toHaveLength(4);
+});
+
+test('while the database is away a run is UNAVAILABLE, which passes', async () => {
+  const away = () => Promise.reject(new MongoNetworkError('No mongod.'));
+  const outbox = createOutboxRepository(store);
+  const stream = { offer: () => undefined };
+  const cut = createTriggerRuns({ store: { ...store, withTransaction: away }, outbox, stream, clock });
+  await expect(cut.commit(await claim(NOW), end())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('changes of triggers while their runs are committed: each change is kept, and its run writes all or nothing', async () => {
+  const claimed = await claimMore(59);
+  const [committed] = await Promise.all([
+    Promise.all(claimed.map((run) => runs.commit(run, endOf(run)))),
+    ...claimed.map(({ trigger: of }) =>
+      triggers.update(ctx, accountId, { id: of.id, generation: 1 }, { name: 'New' }, NOW),
+    ),
+  ]);
+  const documents = await store.collection(triggerCollection).find({ accountId, name: 'New' }).toArray();
+  expect(documents).toHaveLength(60);
+  const ended = documents.filter(({ due }) => due?.claim === null);
+  expect(ended).toHaveLength(committed.filter(Boolean).length);
+  expect(await outbox()).toHaveLength(ended.length);
+});
+
+test('a schedule is due in the lane of its account, a poll in another one, whatever is written', async () => {
+  const lane = async (of: string) =>
+    (await store.collection(triggerCollection).findOne({ accountId, _id: of }))?.due?.lane;
+  const {
+    generation: _g,
+    lastFiredAt: _f,
+    lastError: _e,
+    gaps: _gaps,
+    updatedAt: _u,
+    ...content
+  } = trigger();
+  const schedule = prefixedId('trg');
+  const start = { dueAt: NOW, poll: null, webhookId: null };
+  await triggers.insert(ctx, accountId, { ...content, id: schedule, createdAt: NOW, ...start });
+  expect([await lane(schedule), await lane(id)]).toEqual([accountId, POLL_LANES + accountId]);
+  await triggers.update(ctx, accountId, { id: schedule, generation: 1 }, start, NOW);
+  await triggers.update(ctx, accountId, { id, generation: 1 }, { dueAt: NOW }, NOW);
+  expect([await lane(schedule), await lane(id)]).toEqual([accountId, POLL_LANES + accountId]);
+  const claims = createClaims(store, triggerCollection, DUE_PATH);
+  const [claimed] = await claims.claim(accountId, { now: NOW, until: after(40), limit: 1 });
+  if (claimed === undefined) throw new Error('nothing is due');
+  await runs.commit(claimedRun(claimed), { events: [], dueAt: after(10) });
+  await runs.commit(await claim(NOW), end());
+  expect([await lane(schedule), await lane(id)]).toEqual([accountId, POLL_LANES + accountId]);
+});
+
 test('a runner that was paused beyond its claim writes nothing: another one has the trigger', async () => {
   const paused = await claim(NOW);
   const other = await claim(after(41));
@@ -141,7 +237,9 @@ test('a runner that was paused beyond its claim writes nothing: another one has 
 test('of replicas that come to one tick at once, one runs it', async () => {
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   const o = { now: NOW, until: after(40), limit: 1 };
-  const claimed = await Promise.all(Array.from({ length: 20 }, () => claims.claim(accountId, o)));
+  const claimed = await Promise.all(
+    Array.from({ length: 20 }, () => claims.claim(POLL_LANES + accountId, o)),
+  );
   const [one, ...others] = claimed.flat().map(claimedRun);
   expect(others).toEqual([]);
   if (one === undefined) throw new Error('nothing is due');
@@ -153,7 +251,7 @@ test('by a clock that goes back an hour, nothing that has fired is due again', a
   const claims = createClaims(store, triggerCollection, DUE_PATH);
   await runs.commit(await claim(NOW), end());
   const earlier = { now: after(-3_600), until: after(-3_560), limit: 1 };
-  expect(await claims.claim(accountId, earlier)).toEqual([]);
+  expect(await claims.claim(POLL_LANES + accountId, earlier)).toEqual([]);
   await runs.commit(await claim(after(10)), end({ events: [event('b')] }));
   expect(offered.map(({ firingKey }) => firingKey)).toEqual(['a', 'b']);
 });

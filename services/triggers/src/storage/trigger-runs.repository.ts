@@ -1,17 +1,38 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { createBatcher } from '@fairlead/service-kit/batch/batcher';
+import type { BatchLimits, ItemResult } from '@fairlead/service-kit/batch/batcher';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { databaseFailure } from '@fairlead/service-kit/mongo/database-errors';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { ClientSession } from 'mongodb';
 import { TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { EventStream } from '../ports/event-stream.ts';
-import type { TriggerRuns } from '../ports/trigger-store.ts';
+import type { ClaimedRun, RunResult, TriggerRuns } from '../ports/trigger-store.ts';
 import type { OutboxRepository } from './outbox.repository.ts';
-import { triggerCollection } from './trigger.collection.ts';
+import { dueOf, triggerCollection } from './trigger.collection.ts';
 
 /** Gaps that a trigger keeps: the last ones (completion.md "Triggers"). */
 const KEPT_GAPS = 10;
 
+/** What waits is bounded by the runs in progress. */
+const LIMITS: BatchLimits = {
+  itemsPerBatch: 100,
+  bytesPerBatch: 4 * 1024 * 1024,
+  waitingItems: 1_000,
+  waitingBytes: 64 * 1024 * 1024,
+  batches: 4,
+  slowMs: 100,
+};
+
+/** The end of a run. */
+interface Ending {
+  readonly run: ClaimedRun;
+  readonly result: RunResult;
+}
+
 /**
- * Runs in MongoDB: the outbox and the trigger are written in one transaction. What is captured is offered to the stream. `onDue`
- * is called when a trigger is due again at once.
+ * Runs in MongoDB: the outbox and the triggers are written in one transaction, which runs that end meanwhile share. What is
+ * captured is offered to the stream. `onDue` is called when a trigger is due again at once.
  */
 export function createTriggerRuns(o: {
   readonly store: MongoStore;
@@ -21,33 +42,89 @@ export function createTriggerRuns(o: {
   readonly onDue?: () => void;
 }): TriggerRuns {
   const triggers = o.store.collection(triggerCollection);
-  return {
-    async commit({ trigger, token }, { events, dueAt, lastError, poll, gaps = [] }) {
-      const now = o.clock.now();
-      const { accountId, id, generation } = trigger;
-      const results = await o.store.withTransaction(async (session) => {
-        const due = dueAt === null ? null : { lane: accountId, at: dueAt, claim: null };
-        const { matchedCount } = await triggers.updateOne(
-          { accountId, _id: id, generation, isEnabled: true, 'due.claim.token': token },
-          {
-            $set: {
-              due,
-              ...(events.length > 0 && { lastFiredAt: now }),
-              ...(poll !== undefined && { poll }),
-              ...(lastError !== undefined && {
-                lastError: lastError?.slice(0, TRIGGER_LIMITS.errorCharacters) ?? null,
-              }),
-            },
-            ...(gaps.length > 0 && { $push: { gaps: { $each: [...gaps], $slice: -KEPT_GAPS } } }),
-          },
-          { session },
+
+  /** Those that nobody has overtaken. A change after this read makes the transaction run again. */
+  async function findHeld(session: ClientSession, endings: readonly Ending[]): Promise<readonly Ending[]> {
+    const ids = endings.map(({ run }) => run.trigger.id);
+    const accountIds = [...new Set(endings.map(({ run }) => run.trigger.accountId))];
+    const found = await triggers
+      .find(
+        { accountId: { $in: accountIds }, _id: { $in: ids }, isEnabled: true },
+        { session, hint: '_id_', projection: { accountId: 1, generation: 1, 'due.claim.token': 1 } },
+      )
+      .toArray();
+    const documents = new Map(found.map((document) => [document._id, document]));
+    return endings.filter(({ run: { trigger, token } }) => {
+      const document = documents.get(trigger.id);
+      return (
+        document?.accountId === trigger.accountId &&
+        document.generation === trigger.generation &&
+        document.due?.claim?.token === token
+      );
+    });
+  }
+
+  /** Commits endings together; whether each was. */
+  async function commitAll(endings: readonly Ending[]): Promise<readonly ItemResult<boolean>[]> {
+    const now = o.clock.now();
+    const { held, added } = await o.store.withTransaction(async (session) => {
+      const held = await findHeld(session, endings);
+      if (held.length === 0) return { held, added: [] };
+      await triggers.bulkWrite(
+        held.map((ending) => ({ updateOne: updateOf(ending, now) })),
+        { session, ordered: false },
+      );
+      const events = held.flatMap(({ result }) => result.events);
+      const results = await o.outbox.insertIn(session, events);
+      return { held, added: events.filter((_, at) => results[at]?.isNew === true) };
+    });
+    o.stream.offer(added);
+    if (held.some(({ result: { dueAt } }) => dueAt !== null && dueAt <= now)) o.onDue?.();
+    const committed = new Set(held);
+    return endings.map((ending) => ({ status: 'done', value: committed.has(ending) }));
+  }
+
+  const commits = createBatcher<Ending, boolean>({
+    limits: LIMITS,
+    async process(endings) {
+      try {
+        return await commitAll(endings);
+      } catch (error) {
+        if (databaseFailure(error) !== undefined)
+          throw new ApiError('UNAVAILABLE', 'The database is not available.', { cause: error });
+        if (endings.length === 1) throw error;
+        // It may be one of them that cannot be stored.
+        const alone = await Promise.allSettled(endings.map((ending) => commitAll([ending])));
+        return alone.flatMap((each) =>
+          each.status === 'fulfilled' ? each.value : [{ status: 'failed', error: each.reason }],
         );
-        return matchedCount === 1 ? o.outbox.insertIn(session, events) : undefined;
-      });
-      if (results === undefined) return false;
-      o.stream.offer(events.filter((_, at) => results[at]?.isNew === true));
-      if (dueAt !== null && dueAt <= now) o.onDue?.();
-      return true;
+      }
+    },
+  });
+
+  return {
+    commit(run, result) {
+      const bytes = result.events.reduce((sum, { body }) => sum + body.length, 0);
+      return commits.add({ run, result }, { bytes, isUrgent: true });
+    },
+  };
+}
+
+function updateOf({ run, result }: Ending, now: Date) {
+  const { accountId, id } = run.trigger;
+  const { events, dueAt, lastError, poll, gaps = [] } = result;
+  return {
+    filter: { accountId, _id: id },
+    update: {
+      $set: {
+        due: dueOf(accountId, dueAt, run.poll !== null),
+        ...(events.length > 0 && { lastFiredAt: now }),
+        ...(poll !== undefined && { poll }),
+        ...(lastError !== undefined && {
+          lastError: lastError?.slice(0, TRIGGER_LIMITS.errorCharacters) ?? null,
+        }),
+      },
+      ...(gaps.length > 0 && { $push: { gaps: { $each: [...gaps], $slice: -KEPT_GAPS } } }),
     },
   };
 }

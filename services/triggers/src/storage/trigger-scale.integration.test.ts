@@ -11,7 +11,7 @@ import { createChangeRepository } from './change.repository.ts';
 import { createFiringRepository } from './firing.repository.ts';
 import { createOutboxRepository } from './outbox.repository.ts';
 import { schema } from './schema.ts';
-import { DUE_PATH, triggerCollection } from './trigger.collection.ts';
+import { DUE_PATH, SCHEDULE_LANES, triggerCollection } from './trigger.collection.ts';
 import { claimedRun, createTriggerRepository, firingTrigger } from './trigger.repository.ts';
 import { createTriggerRuns } from './trigger-runs.repository.ts';
 
@@ -119,6 +119,15 @@ test('with 100 000 triggers, as many as 100 accounts may have, every query reads
     'lanes with due triggers': [
       3 * ACCOUNTS,
       async () => expect(await claims.dueLanes(NOW, 1_000)).toHaveLength(ACCOUNTS),
+    ],
+    // Ten of each account are due.
+    'lanes with due schedules, by their time': [
+      10 * ACCOUNTS + 1,
+      async () => {
+        const o = { lanes: SCHEDULE_LANES, hasTimeIndex: true };
+        const byTime = createClaims(store, triggerCollection, DUE_PATH, o);
+        expect(await byTime.dueLanes(NOW, 1_000)).toHaveLength(ACCOUNTS);
+      },
     ],
     'a claim, a run and its end': [
       60,

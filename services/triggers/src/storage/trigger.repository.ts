@@ -5,12 +5,12 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
-import type { Claimed, Due } from '@fairlead/service-kit/sweep/claims';
+import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
 import type { Trigger } from '../domain/trigger.ts';
 import type { ClaimedRun, FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
 import { hookTokenBinding } from './sealed-collections.ts';
-import { DUE_PATH, triggerCollection } from './trigger.collection.ts';
+import { DUE_PATH, dueOf, triggerCollection } from './trigger.collection.ts';
 import type { TriggerDocument } from './trigger.collection.ts';
 
 /** The digest by which the trigger of a token is found. */
@@ -76,7 +76,7 @@ export function createTriggerRepository(
         configuration: JSON.stringify(configuration),
         generation: 1,
         ...(hook && { hook }),
-        due: dueOf(accountId, dueAt),
+        due: dueOf(accountId, dueAt, same.poll !== null),
         lastFiredAt: null,
         lastError: null,
         gaps: [],
@@ -199,10 +199,7 @@ function membersOf(
   return {
     ...same,
     ...(configuration !== undefined && { configuration: JSON.stringify(configuration) }),
-    ...(dueAt !== undefined && { due: dueOf(accountId, dueAt) }),
+    // What goes on where it was is a poll.
+    ...(dueAt !== undefined && { due: dueOf(accountId, dueAt, same.poll !== null) }),
   };
-}
-
-function dueOf(accountId: string, at: Date | null): Due | null {
-  return at === null ? null : { lane: accountId, at, claim: null };
 }

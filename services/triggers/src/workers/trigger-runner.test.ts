@@ -2,6 +2,8 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import type { Timers } from '@fairlead/service-kit/timers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Filters } from '../ports/filters.ts';
 import type { ClaimedRun } from '../ports/trigger-store.ts';
@@ -12,15 +14,23 @@ import { startTriggerRunner } from './trigger-runner.ts';
 const LATE_MS = 3;
 const claimed: Claimed<object> = { document: {}, token: 'claimed', lane: 'acc_1', since: MADE_AT };
 
-/** A runner that finds one due schedule, once, whose filter ends in this way; what it did. Nothing is committed if it was changed. */
-async function run(filters: Pick<Filters, 'run'>, isChanged = false): Promise<readonly string[]> {
+/**
+ * A runner that finds one due schedule, once, whose filter ends in this way; what it did. Nothing is committed if it was changed,
+ * and for the first `failures` times it cannot be put off.
+ */
+async function run(
+  filters: Pick<Filters, 'run'>,
+  { isChanged = false, failures = 0 } = {},
+): Promise<readonly string[]> {
   const steps: string[] = [];
+  let failuresLeft = failures;
   let isDue = true;
   const claims: Claims<object> = {
     dueLanes: () => Promise.resolve(isDue ? [{ lane: 'acc_1', at: MADE_AT }] : []),
     claim() {
+      const due = isDue ? [claimed] : [];
       isDue = false;
-      return Promise.resolve([claimed]);
+      return Promise.resolve(due);
     },
     settle(_settled, { at }) {
       steps.push(`due again ${(at?.getTime() ?? NaN) - MADE_AT.getTime()} ms after it was`);
@@ -28,7 +38,10 @@ async function run(filters: Pick<Filters, 'run'>, isChanged = false): Promise<re
     },
     defer(deferred, at) {
       // The sweep itself has none to put off.
-      if (deferred.length > 0) steps.push(`deferred by ${at.getTime() - MADE_AT.getTime()} ms`);
+      if (deferred.length === 0) return Promise.resolve();
+      failuresLeft -= 1;
+      if (failuresLeft >= 0) return Promise.reject(new Error('No mongod.'));
+      steps.push(`deferred by ${at.getTime() - MADE_AT.getTime()} ms`);
       return Promise.resolve();
     },
     release: () => Promise.resolve(),
@@ -52,8 +65,10 @@ async function run(filters: Pick<Filters, 'run'>, isChanged = false): Promise<re
   const { types } = neighbours(SCHEDULE_TYPE);
   const calls = { readPoll: () => Promise.reject(new Error('It is no poll.')) };
   const clock = new ManualClock(new Date(MADE_AT.getTime() + LATE_MS));
-  const deps = { claims, claimedRun, runs, types, calls, filters, clock, log };
-  const runner = startTriggerRunner(deps);
+  /** Seconds pass in milliseconds. */
+  const timers: Timers = { after: (delayMs, then) => systemTimers.after(delayMs / 1_000, then) };
+  const deps = { claims, claimedRun, runs, types, calls, filters, clock, log, timers };
+  const runner = startTriggerRunner(deps, 'schedules');
   onTestFinished(() => runner.close());
   await expect.poll(() => steps.length + lines().length).toBeGreaterThan(0);
   await runner.close();
@@ -73,9 +88,18 @@ test('a run for which there is no worker in time is tried again soon, not when i
 });
 
 test('a run that a change has overtaken is due for the same time again, which is a tick of its schedule', async () => {
-  expect(await run({ run: () => Promise.resolve({ kind: 'passed' }) }, true)).toEqual([
+  const passed = { run: () => Promise.resolve({ kind: 'passed' as const }) };
+  expect(await run(passed, { isChanged: true })).toEqual([
     'due again 0 ms after it was',
     'a run of a trigger was overtaken by a change',
+  ]);
+});
+
+test('a run that cannot be put off because the database is away is put off once that is back', async () => {
+  const away = { run: () => Promise.reject(new ApiError('UNAVAILABLE', 'No mongod.')) };
+  expect(await run(away, { failures: 3 })).toEqual([
+    `deferred by ${2_000 + LATE_MS} ms`,
+    'a run of a trigger is tried again in a moment',
   ]);
 });
 

@@ -8,6 +8,7 @@ import type { Claimed, Claims } from '@fairlead/service-kit/sweep/claims';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
+import type { Timers } from '@fairlead/service-kit/timers';
 import type { ClaimedRun } from '../ports/trigger-store.ts';
 import { runPoll } from '../use-cases/run-poll.ts';
 import type { RunPollDeps } from '../use-cases/run-poll.ts';
@@ -16,37 +17,59 @@ import type { RunScheduleDeps } from '../use-cases/run-schedule.ts';
 import { createCountedRuns, observeRun } from './run-metrics.ts';
 
 const PASSING: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED']);
-const PER_ACCOUNT = 10;
-const IN_PROGRESS = 100;
+/**
+ * A poll waits for its application, so polls have slots of their own. A schedule takes a moment, and one that fires every second
+ * misses no time.
+ */
+const LIMITS = {
+  schedules: { perLane: 50, inProgress: 500, idleMs: 500 },
+  polls: { perLane: 10, inProgress: 100, idleMs: 1_000 },
+} as const;
 /** Longer than a run takes, which ends after RUN_MS. */
 const CLAIM_MS = 60_000;
 /** A call of an application takes 35 s at most. */
 const RUN_MS = 50_000;
 /** What a run needs is busy or away: it is tried again after this, long before its claim ends. */
 const RETRY_MS = 2_000;
-/** How late a trigger runs at most on a replica that is idle. */
-const IDLE_MS = 1_000;
 
-/** Runs schedules and polls when they are due, in the background, on as many replicas as there are. */
+/**
+ * Runs the schedules or polls of the claims when they are due, in the background, on as many replicas as there are. One that ends
+ * makes room for the next at once.
+ */
 export function startTriggerRunner<T extends object>(
   deps: RunScheduleDeps &
     RunPollDeps & {
       readonly claims: Claims<T>;
       readonly claimedRun: (claimed: Claimed<T>) => ClaimedRun;
       readonly log: Logger;
+      /** Default: those of the process. */
+      readonly timers?: Timers;
     },
+  name: keyof typeof LIMITS,
 ): RepeatedWork {
-  const { claims, claimedRun, clock, log } = deps;
+  const { claims, claimedRun, clock, log, timers = systemTimers } = deps;
   const counted = { ...deps, runs: createCountedRuns(deps.runs) };
+
+  /** Makes a trigger due in a moment, since when it was; the database may be away until the claim ends. */
+  async function putOff(claimed: Claimed<T>, signal: AbortSignal): Promise<void> {
+    for (let isDeferred = false; !isDeferred && !signal.aborted;) {
+      isDeferred = await claims.defer([claimed], new Date(clock.now().getTime() + RETRY_MS)).then(
+        () => true,
+        () => false,
+      );
+      // It keeps its slot, or runs that fail at once would go through all triggers of an account without a pause.
+      await new Promise<void>((resolve) => void timers.after(RETRY_MS, resolve));
+    }
+  }
+
   return startSweep({
-    name: 'triggers',
+    name,
     claims,
-    perLane: PER_ACCOUNT,
-    inProgress: IN_PROGRESS,
+    ...LIMITS[name],
+    goesOn: true,
     claimMs: CLAIM_MS,
-    idleMs: IDLE_MS,
     clock,
-    timers: systemTimers,
+    timers,
     log,
     async work(claimed, signal) {
       const run = claimedRun(claimed);
@@ -59,8 +82,7 @@ export function startTriggerRunner<T extends object>(
       const outcome = await running.catch(passing);
       if (outcome instanceof ApiError) {
         log.info({ err: outcome, triggerId: trigger.id }, 'a run of a trigger is tried again in a moment');
-        // The trigger is due since when it was.
-        await claims.defer([claimed], new Date(clock.now().getTime() + RETRY_MS));
+        await putOff(claimed, signal);
         return undefined;
       }
       observeRun(run, performance.now() - startedMs);
