@@ -28,7 +28,7 @@ describe('fixed fields', () => {
     expect(withFixedFields(null, named('send'), fields)).toBe(fields);
   });
 
-  it('leave the input schema, `required` included', () => {
+  it('leave the input schema, `required` and `allOf` included', () => {
     const schema = {
       type: 'object',
       properties: { to: { type: 'string' }, text: { type: 'string' } },
@@ -41,6 +41,14 @@ describe('fixed fields', () => {
         properties: { text: { type: 'string' } },
         required: ['text'],
       });
+    const parts = { allOf: [{ $ref: '#/$defs/a' }, true, { allOf: [schema] }] };
+    expect(withoutFixedFields(policy, named('send'), parts)).toEqual({
+      allOf: [
+        { $ref: '#/$defs/a' },
+        true,
+        { allOf: [{ ...schema, properties: { text: { type: 'string' } }, required: ['text'] }] },
+      ],
+    });
     expect(withoutFixedFields(policy, named('delete'), schema)).toBe(schema);
     expect(withoutFixedFields(null, named('send'), schema)).toBe(schema);
     expect(withoutFixedFields(policy, named('send'), { type: 'object' })).toEqual({ type: 'object' });

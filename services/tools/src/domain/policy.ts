@@ -1,3 +1,4 @@
+import { isJsonArray } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
@@ -84,22 +85,31 @@ export function requiresApproval(
   return [toolSlug, ...aliases].some((slug) => requireApproval.includes(slug));
 }
 
-/** A tool's input schema without the inputs that the policy fixes, by whichever slug; `required` included. */
+/**
+ * A tool's input schema without the inputs that the policy fixes, by whichever slug; `required` and the parts of `allOf` included.
+ * What a reference leads to stays as it is: other parts may refer to it, too.
+ */
 export function withoutFixedFields(
   policy: ToolsetPolicy | null,
   tool: NamedTool,
   schema: JsonObject,
 ): JsonObject {
   const fixed = withFixedFields(policy, tool, {});
-  if (Object.keys(fixed).length === 0) return schema;
+  return Object.keys(fixed).length === 0 ? schema : without(fixed, schema);
+}
+
+function without(fixed: JsonObject, schema: JsonObject): JsonObject {
   const isLeft = (name: Json): boolean => typeof name !== 'string' || !Object.hasOwn(fixed, name);
-  const { properties, required } = schema;
+  const { properties, required, allOf = null } = schema;
   return {
     ...schema,
     ...(isObject(properties) && {
       properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isLeft(name))),
     }),
     ...(Array.isArray(required) && { required: required.filter(isLeft) }),
+    ...(isJsonArray(allOf) && {
+      allOf: allOf.map((part) => (isObject(part) ? without(fixed, part) : part)),
+    }),
   };
 }
 
