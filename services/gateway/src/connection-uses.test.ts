@@ -16,6 +16,9 @@ const EXISTING = 1;
 /** Another one, which was deleted, but is still used. */
 const GONE = 2;
 
+/** More of an end user than one page has. */
+const THEIRS = Array.from({ length: 130 }, (_, at) => 101 + at);
+
 /** The domains that use connections, each a server of its own. */
 const DOMAINS = ['tools', 'triggers'] as const;
 type Domain = (typeof DOMAINS)[number];
@@ -23,13 +26,18 @@ type Domain = (typeof DOMAINS)[number];
 /** What each domain is asked. */
 const inEach = (text: string): readonly string[] => DOMAINS.map((domain) => `${domain}: ${text}`);
 
+/** What connections do. */
+const DELETED = 'delete';
+
 let done: string[] = [];
 let uses: Readonly<Record<Domain, readonly string[]>>;
 /** What was done, the domains in their order: they are asked at the same time. */
-const doneInOrder = (): readonly string[] => [
-  ...done.filter((each) => !each.includes(': ')),
-  ...done.filter((each) => each.includes(': ')).toSorted(),
-];
+function doneInOrder(): readonly string[] {
+  const [before = [], after = []] = done.includes(DELETED)
+    ? [done.slice(0, done.indexOf(DELETED)), done.slice(done.indexOf(DELETED) + 1)]
+    : [done];
+  return [...before.toSorted(), ...(done.includes(DELETED) ? [DELETED] : []), ...after.toSorted()];
+}
 let edge: TestEdge;
 let close: () => Promise<void>;
 
@@ -51,13 +59,23 @@ beforeAll(async () => {
           if (id !== EXISTING) throw notFound('connection');
           return { connection: connectionMessage({ id }) };
         },
+        listConnections: ({ endUserId, page }) => ({
+          items: (endUserId === 'customer-1' ? THEIRS : [])
+            .slice(page?.offset, (page?.offset ?? 0) + (page?.top ?? 0))
+            .map((id) => connectionMessage({ id })),
+        }),
         deleteConnection({ id }) {
           if (id !== EXISTING) throw notFound('connection');
-          done.push(`delete ${id}`);
+          done.push(DELETED);
           return {};
         },
       })
-      .service(ConnectSessionService, { deleteEndUser: () => ({ connectionIds: [7, 8] }) });
+      .service(ConnectSessionService, {
+        deleteEndUser() {
+          done.push(DELETED);
+          return { connectionIds: [...THEIRS, 999] };
+        },
+      });
   const remote = await startRemote(routes, { tools: usesIn('tools'), triggers: usesIn('triggers') });
   edge = await startEdge({ routes: routeTable, services: remote.services });
   close = async () => {
@@ -72,9 +90,9 @@ beforeEach(() => {
 });
 
 describe('deleting a connection', () => {
-  test('that nothing uses removes it, and then what came to use it meanwhile', async () => {
+  test('that nothing uses removes it, between what may still be registered and what came to use it meanwhile', async () => {
     expect((await call(edge, 'DELETE', `/v1/connections/${EXISTING}`)).status).toBe(204);
-    expect(doneInOrder()).toEqual(['delete 1', ...inEach('remove 1')]);
+    expect(doneInOrder()).toEqual([...inEach('remove 1'), DELETED, ...inEach('remove 1')]);
   });
 
   test('that is in use is refused, naming the uses, unless it is forced', async () => {
@@ -84,7 +102,7 @@ describe('deleting a connection', () => {
     expect(refused.body['candidates']).toEqual(['toolset:a', 'toolset:b', 'trigger:c']);
     expect(done).toEqual([]);
     expect((await call(edge, 'DELETE', `/v1/connections/${EXISTING}?force=true`)).status).toBe(204);
-    expect(doneInOrder()).toEqual(['delete 1', ...inEach('remove 1')]);
+    expect(doneInOrder()).toEqual([...inEach('remove 1'), DELETED, ...inEach('remove 1')]);
   });
 
   test('that one domain alone uses is refused as well', async () => {
@@ -104,7 +122,11 @@ describe('deleting a connection', () => {
   });
 });
 
-test('the connections of a deleted end user are removed from what used them', async () => {
+test('the connections of a deleted end user are removed from what uses them, before and after', async () => {
   expect((await call(edge, 'DELETE', '/v1/end-users/customer-1')).status).toBe(204);
-  expect(doneInOrder()).toEqual(inEach('remove 7 8'));
+  expect(doneInOrder()).toEqual([
+    ...inEach(`remove ${THEIRS.join(' ')}`),
+    DELETED,
+    ...inEach(`remove ${THEIRS.join(' ')} 999`),
+  ]);
 });

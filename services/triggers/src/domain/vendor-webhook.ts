@@ -15,7 +15,7 @@ export interface VendorWebhook {
   readonly attemptedAt: Date;
   /** Looks in a row that failed. */
   readonly failures: number;
-  /** Until when its removal is tried, because its account is being erased; null: it is not. */
+  /** Until when its removal is tried, because its account or connection is being deleted; null: it is not. */
   readonly givenUpAt: Date | null;
 }
 
@@ -23,8 +23,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long the erasure of an account waits for vendors: nobody can call them for the account afterwards. */
-export const ERASURE_WAITS_MS = 15 * SECOND_MS;
+/** How long a deletion of an account or connection waits for vendors: nobody can call them for it afterwards. */
+export const VENDOR_WAITS_MS = 15 * SECOND_MS;
 /** A vendor may take a request for this long after it was sent, and may show a registration as late as this. */
 const TAKES_EFFECT_MS = 2 * MINUTE_MS;
 /** Vendors lose registrations, so they are looked at now and then. */

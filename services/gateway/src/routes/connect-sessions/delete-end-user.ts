@@ -1,6 +1,10 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { z } from 'zod';
+import type { Services } from '../../services.ts';
 import { defineRoute } from '../define-route.ts';
 import { endUserId } from './inputs.ts';
+
+const BATCH = 100;
 
 /** DELETE /v1/end-users/{endUserId} */
 export const deleteEndUser = defineRoute(
@@ -14,7 +18,7 @@ export const deleteEndUser = defineRoute(
       'Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions. It succeeds if ' +
       'there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.',
     auth: 'credential',
-    services: ['connectSessions', 'connectionUses'],
+    services: ['connections', 'connectSessions', 'connectionUses'],
     permission: 'connections.write',
     params: z.object({ endUserId }),
     resource: 'end user',
@@ -22,8 +26,25 @@ export const deleteEndUser = defineRoute(
     errors: [],
   },
   async ({ ctx, params, services }) => {
-    const { connectionIds } = await services.connectSessions.deleteEndUser(ctx, params);
-    await services.connectionUses.remove(ctx, connectionIds);
+    const { connections, connectSessions, connectionUses } = services;
+    // While they exist: what triggers have registered at their applications is removed there.
+    await connectionUses.remove(ctx, await connectionsOf(connections, ctx, params.endUserId));
+    const { connectionIds } = await connectSessions.deleteEndUser(ctx, params);
+    await connectionUses.remove(ctx, connectionIds);
     return undefined;
   },
 );
+
+async function connectionsOf(
+  connections: Pick<Services['connections'], 'listConnections'>,
+  ctx: RequestContext,
+  endUserId: string,
+): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (;;) {
+    const page = { offset: ids.length, top: BATCH };
+    const { items } = await connections.listConnections(ctx, { page, endUserId });
+    ids.push(...items.map(({ id }) => id));
+    if (items.length < BATCH) return ids;
+  }
+}

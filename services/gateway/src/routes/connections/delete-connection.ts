@@ -13,7 +13,8 @@ export const deleteConnection = defineRoute(
     summary: 'Delete a connection',
     description:
       'Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names ' +
-      'the uses.',
+      'the uses. What its triggers have registered at the application is removed there first; an application that is away is waited ' +
+      'for, for some seconds.',
     auth: 'credential',
     services: ['connections', 'connectionUses'],
     permission: 'connections.write',
@@ -27,6 +28,7 @@ export const deleteConnection = defineRoute(
         ),
     }),
     resource: 'connection',
+    callsApplication: true,
     errors: ['CONNECTION_IN_USE'],
   },
   async ({ ctx, params: { connectionId: id }, query: { force }, services }) => {
@@ -43,14 +45,11 @@ export const deleteConnection = defineRoute(
         );
       }
     }
-    try {
-      await connections.deleteConnection(ctx, { id });
-    } catch (error) {
-      // An earlier deletion may have ended before its uses were removed.
-      if (error instanceof ApiError && error.code === 'NOT_FOUND') await connectionUses.remove(ctx, [id]);
-      throw error;
-    }
-    // After the deletion: a record that was written meanwhile loses the connection, too.
+    // While the connection exists: what triggers have registered at its application is removed there. An earlier deletion may
+    // also have ended before its uses were removed.
+    await connectionUses.remove(ctx, [id]);
+    await connections.deleteConnection(ctx, { id });
+    // Afterwards, too: a record that was written meanwhile loses the connection.
     await connectionUses.remove(ctx, [id]);
     return undefined;
   },

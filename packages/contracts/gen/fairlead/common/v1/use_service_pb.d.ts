@@ -98,7 +98,8 @@ export declare const UseService: GenService<{
     output: typeof ListUsesResponseSchema;
   },
   /**
-   * RemoveUses removes connections from every record of the calling account.
+   * RemoveUses removes connections from every record of the calling account. It is called before the deletion, too: what records
+   * have registered at applications is removed there as long as the connections exist, which may take some seconds.
    *
    * @generated from rpc fairlead.common.v1.UseService.RemoveUses
    */
