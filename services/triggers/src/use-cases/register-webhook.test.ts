@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { neighbours, VENDOR_TYPE } from '../testing/triggers.ts';
@@ -31,4 +32,16 @@ test('a refusal has the words of the vendor, and the intent is looked at again',
     details: [{ field: 'connectionId', issue: 'Not for you.' }],
   });
   expect(deps.webhooks.steps).toEqual(['insert for trg_1 of 7', 'registered as null']);
+});
+
+test.each([
+  ['CONNECTION_BLOCKED', ['insert for trg_1 of 7', 'gone']],
+  // The vendor may have been called.
+  ['TIMEOUT', ['insert for trg_1 of 7']],
+] as const)('%s leaves an intent only if there may be something to look for', async (code, steps) => {
+  const deps = neighbours(VENDOR_TYPE);
+  const vendorWebhooks = { register: () => Promise.reject(new ApiError(code, 'Not now.')) };
+  const failed = registerWebhook({ ...deps, vendorWebhooks }, testContext(), of);
+  await expect(failed).rejects.toMatchObject({ code });
+  expect(deps.webhooks.steps).toEqual(steps);
 });

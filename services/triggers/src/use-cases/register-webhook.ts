@@ -1,4 +1,4 @@
-import { validationError } from '@fairlead/errors/api-error';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
@@ -25,7 +25,8 @@ const SECRET_CHARACTERS = 40;
 /**
  * Registers an address of its own for a trigger that is about to be stored, at the trigger's vendor; returns the id of the
  * registration here. The intent is stored first: unless the trigger is stored with that id, the registration is removed at the
- * vendor, even if this process dies. VALIDATION_ERROR on `connectionId`, with the vendor's words, if it refuses.
+ * vendor, even if this process dies. VALIDATION_ERROR on `connectionId`, with the vendor's words, if it refuses; CONNECTION_BLOCKED,
+ * with no intent left, if the connection has no licence.
  */
 export async function registerWebhook(
   { vendorWebhooks, webhooks, clock, publicUrl }: RegisterWebhookDeps,
@@ -42,8 +43,12 @@ export async function registerWebhook(
     { token: new Secret(token), secret: new Secret(secret) },
   );
   const address = { url: hookUrl(publicUrl, token), secret };
-  // If this fails, the claim ends by itself and the registration is looked for.
-  const registered = await vendorWebhooks.register(ctx, of, address);
+  const registered = await vendorWebhooks.register(ctx, of, address).catch(async (error: unknown) => {
+    // Nobody was called. After any other failure the claim ends by itself, and the registration is looked for.
+    if (error instanceof ApiError && error.code === 'CONNECTION_BLOCKED')
+      await webhooks.settle(claimed, { kind: 'gone' });
+    throw error;
+  });
   await webhooks.settle(claimed, {
     kind: 'kept',
     at: settledAt({ attemptedAt }),
