@@ -25,6 +25,7 @@ interface StoredTrigger {
   readonly _id: string;
   readonly accountId: string;
   readonly enabledAt: Date;
+  readonly gaps: readonly object[];
   readonly due: { readonly lane: string; readonly at: Date; readonly claim: object | null };
 }
 const stored = () => mongo.db('fairlead_triggers').collection<StoredTrigger>('triggers');
@@ -104,4 +105,23 @@ describe('A schedule', () => {
       ]);
     },
   );
+
+  row('completion.triggers.21', 'with cron and no timezone fires by UTC', async () => {
+    const tick = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - 30 * DAY_MS + 2.5 * HOUR_MS);
+    const cron = `30 2 ${tick.getUTCDate()} ${tick.getUTCMonth() + 1} *`;
+    const id = await afterOutage({ cron }, new Date(tick.getTime() - DAY_MS));
+    expect(await firedFor(id)).toEqual([tick.toISOString()]);
+  });
+});
+
+row('completion.triggers.4', 'a trigger shows the gaps in its firings', async () => {
+  const [from, to] = ['2026-01-02T03:04:05.006Z', '2026-01-02T03:05:05.006Z'];
+  const configuration = { everySeconds: 3_600 };
+  const body = { name: 'Mine', triggerTypeSlug: 'schedule', configuration };
+  const { id } = expectStatus(await post('/v1/triggers', body, account), 201).body;
+  const reason = 'The items could not be read.';
+  const gaps = [{ from: new Date(from), to: new Date(to), reason }];
+  await stored().updateOne({ _id: id, accountId: account.accountId }, { $set: { gaps } });
+  const { body: shown } = expectStatus(await get(`/v1/triggers/${id}`, account), 200);
+  expect(shown.gaps).toEqual([{ from, to, reason }]);
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
-import { del, expectError, expectList, get, patch, post, stack } from './support/api.ts';
+import { del, expectError, expectList, get, patch, post, put, stack } from './support/api.ts';
 import { createConnection, createCrmConnection } from './support/connections.ts';
+import { importForEndUser } from './support/end-users.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 
@@ -115,4 +116,71 @@ describe('A trigger whose application calls', () => {
     expect(expectList(await get('/v1/triggers', account)).totalCount).toBe(before);
     expect(await ours()).toEqual([]);
   });
+});
+
+describe('A connection whose application calls for a trigger', () => {
+  row(
+    ['completion.sandbox-crm.19', 'completion.connections.46'],
+    'leaves no registration there once it is deleted by force, or with its end user',
+    async () => {
+      const own = await createCrmConnection('Deleted', account.apiKey);
+      const theirs = await importForEndUser('webhook-customer', account);
+      for (const [id, path] of [
+        [own.id, `/v1/connections/${own.id}?force=true`],
+        [theirs.id, '/v1/end-users/webhook-customer'],
+      ] as const) {
+        const { body } = expectStatus(await make({ connectionId: id }), 201);
+        expect(await ours()).toHaveLength(1);
+        expectStatus(await del(path, account), 204);
+        expect(await ours()).toEqual([]);
+        const trigger = expectStatus(await get(`/v1/triggers/${body.id}`, account), 200).body;
+        expect(trigger).toMatchObject({ isEnabled: false, lastError: expect.stringMatching(/deleted/) });
+      }
+    },
+  );
+
+  row(
+    'completion.triggers.12',
+    'can be replaced by another one of its application, which is called, and so can that of a poll',
+    async () => {
+      const other = await createCrmConnection('Other', account.apiKey);
+      const poll = await post(
+        '/v1/triggers',
+        { name: 'Contacts', triggerTypeSlug: 'sandbox-crm-contact-created', connectionId },
+        account,
+      );
+      const { body } = expectStatus(await make(), 201);
+      const [before] = await untilOurs(1);
+      for (const { id } of [body, expectStatus(poll, 201).body]) {
+        const changed = await patch(`/v1/triggers/${id}`, { connectionId: other.id }, account);
+        expect(expectStatus(changed, 200).body).toMatchObject({ connectionId: other.id, isEnabled: true });
+      }
+      await vi.waitFor(async () => {
+        const found = await ours();
+        expect(found).toHaveLength(1);
+        expect(found[0]?.url).not.toBe(before?.url);
+      }, SOON);
+      // The one that it no longer uses stands in nobody's way.
+      expectStatus(await del(`/v1/triggers/${body.id}`, account), 204);
+      await untilOurs(0);
+    },
+  );
+});
+
+row('errors.25', 'an application is not called for a trigger whose connection has no licence', async () => {
+  const { id } = await createCrmConnection('Blocked', account.apiKey);
+  const poll = { name: 'Blocked', triggerTypeSlug: 'sandbox-crm-contact-created', connectionId: id };
+  const disabled = expectStatus(await post('/v1/triggers', { ...poll, isEnabled: false }, account), 201);
+  expectStatus(await put(`/admin/v1/connections/${id}/licence`, { status: 'none' }, account), 200);
+  const path = `/v1/triggers/${disabled.body.id}`;
+  for (const refused of [
+    await post('/v1/triggers', poll, account),
+    await make({ connectionId: id }),
+    await patch(path, { isEnabled: true }, account),
+  ]) {
+    expectError(refused, 403, 'CONNECTION_BLOCKED');
+    expect(refused.body.message).toMatch(/^Connection \d+ has no licence/);
+  }
+  expect(expectStatus(await get(path, account), 200).body.isEnabled).toBe(false);
+  expect(await ours()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { expectStatus } from './support/accounts.ts';
-import { del, expectList, get, post, put, stack } from './support/api.ts';
+import { del, expectError, expectList, get, post, put, stack } from './support/api.ts';
 import { row } from './support/row.ts';
 import { authorizedState } from './support/sign-in.ts';
 
@@ -36,6 +36,11 @@ describe('a connection by sign-in', () => {
       });
       const { connectionId } = revoked.body.executionInfo;
       expect((await get(`/v1/connections/${connectionId}`)).body.status).toBe('NeedsReauthentication');
+      for (const triggerTypeSlug of ['sandbox-crm-contact-created', 'sandbox-crm-deal-updated']) {
+        const refused = await post('/v1/triggers', { name: 'Refused', triggerTypeSlug, connectionId });
+        expectError(refused, 400, 'VALIDATION_ERROR', ['connectionId']);
+        expect(refused.body.details[0].issue).toMatch(/sign in|authenticat/i);
+      }
     },
   );
 
