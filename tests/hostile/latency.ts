@@ -1,5 +1,5 @@
 // `npm run hostile:latency`: starts a stack and measures how long calls of another account take while one account attacks with
-// each connector's peers, beside the same without attacks just before. Exits with 1 if a median of the ratios is 4 or more, or a call fails.
+// each connector's peers, and with filters and large bodies at inbound addresses, beside the same without attacks just before. Exits with 1 if a median of the ratios is 4 or more, or a call fails.
 import { parseArgs } from 'node:util';
 import { startChild } from '../bench/child.ts';
 import type { LoopResult } from '../bench/closed-loop.ts';
@@ -11,8 +11,11 @@ import { dialingConnectors, peerOf } from './support/peers.ts';
 /** How much slower the slowest percent of another account's calls may become. */
 const MAX_RATIO = 4;
 const ATTACKERS = 4;
-/** Each needs another service behind the gateway. */
-const PATHS = ['/v1/auth/whoami', '/v1/tools?search=contact', '/v1/connections', '/v1/executions?top=5'];
+/** At inbound addresses, where a caller waits for nothing but the answer. */
+const HOOK_ATTACKERS = 40;
+/** One after another for ever; and one that takes some milliseconds, so that it goes on being run. */
+const LOOP = '($f := function($n){ $f($n + 1) }; $f(0))';
+const SLOW = '$sum([1..5000].($ * 2)) < 0';
 
 const { values } = parseArgs({
   options: {
@@ -22,9 +25,31 @@ const { values } = parseArgs({
 });
 
 const { stack, vendorUrl, stop } = await startHostileStack();
-const generators = await Promise.all(PATHS.map(() => startChild('load-generator', { args: [] })));
+/** The bystander's calls: each needs another service behind the gateway. */
+const targets: readonly { readonly path: string; readonly body?: string }[] = [
+  { path: '/v1/auth/whoami' },
+  { path: '/v1/tools?search=contact' },
+  { path: '/v1/connections' },
+  { path: '/v1/executions?top=5' },
+  { path: await createAttacker(stack, stack.otherAccount).openHook(), body: '{"a":1}' },
+];
+const generators = await Promise.all(targets.map(() => startChild('load-generator', { args: [] })));
 try {
   const attacker = createAttacker(stack);
+  const [looping, slow, plain] = [
+    await attacker.openHook(LOOP),
+    await attacker.openHook(SLOW),
+    await attacker.openHook(),
+  ];
+  const large = JSON.stringify({ text: 'x'.repeat(1024 * 1024) });
+  await attackWith('filters', HOOK_ATTACKERS, [
+    () => attacker.callHook(looping, '{}'),
+    () => attacker.callHook(slow, '{}'),
+  ]);
+  await attackWith('large calls', ATTACKERS, [
+    () => attacker.callHook(plain, large),
+    () => attacker.callHook(slow, large),
+  ]);
   for (const connector of await dialingConnectors()) {
     const peer = await peerOf(connector)?.({ connector, vendorUrl, seed: 1 });
     if (peer === undefined) throw new Error(`${connector.slug} has no hostile peer.`);
@@ -34,9 +59,7 @@ try {
       const id = await attacker.connect(target);
       attacks.push(() => attacker.execute(id, execution.call));
     }
-    const rounds: Round[] = [];
-    for (let round = 0; round < Number(values.rounds); round += 1) rounds.push(await measureRound(attacks));
-    report(connector.slug, rounds);
+    await attackWith(connector.slug, ATTACKERS, attacks);
     await peer.close();
   }
 } finally {
@@ -51,14 +74,25 @@ interface Round {
   readonly attackingCalls: number;
 }
 
-async function measureRound(attacks: readonly (() => Promise<number>)[]): Promise<Round> {
+async function attackWith(
+  name: string,
+  attackers: number,
+  attacks: readonly (() => Promise<number>)[],
+): Promise<void> {
+  const rounds: Round[] = [];
+  for (let round = 0; round < Number(values.rounds); round += 1)
+    rounds.push(await measureRound(attackers, attacks));
+  report(name, rounds);
+}
+
+async function measureRound(attackers: number, attacks: readonly (() => Promise<number>)[]): Promise<Round> {
   const calm = await measureOthers();
   const stopping = new AbortController();
   let next = 0;
   const attack = async (): Promise<void> => {
     while (!stopping.signal.aborted) await attacks[next++ % attacks.length]?.();
   };
-  const attacking = Promise.all(Array.from({ length: ATTACKERS }, attack));
+  const attacking = Promise.all(Array.from({ length: attackers }, attack));
   const attacked = await measureOthers();
   stopping.abort();
   await attacking;
@@ -69,8 +103,9 @@ function measureOthers(): Promise<readonly LoopResult[]> {
   return Promise.all(
     generators.map((generator, index) =>
       generator.request({
-        url: stack.baseUrl + (PATHS[index] ?? ''),
+        url: stack.baseUrl + (targets[index]?.path ?? ''),
         headers: { 'x-api-key': stack.otherAccount.apiKey },
+        ...(targets[index]?.body !== undefined && { body: targets[index].body }),
         callers: 1,
         durationMs: Number(values.seconds) * 1_000,
       }),
@@ -79,7 +114,8 @@ function measureOthers(): Promise<readonly LoopResult[]> {
 }
 
 function report(slug: string, rounds: readonly Round[]): void {
-  PATHS.forEach((path, index) => {
+  targets.forEach(({ path: called }, index) => {
+    const path = called.replace(/^(\/hooks\/).*/, '$1…');
     const p99 = (of: 'calm' | 'attacked'): number[] => rounds.map((round) => round[of][index]?.p99Ms ?? 0);
     const ratio = median(rounds.map((_round, at) => (p99('attacked')[at] ?? 0) / (p99('calm')[at] ?? 1)));
     const failures = rounds.reduce((sum, round) => sum + (round.attacked[index]?.failures ?? 0), 0);

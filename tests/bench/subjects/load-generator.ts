@@ -50,10 +50,10 @@ class RawRequest {
     const length = /\r\ncontent-length: (\d+)\r\n/i.exec(this.#received.slice(0, end + 2))?.[1];
     if (length === undefined) throw new Error('The bench reads answers with a content-length only.');
     if (this.#received.length < end + 4 + Number(length)) return;
-    const isOk = this.#received.startsWith('HTTP/1.1 200 ');
+    const isOk = /^HTTP\/1\.1 20[02] /.test(this.#received);
     this.#received = '';
     if (isOk) this.#settle?.resolve();
-    else this.#settle?.reject(new Error('The answer is not 200.'));
+    else this.#settle?.reject(new Error('The answer is not 200 or 202.'));
   }
 }
 

@@ -7,8 +7,10 @@ import type { Attack, ToolCall } from './peer.ts';
 export interface Attacker {
   /** Connects to a peer; returns the connection's id. Throws if that is refused. */
   connect(peer: Pick<Attack, 'connection' | 'connected'>): Promise<number>;
-  /** Makes a trigger that is called from outside; returns the path of its address. Throws if that is refused. */
-  openHook(): Promise<string>;
+  /** Makes a trigger that is called from outside, with this filter if any; returns the path of its address. Throws if that is refused. */
+  openHook(filter?: string): Promise<string>;
+  /** Calls an address; returns the status of the response, 0 if there is none. */
+  callHook(path: string, body: string): Promise<number>;
   /** Calls a tool with that connection; returns the status of the response, 0 if there is none. */
   execute(connectionId: number, call: ToolCall): Promise<number>;
 }
@@ -34,20 +36,24 @@ export function createAttacker(
       connected?.();
       return ((await answer.json()) as { id: number }).id; // the contract's Connection
     },
-    async openHook() {
-      const answer = await post('/v1/triggers', { name: 'Hostile', triggerTypeSlug: 'http_webhook' });
+    async openHook(filter) {
+      const answer = await post('/v1/triggers', { name: 'Hostile', triggerTypeSlug: 'http_webhook', filter });
       if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${await answer.text()}`);
       const { inboundUrl } = (await answer.json()) as { inboundUrl: string }; // the contract's Trigger
       return new URL(inboundUrl).pathname;
     },
-    async execute(connectionId, { toolSlug, fields }) {
-      try {
-        const answer = await post(`/v1/tools/${toolSlug}/execute?connectionId=${connectionId}`, { fields });
-        await answer.text();
-        return answer.status;
-      } catch {
-        return 0;
-      }
-    },
+    callHook: (path, body) => statusOf(fetch(new URL(path, baseUrl), { method: 'POST', body })),
+    execute: (connectionId, { toolSlug, fields }) =>
+      statusOf(post(`/v1/tools/${toolSlug}/execute?connectionId=${connectionId}`, { fields })),
   };
+}
+
+async function statusOf(calling: Promise<Response>): Promise<number> {
+  try {
+    const answer = await calling;
+    await answer.text();
+    return answer.status;
+  } catch {
+    return 0;
+  }
 }
