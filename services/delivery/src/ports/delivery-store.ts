@@ -23,7 +23,7 @@ export interface Settlement {
   readonly outcome: AttemptOutcome;
   readonly now: Date;
   /** The destination as it was when the attempt began; undefined: it no longer exists. */
-  readonly destination: { readonly epoch: number; readonly hasFailures: boolean } | undefined;
+  readonly destination: { readonly epoch: number } | undefined;
 }
 
 /**

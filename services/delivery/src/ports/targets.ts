@@ -5,7 +5,6 @@ export interface DeliveryTarget extends Target {
   readonly accountId: string;
   readonly isEnabled: boolean;
   readonly epoch: number;
-  readonly hasFailures: boolean;
   /** What was captured before is not delivered by itself; null: everything is. */
   readonly resumeFrom: Date | null;
 }

@@ -11,7 +11,6 @@ const target = (epoch: number): ReadTarget => ({
   headers: new Secret({}),
   isEnabled: true,
   epoch,
-  hasFailures: false,
   resumeFrom: null,
 });
 

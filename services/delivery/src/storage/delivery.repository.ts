@@ -131,9 +131,11 @@ export function createDeliveryRepository(
       const filter = { ...mine, 'open.cause': 'ladder' as const, 'open.replayAfter': { $exists: false } };
       const update = { $set: { state: 'held' as const }, $unset: { open: '' as const } };
       await counts.changingOutcomes([changedBy(claimed)], async () => {
-        if (isOnly) return void (await deliveries.updateOne(filter, update));
+        if (isOnly && (await deliveries.updateOne({ ...filter, isOnly }, update)).matchedCount === 1) return;
         await store.withTransaction(async (session) => {
-          const { matchedCount } = await deliveries.updateOne(filter, update, { session });
+          const { matchedCount } = await deliveries.updateOne({ ...filter, isOnly: false }, update, {
+            session,
+          });
           if (matchedCount === 1) await recordState(events, session, claimed, 'held');
         });
       });

@@ -119,7 +119,7 @@ class World {
       claimed,
       outcome: outcomeOfStatus(this.#random.pick([200, 200, 404, 503]), 1),
       now: this.clock.now(),
-      destination: { epoch: 0, hasFailures: false },
+      destination: { epoch: 0 },
     }));
     await this.#replica.deliveries.settle(settlements);
   }
@@ -308,8 +308,6 @@ it('an old event that is replayed or ends leaves the counts of all events as sho
   const claim = { now, until: new Date(now.getTime() + MINUTE_MS), by: 'test', limit: 1 };
   const [claimed] = await deliveries.claim({ destinationId: 'dst_replayed', queue: 1 }, claim);
   if (claimed === undefined) throw new Error('The replay is not due.');
-  await deliveries.settle([
-    { claimed, outcome: outcomeOfStatus(200, 1), now, destination: { epoch: 0, hasFailures: false } },
-  ]);
+  await deliveries.settle([{ claimed, outcome: outcomeOfStatus(200, 1), now, destination: { epoch: 0 } }]);
   expect(await left(eventRowCheckpointCollection)).toBe(before);
 });

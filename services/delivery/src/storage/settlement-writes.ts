@@ -1,8 +1,10 @@
 import type { AnyBulkWriteOperation, UpdateFilter } from 'mongodb';
 import { deliveryId } from '../domain/delivery.ts';
+import { BY_WEIGHT } from '../domain/event-delivery.ts';
 import type { Transition } from '../domain/transition.ts';
 import type { Settlement } from '../ports/delivery-store.ts';
 import type { DeliveryDocument } from './delivery.collection.ts';
+import type { EventDocument } from './event.collection.ts';
 
 /** A settlement, and what it makes of a delivery that nobody else has changed. */
 export interface Planned {
@@ -56,7 +58,10 @@ const CLAIM_KEY = { $concat: ['$_id', ' ', '$open.claim.token'] };
  * The write of settlements that are all delivered: one statement, because each costs the database as much as the change of a
  * document. What is delivered uses no step of the ladder.
  */
-export function writeDelivered(planned: readonly Planned[]): AnyBulkWriteOperation<DeliveryDocument> {
+export function writeDelivered(
+  planned: readonly Planned[],
+  { isOnly }: Pick<DeliveryDocument, 'isOnly'>,
+): AnyBulkWriteOperation<DeliveryDocument> {
   const keys = planned.map(({ settlement: { claimed } }) => `${idOf(claimed)} ${claimed.open.claim.token}`);
   const each = (valueOf: (attempt: Transition['attempt']) => unknown) => ({
     $arrayElemAt: [{ $literal: planned.map(({ transition }) => valueOf(transition.attempt)) }, '$$place'],
@@ -73,6 +78,8 @@ export function writeDelivered(planned: readonly Planned[]): AnyBulkWriteOperati
     updateMany: {
       filter: {
         _id: { $in: planned.map(({ settlement: { claimed } }) => idOf(claimed)) },
+        // A replay may have given the event another destination since it was claimed.
+        isOnly,
         'open.replayAfter': { $exists: false },
         $expr: { $in: [CLAIM_KEY, { $literal: keys }] },
       },
@@ -89,6 +96,41 @@ export function writeDelivered(planned: readonly Planned[]): AnyBulkWriteOperati
           },
         },
         { $unset: 'open' },
+      ],
+      hint: '_id_',
+    },
+  };
+}
+
+/** The write of the states of events with several destinations, for settlements that are all delivered. */
+export function writeStates(planned: readonly Planned[]): AnyBulkWriteOperation<EventDocument> {
+  const ofEvent = Map.groupBy(planned, ({ settlement: { claimed } }) => claimed.eventId);
+  const ids = [...ofEvent.keys()];
+  const delivered = [...ofEvent.values()].map((some) =>
+    Object.fromEntries(some.map(({ settlement: { claimed } }) => [claimed.destinationId, 'delivered'])),
+  );
+  const states = { $map: { input: { $objectToArray: '$states' }, in: '$$this.v' } };
+  return {
+    updateMany: {
+      filter: { _id: { $in: ids } },
+      update: [
+        {
+          $set: {
+            states: {
+              $mergeObjects: [
+                '$states',
+                { $arrayElemAt: [{ $literal: delivered }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] },
+              ],
+            },
+          },
+        },
+        {
+          $set: {
+            delivery: {
+              $first: { $filter: { input: { $literal: BY_WEIGHT }, cond: { $in: ['$$this', states] } } },
+            },
+          },
+        },
       ],
       hint: '_id_',
     },

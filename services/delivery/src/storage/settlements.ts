@@ -12,7 +12,15 @@ import type { EventCounts } from './event-counts.ts';
 import { destinationCollection } from './destination.collection.ts';
 import { eventCollection } from './event.collection.ts';
 import { recordState } from './event-states.ts';
-import { claimOf, idOf, isDelivered, updateOf, writeDelivered, writeOne } from './settlement-writes.ts';
+import {
+  claimOf,
+  idOf,
+  isDelivered,
+  updateOf,
+  writeDelivered,
+  writeOne,
+  writeStates,
+} from './settlement-writes.ts';
 import type { Planned } from './settlement-writes.ts';
 
 const FENCED: SettlementResult = { kind: 'fenced' };
@@ -24,15 +32,13 @@ const BLOCKED: SettlementResult = { kind: 'blocked' };
  */
 const TRANSACTION_ATTEMPTS = 10;
 
-/** Destinations that are remembered to have failures. */
-const MAX_FAILING = 10_000;
-
 /** Records, in the transaction that does so, that failures have disabled a destination. */
 export type RecordDisabling = (session: ClientSession, disabling: Disabling) => Promise<void>;
 
 /**
  * Ends claimed attempts. Most are one write of one document, all of them one bulk write, in which those that are delivered
- * are one statement. A transaction takes those that concern more: the state of an event with several destinations, and the failures in a row of a destination.
+ * are one statement. Those that are delivered of events with several destinations share a transaction, with two statements: theirs, and
+ * that of the events' states. Others have a transaction each: what is dead-lettered, and what ends a row of failures.
  */
 export function createSettlements(
   store: MongoStore,
@@ -42,58 +48,86 @@ export function createSettlements(
   const deliveries = store.collection(deliveryCollection);
   const events = store.collection(eventCollection);
   const destinations = store.collection(destinationCollection);
-  /**
-   * Failures in a row that this process has counted, by destination: an attempt that is delivered ends the row although it
-   * began before.
-   */
-  const failing = new Map<string, symbol>();
   /** The last result under way of each event with several destinations. */
   const lastOfEvent = new Map<string, Promise<SettlementResult>>();
 
-  function remember(destinationId: string): void {
-    failing.delete(destinationId);
-    failing.set(destinationId, Symbol());
-    const [oldest] = failing.keys();
-    if (failing.size > MAX_FAILING && oldest !== undefined) failing.delete(oldest);
-  }
-
-  function hasFailures({ claimed: { destinationId }, destination }: Settlement): boolean {
-    return destination?.hasFailures === true || failing.has(destinationId);
+  /** Of the destinations of what is delivered, those with failures in a row, whoever has counted them. */
+  async function findFailing(delivered: readonly Planned[]): Promise<ReadonlySet<string>> {
+    const ids = new Set(delivered.map(({ settlement }) => settlement.claimed.destinationId));
+    if (ids.size === 0) return ids;
+    const failing = { _id: { $in: [...ids] }, 'deadStreak.0': { $exists: true } };
+    const found = await destinations.find(failing, { projection: { _id: 1 }, hint: '_id_' }).toArray();
+    return new Set(found.map(({ _id }) => _id));
   }
 
   async function settleTogether(
     planned: readonly Planned[],
   ): Promise<ReadonlyMap<Settlement, SettlementResult>> {
+    const destinationOf = ({ settlement }: Planned): string => settlement.claimed.destinationId;
     const refusing = new Set(
-      planned
-        .filter(({ transition }) => transition.attempt.state === 'deadLettered')
-        .map(({ settlement }) => settlement.claimed.destinationId),
+      planned.filter(({ transition }) => transition.attempt.state === 'deadLettered').map(destinationOf),
     );
-    const isSimple = ({ settlement, transition }: Planned): boolean =>
-      transition.attempt.state === 'failed' ||
-      (transition.attempt.state === 'delivered' &&
-        settlement.claimed.isOnly &&
-        !hasFailures(settlement) &&
-        !refusing.has(settlement.claimed.destinationId));
-    const simple = planned.filter(isSimple);
-    if (simple.length === 0) return new Map();
-    const [delivered, others] = [simple.filter(isDelivered), simple.filter((each) => !isDelivered(each))];
-    const writes = [...(delivered.length === 0 ? [] : [writeDelivered(delivered)]), ...others.map(writeOne)];
-    const { matchedCount } = await deliveries.bulkWrite(writes, { ordered: false });
-    const settled = matchedCount === simple.length ? simple : await thoseWritten(simple);
+    const accepted = planned.filter((each) => isDelivered(each) && !refusing.has(destinationOf(each)));
+    const failing = new Set(await findFailing(accepted.filter(({ settlement }) => countsFor(settlement))));
+    // The first that is delivered ends the row of failures, in a transaction.
+    const delivered = accepted.filter(
+      (each) => !countsFor(each.settlement) || !failing.delete(destinationOf(each)),
+    );
+    const failed = planned.filter(({ transition }) => transition.attempt.state === 'failed');
+    const isOnly = ({ settlement }: Planned): boolean => settlement.claimed.isOnly;
+    const written = await Promise.all([
+      settleSingle(delivered.filter(isOnly), failed),
+      settleSeveral(delivered.filter((each) => !isOnly(each))),
+    ]);
     return new Map(
-      settled.map(({ settlement, transition }) => [
-        settlement,
-        { kind: 'settled', transition, isDisabled: false },
-      ]),
+      written
+        .flat()
+        .map(({ settlement, transition }) => [
+          settlement,
+          { kind: 'settled', transition, isDisabled: false },
+        ]),
     );
   }
 
+  /** Returns those that were written. */
+  async function settleSingle(
+    delivered: readonly Planned[],
+    failed: readonly Planned[],
+  ): Promise<readonly Planned[]> {
+    const all = [...delivered, ...failed];
+    if (all.length === 0) return [];
+    const writes = [
+      ...(delivered.length === 0 ? [] : [writeDelivered(delivered, { isOnly: true })]),
+      ...failed.map(writeOne),
+    ];
+    const { matchedCount } = await deliveries.bulkWrite(writes, { ordered: false });
+    return matchedCount === all.length ? all : await thoseWritten(all);
+  }
+
+  /** Returns those that were written; none, if others kept changing the same events. */
+  async function settleSeveral(delivered: readonly Planned[]): Promise<readonly Planned[]> {
+    if (delivered.length === 0) return [];
+    let attempts = 0;
+    return store.withTransaction(async (session) => {
+      attempts += 1;
+      if (attempts > TRANSACTION_ATTEMPTS) return [];
+      const write = writeDelivered(delivered, { isOnly: false });
+      const { matchedCount } = await deliveries.bulkWrite([write], { session });
+      const written =
+        matchedCount === delivered.length ? delivered : await thoseWritten(delivered, { session });
+      if (written.length > 0) await events.bulkWrite([writeStates(written)], { session });
+      return written;
+    });
+  }
+
   /** Of the written transitions, those that matched: the count tells of all together only. */
-  async function thoseWritten(written: readonly Planned[]): Promise<readonly Planned[]> {
+  async function thoseWritten(
+    written: readonly Planned[],
+    options: { readonly session?: ClientSession } = {},
+  ): Promise<readonly Planned[]> {
     const ids = written.map(({ settlement: { claimed } }) => idOf(claimed));
     const found = await deliveries
-      .find({ _id: { $in: ids } }, { projection: { attempts: 1, open: 1 } })
+      .find({ _id: { $in: ids } }, { ...options, projection: { attempts: 1, open: 1 } })
       .toArray();
     const byId = new Map(found.map((document) => [document._id, document]));
     return written.filter(({ settlement: { claimed }, transition: { attempt } }) => {
@@ -110,11 +144,11 @@ export function createSettlements(
    */
   async function settleInTurn(settlement: Settlement): Promise<SettlementResult> {
     const { eventId, isOnly } = settlement.claimed;
-    if (isOnly) return settleAlone(settlement);
+    if (isOnly) return settleInTransaction(settlement);
     const before = lastOfEvent.get(eventId);
     const result = (async () => {
       const last = await before?.catch(() => undefined);
-      return last?.kind === 'blocked' ? BLOCKED : await settleAlone(settlement);
+      return last?.kind === 'blocked' ? BLOCKED : await settleInTransaction(settlement);
     })();
     lastOfEvent.set(eventId, result);
     try {
@@ -122,17 +156,6 @@ export function createSettlements(
     } finally {
       if (lastOfEvent.get(eventId) === result) lastOfEvent.delete(eventId);
     }
-  }
-
-  async function settleAlone(settlement: Settlement): Promise<SettlementResult> {
-    const { destinationId } = settlement.claimed;
-    const before = failing.get(destinationId);
-    const result = await settleInTransaction(settlement);
-    if (result.kind !== 'settled') return result;
-    if (result.transition.attempt.state === 'deadLettered') remember(destinationId);
-    else if (result.transition.attempt.state === 'delivered' && failing.get(destinationId) === before)
-      failing.delete(destinationId);
-    return result;
   }
 
   function settleInTransaction(settlement: Settlement): Promise<SettlementResult> {
@@ -146,7 +169,8 @@ export function createSettlements(
       const { open } = document;
       const transition = settleAttempt({ ...document, open }, outcome, now);
       await deliveries.updateOne(claimOf(claimed), updateOf(transition), { session });
-      if (transition.state !== 'pending' && !claimed.isOnly)
+      // By now: a replay may have given the event another destination.
+      if (transition.state !== 'pending' && !document.isOnly)
         await recordState(events, session, claimed, transition.state);
       const isDisabled = await countFailure(session, settlement, open, transition);
       return { kind: 'settled', transition, isDisabled };
@@ -165,7 +189,7 @@ export function createSettlements(
       return false;
     const { accountId, destinationId, eventId } = claimed;
     const counted = { accountId, _id: destinationId, epoch: destination.epoch, disabledReason: null };
-    if (state === 'delivered' && hasFailures(settlement)) {
+    if (state === 'delivered') {
       const failed = { ...counted, 'deadStreak.0': { $exists: true } };
       await destinations.updateOne(failed, { $set: { deadStreak: [] } }, { session });
     }
@@ -224,4 +248,9 @@ export function createSettlements(
       return settlements.map((settlement) => results.get(settlement) ?? BLOCKED);
     });
   };
+}
+
+/** Whether the result counts for the failures in a row of its destination. */
+function countsFor({ claimed: { open }, destination }: Settlement): boolean {
+  return destination !== undefined && open.cause !== 'replay';
 }

@@ -14,7 +14,7 @@ export function createTargetReads(
   return async (destinationId) => {
     const document = await destinations.findOne({ _id: destinationId, isDeleted: false });
     if (document === null) return undefined;
-    const { accountId, url, disabledReason, epoch, deadStreak, resumeFrom } = document;
+    const { accountId, url, disabledReason, epoch, resumeFrom } = document;
     const [secret, headers] = await Promise.all([
       sealer.open(accountId, sealedPlace(destinationId, 'secret'), document.secret),
       openHeaders(sealer, document),
@@ -27,7 +27,6 @@ export function createTargetReads(
       headers,
       isEnabled: disabledReason === null,
       epoch,
-      hasFailures: deadStreak.length > 0,
       resumeFrom,
     };
   };

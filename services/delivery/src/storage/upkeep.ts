@@ -49,7 +49,8 @@ export function createUpkeep(
     if (single.length > 0)
       await deliveries.bulkWrite(
         single.map((document) => ({
-          updateOne: { filter: unclaimed(document), update: updateOf(end(document)) },
+          // One that a replay has given another destination meanwhile is found again.
+          updateOne: { filter: { ...unclaimed(document), isOnly: true }, update: updateOf(end(document)) },
         })),
         { ordered: false },
       );

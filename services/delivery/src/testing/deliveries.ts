@@ -16,7 +16,6 @@ export function target(o: Partial<DeliveryTarget> = {}): DeliveryTarget {
     headers: new Secret({}),
     isEnabled: true,
     epoch: 0,
-    hasFailures: false,
     resumeFrom: null,
     isCurrent: () => true,
     ...o,
