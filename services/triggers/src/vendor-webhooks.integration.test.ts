@@ -60,7 +60,10 @@ function setUp() {
   const clock = new ManualClock(MADE_AT);
   const accountId = prefixedId('acc');
   const ctx = testContext({ accountId });
-  const state: { killAt?: Step | undefined; isAway: boolean; noted: string[] } = { isAway: false, noted: [] };
+  const state: { killAt?: Step | undefined; isAway: boolean; noted: (string | null)[] } = {
+    isAway: false,
+    noted: [],
+  };
   async function called<T>(name: 'register' | 'find' | 'remove', send: () => Promise<T>) {
     const away: CallResult<T> = { isSuccess: false, errorMessage: 'The CRM is away.' };
     const killIf = (step: string): void => {
@@ -98,7 +101,7 @@ function setUp() {
     triggers,
     firings: {
       ...createFiringRepository(store, clock),
-      noteError(_of: unknown, message: string) {
+      noteError(_of: unknown, message: string | null) {
         state.noted.push(message);
         return Promise.resolve();
       },
@@ -294,6 +297,9 @@ test('another connection has another registration; why the vendor refuses is not
   state.isAway = true;
   await keep(2);
   expect(state.noted).toEqual(['The CRM is away.', 'The CRM is away.']);
+  state.isAway = false;
+  await keep(2);
+  expect(state.noted.slice(2)).toEqual([null]);
 });
 
 test('registrations are found by tokens, triggers and connections without reading others', async () => {

@@ -94,10 +94,16 @@ export interface FiringStore {
     after: string | null,
     limit: number,
   ): Promise<readonly FiringTrigger[]>;
-  /** Notes that triggers have fired; for each of them at most one write a second of this process. */
+  /**
+   * Notes that triggers have fired, so that nothing is wrong with them any more; unless something was, for each of them at most
+   * one write a second of this process.
+   */
   noteFired(triggers: readonly FiringTrigger[], now: Date): Promise<void>;
-  /** Notes why a trigger did not fire; of what goes wrong within a second, this process notes the first. */
-  noteError(trigger: FiringTrigger, message: string): Promise<void>;
+  /**
+   * Notes why a trigger did not fire, or that nothing is wrong any more (null); of what goes wrong within a second, this process
+   * notes the first.
+   */
+  noteError(trigger: FiringTrigger, message: string | null): Promise<void>;
 }
 
 /** A run of a trigger that is due, which this process has claimed. */

@@ -147,4 +147,10 @@ test('that a trigger fired, and why it did not, is written once a second at most
   clock.advance(1);
   await firings.noteError(fired, 'y');
   expect(await lastError()).toBe('y');
+  await firings.noteFired([{ ...fired, lastError: 'y' }], at(1_001));
+  expect(await read(accountId)).toMatchObject({ lastError: null, lastFiredAt: at(1_001) });
+  clock.advance(1_000);
+  await firings.noteError(fired, 'y');
+  await firings.noteError(fired, null);
+  expect(await lastError()).toBeNull();
 });

@@ -45,21 +45,24 @@ export function createFiringRepository(store: MongoStore, clock: Clock): FiringS
     },
 
     async noteFired(fired, now) {
-      const due = [...new Map(fired.map((each) => [each.id, each])).values()].filter(({ id }) =>
-        isWriteDue(firedAt, id, now.getTime()),
+      const due = [...new Map(fired.map((each) => [each.id, each])).values()].filter(
+        ({ id, lastError }) => isWriteDue(firedAt, id, now.getTime()) || lastError !== null,
       );
       if (due.length === 0) return;
       await triggers.bulkWrite(
         due.map(({ accountId, id }) => ({
-          updateOne: { filter: { accountId, _id: id }, update: { $max: { lastFiredAt: now } } },
+          updateOne: {
+            filter: { accountId, _id: id },
+            update: { $max: { lastFiredAt: now }, $set: { lastError: null } },
+          },
         })),
         { ordered: false },
       );
     },
 
     async noteError({ accountId, id, generation }, message) {
-      if (!isWriteDue(failedAt, `${id} ${generation}`, clock.now().getTime())) return;
-      const lastError = message.slice(0, TRIGGER_LIMITS.errorCharacters);
+      if (message !== null && !isWriteDue(failedAt, `${id} ${generation}`, clock.now().getTime())) return;
+      const lastError = message?.slice(0, TRIGGER_LIMITS.errorCharacters) ?? null;
       await triggers.updateOne(
         { accountId, _id: id, lastError: { $ne: lastError } },
         { $set: { lastError } },

@@ -49,6 +49,7 @@ async function reconciled(
   if (found === 'gone' && wanted === undefined) return { kind: 'gone' };
   if (found === 'gone' || found === 'later') return failed(deps, claimed, wanted);
   if (!found.isSuccess) return failed(deps, claimed, wanted, found.errorMessage);
+  if (wanted !== undefined && webhook.failures > 0) await firings.noteError(wanted, null);
 
   const { registrationId } = webhook;
   const [first] = found.value;

@@ -102,6 +102,9 @@ test('only items for which the filter is true become events; one that fails is n
   const items = [item('a@1', '{"c":"red"}'), item('b@2', '{"c":"blue"}'), item('c@3', '{"c":"bad"}')];
   const { end } = await run(read({ items }), { filter: 'red' });
   expect(end).toMatchObject({ events: [{ firingKey: 'item:a@1' }], lastError: 'No such function.' });
+  // Until there is an event again.
+  const refused = await run(read({ items: items.slice(1, 2) }), { filter: 'red' });
+  expect(refused.end).not.toHaveProperty('lastError');
 });
 
 test('a filter that is too slow for all that is new decides on a part, and on the rest in the next runs', async () => {

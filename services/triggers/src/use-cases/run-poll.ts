@@ -54,7 +54,7 @@ async function captured(
 ): Promise<RunResult> {
   const { passed, error, decided, isWhole } = await filtered(deps, ctx, run, items);
   const now = deps.clock.now();
-  const isWellAgain = run.poll.failures > 0 || items.length > 0;
+  const isWellAgain = run.poll.failures > 0 || passed.length > 0;
   return {
     events: passed.map((item) => composeEvent(firingOf(run, item), prefixedId('te'), now)),
     dueAt: hasMore || !isWhole ? now : nextPollAt(now, pollPeriodMs(type, run.trigger.configuration), 0),

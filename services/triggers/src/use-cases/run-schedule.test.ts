@@ -50,9 +50,10 @@ describe('runSchedule', () => {
   });
 
   it('after an outage fires once, for the latest time that was missed', async () => {
-    const { events, dueAt } = await run(60 * 100 + 30);
+    const { events, dueAt, lastError } = await run(60 * 100 + 30);
     expect(events.map(({ occurredAt }) => occurredAt)).toEqual([at(6_000)]);
     expect(dueAt).toEqual(at(6_060));
+    expect(lastError).toBeNull();
   });
 
   it('does not fire if its filter refuses it or fails, and goes on', async () => {

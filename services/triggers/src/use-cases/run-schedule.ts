@@ -45,5 +45,6 @@ export async function runSchedule(
     events: isEvent ? [composeEvent(firing, prefixedId('te'), clock.now())] : [],
     dueAt,
     ...(verdict.kind === 'failed' && { lastError: verdict.message }),
+    ...(isEvent && { lastError: null }),
   });
 }
