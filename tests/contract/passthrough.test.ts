@@ -5,7 +5,12 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { expectStatus } from './support/accounts.ts';
 import { asOther, expectError, get, post, put } from './support/api.ts';
-import { createConnection, createCrmConnection, createMcpConnection } from './support/connections.ts';
+import {
+  createConnection,
+  createCrmConnection,
+  createMcpConnection,
+  removeConnection,
+} from './support/connections.ts';
 import { row } from './support/row.ts';
 
 let crm: number;
@@ -16,6 +21,7 @@ beforeAll(async () => {
 const request = (id: number, body: unknown, query = ''): ReturnType<typeof post> =>
   post(`/v1/connections/${id}/request${query}`, body);
 
+const PHOTO = 'key-crm-get-photo-of-the-person-whom-the-crm-knows-by-the-key-that-was-sent';
 const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0x00]);
 
 /** The requests that reached a vendor of the test's own, whose connection belongs to the application `http`. */
@@ -229,6 +235,51 @@ row(
       const { output } = (await get(`/v1/executions/${answer.body.historyId}`)).body;
       expect(output.body).toEqual(reference);
     }
+  },
+);
+
+row(
+  'completion.applications-and-tools.72',
+  'a binary response becomes a file where the tool’s output is a part of it, and so does what an MCP tool returns in bytes',
+  async () => {
+    const { port } = vendor.address() as AddressInfo;
+    const fields = { address: `http://127.0.0.1:${port}`, apiToken: KEY };
+    const { id } = await createConnection({ applicationSlug: 'key-crm', connectionName: 'Photos', fields });
+    const execute = async (tool: string, connectionId: number, body: object = {}): Promise<any> => {
+      const answer = await post(`/v1/tools/${tool}/execute?connectionId=${connectionId}`, { fields: body });
+      expect(answer.body, answer.text).toMatchObject({ isSuccess: true });
+      return answer.body;
+    };
+    const mapped = await execute(PHOTO, id);
+    const { url, ...reference } = mapped.output.body;
+    expect(reference).toMatchObject({ sizeBytes: PICTURE.length, contentType: 'image/png' });
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(PICTURE)).toBe(true);
+    const kept = (await get(`/v1/executions/${mapped.historyId}`)).body.output;
+    expect(kept).toMatchObject({ status: 200, body: reference });
+    await removeConnection(id);
+
+    const mcp = await createMcpConnection('Pictures');
+    const image = await execute('get-tiny-image', mcp.id);
+    const [text, { data, ...block }] = image.output.content;
+    expect([text.type, block]).toEqual(['text', { type: 'image', mimeType: 'image/png' }]);
+    const content = Buffer.from(await (await fetch(data.url)).arrayBuffer());
+    expect(content.subarray(0, 4)).toEqual(PICTURE.subarray(0, 4));
+    expect(data).toEqual({
+      fileId: expect.stringMatching(/^file_/),
+      url: expect.any(String),
+      sizeBytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+      contentType: 'image/png',
+    });
+    const { url: _address, ...file } = data;
+    const stored = (await get(`/v1/executions/${image.historyId}`)).body.output.content[1];
+    expect(stored).toEqual({ ...block, data: file });
+    const blob = await execute('get-resource-reference', mcp.id, { resourceType: 'Blob', resourceId: 1 });
+    const resources = blob.output.content.filter(({ type }: { type: string }) => type === 'resource');
+    expect(resources).toMatchObject([
+      { resource: { uri: expect.any(String), blob: { fileId: expect.stringMatching(/^file_/) } } },
+    ]);
+    await removeConnection(mcp.id);
   },
 );
 

@@ -42,7 +42,7 @@ export interface FinishJob {
 export type FinishAnswer =
   /**
    * Beside it are the JSON of what is returned, which has so many bytes, and then the JSON of what is kept. `secrets` are the texts
-   * that the schema flags. `isBinary`: the output's body is nothing but bytes, and `parts` were not selected.
+   * that the schema flags. `isBinary`: parts of the output may be nothing but bytes, and `parts` were not selected.
    */
   | {
       readonly kind: 'finished';

@@ -248,15 +248,6 @@ describe('an output that is not built', () => {
     expect(finished).toMatchObject({ secrets: ['flagged'], isBinary: false });
   });
 
-  it.each([
-    { status: 200, headers: {}, body: { base64: 'AP8=' } },
-    { content: [{ type: 'image', data: 'AP8=', mimeType: 'image/png' }] },
-  ])('is returned whole, whatever the paths select, if parts of it are bytes: %j', async (value) => {
-    const { workers } = start();
-    const finished = await workers.finish('a', outputOf(value), { ...what, parts: ['none'] }, o);
-    expect(finished).toMatchObject({ isBinary: true, answer: bytesOf(JSON.stringify(value)) });
-  });
-
   it('is made of a response, of which paths select a part', async () => {
     const { workers } = start();
     const headers = { 'content-type': 'application/json' };

@@ -1,7 +1,7 @@
-import { isJsonObject } from '@fairlead/connector-model/json';
 import { isDeeperThan } from '@fairlead/connector-model/limits';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { CallFailure } from '@fairlead/connector-runtime/failure';
+import { binaryBody, binaryContent } from '@fairlead/connector-runtime/outputs/binary-parts';
 import { cutObject, MAX_DEPTH, NOT_PLAIN } from '@fairlead/connector-runtime/outputs/cut-json';
 import { partsOfOutput } from '@fairlead/connector-runtime/outputs/output-parts';
 import { builtOutput, UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
@@ -22,8 +22,8 @@ export function finishOutput(job: FinishJob, bytes: Uint8Array): FinishAnswer | 
   if (isDeeperThan(output, MAX_DEPTH)) return { kind: 'failed', message: NOT_PLAIN };
   const flagged = job.flags === null ? { masked: output, secrets: [] } : maskSecretFields(job.flags, output);
   const masked = createValueMasker([...job.secrets, ...flagged.secrets]).object(flagged.masked);
-  const base64 = base64Of(masked);
-  const isBinary = base64 !== undefined && base64 === base64Of(output);
+  // Whether such an output is that of an MCP tool is not known here.
+  const isBinary = [...binaryBody(masked), ...binaryContent(masked)].length > 0;
   const { parts } = job;
   const answer = Buffer.from(
     JSON.stringify(parts === null || isBinary ? masked : partsOfOutput(masked, parts)),
@@ -32,10 +32,4 @@ export function finishOutput(job: FinishJob, bytes: Uint8Array): FinishAnswer | 
   const { secrets } = flagged;
   const finished = { kind: 'finished', answerBytes: answer.length, secrets, isBinary } satisfies FinishAnswer;
   return new JsonWithBytes(finished, Buffer.concat([answer, stored]));
-}
-
-/** The bytes of a body that has nothing else. */
-function base64Of({ body }: JsonObject): string | undefined {
-  const base64 = isJsonObject(body) ? body['base64'] : undefined;
-  return typeof base64 === 'string' ? base64 : undefined;
 }

@@ -47,7 +47,9 @@ export const httpRequestTemplate = z
 export const responseMapping = z
   .discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('object').describe('The output is the JSON body, or a part of it.'),
+      type: z
+        .literal('object')
+        .describe('The output is the JSON body, or a part of it; of a binary body, that of `raw`.'),
       pointer: jsonPointer.default('').describe('Position of the output in the body.'),
     }),
     z.strictObject({
@@ -63,7 +65,9 @@ export const responseMapping = z
     z.strictObject({
       type: z
         .literal('raw')
-        .describe('The output is {status, headers, body} of the response, whatever its status.'),
+        .describe(
+          'The output is {status, headers, body} of the response, whatever its status; a binary body becomes a file.',
+        ),
     }),
     z.strictObject({ type: z.literal('empty').describe('The output is {}.') }),
   ])

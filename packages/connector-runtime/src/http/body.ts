@@ -25,13 +25,14 @@ export function decodeBody(response: ReceivedBody): Json {
 
 /** As decodeBody, but a body of a binary type is `{base64}` even if its bytes are text by chance. */
 export function decodeAnyBody(response: ReceivedBody): Json {
-  const isBinary = isBinaryType(response.headers['content-type']) && response.body.byteLength > 0;
-  return isBinary ? { base64: Buffer.from(response.body).toString('base64') } : decodeBody(response);
+  return isBinaryBody(response.body, response.headers['content-type'])
+    ? { base64: Buffer.from(response.body).toString('base64') }
+    : decodeBody(response);
 }
 
 /** Whether decodeAnyBody makes `{base64}` of these bytes. */
 export function isBinaryBody(body: Uint8Array, contentType: string | undefined): boolean {
-  return isBinaryType(contentType) || !isText(body);
+  return body.byteLength > 0 && (isBinaryType(contentType) || !isText(body));
 }
 
 /** Pictures, sounds, archives and the like; SVG is text. */

@@ -3,7 +3,7 @@ import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { isArray, isObject } from '../templates.ts';
-import { decodeAnyBody, decodeBody } from './body.ts';
+import { decodeAnyBody, decodeBody, isBinaryBody } from './body.ts';
 import { vendorFailure } from './vendor-error.ts';
 
 /** A list as one response contains it. */
@@ -12,7 +12,10 @@ export interface ListPage {
   readonly totalCount: number | undefined;
 }
 
-/** Maps a vendor's response to the tool's output. Throws CallFailure for a refusal or an unexpected form. */
+/**
+ * Maps a vendor's response to the tool's output: a binary body, in which no pointer leads anywhere, to what `raw` returns. Throws
+ * CallFailure for a refusal or an unexpected form.
+ */
 export function mapResponse(
   connector: ConnectorHead,
   mapping: Exclude<ResponseMapping, { readonly type: 'list' }>,
@@ -24,7 +27,9 @@ export function mapResponse(
     case 'empty':
       return {};
     case 'object':
-      return objectAt(response, mapping.pointer);
+      return isBinaryBody(response.body, response.headers['content-type'])
+        ? rawOutput(response)
+        : objectAt(response, mapping.pointer);
   }
 }
 

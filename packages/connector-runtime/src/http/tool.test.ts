@@ -125,7 +125,13 @@ describe('execute of an HTTP tool', () => {
     ['a list', { body: [1, 2] }, { value: [1, 2] }],
     ['JSON called text', { headers: { 'content-type': 'text/plain' }, body: '{"a":1}' }, { a: 1 }],
     ['text', { headers: { 'content-type': 'text/csv' }, body: 'a,b' }, { value: 'a,b' }],
-    ['other bytes', { body: new Uint8Array([0xff, 0xfe]) }, { base64: '//4=' }],
+    ['no bytes', { headers: { 'content-type': 'image/png' } }, {}],
+    ['other bytes', { body: new Uint8Array([0xff, 0xfe]) }, { status: 200, body: { base64: '//4=' } }],
+    [
+      'text of a binary type',
+      { headers: { 'content-type': 'application/pdf' }, body: 'pdf' },
+      { status: 200, headers: { 'content-type': 'application/pdf' }, body: { base64: 'cGRm' } },
+    ],
   ])('returns an object for %s', async (_name, response, output) => {
     const { connector } = await testVendor(() => response);
     const outcome = await testRuntime().execute(
@@ -158,6 +164,17 @@ describe('execute of an HTTP tool', () => {
       testOptions(),
     );
     expect(part).toMatchObject({ output: { id: 1 } });
+    const picture = await testVendor(() => ({
+      headers: { 'content-type': 'image/png' },
+      body: new Uint8Array([0xff]),
+    }));
+    const whole = await testRuntime().execute(
+      testCall(testTool(httpExecution({ response: { type: 'object', pointer: '/data' } })), {
+        connector: picture.connector,
+      }),
+      testOptions(),
+    );
+    expect(whole).toMatchObject({ output: { status: 200, body: { base64: '/w==' } } });
   });
 
   it('refuses an output above 1 MiB', async () => {

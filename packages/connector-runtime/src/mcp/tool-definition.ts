@@ -28,7 +28,8 @@ const CONTENT_OUTPUT_SCHEMA: JsonObject = {
   properties: {
     content: {
       type: 'array',
-      description: 'Content blocks, as the server sent them.',
+      description:
+        'Content blocks as the server sent them, but with files in place of the bytes of images, sounds and resources.',
       items: { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] },
     },
     structuredContent: { type: 'object', description: 'The result as data, if the server sends it.' },

@@ -9,7 +9,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, onTestFinished, test } from 'vitest';
 import { createOutputMasker } from '../masking/output-masker.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
-import { noFiles } from '../testing/files.ts';
+import { allOf, noFiles, storedFile } from '../testing/files.ts';
 import { toolDefinition } from '../testing/fixtures.ts';
 import { endCall } from './end-call.ts';
 
@@ -25,6 +25,7 @@ async function end(
     readonly shape?: OutputShape;
     readonly outputFields?: readonly string[];
     readonly fields?: JsonObject;
+    readonly files?: Pick<typeof noFiles, 'files' | 'urls'>;
   } = {},
 ) {
   const ctx = testContext({ accountId: 'acc_1' });
@@ -40,6 +41,7 @@ async function end(
     schemas: createSchemaValidator({ log: ctx.log, workers }),
     outputMasker: createOutputMasker(workers),
     ...noFiles,
+    ...o.files,
     clock: systemClock,
   };
   const call = {
@@ -111,4 +113,39 @@ test('a large output above a limit fails its call', async () => {
     errorMessage: expect.stringContaining('more than 100000 JSON values') as string,
   });
   expect(record.outcome).toEqual(result.outcome);
+});
+
+test('large bytes of an MCP tool become a file; what is kept beside them is cut', async () => {
+  const data = Buffer.alloc(300_000, 0xff).toString('base64');
+  const text = 'é'.repeat(200_000);
+  const blocks = (of: unknown) => [
+    { type: 'image', data: of, mimeType: 'image/png' },
+    { type: 'text', text },
+  ];
+  const written: number[] = [];
+  const files = {
+    ...noFiles.files,
+    open: () => Promise.resolve('file_1'),
+    write: async (_ctx: unknown, _accountId: string, _fileId: string, content: AsyncIterable<Uint8Array>) => {
+      written.push(Buffer.concat(await allOf(content)).length);
+      return { sizeBytes: 1, sha256: 'abc' };
+    },
+    commit: () => Promise.resolve(storedFile({ contentType: 'image/png' })),
+  };
+  const { record, result } = await end(
+    { content: blocks(data) },
+    {
+      tool: { execution: { type: 'mcp', toolName: 'draw' } },
+      files: { files, urls: { urlOf: () => 'https://x/file_1' } },
+      outputFields: ['content.data', 'content.text'],
+    },
+  );
+  expect(written).toEqual([300_000]);
+  const reference = { fileId: 'file_1', sizeBytes: 1, sha256: 'abc', contentType: 'image/png' };
+  expect(result.outcome).toEqual({
+    isSuccess: true,
+    output: { content: [{ data: { ...reference, url: 'https://x/file_1' } }, { text }] },
+  });
+  expect(record.outcome).toMatchObject({ output: { content: [{ data: reference }, { type: 'text' }] } });
+  expect(JSON.stringify(record.outcome)).toMatch(/\[cut: /);
 });

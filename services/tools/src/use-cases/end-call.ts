@@ -111,7 +111,9 @@ async function shownInPlace(
   const masker = maskerOf(end.masker, [...end.secrets, ...call.maskedFields.secrets, ...output.secrets]);
   const outcome = await maskOutput(deps, ctx, call.until, output.masked, masker);
   const shown = { returned: outcome, kept: outcome, outputMismatch, masker };
-  return outcome.isSuccess ? await withFile(deps, ctx, call, shown, received.output) : projected(call, shown);
+  return outcome.isSuccess
+    ? await withFiles(deps, ctx, call, shown, received.output)
+    : projected(call, shown);
 }
 
 /** The same for a large output, which a worker builds. */
@@ -143,27 +145,28 @@ async function shownByWorker(
     outputMismatch: await mismatchOf(deps, ctx, call, end.unbuilt),
     masker: maskerOf(masker, [...secrets, ...finished.secrets]),
   };
-  return finished.isBinary ? await withFile(deps, ctx, call, shown, shown.returned.output) : shown;
+  return finished.isBinary ? await withFiles(deps, ctx, call, shown, shown.returned.output) : shown;
 }
 
-/** With a file in place of a binary body. */
-async function withFile(
+/** With files in place of what is binary. */
+async function withFiles(
   deps: EndCallDeps,
   ctx: RequestContext,
   call: EndedCall,
   shown: Shown,
   received: JsonObject,
 ): Promise<Shown> {
-  const { returned, kept } = shown;
+  const { returned } = shown;
   if (!returned.isSuccess) return shown;
   const { output } = returned;
-  const { answer, stored } = await keepBinaryOutput(deps, ctx, received, output);
-  const outcomeOf = (of: JsonObject, outcome: Outcome): Outcome =>
-    of === output ? outcome : { isSuccess: true, output: of };
+  const isMcp = call.target.tool.definition.execution.type === 'mcp';
+  const { answer, stored } = await keepBinaryOutput(deps, ctx, { received, output, isMcp });
+  if (answer === output) return projected(call, shown);
   return projected(call, {
     ...shown,
-    returned: outcomeOf(answer, returned),
-    kept: outcomeOf(stored, kept),
+    returned: { isSuccess: true, output: answer },
+    kept: { isSuccess: true, output: stored },
+    isCut: false,
   });
 }
 

@@ -15,33 +15,38 @@ const output = (body: Json, type = 'image/png'): JsonObject => ({
   body,
 });
 
-function world(failure?: Error) {
+/** `failsAt`: the number of the write that fails. */
+function world(failsAt = 0) {
   const written: Buffer[] = [];
   const abandoned: string[] = [];
   const deps: KeepBinaryOutputDeps = {
     clock: new ManualClock(new Date(0)),
     urls: { urlOf: (accountId, fileId) => `https://x/${accountId}/${fileId}` },
     files: {
-      open: () => Promise.resolve('file_1'),
+      open: () => Promise.resolve(`file_${written.length + 1}`),
       write: async (_ctx, _accountId, _fileId, content) => {
-        if (failure) throw failure;
+        if (failsAt === written.length + 1) throw new Error('no database');
         written.push(Buffer.concat(await allOf(content)));
         return { sizeBytes: 6, sha256: 'abc' };
       },
-      commit: () => Promise.resolve(storedFile({ sizeBytes: 6, contentType: 'image/png' })),
+      commit: (_ctx, _accountId, fileId) =>
+        Promise.resolve(storedFile({ fileId, sizeBytes: 6, contentType: 'image/png' })),
       abandon: (_accountId, fileId) => Promise.resolve(void abandoned.push(fileId)),
     },
   };
-  const keep = (received: JsonObject, masked = received) => keepBinaryOutput(deps, ctx, received, masked);
+  const keep = (received: JsonObject, masked = received, isMcp = false) =>
+    keepBinaryOutput(deps, ctx, { received, output: masked, isMcp });
   return { keep, written, abandoned };
 }
 
+const reference = (fileId: string) => ({ fileId, sizeBytes: 6, sha256: 'abc', contentType: 'image/png' });
+const addressed = (fileId: string) => ({ ...reference(fileId), url: `https://x/acc_1/${fileId}` });
+
 test('a binary body becomes a file, whose address is the caller’s alone', async () => {
   const { keep, written } = world();
-  const reference = { fileId: 'file_1', sizeBytes: 6, sha256: 'abc', contentType: 'image/png' };
   expect(await keep(output(bytes(PNG)))).toEqual({
-    answer: output({ ...reference, url: 'https://x/acc_1/file_1' }),
-    stored: output(reference),
+    answer: output(addressed('file_1')),
+    stored: output(reference('file_1')),
   });
   expect(written).toEqual([PNG]);
 });
@@ -50,6 +55,7 @@ test.each<[string, JsonObject, JsonObject?]>([
   ['a text', output('text', 'text/plain')],
   ['an object with such a member', output({ ...bytes(PNG), name: 'a' }, 'application/json')],
   ['JSON that holds an encoded text', output(bytes(Buffer.from('text')), 'application/json')],
+  ['the result of an MCP tool', { content: [{ type: 'image', data: PNG.toString('base64') }] }],
   ['the output of another tool', { body: bytes(PNG) }],
   ['a body in which a secret was masked', output(bytes(PNG)), output({ base64: '***' })],
 ])('%s stays as it is', async (_what, received, masked = received) => {
@@ -59,8 +65,61 @@ test.each<[string, JsonObject, JsonObject?]>([
 });
 
 test('a body that cannot be stored stays as it is', async () => {
-  const { keep, abandoned } = world(new Error('no database'));
+  const { keep, abandoned } = world(1);
   const received = output(bytes(PNG));
   expect(await keep(received)).toEqual({ answer: received, stored: received });
   expect(abandoned).toEqual(['file_1']);
+});
+
+const image = (data: Json) => ({ type: 'image', data, mimeType: 'image/png', annotations: { priority: 1 } });
+const resource = (blob: Json) => ({
+  type: 'resource',
+  resource: { uri: 'a://b', blob, mimeType: 'image/png' },
+});
+const data = PNG.toString('base64');
+
+test('what an MCP tool returns in bytes becomes files in their places, beside what else it returns', async () => {
+  const { keep, written } = world();
+  const text = { type: 'text', text: 'Here they are.' };
+  const of = (first: Json, second: Json) => ({
+    content: [text, image(first), resource(second)],
+    isPartial: true,
+  });
+  expect(await keep(of(data, data), undefined, true)).toEqual({
+    answer: of(addressed('file_1'), addressed('file_2')),
+    stored: of(reference('file_1'), reference('file_2')),
+  });
+  expect(written).toEqual([PNG, PNG]);
+  const body = output(bytes(PNG));
+  expect(await keep(body, undefined, true)).toEqual({ answer: body, stored: body });
+});
+
+test('of an MCP result, bytes in which a secret was masked stay as they are', async () => {
+  const { keep } = world();
+  const kept = await keep(
+    { content: [image(data), image(data)] },
+    { content: [image('AA=='), image(data)] },
+    true,
+  );
+  expect(kept.stored).toEqual({ content: [image('AA=='), image(reference('file_1'))] });
+});
+
+test('of an MCP result, no more than ten become files', async () => {
+  const { keep, written } = world();
+  const content = Array.from({ length: 12 }, () => image(data));
+  const { stored } = await keep({ content }, undefined, true);
+  expect(written).toHaveLength(10);
+  expect(stored['content']).toEqual([
+    ...content.slice(0, 10).map((_, index) => image(reference(`file_${index + 1}`))),
+    ...content.slice(10),
+  ]);
+});
+
+test('of an MCP result, what was stored before a failure is a file, and the rest stays as it is', async () => {
+  const { keep, written } = world(2);
+  const content = [image(data), image(data), image(data)];
+  expect((await keep({ content }, undefined, true)).stored).toEqual({
+    content: [image(reference('file_1')), image(data), image(data)],
+  });
+  expect(written).toHaveLength(1);
 });

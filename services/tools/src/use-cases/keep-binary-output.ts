@@ -1,6 +1,8 @@
-import { isJsonObject } from '@fairlead/connector-model/json';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isBinaryBody } from '@fairlead/connector-runtime/http/body';
+import { binaryBody, binaryContent } from '@fairlead/connector-runtime/outputs/binary-parts';
+import type { BinaryPart } from '@fairlead/connector-runtime/outputs/binary-parts';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
@@ -15,42 +17,68 @@ export interface KeepBinaryOutputDeps {
   readonly clock: Clock;
 }
 
+/** What a vendor returned. */
+interface ReceivedOutput {
+  readonly received: JsonObject;
+  /** The same, masked. */
+  readonly output: JsonObject;
+  /** Whether the tool is one of an MCP server. */
+  readonly isMcp: boolean;
+}
+
 /** An output for its caller, and for the history, which holds no address that gives access. */
 export interface KeptOutput {
   readonly answer: JsonObject;
   readonly stored: JsonObject;
 }
 
+/** The most files that one output becomes; what else is binary in it stays as it is. */
+const MAX_FILES = 10;
+
 /**
- * Stores a binary body of a vendor's response (`{status, headers, body: {base64}}`) as a file of the account, which then stands
- * in its place. A body in which a secret was masked (`received` differs), and one that cannot be stored, stays as it is: the
- * vendor has been called.
+ * Stores what an output holds in nothing but bytes as files of the account, each of which then stands in its place: the binary body of a
+ * vendor's response (`{status, headers, body: {base64}}`), and the images, sounds and resources of an MCP tool (`isMcp`). Bytes in
+ * which a secret was masked (`received` differs), and those that cannot be stored, stay as they are: the vendor has been called.
  */
 export async function keepBinaryOutput(
   deps: KeepBinaryOutputDeps,
   ctx: RequestContext,
-  received: JsonObject,
-  output: JsonObject,
+  { received, output, isMcp }: ReceivedOutput,
 ): Promise<KeptOutput> {
-  const unchanged = { answer: output, stored: output };
-  const base64 = base64Of(output);
-  if (base64 === undefined || base64 !== base64Of(received)) return unchanged;
-  const contentType = contentTypeOf(output);
-  const content = Buffer.from(base64, 'base64');
-  if (!isBinaryBody(content, contentType)) return unchanged;
-  try {
-    const file = await store(deps, ctx, content, contentType);
-    const { fileId, sizeBytes, sha256 } = file;
-    const reference = { fileId, sizeBytes, sha256, contentType: file.contentType };
-    const url = deps.urls.urlOf(accountOf(ctx), fileId, deps.clock.now());
-    return {
-      answer: { ...output, body: { ...reference, url } },
-      stored: { ...output, body: reference },
-    };
-  } catch (error) {
-    ctx.log.warn({ err: error }, 'a binary output was not stored as a file');
-    return unchanged;
+  let kept: KeptOutput = { answer: output, stored: output };
+  const parts = isMcp ? binaryContent(output) : binaryBody(output);
+  const originals = isMcp ? binaryContent(received) : binaryBody(received);
+  const isWhole = ({ base64, path }: BinaryPart): boolean =>
+    originals.some((each) => each.base64 === base64 && String(each.path) === String(path));
+  for (const { base64, contentType, path } of parts.filter(isWhole).slice(0, MAX_FILES)) {
+    const content = Buffer.from(base64, 'base64');
+    if (!isMcp && !isBinaryBody(content, contentType)) continue;
+    try {
+      const file = await store(deps, ctx, content, contentType);
+      const { fileId, sizeBytes, sha256 } = file;
+      const reference = { fileId, sizeBytes, sha256, contentType: file.contentType };
+      const url = deps.urls.urlOf(accountOf(ctx), fileId, deps.clock.now());
+      kept = {
+        answer: withValue(kept.answer, path, { ...reference, url }),
+        stored: withValue(kept.stored, path, reference),
+      };
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'a binary output was not stored as a file');
+      return kept;
+    }
   }
+  return kept;
+}
+
+/** A copy of an output with another value at a path that it has. */
+function withValue(output: JsonObject, path: BinaryPart['path'], value: JsonObject): JsonObject {
+  const replaced = (part: Json | undefined, [key, ...rest]: BinaryPart['path']): Json => {
+    if (key === undefined) return value;
+    if (isJsonArray(part)) return part.with(Number(key), replaced(part[Number(key)], rest));
+    return isJsonObject(part) ? { ...part, [key]: replaced(part[key], rest) } : value;
+  };
+  const [name = '', ...rest] = path;
+  return { ...output, [name]: replaced(output[name], rest) };
 }
 
 async function store(
@@ -78,16 +106,4 @@ async function store(
 
 async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(content);
-}
-
-/** The bytes of a response's body, if it has nothing but bytes. */
-function base64Of({ status, body }: JsonObject): string | undefined {
-  if (typeof status !== 'number' || !isJsonObject(body)) return undefined;
-  const { base64, ...others } = body;
-  return typeof base64 === 'string' && Object.keys(others).length === 0 ? base64 : undefined;
-}
-
-function contentTypeOf({ headers }: JsonObject): string | undefined {
-  const value = isJsonObject(headers) ? headers['content-type'] : undefined;
-  return typeof value === 'string' ? value : undefined;
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { binaryBody, binaryContent } from './binary-parts.ts';
+
+it('the bytes of a response are its body, if that has nothing else and nothing is masked in it', () => {
+  const headers = { 'content-type': 'image/png' };
+  const part = { base64: 'AP8=', contentType: 'image/png', path: ['body'] };
+  expect(binaryBody({ status: 200, headers, body: { base64: 'AP8=' } })).toEqual([part]);
+  expect(binaryBody({ status: 200, body: { base64: 'AP8=' } })).toEqual([
+    { ...part, contentType: undefined },
+  ]);
+  for (const other of [
+    { body: { base64: 'AP8=' } },
+    { status: 200, body: 'AP8=' },
+    { status: 200, body: { base64: 'AP8=', name: 'a' } },
+    { status: 200, body: { base64: '***' } },
+    { status: 200, body: { base64: '' } },
+  ])
+    expect(binaryBody(other)).toEqual([]);
+});
+
+it('the bytes in the content of an MCP tool are those of images, sounds and resources', () => {
+  const content = [
+    { type: 'text', text: 'AP8=' },
+    { type: 'image', data: 'AP8=', mimeType: 'image/png' },
+    { type: 'audio', data: 'AQ==', mimeType: 'audio/wav' },
+    { type: 'resource', resource: { uri: 'a://b', blob: 'Ag==', mimeType: 'application/gzip' } },
+    { type: 'resource', resource: { uri: 'a://c', text: 'Ag==' } },
+    { type: 'resource', resource: { uri: 'a://d', blob: 'Aw==' } },
+    { type: 'resource_link', uri: 'a://e', blob: 'AP8=' },
+    { type: 'image', data: 'AP***', mimeType: 'image/png' },
+    { type: 'image', data: { fileId: 'file_1' } },
+    'AP8=',
+    null,
+  ];
+  expect(binaryContent({ content })).toEqual([
+    { base64: 'AP8=', contentType: 'image/png', path: ['content', 1, 'data'] },
+    { base64: 'AQ==', contentType: 'audio/wav', path: ['content', 2, 'data'] },
+    { base64: 'Ag==', contentType: 'application/gzip', path: ['content', 3, 'resource', 'blob'] },
+    { base64: 'Aw==', contentType: undefined, path: ['content', 5, 'resource', 'blob'] },
+  ]);
+  for (const none of [{}, { content: 'AP8=' }, { content: null }]) expect(binaryContent(none)).toEqual([]);
+});
