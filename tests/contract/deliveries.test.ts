@@ -1,90 +1,33 @@
 import { createHash, createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { settledAttempt } from '@fairlead-services/delivery/testing/events';
 import { verifyWebhook } from '@fairlead/sdk';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { expectStatus } from './support/accounts.ts';
-import { del, expectList, get, patch, post } from './support/api.ts';
+import { del, expectList, get, post } from './support/api.ts';
 import { openLedger } from './support/ledger.ts';
 import type { Ledger } from './support/ledger.ts';
+import { attemptsAfter, detail, hookTo, SOON, startReceiver } from './support/receiver.ts';
+import type { Received, Receiver } from './support/receiver.ts';
 import { row } from './support/row.ts';
 
 const destinations = '/v1/triggers/destinations';
 const events = '/v1/triggers/events';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const SOON = { timeout: 45_000, interval: 200 };
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
-interface Received {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  readonly atMs: number;
-}
-
-/** A receiver that answers with the status that its path names, or with the one that `answers` has for the path. */
-let receiver: Server;
-let base: string;
-const received: Received[] = [];
-const answers = new Map<string, number>();
+let receiver: Receiver;
 let ledger: Ledger;
+const destinationOf: Receiver['destinationOf'] = (...of) => receiver.destinationOf(...of);
 
 beforeAll(async () => {
   ledger = await openLedger();
-  receiver = createServer((request, response) => {
-    const path = request.url ?? '';
-    const atMs = Date.now();
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString('utf8'), atMs });
-      if (path.startsWith('/reset')) return void request.socket.resetAndDestroy();
-      if (path.startsWith('/hang')) return;
-      const status = answers.get(path) ?? Number(path.split('/')[1]);
-      response.writeHead(status, { 'retry-after': '1', location: `${base}/200/redirected` });
-      if (path.includes('/endless')) response.write('a body that never ends');
-      else response.end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  receiver = await startReceiver();
 });
 afterAll(async () => {
   await ledger.close();
-  receiver.closeAllConnections();
   receiver.close();
 });
-
-let made = 0;
-/** A destination with an address of its own, which answers with that status until told otherwise. */
-async function destinationOf(status: number | string, members: Record<string, unknown> = {}) {
-  made += 1;
-  const path = `/${status}/${made}`;
-  const sent = { url: `${base}${path}`, ...members };
-  const { id, signingSecret } = expectStatus(await post(destinations, sent), 201).body;
-  const requests = (): Received[] => received.filter((each) => each.path === path);
-  const read = async () => expectStatus(await get(`${destinations}/${id}`), 200).body;
-  const change = async (body: unknown) => expectStatus(await patch(`${destinations}/${id}`, body), 200);
-  const answerWith = (next: number): void => void answers.set(path, next);
-  return { id: String(id), secret: String(signingSecret), requests, read, change, answerWith };
-}
-
-/** An inbound address that sends to these destinations, and the id of its trigger. */
-async function hookTo(...destinationIds: readonly string[]) {
-  const sent = { name: 'Delivered', triggerTypeSlug: 'http_webhook', destinationIds };
-  const { id, inboundUrl } = expectStatus(await post('/v1/triggers', sent), 201).body;
-  const fire = async (body: string): Promise<string> => {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(String(inboundUrl), { method: 'POST', body, headers });
-    expect(answer.status).toBe(202);
-    return ((await answer.json()) as { id: string }).id;
-  };
-  return { triggerId: String(id), fire };
-}
 
 /** An event whose next attempt at the destination is due now, after that many failed ones. */
 const dueNow = (destinationId: string, failed = 0, capturedAt = new Date()): Promise<string> =>
@@ -96,16 +39,7 @@ const dueNow = (destinationId: string, failed = 0, capturedAt = new Date()): Pro
     open: { at: capturedAt, dueAt: capturedAt, createdAt: capturedAt, queue: failed === 0 ? 0 : 1 },
   });
 
-const detail = async (id: string) => expectStatus(await get(`${events}/${id}`), 200).body;
 const deliveryOf = async (id: string): Promise<string> => (await detail(id)).event.delivery;
-/** The attempts of an event, once its `count`-th one is over. */
-async function attemptsAfter(id: string, count: number): Promise<any[]> {
-  await expect
-    .poll(async () => (await detail(id)).attempts[count - 1]?.duration_ms ?? null, SOON)
-    .not.toBeNull();
-  return (await detail(id)).attempts;
-}
-
 describe('A delivery', () => {
   row(
     [
@@ -171,6 +105,10 @@ describe('A delivery', () => {
           const [failed, next, ...more] = await attemptsAfter(id, 1);
           expect([failed, more]).toMatchObject([{ attempt: 1, state: 'failed', error }, []]);
           expect(failed.next_attempt_at).toBeNull();
+          if (error === 'timeout') {
+            expect(failed.duration_ms).toBeGreaterThanOrEqual(10_000);
+            expect(failed.duration_ms).toBeLessThan(12_000);
+          }
           expect(next).toMatchObject({ attempt: 2, state: 'pending', status_code: null });
           expect(await deliveryOf(id)).toBe('pending');
         }),
@@ -197,7 +135,7 @@ describe('A delivery', () => {
           expect(destination.requests()).toHaveLength(1);
         }),
       );
-      expect(received.filter(({ path }) => path === '/200/redirected')).toEqual([]);
+      expect(receiver.received.filter(({ path }) => path === '/200/redirected')).toEqual([]);
     },
   );
 
@@ -224,10 +162,14 @@ describe('A delivery', () => {
       ]);
       expect((await destination.read()).consecutiveFailures).toBe(1);
       const dueAt = new Date(Date.now() + 2_500);
+      const capturedAt = new Date(dueAt.getTime() - MINUTE_MS);
       const { id, requests } = await destinationOf(204);
-      await ledger.store({ states: { [id]: 'pending' }, capturedAt: ago(1_000), open: { at: dueAt, dueAt } });
+      const open = { at: dueAt, dueAt, createdAt: capturedAt, queue: 1 } as const;
+      const failed = { attempts: [settledAttempt()], ladder: 1 };
+      await ledger.store({ states: { [id]: 'pending' }, capturedAt, ...failed, open });
       await expect.poll(() => requests().length, SOON).toBe(1);
       expect(requests()[0]?.atMs).toBeGreaterThanOrEqual(dueAt.getTime());
+      expect(requests()[0]?.atMs).toBeLessThanOrEqual(dueAt.getTime() + MINUTE_MS / 10);
     },
   );
 

@@ -90,13 +90,4 @@ describe('A destination', () => {
     const disabled = await patch(one, { isEnabled: false });
     expect(disabled.body).toMatchObject({ isEnabled: false, disabledReason: 'owner' });
   });
-
-  row('events.4', 'has another secret after each rotation, shown once', async () => {
-    const { id, signingSecret } = await make();
-    const one = `${path}/${String(id)}`;
-    const rotated = expectStatus(await post(`${one}/rotate-secret`), 200).body;
-    expect(rotated.signingSecret).toMatch(/^whsec_/);
-    expect(rotated.signingSecret).not.toBe(signingSecret);
-    expect(Object.keys((await get(one)).body)).not.toContain('signingSecret');
-  });
 });

@@ -221,7 +221,6 @@ describe('A replay', () => {
     [
       'triggers.3',
       'events.7',
-      'event-delivery.5',
       'completion.triggers.62',
       'completion.triggers.63',
       'completion.triggers.67',
@@ -256,20 +255,6 @@ describe('A replay', () => {
     expectError(await post(`${path}/${id}/replay?destinationId=`), 400, 'VALIDATION_ERROR');
   });
 
-  row('completion.triggers.66', 'makes a scheduled retry due now', async () => {
-    const dueAt = new Date(Date.now() + HOUR_MS);
-    const id = await ledger.store({
-      capturedAt: new Date(),
-      states: { [hanging]: 'pending' },
-      attempts: [settledAttempt()],
-      open: { queue: 1, at: dueAt, dueAt },
-    });
-    const { attempts } = expectStatus(await post(`${path}/${id}/replay`), 202).body;
-    expect(attempts).toHaveLength(2);
-    expect(attempts[1]).toMatchObject({ attempt: 2, state: 'pending' });
-    expect(Date.parse(attempts[1].next_attempt_at)).toBeLessThanOrEqual(Date.now());
-  });
-
   row(
     ['completion.triggers.64', 'completion.triggers.65'],
     'of an event without a destination goes to those of its trigger now, and needs one',
@@ -290,7 +275,7 @@ describe('A replay', () => {
   );
 
   row(
-    ['completion.triggers.45', 'completion.triggers.46', 'completion.triggers.47'],
+    ['completion.triggers.45', 'completion.triggers.46'],
     'of many events is queued once for each that matches, and made in the background',
     async () => {
       const created = await post('/v1/triggers', { name: 'Many', triggerTypeSlug: 'http_webhook' });

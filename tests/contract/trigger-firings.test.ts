@@ -1,3 +1,4 @@
+import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import { del, expectError, expectList, get, patch, post, stack } from './support/api.ts';
@@ -5,11 +6,24 @@ import type { Answer } from './support/api.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 let account: TestAccount;
+let mongo: MongoClient;
 beforeAll(async () => {
   account = await createAccount();
+  mongo = await MongoClient.connect(stack.mongodbUri);
 });
-afterAll(() => removeAccount(account));
+afterAll(async () => {
+  await mongo.close();
+  await removeAccount(account);
+});
+
+/** When the key of an event's firing is forgotten, once the event has been recorded. */
+async function keyEnds(eventId: string): Promise<Date | undefined> {
+  const outbox = mongo.db('fairlead_triggers').collection<{ readonly expireAt?: Date }>('outbox');
+  return (await outbox.findOne({ accountId: account.accountId, eventIds: eventId }))?.expireAt;
+}
 
 type Members = Record<string, unknown>;
 const members = (more: Members = {}): Members => ({ name: 'Mine', triggerTypeSlug: 'http_webhook', ...more });
@@ -98,8 +112,34 @@ describe('Inbound calls', () => {
     },
   );
 
+  row(
+    'completion.triggers.83',
+    'of a disabled trigger are that 404 also if they are too large, too many, or have a key that is too long',
+    async () => {
+      const limited = await createAccount({ budgets: { burstPerSecond: 1_000, hookPerSecond: 1 } });
+      try {
+        const made = expectStatus(await post('/v1/triggers', members(), limited), 201).body;
+        const url = String(made.inboundUrl);
+        // One in ten may be within the budget.
+        const statuses = async (): Promise<readonly number[]> =>
+          (await Promise.all(Array.from({ length: 10 }, () => callHook(url, { body: '{}' })))).map(
+            ({ status }) => status,
+          );
+        await vi.waitFor(async () => expect(await statuses()).toContain(429));
+        expectStatus(await patch(`/v1/triggers/${String(made.id)}`, { isEnabled: false }, limited), 200);
+        const large = await callHook(url, { body: new Uint8Array(6 * 1024 * 1024) });
+        const keyed = await callHook(url, { headers: { 'webhook-id': 'x'.repeat(256) } });
+        expect([large.status, keyed.status]).toEqual([404, 404]);
+        expect(new Set(await statuses())).toEqual(new Set([404]));
+      } finally {
+        await removeAccount(limited);
+      }
+    },
+  );
+
   row('completion.triggers.85', 'with the same Idempotency-Key or webhook-id are captured once', async () => {
     const { url } = await hookOf();
+    const startedMs = Date.now();
     for (const name of ['idempotency-key', 'webhook-id']) {
       const idOf = async (key: string): Promise<unknown> => {
         const answer = await callHook(url, { headers: { [name]: key }, body: '{}' });
@@ -111,6 +151,10 @@ describe('Inbound calls', () => {
       expect(await idOf(`${name}-b`)).not.toBe(first);
       const many = await Promise.all(Array.from({ length: 20 }, () => idOf(`${name}-c`)));
       expect(new Set(many).size).toBe(1);
+      // Nothing but the time ends that: what is stored says when.
+      const ends = await vi.waitUntil(() => keyEnds(String(first)), { timeout: 45_000, interval: 200 });
+      expect(ends.getTime()).toBeGreaterThanOrEqual(startedMs + DAY_MS);
+      expect(ends.getTime()).toBeLessThanOrEqual(Date.now() + DAY_MS);
     }
   });
 

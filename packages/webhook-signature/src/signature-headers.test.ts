@@ -1,31 +1,17 @@
 import { Secret } from '@fairlead/service-kit/secret';
-import { verifyWebhook } from '@fairlead/sdk';
-import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { Stripe } from 'stripe';
-import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
 import { signatureHeaders } from './signature-headers.ts';
 import { newSigningSecret } from './signing-secret.ts';
+import { VERIFIERS } from './testing/verifiers.ts';
 
 const text = '{"id":"te_1","payload":{"name":"Ærø ✓","big":12345678901234567890}}';
 const body = Buffer.from(text);
-
-/** The libraries that receivers may use, each reading the same headers. Throws if it refuses them. */
-const verifiers: Readonly<
-  Record<string, (secret: string, headers: Record<string, string>, bytes: Buffer) => unknown>
-> = {
-  stripe: (secret, headers, bytes) =>
-    Stripe.webhooks.constructEvent(bytes, headers['fairlead-signature'] ?? '', secret, 300),
-  standardwebhooks: (secret, headers, bytes) => new StandardWebhook(secret).verify(bytes, headers),
-  svix: (secret, headers, bytes) => new SvixWebhook(secret).verify(bytes, headers),
-  'our SDK': (secret, headers, bytes) => verifyWebhook(bytes, headers['fairlead-signature'], secret),
-};
 
 const signed = (secret: Secret, sentAt = new Date()): Record<string, string> => ({
   ...signatureHeaders({ secret, eventId: 'te_1', sentAt, body }),
 });
 
-describe.each(Object.entries(verifiers))('%s', (_, verify) => {
+describe.each(Object.entries(VERIFIERS))('%s', (_, verify) => {
   const secret = newSigningSecret();
 
   it('verifies a delivery', () => {

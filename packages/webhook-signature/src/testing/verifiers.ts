@@ -1,0 +1,16 @@
+import { verifyWebhook } from '@fairlead/sdk';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Stripe } from 'stripe';
+import { Webhook as SvixWebhook } from 'svix';
+
+/** Verifies a request as a receiver does; throws if it refuses it. */
+export type Verifier = (secret: string, headers: Record<string, string>, bytes: Buffer) => unknown;
+
+/** The libraries that receivers may use, by name: each reads headers of the same request. */
+export const VERIFIERS: Readonly<Record<string, Verifier>> = {
+  stripe: (secret, headers, bytes) =>
+    Stripe.webhooks.constructEvent(bytes, headers['fairlead-signature'] ?? '', secret, 300),
+  standardwebhooks: (secret, headers, bytes) => new StandardWebhook(secret).verify(bytes, headers),
+  svix: (secret, headers, bytes) => new SvixWebhook(secret).verify(bytes, headers),
+  'our SDK': (secret, headers, bytes) => verifyWebhook(bytes, headers['fairlead-signature'], secret),
+};
