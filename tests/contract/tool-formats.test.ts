@@ -45,6 +45,37 @@ describe('tools for the API of a model', () => {
   );
 
   row(
+    ['completion.applications-and-tools.62'],
+    'a tool has the same name in every list, and no other tool has it: of a long slug, and of one that two applications share',
+    async () => {
+      const namesIn = async (top: number, query = ''): Promise<Map<string, string>> => {
+        const named = new Map<string, string>();
+        for (let offset = 0; ; offset += top) {
+          const page = await get(`/v1/tools?format=vercel-ai&top=${top}&offset=${offset}${query}`);
+          const { items, totalCount } = expectList(page);
+          for (const { applicationSlug, toolSlug, definition } of items)
+            named.set(`${applicationSlug}/${toolSlug}`, definition.name);
+          if (offset + top >= totalCount) return named;
+        }
+      };
+      const all = await namesIn(100);
+      expect(new Set(all.values()).size).toBe(all.size);
+      expect(all.get('sandbox-crm/sandbox-crm-create-contact')).toBe('sandbox-crm-create-contact');
+      const shared = ['key', 'key-crm'].map((application) => all.get(`${application}/key-crm-whoami`));
+      expect(new Set([undefined, ...shared]).size).toBe(3);
+      const own = new Map<string, string>();
+      for (const application of ['key', 'key-crm'])
+        for (const [tool, name] of await namesIn(1, `&applicationSlug=${application}`)) own.set(tool, name);
+      expect(own.size).toBe(3);
+      for (const [tool, name] of own) {
+        expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+        expect([tool, all.get(tool)]).toEqual([tool, name]);
+      }
+      expect([...own.keys()].some((tool) => tool.length > 64 + 'key-crm/'.length)).toBe(true);
+    },
+  );
+
+  row(
     ['completion.applications-and-tools.63'],
     'list and detail have the schema in the dialect that is asked for, and execute understands what it makes',
     async () => {

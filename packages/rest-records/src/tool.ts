@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { adaptSchema, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
 import type { SchemaProfile } from '@fairlead/tool-schemas/profile';
-import { TOOL_FORMATS, toolDefinitions } from '@fairlead/tool-schemas/tool-definition';
+import { TOOL_FORMATS, toolDefinition as definitionOf } from '@fairlead/tool-schemas/tool-definition';
 import type { ToolFormat } from '@fairlead/tool-schemas/tool-definition';
 import type { JsonObject as ReadonlyObject } from '@fairlead/connector-model/model';
 import { z } from 'zod';
@@ -45,7 +45,9 @@ export const toolDefinition = z
   .strictObject({
     toolSlug: z.string(),
     applicationSlug: z.string(),
-    definition: jsonObject.describe('What the model’s API takes. Its name has at most 64 characters.'),
+    definition: jsonObject.describe(
+      'What the model’s API takes. Its name has at most 64 characters, is the same in every list, and no other tool has it.',
+    ),
   })
   .meta({ id: 'ToolDefinition' });
 
@@ -101,17 +103,12 @@ export function presentDefinitions(
   format: ToolFormat,
   profile: SchemaProfile | undefined,
 ): z.output<typeof toolDefinition>[] {
-  const defined = tools.map(({ toolSlug, applicationSlug, description, inputSchema = {} }) => ({
+  return tools.map(({ toolSlug, applicationSlug, description, inputSchema = {} }) => ({
     toolSlug,
     applicationSlug,
-    description,
-    inputSchema,
-  }));
-  const definitions = toolDefinitions(defined, format, profile);
-  return defined.map(({ toolSlug, applicationSlug }, index) => ({
-    toolSlug,
-    applicationSlug,
-    definition: ownObject(definitions[index] ?? {}),
+    definition: ownObject(
+      definitionOf({ toolSlug, applicationSlug, description, inputSchema }, format, profile),
+    ),
   }));
 }
 

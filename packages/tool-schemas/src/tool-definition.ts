@@ -20,29 +20,17 @@ const MAX_NAME_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /**
- * The definitions of tools, in order, as a model API takes them: `openai`, a function of Chat Completions; `anthropic`, a tool of Messages;
- * `vercel-ai`, what `tool()` of the AI SDK takes, with a name; `gemini`, a function declaration. `profile` is that of the input schemas; without one, `anthropic` and `gemini` take
- * their own, because their APIs refuse others. Names differ from each other, match `[a-zA-Z0-9_-]{1,64}`, and are the slug where that does.
+ * The definition of a tool as a model API takes it: `openai`, a function of Chat Completions; `anthropic`, a tool of Messages;
+ * `vercel-ai`, what `tool()` of the AI SDK takes, with a name; `gemini`, a function declaration. `profile` is that of the input schema; without one, `anthropic` and `gemini` take
+ * their own, because their APIs refuse others. The name matches `[a-zA-Z_][a-zA-Z0-9_-]{0,63}`, and is the tool's alone, whatever list it is in.
  * Source: completion.md "Applications and tools", `format`.
  */
-export function toolDefinitions(
-  tools: readonly DefinedTool[],
-  format: ToolFormat,
-  profile: SchemaProfile | undefined,
-): readonly JsonObject[] {
-  const counts = new Map<string, number>();
-  for (const { toolSlug } of tools) counts.set(toolSlug, (counts.get(toolSlug) ?? 0) + 1);
-  return tools.map((tool) =>
-    toolDefinition(tool, toolName(tool, (counts.get(tool.toolSlug) ?? 0) > 1), format, profile),
-  );
-}
-
-function toolDefinition(
-  { description, inputSchema }: DefinedTool,
-  name: string,
+export function toolDefinition(
+  { description, inputSchema, ...tool }: DefinedTool,
   format: ToolFormat,
   profile: SchemaProfile | undefined,
 ): JsonObject {
+  const name = toolName(tool);
   const adapted = (own?: SchemaProfile): JsonObject => {
     const chosen = profile ?? own;
     return chosen === undefined ? inputSchema : adaptSchema(inputSchema, chosen);
@@ -62,14 +50,23 @@ function toolDefinition(
   }
 }
 
-/** The slug if every API accepts it as a name and no other tool has it, otherwise its beginning and that of a hash. */
-function toolName({ toolSlug, applicationSlug }: DefinedTool, isShared: boolean): string {
+/** The slug if it can be that of this tool alone, otherwise its beginning and that of a hash. */
+function toolName({ toolSlug, applicationSlug }: Pick<DefinedTool, 'toolSlug' | 'applicationSlug'>): string {
+  if (isOwnForm(toolSlug, applicationSlug) && toolSlug.length <= MAX_NAME_LENGTH) return toolSlug;
   const plain = toolSlug.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
   const begun = /^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`;
-  if (begun === toolSlug && begun.length <= MAX_NAME_LENGTH && !isShared) return begun;
   const hash = createHash('sha256')
     .update(`${applicationSlug}/${toolSlug}`)
     .digest('hex')
     .slice(0, HASH_LENGTH);
   return `${begun.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
+}
+
+/**
+ * Whether a slug is `<applicationSlug>-<verb>-<noun>`, the form of our own catalogue. A slug is that for one application only; with more or
+ * fewer words after it, it may be a tool of another one, too.
+ */
+function isOwnForm(toolSlug: string, applicationSlug: string): boolean {
+  const begin = `${applicationSlug}-`;
+  return toolSlug.startsWith(begin) && /^[a-z0-9]+-[a-z0-9]+$/.test(toolSlug.slice(begin.length));
 }

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:a53b8e586600ae85450b5c5b150426f0669c12f27fe6d6cb48bcfafa1ed26247
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:d94675f5c16218aa263f2cce8c6be1e100f72b4b94b99b45b9329e8c3825c347
 
 from __future__ import annotations
 
@@ -1157,7 +1157,7 @@ class ToolDefinition(TypedDict):
     applicationSlug: str
     definition: dict[str, Any]
     """
-    What the model’s API takes. Its name has at most 64 characters.
+    What the model’s API takes. Its name has at most 64 characters, is the same in every list, and no other tool has it.
     """
 
 

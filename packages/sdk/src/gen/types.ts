@@ -1759,7 +1759,7 @@ interface components {
     ToolDefinition: {
       toolSlug: string;
       applicationSlug: string;
-      /** @description What the model’s API takes. Its name has at most 64 characters. */
+      /** @description What the model’s API takes. Its name has at most 64 characters, is the same in every list, and no other tool has it. */
       definition: {
         [key: string]: unknown;
       };

@@ -54,26 +54,12 @@ it('the tools of a toolset are those that it permits', async () => {
   expect(server?.received[0]?.path).toBe('/v1/toolsets/set%2F1/tools?format=vercel-ai&offset=0');
 });
 
-it('names are unique over all pages, and a tool that a changing list repeats is there once', async () => {
-  const long = 'n'.repeat(64);
-  const client = await clientFor(
-    [
-      definition('same', 'crm'),
-      definition('same', 'shop'),
-      definition('same', 'crm'),
-      definition('same', 'desk'),
-      definition('long', 'crm', long),
-      definition('long', 'shop', long),
-    ],
-    1,
+it('tools of one slug have the names that the API gives them, and one that a changing list repeats is there once', async () => {
+  const tools = ['same_1', 'same_2', 'same_1', 'same_3'].map((name) =>
+    definition('same', `crm-${name}`, name),
   );
-  expect(await names(client, { search: 'same' })).toEqual([
-    'same',
-    'same_2',
-    'same_3',
-    long,
-    `${'n'.repeat(62)}_2`,
-  ]);
+  const client = await clientFor(tools, 1);
+  expect(await names(client, { search: 'same' })).toEqual(['same_1', 'same_2', 'same_3']);
 });
 
 it('only the chosen tools are there, and one that is not found is an error', async () => {

@@ -48,7 +48,6 @@ export interface ModelTool {
   readonly call: (inputs: unknown, signal?: AbortSignal | null) => Promise<CallOutcome>;
 }
 
-const MAX_NAME_LENGTH = 64;
 /** What the API says is the application of a workflow. It uses connections, but has none. */
 const WORKFLOW = 'workflow';
 
@@ -74,8 +73,7 @@ export async function loadTools(
     if (records.has(record) || wanted?.has(toolSlug) === false) continue;
     records.add(record);
     missing.delete(toolSlug);
-    const { name, ...shown } = shownOf(item);
-    const free = freeName(name, tools);
+    const shown = shownOf(item);
     const target = {
       toolSlug,
       applicationSlug,
@@ -86,7 +84,7 @@ export async function loadTools(
     };
     const call: ModelTool['call'] = (inputs, signal) =>
       callTool(client, target, { inputs, signal: signal ?? undefined, approvals });
-    tools.set(free, { name: free, ...shown, call });
+    tools.set(shown.name, { ...shown, call });
     if (tools.size >= maxTools) break;
   }
   if (missing.size > 0 && tools.size < maxTools) {
@@ -129,13 +127,4 @@ function shownOf({ definition, toolSlug }: ToolDefinition): Omit<ModelTool, 'cal
           (inputSchema as ModelTool['inputSchema'])
         : { type: 'object' },
   };
-}
-
-/** The name, or one like it: the API's names are unique within a page only. */
-function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
-  for (let count = 2, free = name; ; count += 1) {
-    if (!taken.has(free)) return free;
-    const suffix = `_${count}`;
-    free = `${name.slice(0, MAX_NAME_LENGTH - suffix.length)}${suffix}`;
-  }
 }
