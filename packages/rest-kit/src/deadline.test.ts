@@ -14,6 +14,8 @@ function stuckRoute(callsApplication: boolean, aborted: () => void) {
       summary: 'Stuck',
       auth: 'credential',
       callsApplication,
+      query: z.object({ many: z.string().optional() }),
+      longWith: 'many',
       response: z.null(),
       errors: [],
     },
@@ -26,12 +28,19 @@ function stuckRoute(callsApplication: boolean, aborted: () => void) {
 
 describe('the deadline of a request', () => {
   test.each([
-    { callsApplication: false, timeoutMs: 60_000, dataTimeoutMs: 50 },
-    { callsApplication: true, timeoutMs: 50, dataTimeoutMs: 60_000 },
-  ])('holds even where its handler does not notice: %j', async ({ callsApplication, ...times }) => {
+    {
+      query: '?many=x',
+      callsApplication: false,
+      timeoutMs: 60_000,
+      longTimeoutMs: 60_000,
+      dataTimeoutMs: 50,
+    },
+    { query: '', callsApplication: true, timeoutMs: 50, longTimeoutMs: 60_000, dataTimeoutMs: 60_000 },
+    { query: '?many=x', callsApplication: true, timeoutMs: 60_000, longTimeoutMs: 50, dataTimeoutMs: 60_000 },
+  ])('holds even where its handler does not notice: %j', async ({ callsApplication, query, ...times }) => {
     const aborted = Promise.withResolvers<void>();
     const edge = await startEdge({ routes: [stuckRoute(callsApplication, aborted.resolve)], ...times });
-    const answer = await call(edge, 'GET', '/v1/stuck');
+    const answer = await call(edge, 'GET', `/v1/stuck${query}`);
     expect([answer.status, answer.body['errorCode']]).toEqual([504, 'TIMEOUT']);
     expect(answer.body['requestId']).toBe(answer.headers.get('x-request-id'));
     await aborted.promise;

@@ -48,6 +48,8 @@ export interface EdgeOptions<V extends object> {
   readonly clock: Clock;
   /** Longest time that a page, or a route that calls an application, may take. */
   readonly timeoutMs: number;
+  /** The same for a call that may be one of many applications (`longWith` of its route). */
+  readonly longTimeoutMs: number;
   /** Longest time that any other route may take. */
   readonly dataTimeoutMs: number;
   /** Whether a response that its route does not declare becomes INTERNAL; otherwise it is only logged. */
@@ -87,7 +89,7 @@ function pathHandler(
   const otherwise = { auth: strictest(operations.map(({ route }) => route.auth)), budget: 'call' } as const;
   return async (exchange, request, response) => {
     const operation = byMethod.get(request.method);
-    const timeoutMs = operation?.timeoutMs ?? dataTimeoutMs;
+    const timeoutMs = operation?.timeoutOf(request) ?? dataTimeoutMs;
     const visit = inProgress.visit();
     const admitRequest = () => admit(exchange, request, response, operation?.route ?? otherwise, visit);
     const answer = (principal: Principal | undefined) => {

@@ -22,6 +22,7 @@ import type { BodyThread } from './large-body/body-thread.ts';
 import type { Challenges } from './challenge.ts';
 import { IDEMPOTENCY_REPLAYED, readIdempotencyKey } from './idempotency-key.ts';
 import { listEnvelope } from './list.ts';
+import { queryString } from './parameters.ts';
 import { parseCall, parseParams } from './parse-call.ts';
 import { isIdempotent } from './route.ts';
 import type { ParsedCall, Route, Uploaded } from './route.ts';
@@ -37,8 +38,8 @@ const MAX_WAIT_MS = 20_000;
 /** A route that can be run. */
 export interface Operation {
   readonly route: Route;
-  /** Longest time until the response, or until the first byte of a stream. */
-  readonly timeoutMs: number;
+  /** Longest time until the response to a request, or until the first byte of a stream, in milliseconds. */
+  timeoutOf(request: Request): number;
   /**
    * Responds to the request, or throws an error that the edge turns into an envelope. For a stream it returns the
    * function that sends the rest; no deadline applies to that.
@@ -66,6 +67,8 @@ export interface OperationOptions<V extends object> {
   readonly clock: Clock;
   /** Longest time that a route which calls an application may take. */
   readonly timeoutMs: number;
+  /** The same for a call that may be one of many applications. */
+  readonly longTimeoutMs: number;
   /** Longest time that any other route may take. */
   readonly dataTimeoutMs: number;
   /** Whether a response that its route does not declare becomes INTERNAL; otherwise it is only logged. */
@@ -107,10 +110,16 @@ export interface ByteRelay {
 export function createOperation<V extends object>(route: Route<V>, o: OperationOptions<V>): Operation {
   const response = route.page === undefined ? route.response : route.response && listEnvelope(route.response);
   const declared = new Set<string>(route.errors);
-  const timeoutMs = route.callsApplication ? o.timeoutMs : o.dataTimeoutMs;
   const takesKey = isIdempotent(route);
   const hook = createAuditHook(route, o.audit);
   const services = servicesOf(route, o.services);
+
+  function timeoutOf(request: Request): number {
+    if (!route.callsApplication) return o.dataTimeoutMs;
+    const isLong =
+      route.longWith !== undefined && new URLSearchParams(queryString(request.url)).has(route.longWith);
+    return isLong ? o.longTimeoutMs : o.timeoutMs;
+  }
 
   function placeFor(
     exchange: Exchange,
@@ -120,7 +129,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     if (principal === undefined || !mayBeLarge(request) || route.bytes !== undefined) return undefined;
     const { accountId } = principal;
     const { signal, deadline } = exchange.contextFor(callerOf(principal, o.service));
-    const leftMs = deadline === undefined ? timeoutMs : deadline.getTime() - Date.now();
+    const leftMs = deadline === undefined ? timeoutOf(request) : deadline.getTime() - Date.now();
     const place = o.largeBodies.placeFor({
       accountId,
       signal,
@@ -206,7 +215,11 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     const rest = await orReportFailure(audited, async () => {
       // The handler of a route that streams returns pieces (RouteDeclaration).
       const pieces = (await route.handle(call)) as AsyncIterable<string | Uint8Array>;
-      return openStream(run.request, run.reply, { status: route.status, pieces, stallMs: timeoutMs });
+      return openStream(run.request, run.reply, {
+        status: route.status,
+        pieces,
+        stallMs: timeoutOf(run.request),
+      });
     });
     return async () => {
       const isWhole = await orReportFailure(audited, rest);
@@ -220,7 +233,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     const { exchange, request, reply } = run;
     const rest = await o.relay.download(exchange, request, reply);
     // From now on only a client that stops reading is disconnected.
-    reply.setTimeout(timeoutMs, () => reply.destroy());
+    reply.setTimeout(timeoutOf(request), () => reply.destroy());
     return rest;
   }
 
@@ -234,7 +247,13 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     // A repeated call with the key gets the result of this call.
     exchange.outliveClient();
     const { answer, isReplayed } = await o.idempotency.run(
-      { owner: principal ?? 'operator', key, target: request.originalUrl, body: received.bytes, timeoutMs },
+      {
+        owner: principal ?? 'operator',
+        key,
+        target: request.originalUrl,
+        body: received.bytes,
+        timeoutMs: timeoutOf(request),
+      },
       async (): Promise<KeptAnswer> => {
         try {
           if (forbidden !== undefined) throw forbidden;
@@ -291,7 +310,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
 
   return {
     route,
-    timeoutMs,
+    timeoutOf,
     async run(exchange, principal, request, reply) {
       const run: Run = { exchange, principal, request, reply, place: placeFor(exchange, principal, request) };
       try {

@@ -95,6 +95,8 @@ interface RouteDeclaration<
   readonly status?: 200 | 201 | 202 | 204;
   /** The handler may wait for an application: it has the edge's `timeoutMs`, otherwise the shorter `dataTimeoutMs`. */
   readonly callsApplication?: boolean;
+  /** With callsApplication: a call that has this query parameter may be one of many applications, and has the edge's `longTimeoutMs`. */
+  readonly longWith?: Extract<keyof z.output<Q>, string>;
   /** Default `call`. Applies only to routes that need a credential. */
   readonly budget?: BudgetKind;
   /** Default `none` for GET, else `after`. An anonymous call has no actor and is never recorded. */
@@ -159,6 +161,7 @@ export interface Declared {
   readonly bytes: BytesRule | undefined;
   readonly status: 200 | 201 | 202 | 204;
   readonly callsApplication: boolean;
+  readonly longWith: string | undefined;
   readonly budget: BudgetKind;
   readonly audit: AuditRule;
   readonly errors: readonly ErrorCode[];
@@ -256,6 +259,7 @@ function declare(
     bytes: declaration.bytes,
     status: declaration.status ?? (hasContent(declaration) ? 200 : 204),
     callsApplication: declaration.callsApplication ?? false,
+    longWith: declaration.longWith,
     budget: declaration.budget ?? 'call',
     audit: declaration.audit ?? (method === 'get' ? 'none' : 'after'),
     errors: declaration.errors,

@@ -61,6 +61,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       callerKeys,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,
+      runTimeoutMs: config.RUN_TIMEOUT_MS,
       dataTimeoutMs: config.DATA_TIMEOUT_MS,
     });
 
@@ -191,6 +192,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       log,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,
+      longTimeoutMs: config.RUN_TIMEOUT_MS,
       dataTimeoutMs: config.DATA_TIMEOUT_MS,
       isStrict: config.NODE_ENV !== 'production',
       service: 'gateway',

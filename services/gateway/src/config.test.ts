@@ -25,6 +25,7 @@ test('what is required is enough; the rest has the documented defaults', () => {
     IDENTITY_URL: ['http://127.0.0.1:4', 'http://127.0.0.1:5'],
     TRUSTED_PROXY_HOPS: 0,
     REQUEST_TIMEOUT_MS: 120_000,
+    RUN_TIMEOUT_MS: 360_000,
     NODE_ENV: 'development',
   });
 });

@@ -81,6 +81,12 @@ export const gatewayConfig = z.object({
   /** Milliseconds that one request may take in total if it calls an application; then 504 TIMEOUT. Default 120 000. */
   REQUEST_TIMEOUT_MS: milliseconds.default(120_000),
   /**
+   * Milliseconds that an execution with a toolset may take in total, because it may run a workflow: its 5 minutes, the wait for
+   * its turn, and its end; then 504 TIMEOUT. EXECUTION_TIMEOUT_MS of the tools service ends a call of a single tool earlier.
+   * Default 360 000.
+   */
+  RUN_TIMEOUT_MS: milliseconds.default(360_000),
+  /**
    * Milliseconds that a request may take that only reads or writes our own data; then 504 TIMEOUT. Longer than the 5 s
    * in which the driver must find the database again. Default 8 000.
    */

@@ -76,8 +76,8 @@ export interface OwnServices {
 export interface Services extends RemoteServices, OwnServices {}
 
 /**
- * Clients of the given services. A call ends at its request's deadline, after at most `timeoutMs`, or `dataTimeoutMs` if it
- * touches only our own data, such as identity's and the destinations.
+ * Clients of the given services. A call ends at its request's deadline, after at most `timeoutMs`, `dataTimeoutMs` if it
+ * touches only our own data, such as identity's and the destinations, or `runTimeoutMs` if it may run a workflow.
  */
 export function createRemoteServices(o: {
   readonly identity: RpcPeer;
@@ -89,6 +89,7 @@ export function createRemoteServices(o: {
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  readonly runTimeoutMs: number;
   readonly dataTimeoutMs: number;
 }): RemoteServices {
   const common = { callerKeys: o.callerKeys, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
@@ -107,7 +108,11 @@ export function createRemoteServices(o: {
     signIns: createRpcClient(SignInService, { ...common, peer: o.connections }),
     authProviders: createRpcClient(AuthProviderService, { ...common, peer: o.connections }),
     connectSessions: createRpcClient(ConnectSessionService, { ...common, peer: o.connections }),
-    executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),
+    executions: createRpcClient(ExecutionService, {
+      ...common,
+      peer: o.tools,
+      defaultTimeoutMs: o.runTimeoutMs,
+    }),
     toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
     approvals: createRpcClient(ApprovalService, { ...common, peer: o.tools }),
     connectionUses: createConnectionUses(

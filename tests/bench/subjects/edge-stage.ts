@@ -83,6 +83,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     callerKeys,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,
+    runTimeoutMs: TIMEOUT_MS,
     dataTimeoutMs: TIMEOUT_MS,
   });
   const { authenticate, limits, headers } = await openGate({ stage, stores, apiKey, log });
@@ -107,6 +108,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     log,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,
+    longTimeoutMs: TIMEOUT_MS,
     dataTimeoutMs: TIMEOUT_MS,
     isStrict: true,
     service: 'gateway',

@@ -110,6 +110,7 @@ export interface TestEdgeOptions<V extends object> {
   readonly inProgress?: InProgressLimits;
   readonly isStrict?: boolean;
   readonly timeoutMs?: number;
+  readonly longTimeoutMs?: number;
   readonly dataTimeoutMs?: number;
   readonly relay?: ByteRelay;
 }
@@ -157,6 +158,7 @@ export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promis
     log,
     clock: systemClock,
     timeoutMs: o.timeoutMs ?? 5000,
+    longTimeoutMs: o.longTimeoutMs ?? 5000,
     dataTimeoutMs: o.dataTimeoutMs ?? 5000,
     isStrict: o.isStrict ?? true,
     service: 'gateway',

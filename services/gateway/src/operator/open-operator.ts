@@ -26,6 +26,7 @@ export function openOperator({
     readonly CALLER_CONTEXT_KEYS: KeyRing;
     readonly DATA_TIMEOUT_MS: number;
     readonly REQUEST_TIMEOUT_MS: number;
+    readonly RUN_TIMEOUT_MS: number;
   };
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
   readonly modules: ModuleData;
@@ -47,7 +48,7 @@ export function openOperator({
     ...all,
     audit: o.audit,
     clock,
-    sweeps: sweepTimes(config.REQUEST_TIMEOUT_MS),
+    sweeps: sweepTimes(Math.max(config.REQUEST_TIMEOUT_MS, config.RUN_TIMEOUT_MS)),
   };
   const resumption = startErasureResumption(deps, log);
   closers.push('erasure of accounts', () => resumption.close());

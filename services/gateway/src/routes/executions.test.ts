@@ -21,14 +21,16 @@ const LARGEST_ID = 9007199254740991n;
 const info = executionInfoMessage();
 
 let asked: Record<string, unknown> = {};
+let leftMs = 0;
 let edge: TestEdge;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
   const remote = await startRemote((router) =>
     router.service(ExecutionService, {
-      executeTool(request) {
+      executeTool(request, { timeoutMs }) {
         asked = { ...request };
+        leftMs = timeoutMs() ?? Infinity;
         if (request.dryRun)
           return { isSuccess: true, output: { url: '…' }, info: { ...info, connectionId: undefined } };
         return request.fields?.['fail'] === true
@@ -52,7 +54,7 @@ beforeAll(async () => {
       }),
     }),
   );
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  edge = await startEdge({ routes: routeTable, services: remote.services, longTimeoutMs: 60_000 });
   close = async () => {
     await edge.close();
     await remote.close();
@@ -64,6 +66,13 @@ beforeEach(() => {
 });
 
 describe('execute', () => {
+  test('with a toolset it may run a workflow, and has more time', async () => {
+    await call(edge, 'POST', EXECUTE, { json: {} });
+    expect(leftMs).toBeLessThanOrEqual(5_000);
+    await call(edge, 'POST', `${EXECUTE}?toolsetId=${crypto.randomUUID()}`, { json: {} });
+    expect(leftMs).toBeGreaterThan(30_000);
+  });
+
   test('a success carries output, history id and how it ran, and no error message', async () => {
     const { status, body } = await call(edge, 'POST', `${EXECUTE}?connectionId=4&endUserId=customer-1`, {
       json: { fields: { top: 1 } },

@@ -64,6 +64,7 @@ export function awayServices(own: Partial<OwnServices> = {}): Services {
     callerKeys: TEST_CALLER_KEYS,
     clock: systemClock,
     timeoutMs: 5000,
+    runTimeoutMs: 5000,
     dataTimeoutMs: 5000,
   });
   return testServices(remote, own);

@@ -36,6 +36,7 @@ export async function startRemote(
         callerKeys: TEST_CALLER_KEYS,
         clock: systemClock,
         timeoutMs: 5000,
+        runTimeoutMs: 60_000,
         dataTimeoutMs: 5000,
       }),
     ),

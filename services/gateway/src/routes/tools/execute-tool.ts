@@ -61,11 +61,14 @@ export const executeTool = defineRoute(
       'Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is ' +
       'the named one, otherwise the toolset’s, otherwise the account’s default for the application. With `toolsetId` only tools and connections of that toolset are used. ' +
       'While the vendor limits the connection (429, or its own headers), calls wait within their deadline; one that cannot is a 200 with ' +
-      'isSuccess false, `attempts` 0 and an errorMessage that says until when: nothing was sent.',
+      'isSuccess false, `attempts` 0 and an errorMessage that says until when: nothing was sent. ' +
+      'A call of one tool ends within 30 seconds, unless the installation says otherwise; one with `toolsetId` may run a workflow, which takes up to 5 minutes: let your client wait for 6. ' +
+      'A run goes on when its caller leaves; the history shows how it ends.',
     auth: 'credential',
     services: ['executions'],
     permission: 'tools.execute',
     callsApplication: true,
+    longWith: 'toolsetId',
     // The execution history records it.
     audit: 'none',
     params: z.object({ toolSlug: slug }),
