@@ -84,6 +84,20 @@ describe('the due lanes', () => {
     expect((await claims.dueLanes(now, 10)).map(({ lane }) => lane)).toEqual(['a', 'b']);
   });
 
+  test('are read from one page of the time index while many lanes have due documents', async () => {
+    claims = createClaims(store, jobCollection, DUE_PATH, { hasTimeIndex: true });
+    await insert(
+      ...Array.from({ length: 6_000 }, (_, index) => job(index, `lane ${index}`, before(6_000 - index))),
+    );
+    const [looked] = await profiled(async () => {
+      const lanes = await claims.dueLanes(now, 10_000);
+      expect(lanes.map(({ lane }) => lane)).toEqual(
+        Array.from({ length: 5_000 }, (_, index) => `lane ${index}`),
+      );
+    });
+    expect(looked?.keysExamined).toBeLessThanOrEqual(5_001);
+  });
+
   test('are found in proportion to what is due, by the time index: ten of 100 000', async () => {
     claims = createClaims(store, jobCollection, DUE_PATH, { hasTimeIndex: true });
     const number = { $toString: '$number' };

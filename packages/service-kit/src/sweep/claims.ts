@@ -69,8 +69,10 @@ export function dueTimeIndex(path: string) {
   } as const;
 }
 
-/** Due documents that are read to find their lanes; if there are more, every lane of the collection is looked at. */
+/** Due documents, the longest overdue, that are read to find their lanes. */
 const DUE_PAGE = 5_000;
+/** So many lanes cannot all be at their bounds. If a full page has fewer, every lane is looked at: others may be behind theirs. */
+const MANY_LANES = 500;
 
 /** A document as claims see it. Its id may be of any type; the driver wants to know one. */
 interface Stored {
@@ -93,7 +95,7 @@ export function createClaims<T extends Document>(
 
   const lanes = o.lanes === undefined ? { $gt: '' } : { $gte: o.lanes, $lt: `${o.lanes}\u{10FFFF}` };
 
-  /** All lanes with due documents; undefined: there are too many documents. */
+  /** The lanes with due documents, all or many of them; undefined: some lanes have so many that they may hide others. */
   async function lanesOfDue(now: Date): Promise<readonly { lane: string; at: Date }[] | undefined> {
     const found = await documents
       .aggregate<{ lane: string; at: Date; count: number }>(
@@ -109,7 +111,9 @@ export function createClaims<T extends Document>(
       )
       .toArray();
     const total = found.reduce((sum, { count }) => sum + count, 0);
-    return total < DUE_PAGE ? found.map(({ count: _count, ...each }) => each) : undefined;
+    return total < DUE_PAGE || found.length >= MANY_LANES
+      ? found.map(({ count: _count, ...each }) => each)
+      : undefined;
   }
 
   return {
