@@ -83,7 +83,7 @@ export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {
     const wake = (): void => outsideSpan(() => attempts.wake());
     const wakeAttempts = createWakeAttempts({ nats, wake, clock, log });
     const recording = { deliveries, firstAttempts: { ...attempts, wake: wakeAttempts } };
-    closers.add(
+    const consumer = closers.add(
       'captured events',
       consumeCapturedEvents({ nats, recordEvents: (events) => recordEvents(recording, events), clock, log }),
     );
@@ -105,7 +105,7 @@ export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {
     const events = createEventRepository({ store, counts, extension });
     const wakeReplays = (): void => outsideSpan(() => replayer.wake());
     const eventDeps = { events, destinations, replays, wakeAttempts, wakeReplays, clock, timers };
-    return await openRpcServer(parts, config, (router) =>
+    const server = await openRpcServer(parts, config, (router) =>
       router
         .service(DestinationService, createDestinationService(deps))
         .service(EventService, createEventService(eventDeps))
@@ -113,5 +113,11 @@ export function buildApp(config: DeliveryConfig, overrides: ServiceOverrides = {
         .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))
         .service(ChangeService, createChangeService(changeLog)),
     );
+    // What has begun ends while calls in flight do; nothing else begins.
+    closers.push('beginning of attempts', () => {
+      attempts.stop();
+      void consumer.close();
+    });
+    return server;
   });
 }

@@ -16,6 +16,9 @@ import { deliveryConfig } from '../config.ts';
 export interface TestDelivery {
   readonly db: Db;
   client<S extends DescService>(service: S): RpcClient<S>;
+  /** Ends the process as a signal does. */
+  stop(): Promise<void>;
+  /** Stops it, and removes its database. */
   close(): Promise<void>;
 }
 
@@ -23,13 +26,13 @@ export interface TestDelivery {
 export async function startDelivery(
   mongodbUri: string,
   natsUrl: string,
-  clock: Clock = systemClock,
+  { clock = systemClock, graceMs = 1_000 }: { readonly clock?: Clock; readonly graceMs?: number } = {},
 ): Promise<TestDelivery> {
   const database = `test_${randomBase62(16)}`;
   const config = loadConfig(deliveryConfig, {
     LOG_LEVEL: 'silent',
     CALLER_CONTEXT_KEYS: testCallerKeysText,
-    SHUTDOWN_GRACE_MS: '1000',
+    SHUTDOWN_GRACE_MS: String(graceMs),
     NATS_URL: natsUrl,
     MONGODB_URI: mongodbUri,
     MONGODB_DATABASE: database,
@@ -43,6 +46,7 @@ export async function startDelivery(
   return {
     db,
     client: (service) => createRpcClient(service, { peer, callerKeys: testCallerKeys, clock }),
+    stop: () => app.close(),
     async close() {
       await peer.close();
       await app.close();

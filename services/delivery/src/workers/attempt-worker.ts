@@ -29,7 +29,9 @@ export interface AttemptWorkerOptions extends Pick<MakeAttemptDeps, 'targets' | 
 export interface AttemptWorker extends FirstAttempts {
   /** There may be attempts that are due now. Without it, they are found within a second. */
   wake(): void;
-  /** Begins no more attempts, gives up the claims of those that have not begun, and waits for the others. */
+  /** Begins no more attempts, from now on, and gives up the claims of those that have not begun. */
+  stop(): void;
+  /** Stops, and waits for the attempts that have begun. */
   close(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export function startAttemptWorker(o: AttemptWorkerOptions): AttemptWorker {
     claim: (event, destinationId) => worker.claimFirst(event, destinationId),
     begin: (events, claimed) => worker.begin(events, claimed),
     wake: () => worker.wake(),
+    stop: () => void worker.stop(),
     close: () => worker.close(),
   };
 }
@@ -77,7 +80,7 @@ class Worker {
   /** Queues with more attempts than there was room for. */
   readonly #backlog = new Map<string, DueQueue>();
   readonly #claiming = new Map<string, Promise<Recipient>>();
-  #isClosed = false;
+  #stopped: Promise<void> | undefined;
   #isFailing = false;
   #isWoken = false;
   #look: Promise<void> = Promise.resolve();
@@ -104,7 +107,7 @@ class Worker {
       ...o,
       settle: (settlement) => this.#settling.add(settlement),
       metrics: this.#metrics,
-      isStopping: () => this.#isClosed,
+      isStopping: () => this.#isStopped(),
     };
     this.#queues = new AttemptQueues({
       limits: o.limits,
@@ -124,7 +127,7 @@ class Worker {
   }
 
   claimFirst(event: CapturedEvent, destinationId: string): DeliveryClaim | null {
-    if (this.#isClosed || event.body.length > MAX_WAITING_BODY) return null;
+    if (this.#isStopped() || event.body.length > MAX_WAITING_BODY) return null;
     const recipient = { accountId: event.accountId, destinationId };
     if (this.#queues.room(recipient, 0) === 0) return null;
     this.#queues.reserve(recipient, 1);
@@ -140,7 +143,7 @@ class Worker {
   }
 
   wake(): void {
-    if (this.#isClosed) return;
+    if (this.#isStopped()) return;
     this.#isWoken = true;
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -148,8 +151,19 @@ class Worker {
     this.#look = this.#lookWhileWoken();
   }
 
+  /** Resolves once the claims of what has not begun are given up. */
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#giveUpWaiting());
+  }
+
   async close(): Promise<void> {
-    this.#isClosed = true;
+    await this.stop();
+    await this.#queues.idle();
+    await this.#settling.drain();
+    this.#metrics.close();
+  }
+
+  async #giveUpWaiting(): Promise<void> {
     this.#nextLook?.cancel();
     await this.#look;
     await Promise.allSettled(this.#claiming.values());
@@ -158,18 +172,19 @@ class Worker {
       // The claims expire by themselves.
       this.#o.log.warn({ err: error }, 'could not release claims');
     });
-    await this.#queues.idle();
-    await this.#settling.drain();
-    this.#metrics.close();
+  }
+
+  #isStopped(): boolean {
+    return this.#stopped !== undefined;
   }
 
   async #lookWhileWoken(): Promise<void> {
-    while (this.#isWoken && !this.#isClosed) {
+    while (this.#isWoken && !this.#isStopped()) {
       this.#isWoken = false;
       await this.#lookOnce();
     }
     this.#isLooking = false;
-    if (this.#isClosed) return;
+    if (this.#isStopped()) return;
     this.#nextLook = this.#o.timers.after(LOOK_EVERY_MS, () => this.wake());
   }
 
@@ -198,7 +213,7 @@ class Worker {
     const { destinationId } = recipient;
     for (const queue of [0, 1] as const) {
       const due = this.#backlog.get(keyOf({ destinationId, queue }));
-      if (due === undefined || this.#isClosed) continue;
+      if (due === undefined || this.#isStopped()) continue;
       const room = this.#queues.room(recipient, queue);
       // A few at a time cost as many operations as many.
       if (room * 2 < this.#o.limits.perDestination) continue;
@@ -210,7 +225,7 @@ class Worker {
 
   async #claim(due: DueQueue): Promise<void> {
     const key = keyOf(due);
-    if (this.#isClosed) return;
+    if (this.#isStopped()) return;
     if (this.#claiming.has(key)) {
       // It may have read the queue before the attempts were there for which this was called.
       this.#backlog.set(key, due);
