@@ -25,7 +25,9 @@ export const approvalRecord = z
     toolSlug: z.string(),
     connectionId: z.int32().nullable().describe('Null: the tool needs none.'),
     fields: jsonObject.describe('The inputs as the call will run, secrets masked.'),
-    query: jsonObject.describe('Filters, sorts, top and offset of the call, those that it has.'),
+    query: jsonObject.describe(
+      'Filters, sorts, top and offset of the call, those that it has, secrets masked.',
+    ),
     requestedBy: z.string().describe('The userId of the caller.'),
     decidedBy: z.string().nullable().describe('The userId of who approved or rejected it.'),
     expiresAt: timestamp,

@@ -401,7 +401,7 @@ class Tools:
     ) -> types.ExecutionResult:
         """Execute a tool.
 
-        Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is the named one, otherwise the toolset’s, otherwise the account’s default for the application. With `toolsetId` only tools and connections of that toolset are used. While the vendor limits the connection (429, or its own headers), calls wait within their deadline; one that cannot is a 200 with isSuccess false, `attempts` 0 and an errorMessage that says until when: nothing was sent.
+        Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is the named one, otherwise the toolset’s, otherwise the account’s default for the application. With `toolsetId` only tools and connections of that toolset are used. While the vendor limits the connection (429, or its own headers), calls wait within their deadline; one that cannot is a 200 with isSuccess false, `attempts` 0 and an errorMessage that says until when: nothing was sent. A call of one tool ends within 30 seconds, unless the installation says otherwise; one with `toolsetId` may run a workflow, which takes up to 5 minutes: let your client wait for 6. A run goes on when its caller leaves; the history shows how it ends.
 
         ``POST /v1/tools/{toolSlug}/execute``
         """
@@ -854,7 +854,7 @@ class Workflows:
     ) -> types.Workflow:
         """Change a workflow.
 
-        A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with.
+        A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. What policies of toolsets say of the workflow by a former slug still holds for it; 409 CONFLICT if it has had 100.
 
         ``PATCH /v1/workflows/{workflowToken}``
         """
@@ -1107,7 +1107,7 @@ class Triggers:
     ) -> types.Trigger:
         """Create a trigger.
 
-        Each firing becomes an event, which is delivered to the destinations. A type that needs a connection answers EMPTY_QUERY without one. Checked in this order: the type, the connection, the destinations, then `configuration` and `filter`. An account has at most 1000 triggers.
+        Each firing becomes an event, which is delivered to the destinations. A type that needs a connection answers EMPTY_QUERY without one. Checked in this order: the type, the connection, the destinations, then `configuration` and `filter`. An account has at most 1000 triggers. Creating one that is enabled may call the application, to see where a poll begins or to register an address: if it refuses, the answer is VALIDATION_ERROR on `connectionId` with its words.
 
         ``POST /v1/triggers``
         """
@@ -1143,7 +1143,7 @@ class Triggers:
     ) -> types.Trigger:
         """Change a trigger.
 
-        A member that is left out keeps its value; `configuration` and `destinationIds` are replaced whole. `connectionId` may change within the application; `triggerTypeSlug` may not change. A trigger that is enabled, or gets another configuration or connection, starts anew: nothing that happened before fires.
+        A member that is left out keeps its value; `configuration` and `destinationIds` are replaced whole. `connectionId` may change within the application; `triggerTypeSlug` may not change. A trigger that is enabled, or gets another configuration or connection, starts anew: nothing that happened before fires. A refusal of its application is answered as at creation.
 
         ``PATCH /v1/triggers/{triggerId}``
         """
@@ -1452,7 +1452,7 @@ class Connections:
     ) -> None:
         """Delete a connection.
 
-        Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names the uses.
+        Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names the uses. What its triggers have registered at the application is removed there first; an application that is away is waited for, for some seconds.
 
         ``DELETE /v1/connections/{connectionId}``
         """

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:d94675f5c16218aa263f2cce8c6be1e100f72b4b94b99b45b9329e8c3825c347
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:b06b089a42f127a9064ac3a3326f24095597e7bfd8302c7a26ebc71d2018707d
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Approval(TypedDict):
     """
     query: dict[str, Any]
     """
-    Filters, sorts, top and offset of the call, those that it has.
+    Filters, sorts, top and offset of the call, those that it has, secrets masked.
     """
     requestedBy: str
     """

@@ -122,7 +122,7 @@ interface components {
       fields: {
         [key: string]: unknown;
       };
-      /** @description Filters, sorts, top and offset of the call, those that it has. */
+      /** @description Filters, sorts, top and offset of the call, those that it has, secrets masked. */
       query: {
         [key: string]: unknown;
       };

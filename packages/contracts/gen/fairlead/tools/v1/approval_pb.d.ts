@@ -59,7 +59,7 @@ export declare type Approval = Message<"fairlead.tools.v1.Approval"> & {
   fields?: JsonObject | undefined;
 
   /**
-   * What else the call sends: filters, sorts, top and offset, those that it has.
+   * What else the call sends: filters, sorts, top and offset, those that it has, secrets masked.
    *
    * @generated from field: google.protobuf.Struct query = 8;
    */
