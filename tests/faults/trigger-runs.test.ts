@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { remove } from './support/api.ts';
 import { openCrashPoints } from './support/crash-points.ts';
 import type { CrashPoint, CrashPoints } from './support/crash-points.ts';
+import { addContact } from './support/crm.ts';
 import { startEventSink } from './support/event-sink.ts';
 import type { EventSink } from './support/event-sink.ts';
 import { makeDestination, makeTrigger } from './support/firings.ts';
@@ -118,12 +119,7 @@ it.runIf(isEverything)(
     let added = 0;
     await breakRuns(async () => {
       for (let count = 0; count < 5; count += 1) {
-        const answer = await fetch(`${stack.sandboxCrm.url}/api/contacts`, {
-          method: 'POST',
-          headers: { 'x-api-token': stack.sandboxCrm.apiKey, 'content-type': 'application/json' },
-          body: JSON.stringify({ name: `${ours} ${added}` }),
-        });
-        expect(answer.status).toBe(201);
+        await addContact(`${ours} ${added}`);
         added += 1;
         await delay(5);
       }

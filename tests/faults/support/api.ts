@@ -1,4 +1,4 @@
-import { expect, inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 
 /** What the gateway answered; status 0 and no body if the connection broke. */
@@ -9,25 +9,37 @@ export interface ApiAnswer {
 
 const created = z.object({ id: z.int() });
 
-/**
- * Posts JSON to the stack of this run, as its seeded account unless another key is given. Never throws: the process that
- * answers may be killed.
- */
-export async function post(
-  path: string,
-  json: unknown,
-  apiKey: string = inject('stack').account.apiKey,
-): Promise<ApiAnswer> {
+/** Never throws: the process that answers may be killed. */
+async function call(method: string, path: string, apiKey: string, json?: unknown): Promise<ApiAnswer> {
   try {
     const answer = await fetch(new URL(path, inject('stack').baseUrl), {
-      method: 'POST',
+      method,
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify(json),
+      ...(json !== undefined && { body: JSON.stringify(json) }),
     });
     return { status: answer.status, body: await answer.json() };
   } catch {
     return { status: 0, body: undefined };
   }
+}
+
+/** Posts JSON to the stack of this run, as its seeded account unless another key is given. Never throws. */
+export function post(
+  path: string,
+  json: unknown,
+  apiKey: string = inject('stack').account.apiKey,
+): Promise<ApiAnswer> {
+  return call('POST', path, apiKey, json);
+}
+
+/** Changes something of the seeded account. Never throws. */
+export function patch(path: string, json: unknown): Promise<ApiAnswer> {
+  return call('PATCH', path, inject('stack').account.apiKey, json);
+}
+
+/** Reads something of the seeded account. Never throws. */
+export function get(path: string): Promise<ApiAnswer> {
+  return call('GET', path, inject('stack').account.apiKey);
 }
 
 const PATIENCE = { timeout: 60_000, interval: 200 };
@@ -43,17 +55,20 @@ export async function remove(path: string): Promise<void> {
   await expect.poll(send, PATIENCE).toBeOneOf([204, 404]);
 }
 
+/** Reads something of the seeded account, once a replica answers. */
+export async function read(path: string): Promise<unknown> {
+  const { baseUrl, account } = inject('stack');
+  const headers = { 'x-api-key': account.apiKey };
+  return await vi.waitFor(async () => {
+    const answer = await fetch(new URL(path, baseUrl), { headers });
+    expect(answer.status).toBe(200);
+    return await answer.json();
+  }, PATIENCE);
+}
+
 /** Reads the account's history once a replica answers: calls that have begun and whose process died have rows from then on. */
 export async function readHistory(): Promise<void> {
-  const { baseUrl, account } = inject('stack');
-  const url = new URL('/v1/executions?top=1', baseUrl);
-  const headers = { 'x-api-key': account.apiKey };
-  const read = () =>
-    fetch(url, { headers }).then(
-      ({ status }) => status,
-      () => 0,
-    );
-  await expect.poll(read, PATIENCE).toBe(200);
+  await read('/v1/executions?top=1');
 }
 
 /** Creates a connection of `http` whose API is at that address; returns its id. */

@@ -49,6 +49,7 @@ function watch(folder: string, modulePath: string): void {
   type Method = (this: { collectionName: string }, ...args: unknown[]) => Promise<unknown>;
   const methods = Collection.prototype as unknown as Record<string, Method>;
   for (const name of [
+    'insertOne',
     'insertMany',
     'bulkWrite',
     'updateMany',
