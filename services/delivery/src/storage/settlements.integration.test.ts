@@ -178,11 +178,28 @@ it('what is delivered of events with several destinations ends in one transactio
   ]);
 });
 
-it('of those whose claim was lost, the others are written with the states of their events', async () => {
+it('a late result of an attempt that another process has delivered leaves the replay after it pending', async () => {
   const { accountId, id } = await ledger.destination();
   const other = await ledger.destination({ accountId });
-  const claimed = await claimAll(ledger.events(2, accountId, [id, other.id]));
-  await ledger.deliveries.release(claimed.slice(0, 1));
+  const events = ledger.events(2, accountId, [id, other.id]);
+  const claimed = await claimAll(events);
+  const [late] = claimed;
+  if (late === undefined) throw new Error('nothing was claimed');
+  await ledger.deliveries.release([late]);
+  const now = ledger.clock.now();
+  const again = await ledger.deliveries.claim(
+    { destinationId: id, queue: 0 },
+    { now, until: new Date(now.getTime() + 30_000), by: 'two', limit: 1 },
+  );
+  await ledger.deliveries.settle(again.map((each) => ended(each)));
+  const { eventId } = late;
+  await ledger.replays.replay(accountId, {
+    eventId,
+    destinationId: id,
+    otherwise: [],
+    now,
+    since: keptSince(now),
+  });
   const results = await ledger.deliveries.settle(claimed.map((each) => ended(each)));
   expect(results.map(({ kind }) => kind)).toEqual(['fenced', 'settled', 'settled', 'settled']);
   expect(await summaries(accountId)).toEqual(['delivered delivered delivered', 'pending pending delivered']);

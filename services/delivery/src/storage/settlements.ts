@@ -104,7 +104,7 @@ export function createSettlements(
     return matchedCount === all.length ? all : await thoseWritten(all);
   }
 
-  /** Returns those that were written; none, if others kept changing the same events. */
+  /** Writes all of them or none: none if others keep changing the same events, or somebody else has one of the claims. */
   async function settleSeveral(delivered: readonly Planned[]): Promise<readonly Planned[]> {
     if (delivered.length === 0) return [];
     let attempts = 0;
@@ -113,21 +113,21 @@ export function createSettlements(
       if (attempts > TRANSACTION_ATTEMPTS) return [];
       const write = writeDelivered(delivered, { isOnly: false });
       const { matchedCount } = await deliveries.bulkWrite([write], { session });
-      const written =
-        matchedCount === delivered.length ? delivered : await thoseWritten(delivered, { session });
-      if (written.length > 0) await events.bulkWrite([writeStates(written)], { session });
-      return written;
+      if (matchedCount < delivered.length) {
+        // Which of them did not match, the count does not tell.
+        await session.abortTransaction();
+        return [];
+      }
+      await events.bulkWrite([writeStates(delivered)], { session });
+      return delivered;
     });
   }
 
   /** Of the written transitions, those that matched: the count tells of all together only. */
-  async function thoseWritten(
-    written: readonly Planned[],
-    options: { readonly session?: ClientSession } = {},
-  ): Promise<readonly Planned[]> {
+  async function thoseWritten(written: readonly Planned[]): Promise<readonly Planned[]> {
     const ids = written.map(({ settlement: { claimed } }) => idOf(claimed));
     const found = await deliveries
-      .find({ _id: { $in: ids } }, { ...options, projection: { attempts: 1, open: 1 } })
+      .find({ _id: { $in: ids } }, { projection: { attempts: 1, open: 1 } })
       .toArray();
     const byId = new Map(found.map((document) => [document._id, document]));
     return written.filter(({ settlement: { claimed }, transition: { attempt } }) => {
