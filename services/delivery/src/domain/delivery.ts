@@ -27,6 +27,8 @@ export interface DeliveryClaim {
   /** The replica. */
   readonly by: string;
   readonly until: Date;
+  /** A claim before it ended without a result. */
+  readonly isTakenOver?: boolean;
 }
 
 /** The attempt that is queued or under way. */
@@ -40,7 +42,7 @@ export interface OpenAttempt {
   readonly createdAt: Date;
   readonly cause: AttemptCause;
   readonly claim: DeliveryClaim | null;
-  /** Claims of this attempt that ended without a result. */
+  /** Claims that were taken over, and whose request has begun since: without a result so far. */
   readonly lostClaims: number;
   /** When a replay came while a worker had this attempt: one more is due once this one has ended. */
   readonly replayAfter?: Date;

@@ -9,7 +9,7 @@ export interface AttemptOutcome {
   readonly durationMs: number;
 }
 
-/** Three claims of an attempt ended without a result: its workers were lost. */
+/** Requests of an attempt began three times after it was taken over, without a result: its workers were lost. */
 export const WORKER_LOST = 'worker_lost';
 /** The destination was deleted while attempts were left. */
 export const DESTINATION_DELETED = 'destination_deleted';

@@ -9,7 +9,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** The pauses after the first, second … failed attempt of the retry ladder. */
 const LADDER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 
-/** A claim that ended without a result is given to another worker this often; then the attempt has failed. */
+/** An attempt that was taken over is sent this often; without a result, it has failed then. */
 export const MAX_LOST_CLAIMS = 3;
 
 /** What an attempt's end makes of its delivery. */

@@ -66,6 +66,8 @@ export interface DeliveryStore {
   settle(settlements: readonly Settlement[]): Promise<readonly SettlementResult[]>;
   /** Prolongs a claim until `until`; false, with nothing written, if somebody else has it by now. */
   renew(claimed: ClaimedDelivery, until: Date): Promise<boolean>;
+  /** Counts that the request of an attempt begins that was taken over; false: somebody else has the claim by now. */
+  noteBegin(claimed: ClaimedDelivery): Promise<boolean>;
   /** Holds deliveries that are too old to be made by themselves: they end without an attempt. */
   hold(claimed: ClaimedDelivery): Promise<void>;
   /** Gives claims up whose attempts did not begin: they are due as before. */

@@ -96,13 +96,12 @@ export function createDeliveryRepository(
       if (found.length === 0) return [];
       const token = guid();
       const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-      // A claim that is still there has expired without a result.
-      const lost = { $cond: [{ $eq: ['$open.claim', null] }, 0, 1] };
+      // A claim that is still there has expired without a result. Whether its request has begun, nobody knows.
+      const isTakenOver = { $ne: ['$open.claim', null] };
       await deliveries.updateMany({ ...ids, ...due }, [
         {
           $set: {
-            'open.lostClaims': { $add: ['$open.lostClaims', lost] },
-            'open.claim': { token, by, until },
+            'open.claim': { token, by, until, isTakenOver },
             'open.at': until,
           },
         },
@@ -121,6 +120,11 @@ export function createDeliveryRepository(
 
     async renew(claimed, until) {
       const update = { $set: { 'open.claim.until': until, 'open.at': until } };
+      return (await deliveries.updateOne(claimOf(claimed), update)).matchedCount === 1;
+    },
+
+    async noteBegin(claimed) {
+      const update = { $inc: { 'open.lostClaims': 1 } };
       return (await deliveries.updateOne(claimOf(claimed), update)).matchedCount === 1;
     },
 

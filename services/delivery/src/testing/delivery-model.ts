@@ -136,7 +136,7 @@ export class DeliveryModel {
   begin(key: string, until: number): ModelSend | undefined {
     const delivery = required(this.deliveries.get(key));
     const open = required(delivery.open);
-    if (open.claim !== undefined) open.lost += 1;
+    const isTakenOver = open.claim !== undefined;
     const claim = { until };
     open.claim = claim;
     const destination = required(this.destinations.get(delivery.destination));
@@ -154,9 +154,12 @@ export class DeliveryModel {
       delivery.open = undefined;
       return undefined;
     }
-    if (open.lost < LOST_CLAIMS) return send;
-    this.#fail(send, 'unavailable', 'worker_lost');
-    return undefined;
+    if (open.lost >= LOST_CLAIMS) {
+      this.#fail(send, 'unavailable', 'worker_lost');
+      return undefined;
+    }
+    if (isTakenOver) open.lost += 1;
+    return send;
   }
 
   /** A destination answers; false: another worker has taken the attempt over, and the answer counts nothing. */

@@ -18,6 +18,7 @@ function world(o: Partial<MakeAttemptDeps> = {}) {
   const deps: MakeAttemptDeps = {
     deliveries: {
       hold: () => Promise.resolve(void steps.push('held')),
+      noteBegin: () => Promise.resolve(steps.push('noted') > 0),
       release: () => Promise.resolve(void steps.push('released')),
       renew() {
         steps.push('renewed');
@@ -144,6 +145,21 @@ it('has failed once three workers were lost over it', async () => {
   expect(settled).toMatchObject([{ outcome: { verdict: 'retryable', error: 'worker_lost' } }]);
 });
 
+it('is noted before it is sent if it was taken over, and sent to its destination as it is then', async () => {
+  const takenOver = opened({ claim: { ...claimedDelivery().open.claim, isTakenOver: true } });
+  const one = world();
+  await one.make(takenOver);
+  expect(one.steps).toEqual(['noted', 'sent 1', 'delivered']);
+  const reads = [target(), target({ isEnabled: false })];
+  const disabled = world({ targets: { read: () => Promise.resolve(reads.shift()) } });
+  expect(await disabled.make(takenOver)).toBeUndefined();
+  expect(disabled.steps).toEqual(['noted', 'released']);
+  const { deps } = world();
+  const fenced = world({ deliveries: { ...deps.deliveries, noteBegin: () => Promise.resolve(false) } });
+  expect(await fenced.make(takenOver)).toBeUndefined();
+  expect(fenced.steps).toEqual([]);
+});
+
 it('is logged when it fails, with names and codes only', async () => {
   const { make, lines } = world({ send: () => Promise.resolve(outcomeOfError('timeout', 10_000)) });
   expect(await make()).toEqual({ isTimeout: true, durationMs: 10_000 });
@@ -183,10 +199,10 @@ it('leaves to others a result that is blocked for minutes, or whose claim was lo
   await make();
   expect(steps.at(-1)).toBe('failed');
   expect(clock.now().getTime() - NOON.getTime()).toBeLessThan(6 * 60_000);
-  const hold = { hold: () => Promise.resolve(), release: () => Promise.resolve() };
+  const { deps } = world();
   const lost = world({
     settle: () => Promise.resolve({ kind: 'blocked' }),
-    deliveries: { ...hold, renew: () => Promise.resolve(false) },
+    deliveries: { ...deps.deliveries, renew: () => Promise.resolve(false) },
   });
   await lost.make();
   expect(lost.steps).toEqual(['sent 1', 'failed']);

@@ -16,7 +16,7 @@ import type { DeliveryTarget, Targets } from '../ports/targets.ts';
 
 /** What makeAttempt needs. */
 export interface MakeAttemptDeps {
-  readonly deliveries: Pick<DeliveryStore, 'hold' | 'release' | 'renew'>;
+  readonly deliveries: Pick<DeliveryStore, 'hold' | 'noteBegin' | 'release' | 'renew'>;
   readonly settle: (settlement: Settlement) => Promise<SettlementResult>;
   readonly targets: Targets;
   readonly send: SendRequest;
@@ -89,6 +89,7 @@ async function attempt(
   deps: MakeAttemptDeps,
   claimed: ClaimedDelivery,
   body: Uint8Array,
+  isNoted = false,
 ): Promise<Attempted> {
   const { deliveries, targets, send, clock } = deps;
   const { accountId, destinationId, eventId, triggerId, attempts, open } = claimed;
@@ -113,6 +114,11 @@ async function attempt(
     return NOT_MADE;
   }
   if (open.lostClaims >= MAX_LOST_CLAIMS) return ended(withoutResponse('retryable', WORKER_LOST));
+  if (open.claim.isTakenOver === true && !isNoted) {
+    // Only what was taken over costs this write. It takes longer than what was read may be used for.
+    const isMine = await deliveries.noteBegin(claimed);
+    return isMine ? attempt(deps, claimed, body, true) : NOT_MADE;
+  }
   deps.metrics.began(clock.now().getTime() - open.dueAt.getTime());
   const renew = async (): Promise<DeliveryTarget | undefined> => {
     const renewed = await read();
@@ -120,7 +126,7 @@ async function attempt(
   };
   const outcome = await send({ target, renew, eventId, triggerId, body, attempt: attempts.length + 1 });
   // What has become of the destination meanwhile decides.
-  if (outcome === undefined) return attempt(deps, claimed, body);
+  if (outcome === undefined) return attempt(deps, claimed, body, isNoted);
   return ended(outcome, true);
 }
 

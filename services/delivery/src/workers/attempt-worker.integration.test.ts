@@ -1,5 +1,6 @@
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { MAX_LOST_CLAIMS } from '../domain/transition.ts';
 import { openLedger } from '../testing/ledger.ts';
 import type { TestLedger } from '../testing/ledger.ts';
 import { startSink } from '../testing/sink.ts';
@@ -25,6 +26,33 @@ function wokenWorker() {
   onTestFinished(() => worker.close());
   return worker;
 }
+
+test('an attempt has failed when its workers were lost over three requests after it was taken over, not before they began', async () => {
+  const { accountId, id } = await ledger.destination();
+  await ledger.storeUnclaimed(ledger.events(1, accountId, [id]));
+  const claim = async () => {
+    const now = ledger.clock.now();
+    const o = { now, until: new Date(now.getTime() + 30_000), by: 'lost', limit: 1 };
+    const [claimed] = await ledger.deliveries.claim({ destinationId: id, queue: 0 }, o);
+    ledger.clock.advance(30_000);
+    if (claimed === undefined) throw new Error('nothing was claimed');
+    return claimed;
+  };
+  const { open: first } = await claim();
+  expect(first).toMatchObject({ lostClaims: 0, claim: { isTakenOver: false } });
+  for (let times = 0; times < 4; times += 1) await claim();
+  for (let lost = 0; lost < MAX_LOST_CLAIMS; lost += 1) {
+    const claimed = await claim();
+    expect(claimed.open).toMatchObject({ lostClaims: lost, claim: { isTakenOver: true } });
+    expect(await ledger.deliveries.noteBegin(claimed)).toBe(true);
+  }
+  const { eventId } = await claim();
+  const worker = ledger.worker();
+  onTestFinished(() => worker.close());
+  const attempts = async () => (await ledger.delivery(eventId, id)).attempts;
+  await vi.waitUntil(async () => (await attempts()).length === 1, PATIENCE);
+  expect(await attempts()).toMatchObject([{ state: 'failed', statusCode: null, error: 'worker_lost' }]);
+});
 
 test('what comes while a destination has no free slot is claimed as slots become free, without another look', async () => {
   const open = Promise.withResolvers<number>();
