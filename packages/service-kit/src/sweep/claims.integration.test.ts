@@ -127,6 +127,25 @@ describe('a claim', () => {
     expect(await dueOf(2)).toMatchObject({ lane: 'a', at: until });
   });
 
+  test('of several lanes takes of each what is due first, up to its limit, whatever the others have', async () => {
+    await insert(...Array.from({ length: 1_000 }, (_, index) => job(index, 'a', before(1_000 - index))));
+    await insert(job(1_000, 'b', before(1)), job(1_001, 'b', before(2)), job(1_002, 'c', after(1)));
+    const turns = [
+      { lane: 'a', limit: 3 },
+      { lane: 'b', limit: 1 },
+      { lane: 'c', limit: 5 },
+    ];
+    const [read, , ...others] = await profiled(async () => {
+      const claimed = await claims.claimEach(turns, { now, until });
+      expect(ids(claimed)).toEqual([0, 1, 2, 1_001]);
+      expect(new Set(claimed.map(({ lane }) => lane))).toEqual(new Set(['a', 'b']));
+    });
+    for (const { planSummary, keysExamined } of [read, ...others]) {
+      expect(planSummary).not.toContain('COLLSCAN');
+      expect(keysExamined).toBeLessThan(10);
+    }
+  });
+
   test('is of one of all that try at once', async () => {
     await insert(...Array.from({ length: 50 }, (_, index) => job(index, 'a', before(index))));
     const all = await Promise.all(

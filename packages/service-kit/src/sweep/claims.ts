@@ -28,6 +28,12 @@ export interface Settlement {
   readonly set?: Readonly<Record<string, unknown>>;
 }
 
+/** A lane, and how many of its documents may be claimed. */
+export interface Turn {
+  readonly lane: string;
+  readonly limit: number;
+}
+
 /** The due documents of a collection, which one process at a time claims. */
 export interface Claims<T extends Document> {
   /** The lanes with due documents, that of the longest overdue first; at most `limit`. */
@@ -39,6 +45,11 @@ export interface Claims<T extends Document> {
   claim(
     lane: string,
     o: { readonly now: Date; readonly until: Date; readonly limit: number },
+  ): Promise<readonly Claimed<T>[]>;
+  /** The same for several lanes, each with its limit, in as many operations of the database as one lane takes. */
+  claimEach(
+    turns: readonly Turn[],
+    o: { readonly now: Date; readonly until: Date },
   ): Promise<readonly Claimed<T>[]>;
   /** Ends a claim, in one write with `set`. False, with nothing written: somebody else claimed or scheduled it since. */
   settle(claimed: Claimed<T>, settlement: Settlement): Promise<boolean>;
@@ -116,6 +127,37 @@ export function createClaims<T extends Document>(
       : undefined;
   }
 
+  async function claimEach(
+    turns: readonly Turn[],
+    { now, until }: { readonly now: Date; readonly until: Date },
+  ): Promise<readonly Claimed<T>[]> {
+    const found = await documents.aggregate<Stored>(dueOfEach(turns, now)).toArray();
+    if (found.length === 0) return [];
+    const mine = guid();
+    const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+    const since = { $ifNull: [`$${claim}.since`, `$${at}`] };
+    await documents.updateMany({ ...ids, [at]: { $lte: now } }, [
+      { $set: { [claim]: { token: mine, since }, [at]: until } },
+    ]);
+    const claimed = await documents.find({ ...ids, [token]: mine }).toArray();
+    // They are of this collection.
+    return claimed.map((document) => claimOf(document as unknown as T, path, mine));
+  }
+
+  /** Reads the ids of the longest overdue documents of each lane, as many as its limit. */
+  function dueOfEach([first, ...others]: readonly Turn[], now: Date): Document[] {
+    if (first === undefined) throw new Error('No lane is claimed.');
+    return [
+      { $match: { [lane]: first.lane, [at]: { $lte: now } } },
+      { $sort: { [lane]: 1, [at]: 1 } },
+      { $limit: first.limit },
+      { $project: { _id: 1 } },
+      ...others.map((other) => ({
+        $unionWith: { coll: definition.name, pipeline: dueOfEach([other], now) },
+      })),
+    ];
+  }
+
   return {
     async dueLanes(now, limit) {
       const ofDue = o.hasTimeIndex === true ? await lanesOfDue(now) : undefined;
@@ -137,24 +179,9 @@ export function createClaims<T extends Document>(
         .toArray();
     },
 
-    async claim(wanted, { now, until, limit }) {
-      const due = { [lane]: wanted, [at]: { $lte: now } };
-      const found = await documents
-        .find(due, { projection: { _id: 1 } })
-        .sort({ [lane]: 1, [at]: 1 })
-        .limit(limit)
-        .toArray();
-      if (found.length === 0) return [];
-      const mine = guid();
-      const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-      const since = { $ifNull: [`$${claim}.since`, `$${at}`] };
-      await documents.updateMany({ ...ids, ...due }, [
-        { $set: { [claim]: { token: mine, since }, [at]: until } },
-      ]);
-      const claimed = await documents.find({ ...ids, [token]: mine }).toArray();
-      // They are of this collection.
-      return claimed.map((document) => claimOf(document as unknown as T, path, mine));
-    },
+    claim: (wanted, { limit, ...times }) => claimEach([{ lane: wanted, limit }], times),
+
+    claimEach,
 
     async settle({ document, token: mine }, { at: next, set = {} }) {
       const end = next === null ? { [path]: null } : { [at]: next, [claim]: null };

@@ -61,7 +61,10 @@ test('lanes are claimed beside each other, and all of them together stay within 
       // As an operation of the database that takes its time.
       claims: {
         ...claims,
-        claim: (lane, o) => (lane === 'stuck' ? new Promise(() => undefined) : claims.claim(lane, o)),
+        claimEach: (turns, o) =>
+          turns.some(({ lane }) => lane === 'stuck')
+            ? new Promise(() => undefined)
+            : claims.claimEach(turns, o),
       },
       perLane: 20,
       inProgress: 30,
@@ -162,8 +165,8 @@ async function goOn(
         counts.looks += 1;
         return claims.dueLanes(now, limit);
       },
-      async claim(lane, of) {
-        const claimed = await claims.claim(lane, of);
+      async claimEach(turns, of) {
+        const claimed = await claims.claimEach(turns, of);
         counts.claims += 1;
         if (claimed.length === 0) counts.emptyClaims += 1;
         return claimed;
@@ -207,6 +210,14 @@ test('lanes take turns at the slots that become free, and one that hangs costs n
   expect(idle.counts).toEqual({ looks: 60, claims: 1, emptyClaims: 0 });
   expect(counts.looks).toBe(1);
   expect(counts.emptyClaims).toBe(0);
+});
+
+test('lanes with a document each are claimed many at a time', async () => {
+  const lanes = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`lane-${index}`, 1]));
+  const { begun, counts } = await goOn(lanes, { forMs: 900 });
+  expect(Object.keys(begun)).toHaveLength(1_000);
+  expect(counts.looks).toBe(1);
+  expect(counts.claims).toBeLessThan(200);
 });
 
 test('what is settled as due at once is claimed again at once by a sweep that goes on', async () => {

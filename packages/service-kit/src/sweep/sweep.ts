@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { RepeatedWork } from '../lifecycle/background.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Timers } from '../timers.ts';
-import type { Claimed, Claims, Settlement } from './claims.ts';
+import type { Claimed, Claims, Settlement, Turn } from './claims.ts';
 import { sweepMetrics } from './metrics.ts';
 import type { Pace } from './pace.ts';
 
@@ -41,8 +41,10 @@ export interface SweepOptions<T extends Document> {
 /** The pause between two looks for due documents while there are some, and otherwise. */
 const BUSY_MS = 1_000;
 const IDLE_MS = 5_000;
-/** Lanes that are claimed at a time: each takes a few operations of the database. */
-const LANES_AT_ONCE = 10;
+/** Claims under way at a time: each takes a few operations of the database. */
+const CLAIMS_AT_ONCE = 10;
+/** Lanes of one claim, where there are many. */
+const LANES_PER_CLAIM = 50;
 /** Lanes that one look considers. */
 const MAX_LANES = 10_000;
 
@@ -152,11 +154,12 @@ class Sweep<T extends Document> {
     let turns = lanes.length;
     const claimSome = async (): Promise<void> => {
       while (turns > 0) {
-        turns -= 1;
-        if (!(await this.#claimTurn())) return;
+        const taken = await this.#claimTurns();
+        if (taken === 0) return;
+        turns -= taken;
       }
     };
-    const atOnce = Math.min(LANES_AT_ONCE, lanes.length);
+    const atOnce = Math.min(CLAIMS_AT_ONCE, lanes.length);
     const claiming = await Promise.allSettled(Array.from({ length: atOnce }, claimSome));
     const failed = claiming.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -171,7 +174,7 @@ class Sweep<T extends Document> {
 
   /** Gives lanes of the backlog the slots that are free, as one claim if several have become so together. */
   #goOn(): void {
-    if (!this.#o.goesOn || this.#backlog.size === 0 || this.#claimers.size >= LANES_AT_ONCE) return;
+    if (!this.#o.goesOn || this.#backlog.size === 0 || this.#claimers.size >= CLAIMS_AT_ONCE) return;
     const claiming = this.#claimBacklog().finally(() => this.#claimers.delete(claiming));
     this.#claimers.add(claiming);
   }
@@ -180,55 +183,75 @@ class Sweep<T extends Document> {
     try {
       // Work that ends in this turn frees its slots first.
       await Promise.resolve();
-      while (await this.#claimTurn());
+      while ((await this.#claimTurns()) > 0);
     } catch (error) {
       this.#noteFailure(error);
     }
   }
 
-  /** Claims documents of the lane whose turn it is; false: none has room. */
-  async #claimTurn(): Promise<boolean> {
-    const turn = this.#nextTurn();
-    if (turn !== undefined) await this.#claimLane(turn);
-    return turn !== undefined;
-  }
-
-  /** Takes the next lane that has room out of the backlog. Lanes that are claimed at a time share the room that is left. */
-  #nextTurn(): { readonly lane: string; readonly room: number } | undefined {
-    const { perLane, inProgress } = this.#o;
-    const free = inProgress - this.#inProgress;
-    if (this.#isClosed || free <= 0) return undefined;
-    const share = Math.ceil(free / Math.min(LANES_AT_ONCE, Math.max(1, this.#backlog.size)));
-    for (const lane of this.#backlog) {
-      const room = Math.min(perLane - (this.#lanes.get(lane) ?? 0), share);
-      if (room <= 0) continue;
-      this.#backlog.delete(lane);
-      return { lane, room };
-    }
-    return undefined;
-  }
-
-  async #claimLane({ lane, room }: { readonly lane: string; readonly room: number }): Promise<void> {
-    const { claims, clock, pace, claimMs } = this.#o;
-    this.#count(lane, room);
+  /** Claims documents of the lanes whose turn it is; of how many. */
+  async #claimTurns(): Promise<number> {
+    const turns = this.#nextTurns();
     try {
-      const starts = pace === undefined ? undefined : await pace(lane, room);
-      const limit = starts?.length ?? room;
-      if (limit === 0) return;
-      const now = clock.now();
-      const until = new Date(now.getTime() + SWEEP_AHEAD_MS + claimMs);
-      const claimed = await claims.claim(lane, { now, until, limit });
-      const deferred: Claimed<T>[] = [];
-      for (const [index, each] of claimed.entries()) {
-        if (this.#hasShare(each)) deferred.push(each);
-        else this.#plan(each, starts?.[index] ?? now);
-      }
-      for (const _ of deferred) this.#metrics.ended('deferred');
-      await claims.defer(deferred, new Date(now.getTime() + DEFERRED_MS));
-      if (claimed.length - deferred.length === limit) this.#hasMore(lane);
+      if (turns.length > 0) await this.#claimEach(turns);
     } finally {
-      this.#count(lane, -room);
+      for (const { lane, limit } of turns) this.#count(lane, -limit);
     }
+    return turns.length;
+  }
+
+  /**
+   * Takes the next lanes that have room out of the backlog, with slots for each. What claims beside each other shares lanes and
+   * slots. One lane where a pace is asked about it, or what is beyond its slots would wait for the next look.
+   */
+  #nextTurns(): readonly Turn[] {
+    const { pace, perLane, inProgress, goesOn = false } = this.#o;
+    const most = Math.ceil(this.#backlog.size / CLAIMS_AT_ONCE);
+    const lanes = goesOn && pace === undefined ? Math.min(LANES_PER_CLAIM, most) : 1;
+    const share = Math.ceil((inProgress - this.#inProgress) / Math.min(CLAIMS_AT_ONCE, this.#backlog.size));
+    const turns: Turn[] = [];
+    for (const lane of this.#backlog) {
+      const free = inProgress - this.#inProgress;
+      if (this.#isClosed || free <= 0 || turns.length === lanes) break;
+      const limit = Math.min(perLane - (this.#lanes.get(lane) ?? 0), Math.ceil(share / lanes), free);
+      if (limit <= 0) continue;
+      this.#backlog.delete(lane);
+      this.#count(lane, limit);
+      turns.push({ lane, limit });
+    }
+    return turns;
+  }
+
+  async #claimEach(turns: readonly Turn[]): Promise<void> {
+    const { claims, clock, claimMs } = this.#o;
+    const { paced, starts } = await this.#paced(turns);
+    if (paced.length === 0) return;
+    const now = clock.now();
+    const until = new Date(now.getTime() + SWEEP_AHEAD_MS + claimMs);
+    const claimed = await claims.claimEach(paced, { now, until });
+    const left = new Map(paced.map(({ lane, limit }) => [lane, limit]));
+    const deferred: Claimed<T>[] = [];
+    for (const [index, each] of claimed.entries()) {
+      if (this.#hasShare(each)) deferred.push(each);
+      else {
+        this.#plan(each, starts?.[index] ?? now);
+        addTo(left, each.lane, -1);
+      }
+    }
+    for (const _ of deferred) this.#metrics.ended('deferred');
+    await claims.defer(deferred, new Date(now.getTime() + DEFERRED_MS));
+    for (const { lane } of paced) if (!left.has(lane)) this.#hasMore(lane);
+  }
+
+  /** What of these turns may begin, and when. */
+  async #paced(
+    turns: readonly Turn[],
+  ): Promise<{ readonly paced: readonly Turn[]; readonly starts?: readonly Date[] }> {
+    const { pace } = this.#o;
+    const [first] = turns;
+    if (pace === undefined || first === undefined) return { paced: turns };
+    const starts = await pace(first.lane, first.limit);
+    return { paced: starts.length === 0 ? [] : [{ lane: first.lane, limit: starts.length }], starts };
   }
 
   #plan(claimed: Claimed<T>, start: Date): void {

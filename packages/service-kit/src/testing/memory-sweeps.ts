@@ -23,6 +23,14 @@ export function memoryClaims(due: Date, lanes: Readonly<Record<string, number>>)
       Array.from({ length: count }, () => ({ document: { _id: (id += 1), lane }, since: due, at: due })),
     ]),
   );
+  const claim: Claims<MemoryJob>['claim'] = (lane, { now, limit }) => {
+    const queue = queues.get(lane) ?? [];
+    const isDue = queue.findIndex(({ at }) => at > now);
+    const taken = queue.splice(0, Math.min(limit, isDue === -1 ? limit : isDue));
+    return Promise.resolve(
+      taken.map(({ document, since }): Claimed<MemoryJob> => ({ document, since, lane, token: 'claimed' })),
+    );
+  };
   return {
     dueLanes: (now, limit) =>
       Promise.resolve(
@@ -33,14 +41,9 @@ export function memoryClaims(due: Date, lanes: Readonly<Record<string, number>>)
           .toSorted((a, b) => a.at.getTime() - b.at.getTime())
           .slice(0, limit),
       ),
-    claim: (lane, { now, limit }) => {
-      const queue = queues.get(lane) ?? [];
-      const isDue = queue.findIndex(({ at }) => at > now);
-      const taken = queue.splice(0, Math.min(limit, isDue === -1 ? limit : isDue));
-      return Promise.resolve(
-        taken.map(({ document, since }): Claimed<MemoryJob> => ({ document, since, lane, token: 'claimed' })),
-      );
-    },
+    claim,
+    claimEach: async (turns, times) =>
+      (await Promise.all(turns.map(({ lane, limit }) => claim(lane, { ...times, limit })))).flat(),
     defer(claimed, at) {
       for (const { document, since, lane } of claimed) queues.get(lane)?.push({ document, since, at });
       return Promise.resolve();

@@ -27,7 +27,8 @@ async function run(
   let isDue = true;
   const claims: Claims<object> = {
     dueLanes: () => Promise.resolve(isDue ? [{ lane: 'acc_1', at: MADE_AT }] : []),
-    claim() {
+    claim: () => Promise.reject(new Error('Lanes are claimed together.')),
+    claimEach() {
       const due = isDue ? [claimed] : [];
       isDue = false;
       return Promise.resolve(due);
