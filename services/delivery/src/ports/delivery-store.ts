@@ -47,7 +47,7 @@ export interface DeliveryStore {
   ): Promise<readonly ClaimedDelivery[]>;
   /** Those of the ids that are no events which are stored with all of their deliveries. */
   findMissing(ids: readonly string[]): Promise<readonly string[]>;
-  /** The queues with attempts that are due; of each, only the first attempt is read. */
+  /** The queues with attempts that are due, but those of disabled destinations; of each, only the first attempt is read. */
   dueQueues(now: Date): Promise<readonly DueQueue[]>;
   /** Claims due attempts of a queue, the longest overdue first, for `by` until `until`. */
   claim(

@@ -9,6 +9,7 @@ import { lagOf } from '../domain/lag.ts';
 import type { ClaimedDelivery, DeliveryStore, DueQueue } from '../ports/delivery-store.ts';
 import { deliveryCollection, DUE_INDEX } from './delivery.collection.ts';
 import type { DeliveryDocument } from './delivery.collection.ts';
+import { destinationCollection } from './destination.collection.ts';
 import { changedBy } from './event-counts.ts';
 import type { EventCounts } from './event-counts.ts';
 import { eventCollection } from './event.collection.ts';
@@ -28,6 +29,7 @@ export function createDeliveryRepository(
 ): DeliveryStore {
   const deliveries = store.collection(deliveryCollection);
   const events = store.collection(eventCollection);
+  const destinations = store.collection(destinationCollection);
 
   return {
     settle: createSettlements(store, counts, recordDisabling),
@@ -83,7 +85,18 @@ export function createDeliveryRepository(
           )
           .toArray(),
       );
-      return (await Promise.all(queues)).flat();
+      const due = (await Promise.all(queues)).flat();
+      if (due.length === 0) return [];
+      const ids = due.map(({ destinationId }) => destinationId);
+      const disabled = await destinations
+        .find(
+          { _id: { $in: ids }, isDeleted: false, disabledReason: { $ne: null } },
+          { projection: { _id: 1 }, hint: '_id_' },
+        )
+        .map(({ _id }) => _id)
+        .toArray();
+      const waiting = new Set(disabled);
+      return due.filter(({ destinationId }) => !waiting.has(destinationId));
     },
 
     async claim({ destinationId, queue }, { now, until, by, limit }) {

@@ -54,6 +54,26 @@ test('an attempt has failed when its workers were lost over three requests after
   expect(await attempts()).toMatchObject([{ state: 'failed', statusCode: null, error: 'worker_lost' }]);
 });
 
+test('what waits for a disabled destination is not due, until it is enabled or deleted', async () => {
+  const { accountId, id } = await ledger.destination();
+  await ledger.storeUnclaimed(ledger.events(1, accountId, [id]));
+  const now = ledger.clock.now();
+  const isDue = async () =>
+    (await ledger.deliveries.dueQueues(now)).some(({ destinationId }) => destinationId === id);
+  const set = (isEnabled: boolean) =>
+    ledger.destinations.update(ledger.ctx, accountId, id, { isEnabled }, now);
+  const seen = [await isDue()];
+  await set(false);
+  seen.push(await isDue());
+  await set(true);
+  seen.push(await isDue());
+  await set(false);
+  await ledger.destinations.delete(ledger.ctx, accountId, id, now);
+  seen.push(await isDue());
+  expect(seen).toEqual([true, false, true, true]);
+  await ledger.keepUp(id);
+});
+
 test('what comes while a destination has no free slot is claimed as slots become free, without another look', async () => {
   const open = Promise.withResolvers<number>();
   const receiver = await startSink(() => open.promise);
