@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import { expectError, get, patch, post, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
@@ -14,10 +14,19 @@ let connectionId: number;
 beforeAll(async () => {
   account = await createAccount();
   connectionId = (await createCrmConnection('CRM', account.apiKey)).id;
+  // The first expression of an account starts its worker, which a busy machine may not do in time (429).
+  const make = async () => expectStatus(await post('/v1/workflows', workflow(newSlug()), account), 201);
+  await vi.waitFor(make, { timeout: 60_000 });
 });
 afterAll(() => removeAccount(account));
 
 type Members = Readonly<Record<string, unknown>>;
+
+const newSlug = (): string => `flow-${randomUUID()}`;
+const workflow = (slug: string, more: Members = {}): Members => {
+  const steps = [{ id: 'who', toolSlug: 'sandbox-crm-whoami' }];
+  return { name: 'Flow', slug, steps, output: '=input', ...more };
+};
 
 interface Held {
   readonly slug: string;
@@ -25,12 +34,9 @@ interface Held {
   readonly toolsetId: string;
 }
 
-const newSlug = (): string => `flow-${randomUUID()}`;
-
 /** A new workflow that answers with its inputs, in a toolset of its own. */
 async function held({ slug = newSlug(), policy, ...more }: { slug?: string } & Members = {}): Promise<Held> {
-  const steps = [{ id: 'who', toolSlug: 'sandbox-crm-whoami' }];
-  const made = await post('/v1/workflows', { name: 'Flow', slug, steps, output: '=input', ...more }, account);
+  const made = await post('/v1/workflows', workflow(slug, more), account);
   const workflowToken = String(expectStatus(made, 201).body.workflowToken);
   const toolset = {
     name: 'Holder',
