@@ -44,6 +44,9 @@ const PERIOD = [from, to]
 const LAGS_MS = [0, 0, 20_000, 60_000];
 const STATES = ['delivered', 'delivered', 'delivered', 'deadLettered'] as const;
 
+/** Numbers of triggers and destinations. */
+const [SECOND, RARE] = [2, 3];
+
 interface Loaded {
   readonly account: Account;
   readonly ids: readonly string[];
@@ -64,16 +67,30 @@ function combinations(filters: Readonly<Record<string, string>>): Readonly<Recor
 async function load(stack: DevStack, store: MongoStore, count: number): Promise<Loaded> {
   const account = await makeAccount(stack);
   const of = (name: string, number: number): string => `${name}_${account.accountId}_${number}`;
+  // Ten events each are of a rare trigger, and go to a rare destination too; every tenth has a second destination.
+  const isNth = (index: number, nth: number): boolean => index % Math.floor(count / 10) === nth;
+  const otherOf = (index: number): { readonly otherDestinationId?: string } => {
+    if (isNth(index, 1)) return { otherDestinationId: of('dst', RARE) };
+    return index % 10 === 0 ? { otherDestinationId: of('dst', SECOND) } : {};
+  };
   const ids = await loadEvents(store, account.accountId, { count, from, to }, (index) => ({
-    triggerId: of('trg', index % 2),
+    triggerId: of('trg', isNth(index, 0) ? RARE : index % 2),
     destinationId: of('dst', Math.floor(index / 2) % 2),
+    ...otherOf(index),
     state: STATES[Math.floor(index / 4) % STATES.length] ?? 'delivered',
     lagMs: LAGS_MS[Math.floor(index / 16) % LAGS_MS.length] ?? 0,
   }));
   const trigger = `triggerId=${of('trg', 0)}`;
   const destination = `destinationId=${of('dst', 0)}`;
   const filters = { trigger, destination, 'what became of them': 'delivery=dead_lettered', period: PERIOD };
-  return { account, ids, filters: combinations(filters) };
+  const delivered = 'delivery=delivered';
+  const pairs = {
+    'a rare trigger and delivered': `triggerId=${of('trg', RARE)}&${delivered}`,
+    'a rare destination and delivered': `destinationId=${of('dst', RARE)}&${delivered}`,
+    'a rare destination and trigger': `destinationId=${of('dst', RARE)}&triggerId=${of('trg', 1)}`,
+    'a second destination and delivered': `destinationId=${of('dst', SECOND)}&${delivered}`,
+  };
+  return { account, ids, filters: { ...combinations(filters), ...pairs } };
 }
 
 /** Lists all kinds of events until the service has counted them ahead, which it does in the background. */

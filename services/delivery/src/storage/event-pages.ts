@@ -12,7 +12,7 @@ import { createEventRows, NEWEST_FIRST, OLDEST_FIRST } from './event-rows.ts';
 import type { Rows } from './event-rows.ts';
 import { partsOf, wheneverOf } from './event-selection.ts';
 import type { CountedPart, EventPart } from './event-selection.ts';
-import { merged, pageOfStream } from './id-streams.ts';
+import { pageOfStream } from './id-streams.ts';
 import type { IdStream } from './id-streams.ts';
 
 /** The ids of selected events of an account. */
@@ -55,12 +55,9 @@ export function createEventPages(o: {
   function idsAt(
     ctx: RequestContext,
     accountId: string,
-    { selection, place, order, ...of }: Omit<Rows, 'part'> & { readonly selection: EventSelection },
+    { selection, ...of }: Omit<Rows, 'parts'> & { readonly selection: EventSelection },
   ): IdStream {
-    const streams = partsOf(selection).map((part) => rows.ids(ctx, accountId, { ...of, part, place, order }));
-    const [first, second] = streams;
-    if (first === undefined) throw new Error('A selection has no parts.');
-    return second === undefined ? first : merged(first, second, order.precedes);
+    return rows.ids(ctx, accountId, { ...of, parts: partsOf(selection) });
   }
 
   async function countPart(

@@ -29,6 +29,25 @@ export function wheneverOf({ occurredAt: _period, ...part }: EventPart): Counted
   return part;
 }
 
+/** Events that are of any of these parts. */
+export type Condition = readonly EventPart[];
+
+/**
+ * The conditions of the parts of a selection, each by itself: what has become of the events, their destination, their trigger. Every part of one has
+ * an index that has the ids of its events in their order; an event is selected if it fulfils all of them.
+ */
+export function conditionsOf(parts: readonly EventPart[]): readonly Condition[] {
+  const { triggerId, destinationId, occurredAt } = parts[0] ?? {};
+  const byOutcome = parts.flatMap(({ from, deliveries }) =>
+    deliveries === undefined ? [] : [{ from, deliveries, occurredAt }],
+  );
+  return [
+    ...(byOutcome.length === 0 ? [] : [byOutcome]),
+    ...(destinationId === undefined ? [] : [[{ from: 'ofDestination' as const, destinationId, occurredAt }]]),
+    ...(triggerId === undefined ? [] : [[{ from: 'events' as const, triggerId, occurredAt }]]),
+  ];
+}
+
 /** Where rows are: in a range of ids, or those of classes of lag, each in its range. */
 export type Place =
   IdRange<string> | { readonly lagged: readonly { readonly lag: number; readonly range: IdRange<string> }[] };
@@ -81,8 +100,18 @@ export function selectRows(accountId: string, part: EventPart, place: Place): Se
     : { collection: 'deliveries', query: { $or } as Filter<DeliveryDocument>, hint: 'lagged' };
 }
 
+/** Those of an account that are of a part and have one of these ids. */
+export function selectThose(accountId: string, part: EventPart, ids: readonly string[]): SelectedRows {
+  return rowsOf(accountId, part, { $in: [...ids] });
+}
+
 function rowsIn(accountId: string, part: EventPart, range: IdRange<string>): SelectedRows {
-  const ids = { $gte: range.from, $lt: range.to };
+  return rowsOf(accountId, part, { $gte: range.from, $lt: range.to });
+}
+
+type Ids = { readonly $in: string[] } | { readonly $gte: string; readonly $lt: string };
+
+function rowsOf(accountId: string, part: EventPart, ids: Ids): SelectedRows {
   const common = {
     accountId,
     ...(part.triggerId !== undefined && { triggerId: part.triggerId }),

@@ -9,10 +9,12 @@ import { settledAttempt } from './events.ts';
 
 const LOADED_AT_ONCE = 5_000;
 
-/** What an event is of, and what has become of it at its only destination. */
+/** What an event is of, and what has become of it at its destinations. */
 interface LoadedEvent {
   readonly triggerId: string;
   readonly destinationId: string;
+  /** Default: none. */
+  readonly otherDestinationId?: string;
   readonly state: 'delivered' | 'deadLettered';
   /** How long before its capture it occurred; default: not at all. */
   readonly lagMs?: number;
@@ -44,6 +46,14 @@ export async function loadEvents(
       };
     };
     const event = { triggerType: 'schedule', payloadTruncated: false, payloadHash: 'sha256:00' };
+    const destinationsOf = ({ destinationId, otherDestinationId }: LoadedEvent): string[] => [
+      destinationId,
+      ...(otherDestinationId === undefined ? [] : [otherDestinationId]),
+    ];
+    const summaryOf = (each: LoadedEvent) => ({
+      states: Object.fromEntries(destinationsOf(each).map((id) => [id, each.state])),
+      delivery: each.state,
+    });
     await Promise.all([
       store.collection(eventCollection).insertMany(
         loaded.map((each) => ({
@@ -51,22 +61,25 @@ export async function loadEvents(
           ...common(each),
           _id: each.id,
           body: new Binary(Buffer.from(`{"id":"${each.id}","payload":{"name":"Ada"}}`)),
-          destinationIds: [each.destinationId],
+          destinationIds: destinationsOf(each),
+          ...(each.otherDestinationId !== undefined && summaryOf(each)),
           firingKey: each.id,
         })),
         { ordered: false },
       ),
       store.collection(deliveryCollection).insertMany(
-        loaded.map((each) => ({
-          ...common(each),
-          _id: deliveryId(each.id, each.destinationId),
-          eventId: each.id,
-          destinationId: each.destinationId,
-          state: each.state,
-          ladder: 0,
-          attempts: [settledAttempt({ state: each.state })],
-          isOnly: true,
-        })),
+        loaded.flatMap((each) =>
+          destinationsOf(each).map((destinationId) => ({
+            ...common(each),
+            _id: deliveryId(each.id, destinationId),
+            eventId: each.id,
+            destinationId,
+            state: each.state,
+            ladder: 0,
+            attempts: [settledAttempt({ state: each.state })],
+            isOnly: each.otherDestinationId === undefined,
+          })),
+        ),
         { ordered: false },
       ),
     ]);
