@@ -60,16 +60,21 @@ const bodies: readonly [string, string][] = [
   ['escapes', `"${filled(String.raw`\n`)}"`],
   ['text that is no JSON', filled('"\\')],
 ];
-it.each(bodies)('5 MiB of %s are taken, or filtered by a worker', async (_name, body) => {
-  const several = (path: string): Promise<readonly Answer[]> =>
-    Promise.all(Array.from({ length: CALLS }, () => callHook(path, body)));
-  const taken = await othersServedDuring(bystander, () => several(hook));
-  for (const { status } of taken) expect([202, ...REFUSALS]).toContain(status);
-  await untilAnswered(hook, body, 202);
-  const refused = await othersServedDuring(bystander, () => several(filtered));
-  for (const { status } of refused) expect([200, ...REFUSALS]).toContain(status);
-  await untilAnswered(filtered, body, 200);
-});
+it.each(bodies)(
+  '5 MiB of %s are taken, or filtered by a worker; the filter is used as before',
+  async (_name, body) => {
+    const several = (path: string): Promise<readonly Answer[]> =>
+      Promise.all(Array.from({ length: CALLS }, () => callHook(path, body)));
+    const taken = await othersServedDuring(bystander, () => several(hook));
+    for (const { status } of taken) expect([202, ...REFUSALS]).toContain(status);
+    await untilAnswered(hook, body, 202);
+    const refused = await othersServedDuring(bystander, () => several(filtered));
+    // On a busy machine, a call that has waited for its account's worker may have no time left.
+    for (const { status } of refused) expect([200, 504, ...REFUSALS]).toContain(status);
+    await untilAnswered(filtered, body, 200);
+    await untilAnswered(filtered, '{"a":{"b":1}}', 202);
+  },
+);
 
 it('a flood of calls, and one of unknown tokens, is answered', async () => {
   const flood = Array.from({ length: FLOOD }, (): AttackingCall => () => callHook(hook, '{"a":1}'));

@@ -72,7 +72,7 @@ export interface EvaluationWorkers {
     o: {
       readonly signal: AbortSignal;
       readonly timeoutMs: number;
-      /** Whether a run that passes a limit is held against the program, as one over a large input is not. Default: it is. */
+      /** Whether a run that passes a limit is held against program and account, as one over a large input is not. Default: it is. */
       readonly excessCounts?: boolean;
     },
   ): Promise<Evaluation>;
@@ -209,11 +209,11 @@ export function createEvaluationWorkers(o: {
       const endsAt = performance.now() + timeoutMs;
       const give = async (
         job: ProgramJob | JsonText | JsonWithBytes,
-        cpuMs: number,
+        limit: { readonly cpuMs: number; readonly excessCounts?: boolean },
       ): Promise<EvaluationAnswer | Evaluation> => {
         try {
           const leftMs = Math.max(1, endsAt - performance.now());
-          return parseAnswer(await pool.run(accountId, job, { signal, timeoutMs: leftMs, cpuMs }));
+          return parseAnswer(await pool.run(accountId, job, { signal, timeoutMs: leftMs, ...limit }));
         } catch (error) {
           return failureOf(error, log);
         }
@@ -221,7 +221,7 @@ export function createEvaluationWorkers(o: {
 
       const compile = async (): Promise<Evaluation | undefined> => {
         const job = { kind: 'compile', key, language, source: program.source() } as const;
-        const answer = await give(job, limits.compileMs);
+        const answer = await give(job, { cpuMs: limits.compileMs });
         if (answer.kind === 'compiled') return undefined;
         if (answer.kind === 'overloaded') return answer;
         if (answer.kind === 'invalid') record.refuse(id);
@@ -236,7 +236,7 @@ export function createEvaluationWorkers(o: {
       const failure = isKnown ? undefined : await compile();
       if (failure !== undefined) return failure;
       for (let compilations = 0; ; compilations += 1) {
-        const answer = await give(runOf(key, input), runMs);
+        const answer = await give(runOf(key, input), { cpuMs: runMs, excessCounts });
         switch (answer.kind) {
           case 'result':
           case 'overloaded':

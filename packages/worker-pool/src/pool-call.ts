@@ -15,6 +15,8 @@ export interface PoolCall {
   readonly bytes: number;
   /** Processor time that its worker may use for it; undefined: any. */
   readonly cpuMs: number | undefined;
+  /** Whether a worker that it ends by its use of processor or memory counts toward the quarantine of the account. */
+  readonly excessCounts: boolean;
   /** Masks the secrets of the job in a text. */
   mask(text: string): string;
   /** Hands over the job's frames. The call counts as started from here on. */
@@ -35,6 +37,7 @@ export function createCall({
   job,
   timeoutMs,
   cpuMs,
+  excessCounts = true,
   mask,
   onEnd,
 }: {
@@ -44,6 +47,7 @@ export function createCall({
   readonly job: unknown;
   readonly timeoutMs: number;
   readonly cpuMs?: number | undefined;
+  readonly excessCounts?: boolean | undefined;
   readonly mask: (text: string) => string;
   /** `outcome` is `ok`, `failed` or the reason of a refusal or loss. */
   readonly onEnd: (outcome: string) => void;
@@ -72,6 +76,7 @@ export function createCall({
     group,
     bytes: size,
     cpuMs,
+    excessCounts,
     mask,
     start() {
       if (frame === undefined) throw new Error('A call starts once.');

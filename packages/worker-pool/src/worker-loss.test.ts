@@ -118,6 +118,24 @@ it('a job that uses more processor time than it may is ended; one that waits use
   expect(await waiting).toBe('cancelled');
 });
 
+it('an account whose jobs are excused for what they use is served on', async () => {
+  const { run } = startTestPool({ callsPerWorker: 1, lossesPerMinute: 2 });
+  for (const _ of [1, 2, 3])
+    await expect(run('a', 'spin', { cpuMs: 100, excessCounts: false })).rejects.toMatchObject({
+      reason: 'cpu',
+    });
+  expect(await run('a', 'pid')).toBeTypeOf('number');
+  // Another reason is no excuse.
+  for (const _ of [1, 2])
+    await expect(run('a', 'throwInListener', { excessCounts: false })).rejects.toMatchObject({
+      reason: 'uncaught',
+    });
+  for (const _ of [1, 2])
+    await expect(run('b', 'spin', { cpuMs: 100 })).rejects.toMatchObject({ reason: 'cpu' });
+  for (const account of ['a', 'b'])
+    await expect(run(account, 'pid')).rejects.toMatchObject({ reason: 'quarantined' });
+});
+
 it('what the workers of an account use is told, to the end of each', async () => {
   const { pool, run, cpuMsOf } = startTestPool({ callsPerWorker: 1 });
   const spinning = run('hostile', 'spin', { cpuMs: 300 });

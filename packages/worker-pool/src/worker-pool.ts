@@ -22,6 +22,8 @@ interface RunOptions {
    * `callsPerWorker: 1`. Unlike time, a busy machine does not use it up. Default: no limit.
    */
   readonly cpuMs?: number;
+  /** Whether a worker that the job ends by its use of processor or memory counts toward the quarantine of the account. Default: it does. */
+  readonly excessCounts?: boolean;
   /** Masks the secrets of the job in what its worker logs. Default: it has none. */
   readonly mask?: (text: string) => string;
   /** The call goes to the worker that the calls of its group go to. Default: to any. */
@@ -106,7 +108,7 @@ class Pool implements WorkerPool {
   async run(
     account: string,
     job: unknown,
-    { signal, timeoutMs, cpuMs, mask = unmasked, group }: RunOptions,
+    { signal, timeoutMs, cpuMs, excessCounts, mask = unmasked, group }: RunOptions,
   ): Promise<unknown> {
     this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
     const { call, result } = createCall({
@@ -116,6 +118,7 @@ class Pool implements WorkerPool {
       job,
       timeoutMs,
       cpuMs,
+      excessCounts,
       mask,
       onEnd: (outcome) => {
         recordCall(this.#o.name, outcome);
@@ -234,7 +237,7 @@ class Pool implements WorkerPool {
           ready: (startMs) => recordStart(this.#o.name, startMs),
           callEnded: () => this.#dispatch(),
           used: (cpuMs) => this.#o.onCpu?.(account, cpuMs),
-          gone: (gone, reason) => this.#forget(gone, reason),
+          gone: (gone, reason, calls) => this.#forget(gone, reason, calls),
         },
       });
       this.#workers.add(worker);
@@ -276,11 +279,13 @@ class Pool implements WorkerPool {
     return [...this.#workers].filter(({ isLost }) => !isLost);
   }
 
-  #forget(worker: WorkerProcess, reason: LossReason | 'ended'): void {
+  #forget(worker: WorkerProcess, reason: LossReason | 'ended', calls: readonly PoolCall[]): void {
     this.#workers.delete(worker);
     this.#watch();
     if (reason !== 'ended' && reason !== 'closed') {
-      this.#losses.add(worker.account, reason, performance.now());
+      const isExcess = reason === 'cpu' || reason === 'memory';
+      if (!isExcess || calls.every(({ excessCounts }) => excessCounts))
+        this.#losses.add(worker.account, reason, performance.now());
       recordLoss(this.#o.name, reason);
       this.#o.log.warn({ pool: this.#o.name, reason }, 'a worker was lost');
     }

@@ -36,8 +36,8 @@ export interface WorkerEvents {
   callEnded(worker: WorkerProcess): void;
   /** The process has used that much more processor time. */
   used(cpuMs: number): void;
-  /** The worker is gone; its calls have been failed. */
-  gone(worker: WorkerProcess, reason: LossReason | 'ended'): void;
+  /** The worker is gone; these calls that it had have been failed. */
+  gone(worker: WorkerProcess, reason: LossReason | 'ended', calls: readonly PoolCall[]): void;
 }
 
 /** One worker process. It serves one account, from its start to its end. */
@@ -381,7 +381,7 @@ export class WorkerProcess {
     const calls = [...this.#calls.values()];
     this.#calls.clear();
     for (const call of calls) call.lose(reason === 'ended' ? 'died' : reason);
-    this.#events.gone(this, reason);
+    this.#events.gone(this, reason, calls);
   }
 }
 

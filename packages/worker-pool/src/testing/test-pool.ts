@@ -12,7 +12,14 @@ export interface TestPool {
   readonly run: (
     account: string,
     name: string,
-    o?: { value?: unknown; timeoutMs?: number; cpuMs?: number; signal?: AbortSignal; group?: CallGroup },
+    o?: {
+      value?: unknown;
+      timeoutMs?: number;
+      cpuMs?: number;
+      excessCounts?: boolean;
+      signal?: AbortSignal;
+      group?: CallGroup;
+    },
   ) => Promise<unknown>;
   readonly log: ReturnType<typeof captureLog>;
   /** Processor time that the workers of an account have used, as far as the pool was told. */
@@ -43,12 +50,19 @@ export function startTestPool(limits: Partial<PoolLimits> = {}): TestPool {
     run: (
       account,
       name,
-      { value, timeoutMs = LONG_MS, signal = new AbortController().signal, cpuMs, group } = {},
+      {
+        value,
+        timeoutMs = LONG_MS,
+        signal = new AbortController().signal,
+        cpuMs,
+        excessCounts = true,
+        group,
+      } = {},
     ) =>
       pool.run(
         account,
         { name, value },
-        { signal, timeoutMs, group, ...(cpuMs === undefined ? {} : { cpuMs }) },
+        { signal, timeoutMs, group, excessCounts, ...(cpuMs === undefined ? {} : { cpuMs }) },
       ),
   };
 }
