@@ -52,12 +52,13 @@ it('a receiver whose name server rebinds its name for every query is never calle
   onTestFinished(() => egress.close());
   const send = createRequestSender({ egress, clock: systemClock });
   const receiver = target({ url: `http://rebinding.example:${port}/` });
-  const call = (attempt: number) =>
-    send({ target: receiver, eventId: 'te_1', triggerId: 'trg_1', body: Buffer.from('{}'), attempt });
-  const errors = new Set<string | null>();
+  const renew = () => Promise.resolve(receiver);
+  const event = { eventId: 'te_1', triggerId: 'trg_1', body: Buffer.from('{}') };
+  const call = (attempt: number) => send({ target: receiver, renew, ...event, attempt });
+  const errors = new Set<string | null | undefined>();
   for (let made = 0; made < CALLS; made += AT_ONCE) {
     const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, () => call(1)));
-    for (const { error } of outcomes) errors.add(error);
+    for (const outcome of outcomes) errors.add(outcome?.error);
   }
   expect(errors).toEqual(new Set([null, 'address_blocked']));
   expect(new Set(calledAt)).toEqual(new Set([OUTSIDE]));
