@@ -132,8 +132,10 @@ export function createEventRows(store: Pick<MongoStore, 'collection'>): EventRow
   /** The ids of a part; where its index does not have the destinations of an event with several, they are looked up. */
   async function* idsOfPart(options: CountOptions, accountId: string, part: EventPart, rows: Rows) {
     const { place, order, limit } = rows;
-    if (!isUncovered(part))
-      return void (yield* idsOf(selectRows(accountId, part, place), options, { ...order, limit }));
+    if (!isUncovered(part)) {
+      yield* idsOf(selectRows(accountId, part, place), options, { ...order, limit });
+      return;
+    }
     const { destinationId, ...rest } = part;
     const conditions = conditionsOf([{ from: 'ofDestination', destinationId }]);
     let some: string[] = [];
