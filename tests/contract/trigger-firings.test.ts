@@ -120,7 +120,6 @@ describe('Inbound calls', () => {
       try {
         const made = expectStatus(await post('/v1/triggers', members(), limited), 201).body;
         const url = String(made.inboundUrl);
-        // One in ten may be within the budget.
         const statuses = async (): Promise<readonly number[]> =>
           (await Promise.all(Array.from({ length: 10 }, () => callHook(url, { body: '{}' })))).map(
             ({ status }) => status,
