@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { post } from './support/api.ts';
+import { z } from 'zod';
+import { post, read, remove } from './support/api.ts';
 import { openCrashPoints } from './support/crash-points.ts';
 import type { CrashPoint, CrashPoints } from './support/crash-points.ts';
 import { startEventSink } from './support/event-sink.ts';
@@ -153,6 +154,8 @@ const REST: readonly Place[] = [
   },
 ];
 
+const trigger = z.object({ destinationIds: z.array(z.string()) });
+
 let sink: EventSink;
 let points: CrashPoints;
 let ledger: Ledger;
@@ -233,5 +236,28 @@ it(
     for (const { lost, unexplained } of fates)
       expect({ lost, unexplained }).toEqual({ lost: 0, unexplained: [] });
     for (const { duplicates, inFlight } of fates) expect(duplicates).toBeLessThanOrEqual(inFlight);
+  },
+);
+
+it(
+  'a destination that is deleted when the process that takes it out of its trigger dies is taken out, and gets nothing more',
+  { timeout: 300_000 },
+  async () => {
+    const [gone, stays] = [
+      await makeDestination(`${sink.url}/503/gone`),
+      await makeDestination(`${sink.url}/200/stays`),
+    ];
+    const firings = await makeFirings([gone, stays]);
+    await expect.poll(() => firings.fire(), { timeout: 60_000, interval: 200 }).toBe(true);
+    // It waits for its second attempt.
+    await expect.poll(() => ledger.openTo(gone), { timeout: 60_000, interval: 200 }).toBe(1);
+    await points.arm('triggers', 'triggers.updateMany.before');
+    await remove(`/v1/triggers/destinations/${gone}`);
+    const destinations = async (): Promise<unknown> =>
+      trigger.parse(await read(`/v1/triggers/${firings.triggerId}`)).destinationIds;
+    await expect.poll(destinations, { timeout: 120_000, interval: 500 }).toEqual([stays]);
+    expect(points.hasCrashed()).toBe(true);
+    await expect.poll(() => ledger.openTo(gone), { timeout: 60_000, interval: 500 }).toBe(0);
+    expect(sink.entries().filter(({ path }) => path === '/503/gone')).toHaveLength(1);
   },
 );

@@ -36,6 +36,7 @@ export async function makeTrigger(members: object): Promise<string> {
 /** Calls to a trigger, whose ids a caller has read. */
 export interface Firings {
   readonly triggerId: string;
+  readonly inboundUrl: string;
   /** The ids of events that were acknowledged, with the numbers that were sent in them. */
   readonly acknowledged: ReadonlyMap<string, number>;
   /** The numbers of all calls, answered or not. */
@@ -77,6 +78,7 @@ export async function makeFirings(destinationIds: readonly string[], apiKey?: st
   };
   return {
     triggerId,
+    inboundUrl,
     acknowledged,
     sent: () => sent,
     lastAcknowledgedAtMs: () => lastAcknowledgedAtMs,
