@@ -15,6 +15,9 @@ handled: set[str] = set()
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers.get("content-length") or 0)
+        if length < 0:
+            self.respond(400)
+            return
         if length > MAX_BODY_BYTES:
             self.respond(413)
             return

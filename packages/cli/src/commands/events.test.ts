@@ -26,6 +26,8 @@ beforeEach(async () => {
   down = undefined;
   api = await startApiServer(({ path }: Received) => {
     if (down !== undefined) return down;
+    if (path.includes('te_3.5/body'))
+      return (response) => void response.write(BODY.slice(0, 5), () => response.destroy());
     if (path.endsWith('/body')) return (response) => void response.end(BODY);
     const query = new URL(path, 'http://api').searchParams;
     const after = query.get('after');
@@ -142,6 +144,22 @@ describe('listen', () => {
       { id: 'te_3', status: null, error: `connect ECONNREFUSED ${new URL(receiver.url).host}` },
       { id: 'te_4', status: null },
     ]);
+  });
+
+  it('goes on after an event whose bytes break off', async () => {
+    const receiver = await startApiServer(() => ({ status: 204 }));
+    const argv = ['listen', '--forward-to', receiver.url, '--json'];
+    const { code, out } = await call(argv, [capture(3.5), capture(4)]);
+    await receiver.close();
+    expect([code, receiver.received.length]).toEqual([130, 1]);
+    expect(out).toMatch(/"te_3.5",.*"status":null.*\n.*"te_4",.*"status":204/);
+  });
+
+  it('names the variable that holds no signing secret', async () => {
+    const argv = ['listen', '--forward-to', 'http://127.0.0.1:9'];
+    const { code, err } = await call(argv, [], { FAIRLEAD_WEBHOOK_SECRET: 'whsec_short' });
+    expect([code, err]).toEqual([2, expect.stringContaining('FAIRLEAD_WEBHOOK_SECRET is not')]);
+    expect(err).not.toContain('whsec_short');
   });
 
   it.each([['listen'], ['listen --forward-to ftp://localhost'], ['events tail -n 101']])(

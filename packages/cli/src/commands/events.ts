@@ -1,9 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { Secret } from '@fairlead/service-kit/secret';
+import { FairleadError } from '@fairlead/sdk';
 import type { Event, EventDetail, Fairlead } from '@fairlead/sdk';
 import { signatureHeaders } from '@fairlead/webhook-signature/signature-headers';
-import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
+import { newSigningSecret, signingKey } from '@fairlead/webhook-signature/signing-secret';
+import { CliError, EXIT_CODES, reportOf } from '../failure.ts';
 import { moment, print, remark } from '../output.ts';
 import type { OutputOptions } from '../output.ts';
 import { accountClient } from '../session/client-settings.ts';
@@ -108,7 +110,7 @@ export function addEvents(program: Command, world: World): void {
     .action(async (options: FeedOptions & { readonly forwardTo: string }) => {
       const client = await accountClient(options, world);
       const given = world.environment[SECRET_VARIABLE] ?? '';
-      const secret = given === '' ? newSigningSecret() : new Secret(given);
+      const secret = given === '' ? newSigningSecret() : givenSecret(given);
       remark(world, `Signing secret: ${secret.reveal()}`);
       remark(world, `Sending new events to ${options.forwardTo}. Ctrl-C ends it.`);
       for await (const event of eventFeed(client, world, filterOf(options), 0)) {
@@ -121,6 +123,17 @@ export function addEvents(program: Command, world: World): void {
         );
       }
     });
+}
+
+function givenSecret(text: string): Secret {
+  const secret = new Secret(text);
+  try {
+    signingKey(secret);
+    return secret;
+  } catch (error) {
+    const message = `${SECRET_VARIABLE} is not a signing secret such as this command prints.`;
+    throw new CliError(EXIT_CODES.usage, message, { cause: error });
+  }
 }
 
 function feedOptions(command: Command): Command {
@@ -136,16 +149,16 @@ function filterOf({ trigger, destination }: FeedOptions): FeedFilter {
   };
 }
 
-/** Sends the bytes of an event as its destinations get them; once, whatever the response. */
+/** Sends the bytes of an event as its destinations get them; once, whatever the response. Says so if they could not be read or sent. */
 async function forward(
   client: Fairlead,
   world: World,
   event: Event,
   to: { readonly url: string; readonly secret: Secret },
 ): Promise<{ readonly status: number | null; readonly error: string | null }> {
-  const stream = await client.triggers.getEventBodyStream(event.id, { signal: world.signal });
-  const body = new Uint8Array(await new Response(stream).arrayBuffer());
   try {
+    const stream = await client.triggers.getEventBodyStream(event.id, { signal: world.signal });
+    const body = new Uint8Array(await new Response(stream).arrayBuffer());
     const response = await fetch(to.url, {
       method: 'POST',
       headers: {
@@ -163,6 +176,7 @@ async function forward(
     return { status: response.status, error: null };
   } catch (error) {
     world.signal.throwIfAborted();
+    if (error instanceof FairleadError && reportOf(error).exitCode !== EXIT_CODES.tryLater) throw error;
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { status: null, error: reason instanceof Error ? reason.message : String(reason) };
   }
