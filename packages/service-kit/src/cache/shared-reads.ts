@@ -15,8 +15,11 @@ interface SharedRead<T> {
 
 /** Reads that callers share for a moment, so that what many ask for at once is read once. */
 export interface SharedReads<T> {
-  /** The read of `key` that began within the last SHARED_READ_MS; otherwise a new one by `make`. One that fails is not joined afterwards. */
-  read(key: string, make: () => Promise<T>): SharedRead<T>;
+  /**
+   * The read of `key` that began within the last SHARED_READ_MS; otherwise a new one by `make`, which gets the time when it began. One
+   * that fails is not joined afterwards.
+   */
+  read(key: string, make: (beganMs: number) => Promise<T>): SharedRead<T>;
   /** Nobody joins what was read up to now. */
   clear(): void;
 }
@@ -54,7 +57,7 @@ export function createSharedReads<T>(o: {
       const beganMs = nowMs();
       const known = reads.get(key);
       if (known !== undefined && beganMs - known.beganMs < SHARED_READ_MS) return known;
-      const read = { beganMs, value: make() };
+      const read = { beganMs, value: make(beganMs) };
       reads.delete(key);
       reads.set(key, read);
       const [oldest] = reads.keys();

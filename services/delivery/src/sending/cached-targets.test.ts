@@ -1,3 +1,4 @@
+import { SHARED_READ_MS } from '@fairlead/service-kit/cache/shared-reads';
 import { Secret } from '@fairlead/service-kit/secret';
 import { expect, it } from 'vitest';
 import type { ReadTarget } from '../ports/targets.ts';
@@ -35,9 +36,9 @@ function world(durationsMs: readonly number[] = []) {
 it('reads that come together share one, and those within a moment', async () => {
   const { time, epochNow, reads } = world();
   expect(await Promise.all([epochNow(), epochNow()])).toEqual([0, 0]);
-  time.nowMs = 50;
+  time.nowMs = SHARED_READ_MS - 1;
   expect([await epochNow(), reads()]).toEqual([0, 1]);
-  time.nowMs = 51;
+  time.nowMs = SHARED_READ_MS;
   expect([await epochNow(), reads()]).toEqual([1, 2]);
 });
 
