@@ -124,7 +124,10 @@ describe('Inbound calls', () => {
           (await Promise.all(Array.from({ length: 10 }, () => callHook(url, { body: '{}' })))).map(
             ({ status }) => status,
           );
-        await vi.waitFor(async () => expect(await statuses()).toContain(429));
+        await vi.waitFor(async () => expect(await statuses()).toContain(429), {
+          timeout: 45_000,
+          interval: 20,
+        });
         expectStatus(await patch(`/v1/triggers/${String(made.id)}`, { isEnabled: false }, limited), 200);
         const large = await callHook(url, { body: new Uint8Array(6 * 1024 * 1024) });
         const keyed = await callHook(url, { headers: { 'webhook-id': 'x'.repeat(256) } });

@@ -6,6 +6,8 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test, vi } from 'vitest';
 import { createHookCalls } from './hook-calls.ts';
 
+const PATIENCE = { timeout: 30_000, interval: 5 };
+
 interface Sent {
   readonly onlyQuick: boolean;
   readonly tokens: readonly string[];
@@ -52,7 +54,7 @@ test('calls that take time keep no others waiting, whatever their number', async
   const stuck = Array.from({ length: 20 }, (_, at) => call(`filtered ${at % 5}`, { takesTime: true }));
   let isOver = false;
   void Promise.race(stuck).then(() => (isOver = true));
-  await vi.waitUntil(() => sent.length >= 5);
+  await vi.waitUntil(() => sent.length >= 5, PATIENCE);
   for (let at = 0; at < 10; at += 1)
     expect(eventIds(await Promise.all([call('a'), call('b')]))).toEqual(['te of a', 'te of b']);
   expect(isOver).toBe(false);
@@ -65,7 +67,7 @@ test('calls that take time keep no others waiting, whatever their number', async
 test('a call that is not known to take time is sent again among those that do', async () => {
   const { calls, call, sent, outdated, release } = setUp();
   const stuck = call('filtered');
-  await vi.waitUntil(() => sent.length === 2);
+  await vi.waitUntil(() => sent.length === 2, PATIENCE);
   expect(sent).toEqual([
     { onlyQuick: true, tokens: ['filtered'] },
     { onlyQuick: false, tokens: ['filtered'] },

@@ -16,21 +16,20 @@ function client() {
   });
   const transport = createRouterTransport(({ service }) => {
     service(CredentialService, {
-      resolveConnection({ by }) {
-        reads += 1n;
-        return open(Number(by.value));
-      },
       resolveConnections({ items }) {
         reads += 1n;
         return { results: items.map(({ request }) => ({ found: open(Number(request?.by.value)) })) };
       },
+      getCredentials: () => ({
+        outcome: { case: 'credential', value: { version: reads + 1n, fields: {}, secrets: [] } },
+      }),
     });
   });
   const peer = { service: 'connections', transport, close: () => Promise.resolve() };
   return createConnectionsClient({ peer, callerKeys: testCallerKeys, clock: systemClock });
 }
 
-test('calls that share a read share what is made of it; a later call gets what is read for it', async () => {
+test('calls that share a read share what is made of it; after a credential was opened anew, it is read anew', async () => {
   const connections = client();
   const ctx = testContext();
   const read = (id: number) => connections.getConnection(ctx, id, undefined);
@@ -38,5 +37,7 @@ test('calls that share a read share what is made of it; a later call gets what i
   expect(same).toBe(first);
   expect(first).toMatchObject({ id: 7, isLicensed: true, credential: { version: 1, secrets: ['secret-7'] } });
   expect(other).toMatchObject({ id: 8, credential: { secrets: ['secret-8'] } });
+  expect(await read(7)).toBe(first);
+  await connections.getCredentials(ctx, 7, 1);
   expect(await read(7)).toMatchObject({ id: 7, credential: { version: 2 } });
 });
