@@ -17,7 +17,7 @@ const ARRIVAL = { timeout: 60_000, interval: 250 };
 
 const services = {
   resolveTool: 'fairlead.catalog.v1.ToolService/ResolveTool',
-  resolveConnection: 'fairlead.connections.v1.CredentialService/ResolveConnection',
+  resolveConnections: 'fairlead.connections.v1.CredentialService/ResolveConnections',
   executeTool: 'fairlead.tools.v1.ExecutionService/ExecuteTool',
 };
 
@@ -50,8 +50,8 @@ const TO_TOOLS = [
 const HOPS = [
   [`tools: client ${services.resolveTool}`, `catalog: server ${services.resolveTool}`],
   [
-    `tools: client ${services.resolveConnection}`,
-    `connections: server ${services.resolveConnection}`,
+    `tools: client ${services.resolveConnections}`,
+    `connections: server ${services.resolveConnections}`,
     'connections: client find connections',
   ],
   ['tools: client insert executions'],

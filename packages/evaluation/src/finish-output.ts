@@ -23,7 +23,7 @@ export function finishOutput(job: FinishJob, bytes: Uint8Array): FinishAnswer | 
   const flagged = job.flags === null ? { masked: output, secrets: [] } : maskSecretFields(job.flags, output);
   const masked = createValueMasker([...job.secrets, ...flagged.secrets]).object(flagged.masked);
   // Whether such an output is that of an MCP tool is not known here.
-  const isBinary = [...binaryBody(masked), ...binaryContent(masked)].length > 0;
+  const isBinary = [binaryBody(masked), binaryContent(masked)].some((found) => found.next().done !== true);
   const { parts } = job;
   const answer = Buffer.from(
     JSON.stringify(parts === null || isBinary ? masked : partsOfOutput(masked, parts)),

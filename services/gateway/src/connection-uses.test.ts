@@ -90,9 +90,9 @@ beforeEach(() => {
 });
 
 describe('deleting a connection', () => {
-  test('that nothing uses removes it, between what may still be registered and what came to use it meanwhile', async () => {
+  test('that nothing uses removes it, after what may be registered with it, and before what may still name it', async () => {
     expect((await call(edge, 'DELETE', `/v1/connections/${EXISTING}`)).status).toBe(204);
-    expect(doneInOrder()).toEqual([...inEach('remove 1'), DELETED, ...inEach('remove 1')]);
+    expect(doneInOrder()).toEqual(['triggers: remove 1', DELETED, ...inEach('remove 1')]);
   });
 
   test('that is in use is refused, naming the uses, unless it is forced', async () => {
@@ -102,7 +102,7 @@ describe('deleting a connection', () => {
     expect(refused.body['candidates']).toEqual(['toolset:a', 'toolset:b', 'trigger:c']);
     expect(done).toEqual([]);
     expect((await call(edge, 'DELETE', `/v1/connections/${EXISTING}?force=true`)).status).toBe(204);
-    expect(doneInOrder()).toEqual([...inEach('remove 1'), DELETED, ...inEach('remove 1')]);
+    expect(doneInOrder()).toEqual(['triggers: remove 1', DELETED, ...inEach('remove 1')]);
   });
 
   test('that one domain alone uses is refused as well', async () => {
@@ -118,14 +118,14 @@ describe('deleting a connection', () => {
     expect((await call(edge, 'DELETE', `/v1/connections/${GONE}`)).status).toBe(404);
     expect(done).toEqual([]);
     expect((await call(edge, 'DELETE', `/v1/connections/${GONE}?force=true`)).status).toBe(404);
-    expect(doneInOrder()).toEqual(inEach('remove 2'));
+    expect(doneInOrder()).toEqual([...inEach('remove 2'), 'triggers: remove 2']);
   });
 });
 
-test('the connections of a deleted end user are removed from what uses them, before and after', async () => {
+test('the connections of a deleted end user are removed from what uses them, from triggers before that, too', async () => {
   expect((await call(edge, 'DELETE', '/v1/end-users/customer-1')).status).toBe(204);
   expect(doneInOrder()).toEqual([
-    ...inEach(`remove ${THEIRS.join(' ')}`),
+    `triggers: remove ${THEIRS.join(' ')}`,
     DELETED,
     ...inEach(`remove ${THEIRS.join(' ')} 999`),
   ]);

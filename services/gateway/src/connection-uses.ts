@@ -6,22 +6,34 @@ import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 export interface ConnectionUses {
   /** What uses a connection of the calling account, as `toolset:<id>`. */
   list(ctx: RequestContext, connectionId: number): Promise<readonly string[]>;
-  /** Removes connections from every record of the calling account that uses them. */
+  /**
+   * Removes connections that are about to be deleted from the records of the calling account that have done something at their applications,
+   * which ends that first.
+   */
+  release(ctx: RequestContext, connectionIds: readonly number[]): Promise<void>;
+  /** Removes connections that were deleted from every record of the calling account that uses them. */
   remove(ctx: RequestContext, connectionIds: readonly number[]): Promise<void>;
 }
 
-/** The uses in the domains that have a UseService. */
-export function createConnectionUses(domains: readonly RpcClient<typeof UseService>[]): ConnectionUses {
-  return {
-    async list(ctx, connectionId) {
-      const found = await Promise.all(domains.map((domain) => domain.listUses(ctx, { connectionId })));
-      return found.flatMap(({ uses }) => uses);
-    },
-    async remove(ctx, connectionIds) {
+/** The uses in the domains that have a UseService; those of `registering` have done something at applications, too. */
+export function createConnectionUses(o: {
+  readonly domains: readonly RpcClient<typeof UseService>[];
+  readonly registering: readonly RpcClient<typeof UseService>[];
+}): ConnectionUses {
+  const removeIn =
+    (domains: readonly RpcClient<typeof UseService>[]): ConnectionUses['remove'] =>
+    async (ctx, connectionIds) => {
       if (connectionIds.length === 0) return;
       await Promise.all(
         domains.map((domain) => domain.removeUses(ctx, { connectionIds: [...connectionIds] })),
       );
+    };
+  return {
+    async list(ctx, connectionId) {
+      const found = await Promise.all(o.domains.map((domain) => domain.listUses(ctx, { connectionId })));
+      return found.flatMap(({ uses }) => uses);
     },
+    release: removeIn(o.registering),
+    remove: removeIn(o.domains),
   };
 }

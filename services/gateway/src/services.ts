@@ -95,6 +95,7 @@ export function createRemoteServices(o: {
   const common = { callerKeys: o.callerKeys, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
   const identity = { ...common, peer: o.identity, defaultTimeoutMs: o.dataTimeoutMs };
   const delivery = { ...common, peer: o.delivery, defaultTimeoutMs: o.dataTimeoutMs };
+  const usesInTriggers = createRpcClient(UseService, { ...common, peer: o.triggers });
   return {
     account: createRpcClient(AccountService, identity),
     users: createRpcClient(UserService, identity),
@@ -115,9 +116,10 @@ export function createRemoteServices(o: {
     }),
     toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
     approvals: createRpcClient(ApprovalService, { ...common, peer: o.tools }),
-    connectionUses: createConnectionUses(
-      [o.tools, o.triggers].map((peer) => createRpcClient(UseService, { ...common, peer })),
-    ),
+    connectionUses: createConnectionUses({
+      domains: [createRpcClient(UseService, { ...common, peer: o.tools }), usesInTriggers],
+      registering: [usesInTriggers],
+    }),
     files: createRpcClient(FileService, { ...common, peer: o.tools }),
     workflows: createRpcClient(WorkflowService, { ...common, peer: o.tools }),
     triggers: createRpcClient(TriggerService, { ...common, peer: o.triggers }),

@@ -1,13 +1,22 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { expect, it } from 'vitest';
-import { binaryBody, binaryContent } from './binary-parts.ts';
+import type { BinaryPart } from './binary-parts.ts';
+import { binaryBody, binaryContent, textAt } from './binary-parts.ts';
+
+/** Without the paths of their texts, which must lead to them. */
+const shown = (output: JsonObject, parts: Iterable<BinaryPart>) =>
+  [...parts].map(({ textPath, ...part }) => {
+    expect(textAt(output, textPath)).toBe(part.base64);
+    return part;
+  });
+const bodyOf = (output: JsonObject) => shown(output, binaryBody(output));
+const contentOf = (output: JsonObject) => shown(output, binaryContent(output));
 
 it('the bytes of a response are its body, if that has nothing else and nothing is masked in it', () => {
   const headers = { 'content-type': 'image/png' };
   const part = { base64: 'AP8=', contentType: 'image/png', path: ['body'] };
-  expect(binaryBody({ status: 200, headers, body: { base64: 'AP8=' } })).toEqual([part]);
-  expect(binaryBody({ status: 200, body: { base64: 'AP8=' } })).toEqual([
-    { ...part, contentType: undefined },
-  ]);
+  expect(bodyOf({ status: 200, headers, body: { base64: 'AP8=' } })).toEqual([part]);
+  expect(bodyOf({ status: 200, body: { base64: 'AP8=' } })).toEqual([{ ...part, contentType: undefined }]);
   for (const other of [
     { body: { base64: 'AP8=' } },
     { status: 200, body: 'AP8=' },
@@ -15,7 +24,7 @@ it('the bytes of a response are its body, if that has nothing else and nothing i
     { status: 200, body: { base64: '***' } },
     { status: 200, body: { base64: '' } },
   ])
-    expect(binaryBody(other)).toEqual([]);
+    expect(bodyOf(other)).toEqual([]);
 });
 
 it('the bytes in the content of an MCP tool are those of images, sounds and resources', () => {
@@ -32,11 +41,12 @@ it('the bytes in the content of an MCP tool are those of images, sounds and reso
     'AP8=',
     null,
   ];
-  expect(binaryContent({ content })).toEqual([
+  expect(contentOf({ content })).toEqual([
     { base64: 'AP8=', contentType: 'image/png', path: ['content', 1, 'data'] },
     { base64: 'AQ==', contentType: 'audio/wav', path: ['content', 2, 'data'] },
     { base64: 'Ag==', contentType: 'application/gzip', path: ['content', 3, 'resource', 'blob'] },
     { base64: 'Aw==', contentType: undefined, path: ['content', 5, 'resource', 'blob'] },
   ]);
-  for (const none of [{}, { content: 'AP8=' }, { content: null }]) expect(binaryContent(none)).toEqual([]);
+  const own = { content: [{ type: 'audio', data: 'AP8=' }], more: 1 };
+  for (const none of [{}, { content: 'AP8=' }, { content: null }, own]) expect(contentOf(none)).toEqual([]);
 });

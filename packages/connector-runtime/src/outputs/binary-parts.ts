@@ -7,35 +7,51 @@ export interface BinaryPart {
   readonly contentType: string | undefined;
   /** The names and positions from the output down to the value that the bytes are the whole of. */
   readonly path: readonly (string | number)[];
+  /** The same, down to the text. */
+  readonly textPath: readonly (string | number)[];
 }
 
 /** Also tells that nothing in it is masked. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The body of a response, `{status, headers, body: {base64}}`, if it has nothing but bytes. */
-export function binaryBody({ status, headers, body }: JsonObject): readonly BinaryPart[] {
-  if (typeof status !== 'number' || !isJsonObject(body) || Object.keys(body).length !== 1) return [];
+export function* binaryBody({ status, headers, body }: JsonObject): Generator<BinaryPart> {
+  if (typeof status !== 'number' || !isJsonObject(body) || Object.keys(body).length !== 1) return;
   const contentType = isJsonObject(headers) ? headers['content-type'] : undefined;
-  return partOf(body['base64'], contentType, ['body']);
+  yield* partOf(body['base64'], contentType, ['body'], ['body', 'base64']);
 }
 
-/** The bytes in the content of an MCP tool's result: of images, sounds and resources. Source: MCP, "Tool Result". */
-export function binaryContent({ content }: JsonObject): readonly BinaryPart[] {
-  if (!isJsonArray(content)) return [];
-  return content.flatMap((block, index) => {
-    if (!isJsonObject(block)) return [];
+/**
+ * The bytes in the content of an MCP tool's result, `{content}`: of images, sounds and resources. What has other members is the tool's
+ * own structured content. Source: MCP, "Tool Result".
+ */
+export function* binaryContent({ content, ...others }: JsonObject): Generator<BinaryPart> {
+  if (!isJsonArray(content) || Object.keys(others).length > 0) return;
+  for (const [index, block] of content.entries()) {
+    if (!isJsonObject(block)) continue;
     const { type, data, mimeType, resource } = block;
-    if (type === 'image' || type === 'audio') return partOf(data, mimeType, ['content', index, 'data']);
-    if (type !== 'resource' || !isJsonObject(resource)) return [];
-    return partOf(resource['blob'], resource['mimeType'], ['content', index, 'resource', 'blob']);
-  });
+    if (type === 'image' || type === 'audio') yield* partOf(data, mimeType, ['content', index, 'data']);
+    else if (type === 'resource' && isJsonObject(resource))
+      yield* partOf(resource['blob'], resource['mimeType'], ['content', index, 'resource', 'blob']);
+  }
 }
 
-function partOf(
+/** The text at a path; undefined if there is none. */
+export function textAt(output: JsonObject, path: BinaryPart['path']): string | undefined {
+  let part: Json | undefined = output;
+  for (const key of path) {
+    if (isJsonArray(part)) part = part[Number(key)];
+    else part = isJsonObject(part) ? part[key] : undefined;
+  }
+  return typeof part === 'string' ? part : undefined;
+}
+
+function* partOf(
   base64: Json | undefined,
   contentType: Json | undefined,
   path: BinaryPart['path'],
-): readonly BinaryPart[] {
-  if (typeof base64 !== 'string' || !BASE64.test(base64)) return [];
-  return [{ base64, contentType: typeof contentType === 'string' ? contentType : undefined, path }];
+  textPath = path,
+): Generator<BinaryPart> {
+  if (typeof base64 !== 'string' || !BASE64.test(base64)) return;
+  yield { base64, contentType: typeof contentType === 'string' ? contentType : undefined, path, textPath };
 }

@@ -8,7 +8,7 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SignedRequest, Target } from '../ports/sender.ts';
 import { target } from '../testing/deliveries.ts';
 import { createRequestSender } from './request-sender.ts';
@@ -153,6 +153,17 @@ test('nothing is sent if it may not be called by then', async () => {
   const renew = () => Promise.resolve(undefined);
   expect(await sender()(url, 1, { target: old, renew })).toBeUndefined();
   await expect(sender()(url, 1, { target: old })).rejects.toThrow('The target was read again.');
+});
+
+test('nothing is begun without time for its answer', async () => {
+  const { url } = await receiver(() => expect.unreachable());
+  const old = target({ url, isCurrent: () => false });
+  const late = performance.now() + SHORT_MS;
+  const renew = async () => {
+    await vi.waitUntil(() => performance.now() > late, { timeout: LONG_MS, interval: 10 });
+    return rotated(url);
+  };
+  expect(await sender({ deadlineMs: SHORT_MS })(url, 1, { target: old, renew })).toBeUndefined();
 });
 
 /** Its first connection serves one request, and is closed when the next one comes. */

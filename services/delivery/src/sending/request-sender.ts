@@ -56,7 +56,9 @@ export function createRequestSender(o: {
       }
       const renewal = request.renew();
       const renewed = await (lost === undefined ? renewal : renewal.catch(() => undefined));
-      if (renewed === undefined) return lost && outcomeOfError(lost, elapsedMs());
+      // Without time for an answer nothing is begun, because the receiver may take what is cut off.
+      if (renewed === undefined || elapsedMs() >= deadlineMs)
+        return lost && outcomeOfError(lost, elapsedMs());
       target = renewed;
     }
   };

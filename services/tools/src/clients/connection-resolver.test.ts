@@ -142,7 +142,7 @@ test('after a shared RPC the next one rests, so that calls of later turns share 
 test('a connection that is not there fails its own calls only; a failed RPC fails all of them', async () => {
   const { sent, byId } = world();
   const ctx = testContext();
-  const some = Promise.allSettled([byId(ctx, 7), byId(ctx, 101), byId(ctx, 101)]);
+  const some = Promise.allSettled([byId(ctx, 7), byId(ctx, 101), byId(ctx, 102)]);
   await turn();
   sent[0]?.end();
   const missing = { reason: { code: 'NOT_FOUND', message: notFound('connection').message } };
@@ -152,6 +152,20 @@ test('a connection that is not there fails its own calls only; a failed RPC fail
   sent[1]?.end(new ApiError('UNAVAILABLE', 'away'));
   const away = { reason: { code: 'UNAVAILABLE' } };
   expect(await all).toMatchObject([away, away]);
+});
+
+test('what was not there when another call asked is read once more', async () => {
+  const { sent, byId } = world();
+  const first = Promise.allSettled([byId(call('req-1'), 7)]);
+  const second = byId(call('req-2'), 7);
+  await turn();
+  sent[0]?.end(new ApiError('NO_DEFAULT_CONNECTION', 'none'));
+  expect(await first).toMatchObject([{ reason: { code: 'NO_DEFAULT_CONNECTION' } }]);
+  await turn();
+  await turn();
+  expect(sent).toHaveLength(2);
+  sent[1]?.end();
+  expect(await second).toBe(7);
 });
 
 test('callers never share a read, and do not wait for each other', async () => {

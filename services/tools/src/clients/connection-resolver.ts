@@ -111,8 +111,20 @@ export function createConnectionResolver(
     async resolve(ctx, request) {
       const { batcher, shared } = readsOf(nameOf(ctx.caller));
       const key = keyOf(request);
-      const read = (): Promise<ResolveConnectionResponse> =>
-        whileWaiting(ctx, shared.read(key, () => batcher.add({ ctx, request })).value);
+      // What another call has not found may have been created since.
+      const read = async (isRetried = false): Promise<ResolveConnectionResponse> => {
+        let isOwn = false;
+        const begin = (): Promise<ResolveConnectionResponse> => {
+          isOwn = true;
+          return batcher.add({ ctx, request });
+        };
+        try {
+          return await whileWaiting(ctx, shared.read(key, begin).value);
+        } catch (error) {
+          if (isOwn || isRetried || !saysMissing(error)) throw error;
+          return await read(true);
+        }
+      };
       const resolved = await read();
       if (!hasEnded(resolved, clock.now())) return resolved;
       // Its licence was in effect when it was read.
@@ -134,6 +146,10 @@ function whileWaiting<T>({ signal }: RequestContext, read: Promise<T>): Promise<
     signal.addEventListener('abort', leave, { once: true });
     read.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
+}
+
+function saysMissing(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'NO_DEFAULT_CONNECTION');
 }
 
 function hasEnded({ connection }: ResolveConnectionResponse, now: Date): boolean {

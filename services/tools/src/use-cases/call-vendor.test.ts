@@ -95,6 +95,15 @@ test('a second rejection is the outcome', async () => {
   expect(result).toMatchObject({ outcome: { isSuccess: false }, attempts: 4 });
 });
 
+test('a second attempt that was refused is a failed call, not a refusal: the first one may have done something', async () => {
+  const full: ToolOutcome = { isSuccess: false, errorMessage: 'full', attempts: 0, isUnauthorized: false };
+  for (const refusal of [{ isOverloaded: true as const }, { inputIssues: [] }]) {
+    const { result } = await run([unauthorized, { ...full, ...refusal }]);
+    expect(result.outcome).toEqual(full);
+    expect((await run([{ ...full, ...refusal }])).result.outcome).toMatchObject(refusal);
+  }
+});
+
 test('a credential that is not an OAuth token is not refreshed', async () => {
   const { result, log } = await run([unauthorized], undefined, { method: authenticationMethod() });
   expect(log).toEqual(['call with token-1']);

@@ -67,10 +67,19 @@ export async function callVendor<C extends VendorCall>(
   }
   const second = await attempt(deps, ctx, connectionId, { ...call, credential: renewed.credential }, until);
   return {
-    outcome: second,
+    outcome: second.isSuccess ? second : afterAnother(second),
     attempts: first.attempts + second.attempts,
     secrets: [...secrets, ...secretsOf(renewed.credential)],
   };
+}
+
+/** A failure after an attempt that may have done something: it is no refusal of the call as a whole. */
+function afterAnother({
+  isOverloaded: _overloaded,
+  inputIssues: _issues,
+  ...failure
+}: Extract<ToolOutcome, { readonly isSuccess: false }>): VendorResult['outcome'] {
+  return failure;
 }
 
 async function attempt<C extends VendorCall>(

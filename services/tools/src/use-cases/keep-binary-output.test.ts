@@ -83,7 +83,6 @@ test('what an MCP tool returns in bytes becomes files in their places, beside wh
   const text = { type: 'text', text: 'Here they are.' };
   const of = (first: Json, second: Json) => ({
     content: [text, image(first), resource(second)],
-    isPartial: true,
   });
   expect(await keep(of(data, data), undefined, true)).toEqual({
     answer: of(addressed('file_1'), addressed('file_2')),
@@ -92,6 +91,13 @@ test('what an MCP tool returns in bytes becomes files in their places, beside wh
   expect(written).toEqual([PNG, PNG]);
   const body = output(bytes(PNG));
   expect(await keep(body, undefined, true)).toEqual({ answer: body, stored: body });
+});
+
+test('of an MCP result, what is no base64 stays, and so does what a tool has structured itself', async () => {
+  const { keep, written } = world();
+  for (const same of [{ content: [image('track42')] }, { content: [image(data)], total: 1 }])
+    expect(await keep(same, undefined, true)).toEqual({ answer: same, stored: same });
+  expect(written).toEqual([]);
 });
 
 test('of an MCP result, bytes in which a secret was masked stay as they are', async () => {

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isBinaryBody } from '@fairlead/connector-runtime/http/body';
-import { binaryBody, binaryContent } from '@fairlead/connector-runtime/outputs/binary-parts';
+import { binaryBody, binaryContent, textAt } from '@fairlead/connector-runtime/outputs/binary-parts';
 import type { BinaryPart } from '@fairlead/connector-runtime/outputs/binary-parts';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
@@ -46,13 +46,15 @@ export async function keepBinaryOutput(
   { received, output, isMcp }: ReceivedOutput,
 ): Promise<KeptOutput> {
   let kept: KeptOutput = { answer: output, stored: output };
-  const parts = isMcp ? binaryContent(output) : binaryBody(output);
-  const originals = isMcp ? binaryContent(received) : binaryBody(received);
-  const isWhole = ({ base64, path }: BinaryPart): boolean =>
-    originals.some((each) => each.base64 === base64 && String(each.path) === String(path));
-  for (const { base64, contentType, path } of parts.filter(isWhole).slice(0, MAX_FILES)) {
+  let stored = 0;
+  for (const { base64, contentType, path, textPath } of isMcp ? binaryContent(output) : binaryBody(output)) {
+    if (stored === MAX_FILES) break;
+    if (textAt(received, textPath) !== base64) continue;
     const content = Buffer.from(base64, 'base64');
+    // Other texts decode, too, and would be lost.
+    if (content.toString('base64') !== base64) continue;
     if (!isMcp && !isBinaryBody(content, contentType)) continue;
+    stored += 1;
     try {
       const file = await store(deps, ctx, content, contentType);
       const { fileId, sizeBytes, sha256 } = file;

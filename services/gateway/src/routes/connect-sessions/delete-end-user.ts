@@ -1,10 +1,13 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { z } from 'zod';
 import type { Services } from '../../services.ts';
 import { defineRoute } from '../define-route.ts';
 import { endUserId } from './inputs.ts';
 
 const BATCH = 100;
+/** Applications that are away are waited for meanwhile. */
+const TIMEOUT_MS = 60_000;
 
 /** DELETE /v1/end-users/{endUserId} */
 export const deleteEndUser = defineRoute(
@@ -27,10 +30,12 @@ export const deleteEndUser = defineRoute(
   },
   async ({ ctx, params, services }) => {
     const { connections, connectSessions, connectionUses } = services;
+    // Whether or not the caller waits: triggers that are disabled for a deletion must not outlive it.
+    const lasting = detachedContext(ctx, TIMEOUT_MS);
     // While they exist: what triggers have registered at their applications is removed there.
-    await connectionUses.remove(ctx, await connectionsOf(connections, ctx, params.endUserId));
-    const { connectionIds } = await connectSessions.deleteEndUser(ctx, params);
-    await connectionUses.remove(ctx, connectionIds);
+    await connectionUses.release(lasting, await connectionsOf(connections, lasting, params.endUserId));
+    const { connectionIds } = await connectSessions.deleteEndUser(lasting, params);
+    await connectionUses.remove(lasting, connectionIds);
     return undefined;
   },
 );

@@ -1,7 +1,11 @@
 import { ApiError } from '@fairlead/errors/api-error';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { z } from 'zod';
 import { connectionParams } from './inputs.ts';
 import { defineRoute } from '../define-route.ts';
+
+/** An application that is away is waited for meanwhile. */
+const TIMEOUT_MS = 60_000;
 
 /** DELETE /v1/connections/{connectionId} */
 export const deleteConnection = defineRoute(
@@ -45,12 +49,18 @@ export const deleteConnection = defineRoute(
         );
       }
     }
-    // While the connection exists: what triggers have registered at its application is removed there. An earlier deletion may
-    // also have ended before its uses were removed.
-    await connectionUses.remove(ctx, [id]);
-    await connections.deleteConnection(ctx, { id });
-    // Afterwards, too: a record that was written meanwhile loses the connection.
-    await connectionUses.remove(ctx, [id]);
+    // Whether or not the caller waits: triggers that are disabled for a deletion must not outlive it.
+    const lasting = detachedContext(ctx, TIMEOUT_MS);
+    // While the connection exists: what triggers have registered at its application is removed there.
+    await connectionUses.release(lasting, [id]);
+    try {
+      await connections.deleteConnection(lasting, { id });
+    } catch (error) {
+      // An earlier deletion may have ended before its uses were removed.
+      if (error instanceof ApiError && error.code === 'NOT_FOUND') await connectionUses.remove(lasting, [id]);
+      throw error;
+    }
+    await connectionUses.remove(lasting, [id]);
     return undefined;
   },
 );
