@@ -129,16 +129,10 @@ describe('Inbound calls', () => {
           interval: 20,
         });
         expectStatus(await patch(`/v1/triggers/${String(made.id)}`, { isEnabled: false }, limited), 200);
-        // After a flood, it is known of the trigger within a second.
-        await vi.waitFor(
-          async () => {
-            const large = await callHook(url, { body: new Uint8Array(6 * 1024 * 1024) });
-            const keyed = await callHook(url, { headers: { 'webhook-id': 'x'.repeat(256) } });
-            expect([large.status, keyed.status]).toEqual([404, 404]);
-          },
-          { timeout: 45_000, interval: 200 },
-        );
         expect(new Set(await statuses())).toEqual(new Set([404]));
+        const large = await callHook(url, { body: new Uint8Array(6 * 1024 * 1024) });
+        const keyed = await callHook(url, { headers: { 'webhook-id': 'x'.repeat(256) } });
+        expect([large.status, keyed.status]).toEqual([404, 404]);
       } finally {
         await removeAccount(limited);
       }

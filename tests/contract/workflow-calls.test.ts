@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
-import { expectError, get, patch, post, stack } from './support/api.ts';
+import { del, expectError, get, patch, post, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
@@ -120,6 +120,27 @@ describe('A call of a workflow', () => {
       expect(tool.inputSchema.properties).toEqual({ b: {} });
       // What was read can be written again.
       expectStatus(await patch(at, { policy: (await get(at, account)).body.policy }, account), 200);
+    },
+  );
+
+  row(
+    ['completion.toolsets-and-workflows.37', 'completion.toolsets-and-workflows.13'],
+    'is never held to what a policy says of another one: nobody takes a slug that a workflow has had, while it exists',
+    async () => {
+      const flow = await held();
+      const other = await held();
+      const rename = ({ workflowToken }: Held, slug: string) =>
+        patch(`/v1/workflows/${workflowToken}`, { slug }, account);
+      const renamed = newSlug();
+      expectStatus(await rename(flow, renamed), 200);
+      for (const slug of [flow.slug, renamed]) {
+        expectError(await rename(other, slug), 409, 'CONFLICT');
+        expectError(await post('/v1/workflows', workflow(slug), account), 409, 'CONFLICT');
+      }
+      expect(outputOf(await execute(other, { a: 1 }))).toEqual({ a: 1 });
+      expectStatus(await rename(flow, flow.slug), 200);
+      expectStatus(await del(`/v1/workflows/${flow.workflowToken}?force=true`, account), 204);
+      expectStatus(await rename(other, renamed), 200);
     },
   );
 });

@@ -14,6 +14,7 @@ import {
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
 import { openAudit } from '@fairlead/audit-log/open-audit';
 import { openAuthentication } from './authentication/open-authentication.ts';
@@ -160,6 +161,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       inProgress,
       largeBodies,
       clock,
+      timers: systemTimers,
       log,
       timeoutMs: config.DATA_TIMEOUT_MS,
     });

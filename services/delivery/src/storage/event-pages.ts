@@ -108,27 +108,27 @@ export function createEventPages(o: {
     { selection, range }: { readonly selection: EventSelection; readonly range: IdRange<string> },
     offset: number,
   ): Promise<{ readonly range: IdRange<string>; readonly skip: number }> {
-    const [first, ...others] = await countParts(ctx, accountId, selection, range);
-    if (first === undefined) throw new Error('A selection has no parts.');
-    const { all, rows: matching } = others.reduce(
-      (most, each) => (each.all.rows > most.all.rows ? each : most),
-      first,
-    );
+    const counted = await countParts(ctx, accountId, selection, range);
+    const { all } = counted.reduce((most, each) => (each.all.rows > most.all.rows ? each : most));
     let found = { range, skip: offset };
-    let low = 0;
-    let high = Math.min(all.rows, offset + all.rows - matching);
-    for (let looks = 0, at = high; looks < MOST_LOOKS && low <= high; looks += 1) {
-      const { range: rest } = await all.seek(at);
-      // There is no checkpoint.
-      if (rest.to === range.to && at === high) return found;
-      const above = sumOf(await countParts(ctx, accountId, selection, { from: rest.to, to: range.to }));
-      if (above > offset) high = at - 1;
+    // Rows of that part, and how many of all parts that are selected are above them: what is looked for is between the two.
+    let low = { at: 0, above: 0 };
+    let high = { at: all.rows, above: sumOf(counted) };
+    for (let looks = 1; looks <= MOST_LOOKS && low.at <= high.at; looks += 1) {
+      // Parts are mostly mixed evenly; if not, every third look halves what is left.
+      const share = looks % 3 === 0 ? 0.5 : (offset - low.above) / Math.max(1, high.above - low.above);
+      const at = Math.round(low.at + (high.at - low.at) * Math.min(1, share));
+      const { range: rest, skip } = await all.seek(at);
+      const above =
+        rest.to === range.to
+          ? 0
+          : sumOf(await countParts(ctx, accountId, selection, { from: rest.to, to: range.to }));
+      if (above > offset) high = { at: at - skip - 1, above };
       else {
         if (offset - above < found.skip) found = { range: rest, skip: offset - above };
-        low = at + 1;
+        low = { at: at + 1, above };
       }
       if (found.skip <= nearOffset) break;
-      at = Math.floor((low + high) / 2);
     }
     return found;
   }

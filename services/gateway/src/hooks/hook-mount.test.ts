@@ -12,6 +12,7 @@ import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { callHttp, startHttpService } from '@fairlead/service-kit/testing/http';
 import type { Answer } from '@fairlead/service-kit/testing/http';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createFindBudgets } from '../authentication/accounts.ts';
 import { createIdentityCaches } from '../authentication/credential-caches.ts';
@@ -58,6 +59,7 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
     inProgress: createInProgress(IN_PROGRESS_LIMITS),
     largeBodies,
     clock,
+    timers: systemTimers,
     log: captureLog().log,
     timeoutMs: 60_000,
     queue: {

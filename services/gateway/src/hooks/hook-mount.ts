@@ -14,6 +14,7 @@ import { sendJson } from '@fairlead/service-kit/http/reply';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Timers } from '@fairlead/service-kit/timers';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { FindBudgets } from '../authentication/accounts.ts';
 import { MAX_BODY_BYTES, readBody } from '@fairlead/rest-kit/body';
@@ -31,8 +32,6 @@ const TOKEN = /^\/([0-9A-Za-z]{1,128})$/;
 const MAX_KEY_LENGTH = 255;
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 2_000;
-/** How old may be what is known of a trigger whose call is refused because there are too many: a flood is not to cost a lookup each. */
-const FLOODED_AGE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 1;
 const PASSING: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT']);
 
@@ -60,6 +59,7 @@ export function createHooks(o: {
   readonly inProgress: InProgress;
   readonly largeBodies: LargeBodies;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly log: Logger;
   /** Longest time until the answer. */
   readonly timeoutMs: number;
@@ -77,6 +77,7 @@ export function createHooks(o: {
     });
   const tokens = createHookTokens({
     clock: o.clock,
+    timers: o.timers,
     async find(tokenHash) {
       const { triggerId, accountId, isDisabled, takesTime } = await hooks.resolveHook(newContext(), {
         tokenHash,
@@ -157,8 +158,7 @@ export function createHooks(o: {
   /** Throws the error, or for a trigger that is disabled by now, whatever is wrong with its call, what an unknown token gets. */
   async function refuse(refusal: unknown, tokenHash: string, known: HookTarget): Promise<never> {
     if (!(refusal instanceof ApiError)) throw refusal;
-    const maxAgeMs = refusal.code === 'RATE_LIMIT_EXCEEDED' ? FLOODED_AGE_MS : 0;
-    const target = await tokens.get(tokenHash, maxAgeMs).catch(() => known);
+    const target = await tokens.getPresent(tokenHash).catch(() => known);
     throw target?.isDisabled === false ? refusal : notFound('route');
   }
 

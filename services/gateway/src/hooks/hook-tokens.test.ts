@@ -1,53 +1,74 @@
-import { ManualClock } from '@fairlead/service-kit/clock';
+import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
 import { expect, test } from 'vitest';
 import { createHookTokens } from './hook-tokens.ts';
 
 const target = { triggerId: 'trg_1', accountId: 'acc_1', isDisabled: false, takesTime: false };
 
 function setUp() {
-  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const time = new VirtualTime(Date.UTC(2026, 0));
   const asked: string[] = [];
   const state = { isAway: false, isDeleted: false };
   const tokens = createHookTokens({
-    clock,
+    clock: time,
+    timers: time.timers(() => true),
     find(tokenHash) {
       asked.push(tokenHash);
       if (state.isAway) return Promise.reject(new Error('away'));
       return Promise.resolve(tokenHash.startsWith('known') && !state.isDeleted ? target : undefined);
     },
   });
-  return { clock, asked, tokens, state };
+  return { time, asked, tokens, state };
 }
 
 test('a token is looked up once for all who ask, whether or not somebody has it, and again later', async () => {
-  const { clock, asked, tokens } = setUp();
+  const { time, asked, tokens } = setUp();
   for (const hash of ['known', 'known', 'none', 'none']) await tokens.get(hash);
   expect(await Promise.all([tokens.get('known'), tokens.get('none')])).toEqual([target, undefined]);
   expect(asked).toEqual(['known', 'none']);
-  clock.advance(11_000);
+  await time.runUntil(time.nowMs + 11_000);
   await Promise.all([tokens.get('known'), tokens.get('none')]);
   expect(asked).toEqual(['known', 'none', 'none']);
-  clock.advance(600_000);
+  await time.runUntil(time.nowMs + 600_000);
   await tokens.get('known');
   expect(asked).toHaveLength(4);
 });
 
-test('a token is looked up again for whoever wants a newer answer, and when what is cached is outdated', async () => {
-  const { clock, asked, tokens, state } = setUp();
+test('a token is looked up again for whoever wants it as it is, and when what is cached is outdated', async () => {
+  const { asked, tokens } = setUp();
   await tokens.get('known');
-  await tokens.get('known', 0);
-  clock.advance(999);
-  await tokens.get('known', 1_000);
+  await tokens.getPresent('known');
   expect(asked).toHaveLength(2);
-  clock.advance(1);
-  await tokens.get('known', 1_000);
-  expect(asked).toHaveLength(3);
   tokens.forget('known');
   await tokens.get('known');
-  expect(asked).toHaveLength(4);
+  expect(asked).toHaveLength(3);
+});
+
+test('a flood of those who want it as it is costs a lookup each 50 ms, and none gets what was looked up before it asked', async () => {
+  const { time, asked, tokens, state } = setUp();
+  expect(await tokens.getPresent('known')).toEqual(target);
+  const before = Promise.all(Array.from({ length: 100 }, () => tokens.getPresent('known')));
+  await time.runUntil(time.nowMs + 49);
   state.isDeleted = true;
-  expect(await tokens.get('known', 0)).toBeUndefined();
+  const after = tokens.getPresent('known');
+  expect(asked).toHaveLength(1);
+  await time.runUntil(time.nowMs + 1);
+  expect(asked).toHaveLength(2);
+  expect([...new Set(await before), await after]).toEqual([undefined, undefined]);
   expect(await tokens.get('known')).toBeUndefined();
+  await time.runUntil(time.nowMs + 1_000);
+  expect(asked).toHaveLength(2);
+  state.isDeleted = false;
+  expect(await tokens.getPresent('known')).toEqual(target);
+});
+
+test('of a lookup that failed, those who wait for the next one know nothing', async () => {
+  const { time, tokens, state } = setUp();
+  state.isAway = true;
+  await expect(tokens.getPresent('known')).rejects.toThrow('away');
+  const next = tokens.getPresent('known');
+  state.isAway = false;
+  await time.runUntil(time.nowMs + 50);
+  expect(await next).toEqual(target);
 });
 
 test('a flood of tokens that nobody has drops none that somebody has, nor one that is being looked up', async () => {

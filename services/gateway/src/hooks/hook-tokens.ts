@@ -1,5 +1,6 @@
 import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { Timers } from '@fairlead/service-kit/timers';
 
 /** The trigger whose address has a token. */
 export interface HookTarget {
@@ -13,8 +14,13 @@ export interface HookTarget {
 
 /** Which trigger each token has. */
 export interface HookTokens {
-  /** The trigger as it was at most `maxAgeMs` ago, by default ten minutes; undefined: nobody has the token. */
-  get(tokenHash: string, maxAgeMs?: number): Promise<HookTarget | undefined>;
+  /** The trigger as it was at most ten minutes ago; undefined: nobody has the token. */
+  get(tokenHash: string): Promise<HookTarget | undefined>;
+  /**
+   * The trigger as it is after the call. Lookups of one token begin 50 ms apart, and all who ask in between wait for the next one: a flood
+   * of such calls does not cost a lookup each.
+   */
+  getPresent(tokenHash: string): Promise<HookTarget | undefined>;
   /** Has a token looked up again, because what is cached of its trigger has turned out to be outdated. */
   forget(tokenHash: string): void;
 }
@@ -26,10 +32,17 @@ const UNKNOWN_MS = 10_000;
 /** Of those that somebody has, and of the others and lookups that are under way; about half a kilobyte each. */
 const MAX_KNOWN = 50_000;
 const MAX_OTHERS = 10_000;
+const PRESENT_INTERVAL_MS = 50;
 
 interface Entry {
   readonly target: Promise<HookTarget | undefined>;
   readonly askedAt: number;
+}
+
+/** The lookup of a token that has to wait, if anybody has asked for one. */
+interface NextLookup {
+  target?: Promise<HookTarget | undefined>;
+  begin?: () => void;
 }
 
 /**
@@ -40,9 +53,12 @@ export function createHookTokens(o: {
   /** By the digest of the token. */
   readonly find: (tokenHash: string) => Promise<HookTarget | undefined>;
   readonly clock: Clock;
+  readonly timers: Timers;
 }): HookTokens {
   const known = new Map<string, Entry>();
   const others = new Map<string, Entry>();
+  // Of the tokens whose last lookup for getPresent began less than the interval ago.
+  const nextLookups = new Map<string, NextLookup>();
   const nowMs = (): number => o.clock.now().getTime();
 
   /** Looks a token up. A failure is not cached. */
@@ -68,17 +84,36 @@ export function createHookTokens(o: {
     return target;
   }
 
+  /** Looks a token up now; those who ask within the interval wait for its end. */
+  function lookUpPresent(tokenHash: string): Promise<HookTarget | undefined> {
+    const next: NextLookup = {};
+    nextLookups.set(tokenHash, next);
+    o.timers.after(PRESENT_INTERVAL_MS, () => {
+      nextLookups.delete(tokenHash);
+      next.begin?.();
+    });
+    return lookUp(tokenHash, nowMs());
+  }
+
   return {
-    get(tokenHash, maxAgeMs = KNOWN_MS) {
+    get(tokenHash) {
       const now = nowMs();
       const found = known.get(tokenHash);
-      if (found !== undefined && now - found.askedAt < maxAgeMs) {
+      if (found !== undefined && now - found.askedAt < KNOWN_MS) {
         rememberRecent(known, tokenHash, found, MAX_KNOWN);
         return found.target;
       }
       const other = others.get(tokenHash);
-      if (other !== undefined && now - other.askedAt < Math.min(UNKNOWN_MS, maxAgeMs)) return other.target;
+      if (other !== undefined && now - other.askedAt < UNKNOWN_MS) return other.target;
       return lookUp(tokenHash, now);
+    },
+    getPresent(tokenHash) {
+      const next = nextLookups.get(tokenHash);
+      if (next === undefined) return lookUpPresent(tokenHash);
+      next.target ??= new Promise((resolve) => {
+        next.begin = () => resolve(lookUpPresent(tokenHash));
+      });
+      return next.target;
     },
     forget(tokenHash) {
       known.delete(tokenHash);

@@ -107,9 +107,9 @@ export function checkWorkflowBounds(content: WorkflowChange): void {
   if (issues.length > 0) throw validationError(...issues);
 }
 
-/** CONFLICT because another workflow of the account has the slug. */
+/** CONFLICT because another workflow of the account has the slug, or has had it: policies of toolsets may name that one by it. */
 export function slugTaken(): ApiError {
-  return new ApiError('CONFLICT', 'The account has a workflow with that slug.');
+  return new ApiError('CONFLICT', 'Another workflow of the account has that slug, or has had it before.');
 }
 
 function textIssues({ name, slug, description = '' }: WorkflowChange): readonly FieldIssue[] {

@@ -9,7 +9,7 @@ export interface WorkflowDocument {
   readonly slug: string;
   readonly description: string;
   readonly revision: number;
-  /** Every slug that it has had since it was first renamed, the present one too. */
+  /** Every slug that it has had, the present one too. Absent if an earlier release wrote it and it has never been renamed. */
   readonly aliases?: readonly string[];
   /** JSON text, like `steps` and `output`: names of members may not be valid in BSON. */
   readonly inputSchema: string;
@@ -19,7 +19,12 @@ export interface WorkflowDocument {
   readonly updatedAt: Date;
 }
 
-/** The name of the index that keeps two workflows of an account from having one slug. */
+/**
+ * The index that keeps a workflow from taking a slug that another one of the account has or has had: policies of toolsets may
+ * still name that one by it.
+ */
+export const ALIASES_INDEX = 'aliases';
+/** The index that keeps two workflows of an account from having one slug. */
 export const SLUG_INDEX = 'slug';
 
 /** Lists read the first index; executions find their workflow by the second one. */
@@ -28,5 +33,11 @@ export const workflowCollection = defineCollection<WorkflowDocument>({
   indexes: [
     { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' },
     { key: { accountId: 1, slug: 1 }, name: SLUG_INDEX, unique: true },
+    {
+      key: { accountId: 1, aliases: 1 },
+      name: ALIASES_INDEX,
+      unique: true,
+      partialFilterExpression: { aliases: { $exists: true } },
+    },
   ],
 });

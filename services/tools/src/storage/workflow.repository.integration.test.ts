@@ -91,6 +91,22 @@ test('a former slug stays an alias, also of changes at once', async () => {
   expect(last?.aliases.toSorted()).toEqual(['b', 'c']);
 });
 
+test('no workflow takes a slug that another one has had; its own former ones it may have again, and a deleted one leaves its slugs', async () => {
+  const mine = guid();
+  const [first, second] = [workflow(guid(), { slug: 'first' }), workflow(guid(), { slug: 'second' })];
+  const rename = (which: Workflow, slug: string) => repository.update(ctx, mine, which, { slug }, LATER);
+  await repository.insert(ctx, mine, first);
+  await repository.insert(ctx, mine, second);
+  expect(await rename(first, 'renamed')).toMatchObject({ slug: 'renamed', aliases: ['first'] });
+  expect(await repository.insert(ctx, mine, workflow(guid(), { slug: 'first' }))).toBe('taken');
+  expect(await rename(second, 'first')).toBe('taken');
+  expect(await repository.find(ctx, mine, second.workflowToken)).toEqual(second);
+  expect(await repository.insert(ctx, guid(), workflow(guid(), { slug: 'first' }))).toBe('inserted');
+  expect(await rename(first, 'first')).toMatchObject({ slug: 'first', aliases: ['renamed'] });
+  await repository.delete(ctx, mine, first.workflowToken, { isForced: true, now: LATER });
+  expect(await rename(second, 'renamed')).toMatchObject({ slug: 'renamed', aliases: ['second'] });
+});
+
 test('one that toolsets hold is removed from them with itself, or not at all', async () => {
   const mine = guid();
   const { workflowToken } = workflow(guid());

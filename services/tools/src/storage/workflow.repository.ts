@@ -5,7 +5,7 @@ import { MongoServerError } from 'mongodb';
 import type { Workflow, WorkflowChange, WorkflowStep } from '../domain/workflow.ts';
 import type { WorkflowDeletion, WorkflowStore } from '../ports/workflow-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
-import { SLUG_INDEX, workflowCollection } from './workflow.collection.ts';
+import { ALIASES_INDEX, SLUG_INDEX, workflowCollection } from './workflow.collection.ts';
 import type { WorkflowDocument } from './workflow.collection.ts';
 
 const DUPLICATE_KEY = 11_000;
@@ -19,8 +19,9 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
   return {
     insert: (ctx, accountId, workflow) =>
       unlessTaken(async () => {
-        const { workflowToken, revision, aliases: _none, createdAt, updatedAt, ...content } = workflow;
-        const document = { ...contentOf(content), revision, createdAt, updatedAt };
+        const { workflowToken, revision, aliases, createdAt, updatedAt, ...content } = workflow;
+        const slugs = [...aliases, workflow.slug];
+        const document = { ...contentOf(content), revision, aliases: slugs, createdAt, updatedAt };
         // A new workflow has every member.
         const whole = { _id: workflowToken, accountId, ...document } as WorkflowDocument;
         await workflows.insertOne(whole, operationOptions(ctx));
@@ -73,7 +74,7 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
         return document === null ? undefined : toWorkflow(document);
       }),
 
-    async delete(ctx, accountId, workflowToken, { isForced, now }) {
+    async delete(_ctx, accountId, workflowToken, { isForced, now }) {
       const using = { accountId, workflowTokens: workflowToken };
       const removal = { $pull: { workflowTokens: workflowToken }, $set: { updatedAt: now } };
       const deletion = await store.withTransaction<WorkflowDeletion>(async (session) => {
@@ -91,7 +92,8 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
         return { kind: 'deleted' };
       });
       // A toolset that was written before this was committed has found the workflow still there.
-      if (deletion.kind === 'deleted') await toolsets.updateMany(using, removal, operationOptions(ctx));
+      // It is deleted: the caller's deadline no longer matters.
+      if (deletion.kind === 'deleted') await toolsets.updateMany(using, removal);
       return deletion;
     },
   };
@@ -125,7 +127,9 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T | 'taken'> {
     return await write();
   } catch (error) {
     const isTaken =
-      error instanceof MongoServerError && error.code === DUPLICATE_KEY && error.message.includes(SLUG_INDEX);
+      error instanceof MongoServerError &&
+      error.code === DUPLICATE_KEY &&
+      [SLUG_INDEX, ALIASES_INDEX].some((name) => error.message.includes(`index: ${name} `));
     if (isTaken) return 'taken';
     throw error;
   }

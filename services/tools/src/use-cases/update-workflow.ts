@@ -17,7 +17,7 @@ export interface UpdateWorkflowDeps extends CheckWorkflowDeps {
 /**
  * Changes the members that are present, with the checks of createWorkflow; NOT_FOUND if there is no such workflow. Runs
  * that are under way keep the former ones. A former slug stays an alias, so that what policies of toolsets say of the workflow
- * holds; CONFLICT if it has had too many.
+ * holds; CONFLICT if it has had too many, and for a slug that another workflow has or has had.
  */
 export async function updateWorkflow(
   deps: UpdateWorkflowDeps,

@@ -100,8 +100,8 @@ export interface FiringStore {
    */
   noteFired(triggers: readonly FiringTrigger[], now: Date): Promise<void>;
   /**
-   * Notes why a trigger did not fire, or that nothing is wrong any more (null); of what goes wrong within a second, this process
-   * notes the first.
+   * Notes why a trigger did not fire, or that nothing is wrong any more (null); of what goes wrong within a second, and while nothing
+   * is noted to be well again, this process notes the first.
    */
   noteError(trigger: FiringTrigger, message: string | null): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { TRIGGER_LIMITS } from '../domain/trigger.ts';
-import type { FiringStore } from '../ports/trigger-store.ts';
+import type { FiringStore, FiringTrigger } from '../ports/trigger-store.ts';
 import { triggerCollection } from './trigger.collection.ts';
 import { firingTrigger } from './trigger.repository.ts';
 
@@ -14,7 +14,6 @@ const MAX_REMEMBERED = 10_000;
 export function createFiringRepository(store: MongoStore, clock: Clock): FiringStore {
   const triggers = store.collection(triggerCollection);
   const firedAt = new Map<string, number>();
-  /** By trigger and generation: the error of a trigger that was changed is another one. */
   const failedAt = new Map<string, number>();
 
   return {
@@ -49,6 +48,7 @@ export function createFiringRepository(store: MongoStore, clock: Clock): FiringS
         ({ id, lastError }) => isWriteDue(firedAt, id, now.getTime()) || lastError !== null,
       );
       if (due.length === 0) return;
+      for (const each of due) failedAt.delete(failureName(each));
       await triggers.bulkWrite(
         due.map(({ accountId, id }) => ({
           updateOne: {
@@ -60,8 +60,11 @@ export function createFiringRepository(store: MongoStore, clock: Clock): FiringS
       );
     },
 
-    async noteError({ accountId, id, generation }, message) {
-      if (message !== null && !isWriteDue(failedAt, `${id} ${generation}`, clock.now().getTime())) return;
+    async noteError(trigger, message) {
+      const name = failureName(trigger);
+      if (message === null) failedAt.delete(name);
+      else if (!isWriteDue(failedAt, name, clock.now().getTime())) return;
+      const { accountId, id } = trigger;
       const lastError = message?.slice(0, TRIGGER_LIMITS.errorCharacters) ?? null;
       await triggers.updateOne(
         { accountId, _id: id, lastError: { $ne: lastError } },
@@ -69,6 +72,11 @@ export function createFiringRepository(store: MongoStore, clock: Clock): FiringS
       );
     },
   };
+}
+
+/** The error of a trigger that was changed is another one. */
+function failureName({ id, generation }: Pick<FiringTrigger, 'id' | 'generation'>): string {
+  return `${id} ${generation}`;
 }
 
 /** Whether the last write under this name is a second old; then one is due. */

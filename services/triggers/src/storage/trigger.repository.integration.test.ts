@@ -17,7 +17,7 @@ import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { NewTrigger, TriggerStore } from '../ports/trigger-store.ts';
+import type { NewTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
 import type { Trigger } from '../domain/trigger.ts';
 import { trigger } from '../testing/triggers.ts';
 import { createAccountData } from './account-data.ts';
@@ -241,4 +241,21 @@ test('an account gets its triggers without tokens; once erased, nothing of it is
   expect(JSON.stringify(records)).not.toContain('oken');
   expect(await data.erase(ctx, accountId)).toBe(true);
   expect(await store.collection(triggerCollection).countDocuments({ accountId })).toBe(0);
+});
+
+test('what a poll has filtered is filtered again by another filter, from the same cursor; other changes leave it', async () => {
+  const accountId = newAccount();
+  const cursor = { since: null, known: ['a@1'] };
+  const poll = { cursor, failures: 1, filtered: ['b@2'] };
+  const { id } = await triggers.insert(ctx, accountId, newTrigger({ dueAt: NOW, poll }));
+  const pollAfter = async (generation: number, change: TriggerChange): Promise<unknown> => {
+    await triggers.update(ctx, accountId, { id, generation }, change, LATER);
+    return (await store.collection(triggerCollection).findOne({ accountId, _id: id }))?.poll;
+  };
+  expect(await pollAfter(1, { name: 'New' })).toEqual(poll);
+  expect(await pollAfter(2, { filter: 'a = 2' })).toEqual({ cursor, failures: 1 });
+  const seeded = { cursor: { since: null, known: [] }, failures: 0 };
+  expect(await pollAfter(3, { filter: null, poll: seeded })).toEqual(seeded);
+  expect(await pollAfter(4, { poll: null })).toBeNull();
+  expect(await pollAfter(5, { filter: 'a = 3' })).toBeNull();
 });

@@ -116,6 +116,9 @@ export function createTriggerRepository(
           $inc: { generation: 1 },
           // The time of one that is running is the end of its claim, which the run gives back because it is overtaken.
           ...(dueBy !== undefined && { $min: { [`${DUE_PATH}.at`]: dueBy } }),
+          // What the former filter has decided on, the new one decides on, too.
+          ...(change.filter !== undefined &&
+            change.poll === undefined && { $unset: { 'poll.filtered': '' } }),
         },
         { ...operationOptions(ctx), returnDocument: 'after' },
       );

@@ -233,5 +233,6 @@ export function memoryTriggers(stored?: Trigger) {
       current = { ...current, ...members, generation: current.generation + 1 };
       return Promise.resolve(current);
     },
+    removeDestinations: unrecorded,
   };
 }

@@ -10,6 +10,7 @@ import type { TriggerStore } from '../ports/trigger-store.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
 import { checkContent } from './check-content.ts';
 import type { CheckContentDeps } from './check-content.ts';
+import { dropDeletedDestinations } from './drop-deleted-destinations.ts';
 import { findConnection } from './find-connection.ts';
 import type { FindConnectionDeps } from './find-connection.ts';
 import { startTrigger } from './start-trigger.ts';
@@ -18,7 +19,7 @@ import type { StartTriggerDeps } from './start-trigger.ts';
 /** What createTrigger needs. */
 export interface CreateTriggerDeps extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps {
   readonly types: TriggerTypes;
-  readonly triggers: Pick<TriggerStore, 'count' | 'insert'>;
+  readonly triggers: Pick<TriggerStore, 'count' | 'find' | 'insert' | 'removeDestinations'>;
   readonly clock: Clock;
 }
 
@@ -59,7 +60,7 @@ export async function createTrigger(
   const start = isEnabled
     ? await startTrigger(deps, ctx, type, { id, connectionId, configuration }, now)
     : { dueAt: null, poll: null, webhookId: null };
-  return triggers.insert(ctx, accountId, {
+  const written = await triggers.insert(ctx, accountId, {
     ...content,
     id,
     triggerTypeSlug,
@@ -70,4 +71,5 @@ export async function createTrigger(
     hookToken: triggerTypeSlug === HTTP_WEBHOOK ? new Secret(randomBase62(TOKEN_CHARACTERS)) : null,
     createdAt: now,
   });
+  return dropDeletedDestinations(deps, ctx, written, content.destinationIds);
 }

@@ -13,6 +13,7 @@ import { changeRegistrations } from './change-registrations.ts';
 import type { ChangeRegistrationsDeps } from './change-registrations.ts';
 import { checkContent } from './check-content.ts';
 import type { CheckContentDeps } from './check-content.ts';
+import { dropDeletedDestinations } from './drop-deleted-destinations.ts';
 import { findConnection } from './find-connection.ts';
 import type { FindConnectionDeps } from './find-connection.ts';
 import { startTrigger } from './start-trigger.ts';
@@ -22,7 +23,7 @@ import type { StartTriggerDeps } from './start-trigger.ts';
 export interface UpdateTriggerDeps
   extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps, ChangeRegistrationsDeps {
   readonly types: TriggerTypes;
-  readonly triggers: Pick<TriggerStore, 'find' | 'update'>;
+  readonly triggers: Pick<TriggerStore, 'find' | 'update' | 'removeDestinations'>;
   readonly webhooks: Pick<WebhookStore, 'insert' | 'settle' | 'schedule'>;
   readonly clock: Clock;
 }
@@ -72,7 +73,8 @@ export async function updateTrigger(
       run.webhookId === undefined || (run.webhookId === null && current.webhookId === null)
         ? await write()
         : await changeRegistrations(deps, ctx, { accountId, triggerId: id }, write);
-    if (updated !== undefined) return updated;
+    if (updated !== undefined)
+      return dropDeletedDestinations(deps, ctx, updated, content.destinationIds ?? []);
   }
   throw new ApiError('CONFLICT', 'The trigger was changed by others at the same time. Try again.');
 }
