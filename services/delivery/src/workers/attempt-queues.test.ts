@@ -71,6 +71,24 @@ it('the faster a destination answers, the more attempts wait for it: soon as man
   expect(queues.room(to('a'), 0)).toBe(0);
 });
 
+it('a destination with nothing to do for a moment has as much room as before; of very many, those that answered last are remembered', async () => {
+  const { queues, add, end } = world({ ...ATTEMPT_LIMITS });
+  const answer = async (id: string): Promise<void> => {
+    add(to(id), 1);
+    await end(`${id}0`);
+  };
+  const { perDestination } = ATTEMPT_LIMITS;
+  for (const _of of [1, 2]) await answer('a');
+  expect(queues.room(to('a'), 0)).toBe(perDestination + 2 * perDestination);
+  expect(queues.room(to('b'), 0)).toBe(perDestination);
+  for (let at = 0; at < 9_998; at += 1) await answer(`other ${String(at)}`);
+  await answer('a');
+  for (let at = 0; at < 9_999; at += 1) await answer(`new ${String(at)}`);
+  expect(queues.room(to('a'), 0)).toBe(perDestination + 3 * perDestination);
+  await answer('one more');
+  expect(queues.room(to('a'), 0)).toBe(perDestination);
+});
+
 it('destinations take turns for the last slots', async () => {
   const { add, end, running } = world({ total: 8 });
   for (const id of ['a', 'b', 'c']) add(to(id, 'one'), 4);

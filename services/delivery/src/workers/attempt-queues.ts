@@ -34,7 +34,7 @@ const AHEAD_MS = 500;
 /** Of a bounded number of requests, those of so many seconds are claimed at a time: they begin while their claims are young. */
 const AHEAD_SECONDS = 5;
 
-/** Slow destinations that are remembered while they have nothing to do. */
+/** Destinations whose answers are remembered while they have nothing to do; of more, those for which this is longest are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
 /** Timeouts in a row after which a destination gets one attempt at a time. */
@@ -80,7 +80,7 @@ export class AttemptQueues<T> {
   readonly #run: (item: T) => Promise<MadeAttempt>;
   readonly #onFree: (recipient: Recipient) => void;
   readonly #mayBegin: (destinationId: string) => boolean;
-  /** Only those with something in it, or slow ones. */
+  /** Only those with something in it, or that have answered. */
   readonly #destinations = new Map<string, Destination<T>>();
   /** Those that use something. */
   readonly #accounts = new Map<string, Use>();
@@ -130,7 +130,7 @@ export class AttemptQueues<T> {
     const destination = this.#of(recipient);
     destination.reserved -= count;
     this.#use(destination, { claimed: -count });
-    this.#forget(destination);
+    this.#rest(destination);
   }
 
   /** Runs a claimed attempt as soon as there is a slot. */
@@ -256,14 +256,28 @@ export class AttemptQueues<T> {
       if (next !== undefined) this.#start(next);
       if (this.#all.running >= this.#limits.total) break;
     }
-    this.#forget(ended);
+    this.#rest(ended);
     this.#onFree(ended);
   }
 
-  #forget({ destinationId, running, waiting, reserved, limit }: Destination<T>): void {
-    const isUsual = limit === this.#limits.perDestination || this.#destinations.size > MAX_REMEMBERED;
-    if (running + waiting.length + reserved === 0 && isUsual) this.#destinations.delete(destinationId);
+  /** Of a destination with nothing to do only what it has taught stays: its next attempts come in a moment, as many at once as before. */
+  #rest(destination: Destination<T>): void {
+    if (!isIdle(destination)) return;
+    const { destinationId, limit, ahead } = destination;
+    this.#destinations.delete(destinationId);
+    if (limit === this.#limits.perDestination && ahead === 0) return;
+    this.#destinations.set(destinationId, destination);
+    if (this.#destinations.size <= MAX_REMEMBERED) return;
+    for (const [id, each] of this.#destinations)
+      if (isIdle(each)) {
+        this.#destinations.delete(id);
+        return;
+      }
   }
+}
+
+function isIdle({ running, waiting, reserved }: Destination<unknown>): boolean {
+  return running + waiting.length + reserved === 0;
 }
 
 function unused(): Use {
