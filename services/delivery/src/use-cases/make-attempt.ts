@@ -165,11 +165,12 @@ async function settle(
 ): Promise<Exclude<SettlementResult, { readonly kind: 'blocked' }>> {
   let { until } = settlement.claimed.open.claim;
   for (;;) {
-    let failure: unknown = new Error('The result was blocked until its claim ended.');
+    let failure: unknown;
     try {
       const result = await deps.settle(settlement);
       if (result.kind !== 'blocked') return result;
       until = await renewed(deps, settlement, until);
+      failure = new Error('The result was blocked until its claim ended.');
     } catch (error) {
       failure = error;
     }
