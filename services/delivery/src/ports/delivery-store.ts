@@ -9,6 +9,12 @@ export interface ClaimedDelivery extends Delivery {
   readonly open: OpenAttempt & { readonly claim: NonNullable<OpenAttempt['claim']> };
 }
 
+/** What an attempt has to know of its event. */
+export interface EventContent extends Pick<CapturedEvent, 'traceparent'> {
+  /** Null: it was too large to be read with others. */
+  readonly body: Uint8Array | null;
+}
+
 /** Open attempts of a destination that are due, of one of its two queues. */
 export interface DueQueue {
   readonly destinationId: string;
@@ -54,10 +60,8 @@ export interface DeliveryStore {
     queue: Pick<DueQueue, 'destinationId' | 'queue'>,
     o: { readonly now: Date; readonly until: Date; readonly by: string; readonly limit: number },
   ): Promise<readonly ClaimedDelivery[]>;
-  /** The bytes and traces of events, by id; those that are gone are left out. */
-  findContents(
-    eventIds: readonly string[],
-  ): Promise<ReadonlyMap<string, Pick<CapturedEvent, 'body' | 'traceparent'>>>;
+  /** The bytes and traces of events, by id; those that are gone are left out. A body of more than `maxBodyBytes` is null. */
+  findContents(eventIds: readonly string[], maxBodyBytes: number): Promise<ReadonlyMap<string, EventContent>>;
   /**
    * Ends attempts, in order of the settlements. One that was replayed meanwhile ends as the replay asks. Distinct events in
    * a row that are dead-lettered disable their destination, exactly once; a delivered one ends the row. Replays of what was
@@ -68,8 +72,11 @@ export interface DeliveryStore {
   renew(claimed: ClaimedDelivery, until: Date): Promise<boolean>;
   /** Counts that the request of an attempt begins that was taken over; false: somebody else has the claim by now. */
   noteBegin(claimed: ClaimedDelivery): Promise<boolean>;
-  /** Holds deliveries that are too old to be made by themselves: they end without an attempt. */
-  hold(claimed: ClaimedDelivery): Promise<void>;
+  /**
+   * Holds a delivery that is too old to be made by itself: it ends without an attempt. False: it has not, because of a replay that came
+   * meanwhile, or because somebody else has the claim by now.
+   */
+  hold(claimed: ClaimedDelivery): Promise<boolean>;
   /** Gives claims up whose attempts did not begin: they are due as before. */
   release(claimed: readonly ClaimedDelivery[]): Promise<void>;
   /** Removes a claimed delivery whose event no longer exists. */

@@ -56,14 +56,17 @@ export function fromReplayRequest(message: ReplayMessage): ReplayFilter {
 
 /** The message of an event. */
 export function toEvent({ event, deliveries }: EventView): EventMessage {
-  const { occurredAt, capturedAt, body, destinationIds: _ids, ...rest } = event;
+  const { occurredAt, capturedAt, body, destinationIds, ...rest } = event;
+  // A delivery is stored at the same time as its event, but may be visible a moment later.
+  const stateAt = new Map(deliveries.map(({ destinationId, state }) => [destinationId, state]));
+  const states = destinationIds.map((id) => stateAt.get(id) ?? 'pending');
   return create(EventSchema, {
     ...rest,
     occurredAt: timestampFromDate(occurredAt),
     capturedAt: timestampFromDate(capturedAt),
     // The same bytes: protobuf-es only declares that they are not shared.
     body: new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength),
-    delivery: DELIVERIES[eventDeliveryOf(deliveries.map(({ state }) => state))],
+    delivery: DELIVERIES[eventDeliveryOf(states)],
     updatedAt: timestampFromDate(lastQueuedAt(deliveries, capturedAt)),
   });
 }

@@ -124,11 +124,18 @@ export function createDeliveryRepository(
       return claimed as readonly DeliveryDocument[] as readonly ClaimedDelivery[];
     },
 
-    async findContents(eventIds) {
+    async findContents(eventIds, maxBodyBytes) {
+      const isSmall = { $lte: [{ $binarySize: '$body' }, maxBodyBytes] };
       const found = await events
-        .find({ _id: { $in: [...new Set(eventIds)] } }, { projection: { body: 1, traceparent: 1 } })
+        .find({ _id: { $in: [...new Set(eventIds)] } })
+        .project<Pick<EventDocument, '_id' | 'traceparent'> & { readonly body: Binary | null }>({
+          body: { $cond: [isSmall, '$body', null] },
+          traceparent: 1,
+        })
         .toArray();
-      return new Map(found.map(({ _id, body, traceparent }) => [_id, { body: body.value(), traceparent }]));
+      return new Map(
+        found.map(({ _id, body, traceparent }) => [_id, { body: body?.value() ?? null, traceparent }]),
+      );
     },
 
     async renew(claimed, until) {
@@ -147,13 +154,15 @@ export function createDeliveryRepository(
       // A replay that came meanwhile is to be made.
       const filter = { ...mine, 'open.cause': 'ladder' as const, 'open.replayAfter': { $exists: false } };
       const update = { $set: { state: 'held' as const }, $unset: { open: '' as const } };
-      await counts.changingOutcomes([changedBy(claimed)], async () => {
-        if (isOnly && (await deliveries.updateOne({ ...filter, isOnly }, update)).matchedCount === 1) return;
-        await store.withTransaction(async (session) => {
+      return await counts.changingOutcomes([changedBy(claimed)], async () => {
+        if (isOnly && (await deliveries.updateOne({ ...filter, isOnly }, update)).matchedCount === 1)
+          return true;
+        return await store.withTransaction(async (session) => {
           const { matchedCount } = await deliveries.updateOne({ ...filter, isOnly: false }, update, {
             session,
           });
           if (matchedCount === 1) await recordState(events, session, claimed, 'held');
+          return matchedCount === 1;
         });
       });
     },

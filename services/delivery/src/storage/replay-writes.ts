@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { DeliveryState, OpenAttempt } from '../domain/delivery.ts';
 import { deliveryId } from '../domain/delivery.ts';
-import { MAX_ATTEMPTS, replayAttempt, replayed } from '../domain/replay.ts';
+import { firstAttemptReplayed, MAX_ATTEMPTS, replayAttempt, replayed } from '../domain/replay.ts';
 import type { DeliveryDocument } from './delivery.collection.ts';
 import type { EventDocument } from './event.collection.ts';
 
@@ -52,7 +52,11 @@ export function replayWrites(
   for (const destinationId of destinationIds) {
     const delivery = ofDestination.get(destinationId);
     if (delivery === undefined) {
-      ofDeliveries.push({ insertOne: { document: newDelivery(event, destinationId, isOnly, now) } });
+      // An event and its deliveries are written at once, not as one.
+      const open = event.destinationIds.includes(destinationId)
+        ? firstAttemptReplayed(destinationId, event.capturedAt)
+        : replayAttempt(destinationId, now);
+      ofDeliveries.push({ insertOne: { document: newDelivery(event, open, isOnly) } });
       continue;
     }
     const open = replayed(delivery, now);
@@ -84,10 +88,10 @@ export function replayWrites(
 
 function newDelivery(
   { accountId, _id: eventId, triggerId, occurredAt, capturedAt, lag }: EventHead,
-  destinationId: string,
+  open: OpenAttempt,
   isOnly: boolean,
-  now: Date,
 ): DeliveryDocument {
+  const { destinationId } = open;
   return {
     _id: deliveryId(eventId, destinationId),
     accountId,
@@ -98,7 +102,7 @@ function newDelivery(
     capturedAt,
     ...(lag !== undefined && { lag }),
     state: 'pending',
-    open: replayAttempt(destinationId, now),
+    open,
     ladder: 0,
     attempts: [],
     isOnly,

@@ -6,7 +6,7 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keptSince } from '../domain/event.ts';
 import type { Replay } from '../ports/replays.ts';
-import { minutesAfterNoon, settledAttempt, storeDestinations, storeEvent } from '../testing/events.ts';
+import { minutesAfterNoon, NOON, settledAttempt, storeDestinations, storeEvent } from '../testing/events.ts';
 import type { StoredEvent } from '../testing/events.ts';
 import { eventStorage } from '../testing/event-storage.ts';
 import { deliveryCollection } from './delivery.collection.ts';
@@ -104,6 +104,19 @@ describe('the replay of one event', () => {
     const { listed, deliveries } = await read(id);
     expect(listed).toEqual(['pending']);
     expect(deliveries).toMatchObject([queued, queued]);
+  });
+
+  it('that comes before its delivery is stored makes its first attempt, with the whole ladder after it', async () => {
+    const id = await make({ states: { dst_1: 'pending' }, open: {} });
+    await store.collection(deliveryCollection).deleteMany({ accountId: 'acc_1', eventId: id });
+    expect(await replay(id)).toBe('queued');
+    const stored = await store.collection(deliveryCollection).findOne({ accountId: 'acc_1', eventId: id });
+    expect(stored).toMatchObject({
+      state: 'pending',
+      ladder: 0,
+      open: { queue: 0, cause: 'pulledForward', dueAt: NOON, claim: null },
+    });
+    expect(await read(id)).toMatchObject({ listed: ['pending'] });
   });
 
   it('may be for one of its destinations', async () => {

@@ -17,7 +17,7 @@ function world(o: Partial<MakeAttemptDeps> = {}) {
   const { log, lines } = captureLog();
   const deps: MakeAttemptDeps = {
     deliveries: {
-      hold: () => Promise.resolve(void steps.push('held')),
+      hold: () => Promise.resolve(steps.push('held') > 0),
       noteBegin: () => Promise.resolve(steps.push('noted') > 0),
       release: () => Promise.resolve(void steps.push('released')),
       renew() {

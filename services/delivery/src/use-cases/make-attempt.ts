@@ -110,7 +110,8 @@ async function attempt(
   if (target === undefined) return ended(withoutResponse('refused', DESTINATION_DELETED));
   const isReplay = open.cause !== 'ladder' || open.replayAfter !== undefined;
   if (!isReplay && target.resumeFrom !== null && claimed.capturedAt < target.resumeFrom) {
-    await deliveries.hold(claimed);
+    // A replay that came meanwhile is made by whoever claims it next.
+    if (!(await deliveries.hold(claimed))) await deliveries.release([claimed]);
     return NOT_MADE;
   }
   if (open.lostClaims >= MAX_LOST_CLAIMS) return ended(withoutResponse('retryable', WORKER_LOST));

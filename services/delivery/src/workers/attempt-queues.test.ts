@@ -17,11 +17,13 @@ const to = (destinationId: string, accountId = `account of ${destinationId}`): R
 /** Attempts that end when the test says so. */
 function world(o: Partial<AttemptLimits> = {}, mayBegin = (_destinationId: string): boolean => true) {
   const running = new Map<string, (result: MadeAttempt) => void>();
+  const time = { nowMs: 0 };
   const queues = new AttemptQueues<string>({
     limits: { ...LIMITS, ...o },
     run: (item) => new Promise((resolve) => void running.set(item, resolve)),
     onFree: () => undefined,
     mayBegin,
+    nowMs: () => time.nowMs,
   });
   const end = async (
     item: string,
@@ -36,7 +38,7 @@ function world(o: Partial<AttemptLimits> = {}, mayBegin = (_destinationId: strin
     for (let at = 0; at < count; at += 1)
       queues.add(recipient, queue, `${recipient.destinationId}${String(at)}`);
   };
-  return { queues, add, end, running: () => [...running.keys()] };
+  return { queues, add, end, time, running: () => [...running.keys()] };
 }
 
 it('a destination has its slots, and no more room before it has answered', () => {
@@ -87,6 +89,24 @@ it('a destination with nothing to do for a moment has as much room as before; of
   expect(queues.room(to('a'), 0)).toBe(perDestination + 3 * perDestination);
   await answer('one more');
   expect(queues.room(to('a'), 0)).toBe(perDestination);
+});
+
+it('a fast destination that answers no more has no more room than what came until then', async () => {
+  const { queues, add, end, time } = world({ ...ATTEMPT_LIMITS });
+  const most = ATTEMPT_LIMITS.perDestination * (1 + ATTEMPT_LIMITS.aheadPerSlot);
+  for (const id of ['a', 'b', 'c', 'd']) {
+    add(to(id, 'one'), 30);
+    for (let at = 0; at < 30; at += 1) await end(`${id}${String(at)}`);
+    expect(queues.room(to(id, 'one'), 0)).toBe(most);
+    add(to(id, 'one'), ATTEMPT_LIMITS.perDestination);
+  }
+  time.nowMs += 500;
+  for (const id of ['a', 'b', 'c', 'd']) expect(queues.room(to(id, 'one'), 0)).toBeGreaterThan(0);
+  time.nowMs += 1;
+  for (const id of ['a', 'b', 'c', 'd']) expect(queues.room(to(id, 'one'), 0)).toBe(0);
+  expect(queues.room(to('e', 'one'), 0)).toBe(ATTEMPT_LIMITS.perDestination);
+  await end('a0');
+  expect(queues.room(to('a', 'one'), 0)).toBe(1 + most - ATTEMPT_LIMITS.perDestination);
 });
 
 it('destinations take turns for the last slots', async () => {

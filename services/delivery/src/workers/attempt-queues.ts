@@ -60,8 +60,10 @@ interface Use {
 
 interface Destination<T> extends Recipient {
   running: number;
+  /** When an attempt of it has last begun or ended. */
+  movedMs: number;
   limit: number;
-  /** How many may wait beside those that run: none before it has answered. */
+  /** How many may wait beside those that run while it answers: none before it has. */
   ahead: number;
   timeouts: number;
   readonly waiting: Waiting<T>[];
@@ -80,6 +82,7 @@ export class AttemptQueues<T> {
   readonly #run: (item: T) => Promise<MadeAttempt>;
   readonly #onFree: (recipient: Recipient) => void;
   readonly #mayBegin: (destinationId: string) => boolean;
+  readonly #nowMs: () => number;
   /** Only those with something in it, or that have answered. */
   readonly #destinations = new Map<string, Destination<T>>();
   /** Those that use something. */
@@ -91,24 +94,27 @@ export class AttemptQueues<T> {
 
   /**
    * `onFree` is called when an attempt has ended, and its destination can take more. A destination for which `mayBegin` is false has
-   * to wait until `resume`; default: none has.
+   * to wait until `resume`; default: none has. `nowMs` is for tests.
    */
   constructor(o: {
     readonly limits: AttemptLimits;
     readonly run: (item: T) => Promise<MadeAttempt>;
     readonly onFree: (recipient: Recipient) => void;
     readonly mayBegin?: (destinationId: string) => boolean;
+    readonly nowMs?: () => number;
   }) {
     this.#limits = o.limits;
     this.#run = o.run;
     this.#onFree = o.onFree;
     this.#mayBegin = o.mayBegin ?? (() => true);
+    this.#nowMs = o.nowMs ?? (() => performance.now());
   }
 
   /** How many more attempts of a destination may be claimed now. */
   room(recipient: Recipient, queue: Queue): number {
-    const { running, limit, ahead, waiting, reserved } =
-      this.#destinations.get(recipient.destinationId) ?? this.#fresh(recipient);
+    const destination = this.#destinations.get(recipient.destinationId) ?? this.#fresh(recipient);
+    const { running, limit, waiting, reserved } = destination;
+    const ahead = this.#isStuck(destination) ? 0 : destination.ahead;
     const ofAccount = this.#useOf(recipient);
     const { total, later, waiting: most, perSecond = Number.POSITIVE_INFINITY } = this.#limits;
     const claimed = running + waiting.length + reserved;
@@ -176,12 +182,18 @@ export class AttemptQueues<T> {
       accountId,
       destinationId,
       running: 0,
+      movedMs: 0,
       limit: this.#limits.perDestination,
       ahead: 0,
       timeouts: 0,
       waiting: [],
       reserved: 0,
     };
+  }
+
+  /** All of its attempts run for so long already that those which wait would have ended. */
+  #isStuck({ running, limit, movedMs }: Destination<T>): boolean {
+    return running >= limit && this.#nowMs() - movedMs > AHEAD_MS;
   }
 
   #useOf({ accountId }: Pick<Recipient, 'accountId'>): Use {
@@ -211,6 +223,7 @@ export class AttemptQueues<T> {
       }
       this.#use(destination, { running: 1, laterRunning: next.queue });
       destination.running += 1;
+      destination.movedMs = this.#nowMs();
       const work = this.#make(destination, next);
       this.#underWay.add(work);
       void work.finally(() => this.#underWay.delete(work));
@@ -221,6 +234,7 @@ export class AttemptQueues<T> {
     const { request, written } = await this.#run(item);
     this.#use(destination, { running: -1, later: -queue, laterRunning: -queue });
     destination.running -= 1;
+    destination.movedMs = this.#nowMs();
     if (request !== undefined) this.#learn(destination, request);
     this.#goOn(destination);
     await written;

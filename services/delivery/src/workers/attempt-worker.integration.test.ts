@@ -92,6 +92,27 @@ test('what comes while a destination has no free slot is claimed as slots become
   expect(receiver.received).toHaveLength(13 * perDestination);
 });
 
+test('bodies that are large are read when their attempts are made, not while these wait', async () => {
+  const receiver = await startSink(() => 200);
+  onTestFinished(() => receiver.close());
+  const { accountId, id } = await ledger.destination({ url: receiver.url });
+  const [small, large] = [16 * 1024, 16 * 1024 + 1].map((bytes) => ({
+    ...ledger.event(accountId, [id]),
+    body: Buffer.alloc(bytes, 'x'),
+  }));
+  if (small === undefined || large === undefined) throw new Error('two events were made');
+  await ledger.storeUnclaimed([small, large]);
+  const read = await ledger.deliveries.findContents([small.id, large.id, 'te_none'], small.body.length);
+  expect([...read.keys()].toSorted()).toEqual([small.id, large.id].toSorted());
+  expect(read.get(small.id)?.body).toEqual(small.body);
+  expect(read.get(large.id)?.body).toBeNull();
+  const worker = ledger.worker();
+  onTestFinished(() => worker.close());
+  await vi.waitUntil(async () => (await ledger.states(id))['delivered'] === 2, PATIENCE);
+  const sizes = receiver.received.map(({ body }) => body.length);
+  expect(sizes.toSorted((a, b) => a - b)).toEqual([small.body.length, large.body.length]);
+});
+
 test('forty destinations of an account hang: others get their events meanwhile', async () => {
   const open = Promise.withResolvers<number>();
   const hanging = await startSink(() => open.promise);

@@ -7,10 +7,10 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { DeliveryClaim } from '../domain/delivery.ts';
 import type { CapturedEvent } from '../domain/event.ts';
-import type { ClaimedDelivery, DeliveryStore, DueQueue } from '../ports/delivery-store.ts';
+import type { ClaimedDelivery, DeliveryStore, DueQueue, EventContent } from '../ports/delivery-store.ts';
 import type { FirstAttempts } from '../ports/first-attempts.ts';
 import { makeAttempt } from '../use-cases/make-attempt.ts';
-import type { MakeAttemptDeps } from '../use-cases/make-attempt.ts';
+import type { MadeAttempt, MakeAttemptDeps } from '../use-cases/make-attempt.ts';
 import { attemptMetrics } from './attempt-metrics.ts';
 import { AttemptQueues } from './attempt-queues.ts';
 import type { AttemptLimits, Recipient } from './attempt-queues.ts';
@@ -40,8 +40,10 @@ const LEASE_MS = 30_000;
 const LOOK_EVERY_MS = 1_000;
 /** Destinations whose attempts are claimed at a time: each takes a few operations of the database. */
 const CLAIMED_AT_ONCE = 8;
-/** A larger body does not wait in memory for its first attempt: it is read when the attempt is claimed. */
+/** A larger body does not wait in memory for its attempt: it is read when the attempt is made. */
 const MAX_WAITING_BODY = 16 * 1024;
+/** More than a document of the database may have. */
+const LARGEST_BODY = 16 * 1024 * 1024;
 /** An event that is not stored this long after its capture will not be. */
 const STORED_WITHIN_MS = 60 * 60_000;
 /** Nobody waits for a result; those of this time are written together. */
@@ -51,7 +53,8 @@ const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 interface Attempt {
   readonly claimed: ClaimedDelivery;
-  readonly body: Uint8Array;
+  /** Null: it is read when the attempt is made, because it is large. */
+  readonly body: Uint8Array | null;
   /** Of the capture, for the first attempt from memory. */
   readonly traceparent?: string | undefined;
 }
@@ -111,7 +114,7 @@ class Worker {
     };
     this.#queues = new AttemptQueues({
       limits: o.limits,
-      run: (item) => traced(item, () => makeAttempt(deps, item.claimed, item.body)),
+      run: (item) => traced(item, () => this.#make(deps, item)),
       onFree: (recipient) => this.#goOn(recipient),
       ...this.#pace(),
     });
@@ -250,7 +253,8 @@ class Worker {
     }
     const claimed = await this.#claimUpTo(recipient, queue, room);
     if (claimed.length === room) this.#backlog.set(key, due);
-    const contents = await this.#o.deliveries.findContents(claimed.map(({ eventId }) => eventId));
+    const ids = claimed.map(({ eventId }) => eventId);
+    const contents = await this.#o.deliveries.findContents(ids, MAX_WAITING_BODY);
     await this.#giveUpWithout(claimed.filter(({ eventId }) => !contents.has(eventId)));
     this.#add(claimed, (id) => contents.get(id));
     return recipient;
@@ -273,6 +277,21 @@ class Worker {
     }
   }
 
+  /** Never rejects. Without its body, the claim ends by itself. */
+  async #make(deps: MakeAttemptDeps, { claimed, body }: Attempt): Promise<MadeAttempt> {
+    if (body !== null) return await makeAttempt(deps, claimed, body);
+    const { eventId } = claimed;
+    try {
+      const contents = await this.#o.deliveries.findContents([eventId], LARGEST_BODY);
+      const read = contents.get(eventId)?.body;
+      if (read) return await makeAttempt(deps, claimed, read);
+      await this.#giveUpWithout([claimed]);
+    } catch (error) {
+      this.#o.log.warn({ err: error, eventId }, 'could not read the body of an event for its attempt');
+    }
+    return { request: undefined, written: Promise.resolve() };
+  }
+
   /** Deliveries without their event: it is not stored yet, or no longer. */
   async #giveUpWithout(claimed: readonly ClaimedDelivery[]): Promise<void> {
     const { deliveries, clock } = this.#o;
@@ -282,10 +301,7 @@ class Worker {
     await deliveries.release(claimed.filter((each) => !isGone(each)));
   }
 
-  #add(
-    claimed: readonly ClaimedDelivery[],
-    eventOf: (id: string) => Pick<CapturedEvent, 'body' | 'traceparent'> | undefined,
-  ): void {
+  #add(claimed: readonly ClaimedDelivery[], eventOf: (id: string) => EventContent | undefined): void {
     for (const each of claimed) {
       const event = eventOf(each.eventId);
       if (event === undefined) continue;
