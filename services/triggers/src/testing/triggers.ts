@@ -234,5 +234,6 @@ export function memoryTriggers(stored?: Trigger) {
       return Promise.resolve(current);
     },
     removeDestinations: unrecorded,
+    disableUses: unrecorded,
   };
 }

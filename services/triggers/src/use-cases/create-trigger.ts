@@ -10,16 +10,16 @@ import type { TriggerStore } from '../ports/trigger-store.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
 import { checkContent } from './check-content.ts';
 import type { CheckContentDeps } from './check-content.ts';
-import { dropDeletedDestinations } from './drop-deleted-destinations.ts';
 import { findConnection } from './find-connection.ts';
 import type { FindConnectionDeps } from './find-connection.ts';
 import { startTrigger } from './start-trigger.ts';
 import type { StartTriggerDeps } from './start-trigger.ts';
+import { withoutDeleted } from './without-deleted.ts';
 
 /** What createTrigger needs. */
 export interface CreateTriggerDeps extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps {
   readonly types: TriggerTypes;
-  readonly triggers: Pick<TriggerStore, 'count' | 'find' | 'insert' | 'removeDestinations'>;
+  readonly triggers: Pick<TriggerStore, 'count' | 'find' | 'insert' | 'removeDestinations' | 'disableUses'>;
   readonly clock: Clock;
 }
 
@@ -71,5 +71,5 @@ export async function createTrigger(
     hookToken: triggerTypeSlug === HTTP_WEBHOOK ? new Secret(randomBase62(TOKEN_CHARACTERS)) : null,
     createdAt: now,
   });
-  return dropDeletedDestinations(deps, ctx, written, content.destinationIds);
+  return withoutDeleted(deps, ctx, written, { destinationIds: content.destinationIds, connectionId: named });
 }

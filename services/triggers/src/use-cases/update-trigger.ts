@@ -13,17 +13,17 @@ import { changeRegistrations } from './change-registrations.ts';
 import type { ChangeRegistrationsDeps } from './change-registrations.ts';
 import { checkContent } from './check-content.ts';
 import type { CheckContentDeps } from './check-content.ts';
-import { dropDeletedDestinations } from './drop-deleted-destinations.ts';
 import { findConnection } from './find-connection.ts';
 import type { FindConnectionDeps } from './find-connection.ts';
 import { startTrigger } from './start-trigger.ts';
 import type { StartTriggerDeps } from './start-trigger.ts';
+import { withoutDeleted } from './without-deleted.ts';
 
 /** What updateTrigger needs. */
 export interface UpdateTriggerDeps
   extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps, ChangeRegistrationsDeps {
   readonly types: TriggerTypes;
-  readonly triggers: Pick<TriggerStore, 'find' | 'update' | 'removeDestinations'>;
+  readonly triggers: Pick<TriggerStore, 'find' | 'update' | 'removeDestinations' | 'disableUses'>;
   readonly webhooks: Pick<WebhookStore, 'insert' | 'settle' | 'schedule'>;
   readonly clock: Clock;
 }
@@ -73,8 +73,11 @@ export async function updateTrigger(
       run.webhookId === undefined || (run.webhookId === null && current.webhookId === null)
         ? await write()
         : await changeRegistrations(deps, ctx, { accountId, triggerId: id }, write);
-    if (updated !== undefined)
-      return dropDeletedDestinations(deps, ctx, updated, content.destinationIds ?? []);
+    const named = {
+      destinationIds: content.destinationIds ?? [],
+      connectionId: run.enabledAt === undefined ? undefined : connectionId,
+    };
+    if (updated !== undefined) return withoutDeleted(deps, ctx, updated, named);
   }
   throw new ApiError('CONFLICT', 'The trigger was changed by others at the same time. Try again.');
 }

@@ -1,0 +1,71 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { CONNECTION_DELETED } from '../domain/trigger.ts';
+import type { Trigger } from '../domain/trigger.ts';
+import type { Connections } from '../ports/connections.ts';
+import type { Destinations } from '../ports/destinations.ts';
+import type { TriggerStore } from '../ports/trigger-store.ts';
+
+/** What withoutDeleted needs. */
+export interface WithoutDeletedDeps {
+  readonly connections: Pick<Connections, 'find'>;
+  readonly destinations: Destinations;
+  readonly triggers: Pick<TriggerStore, 'find' | 'removeDestinations' | 'disableUses'>;
+  readonly clock: Clock;
+}
+
+/** What a write has named, and found before. */
+export interface Named {
+  readonly destinationIds: readonly string[];
+  /** Undefined: the trigger uses the one that it used before, or none that people name. */
+  readonly connectionId: number | undefined;
+}
+
+/**
+ * The trigger that was just written, without those of its destinations, and disabled without the connection, that were deleted after they
+ * were looked up: their deletion may have come before the trigger had them. One that is deleted later finds it.
+ */
+export async function withoutDeleted(
+  deps: WithoutDeletedDeps,
+  ctx: RequestContext,
+  written: Trigger,
+  named: Named,
+): Promise<Trigger> {
+  try {
+    const [isLess, isDisabled] = await Promise.all([
+      dropDestinations(deps, ctx, named.destinationIds),
+      disableWithoutConnection(deps, ctx, written, named.connectionId),
+    ]);
+    if (!isLess && !isDisabled) return written;
+    return (await deps.triggers.find(ctx, accountOf(ctx), written.id)) ?? written;
+  } catch (error) {
+    // The trigger is stored: its caller is to hear so.
+    ctx.log.warn({ err: error, triggerId: written.id }, 'what a trigger uses could not be looked up again');
+    return written;
+  }
+}
+
+async function dropDestinations(
+  { destinations, triggers, clock }: WithoutDeletedDeps,
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<boolean> {
+  if (ids.length === 0) return false;
+  const existing = new Set(await destinations.findExisting(ctx, ids));
+  const deleted = ids.filter((id) => !existing.has(id));
+  if (deleted.length > 0) await triggers.removeDestinations(ctx, accountOf(ctx), deleted, clock.now());
+  return deleted.length > 0;
+}
+
+async function disableWithoutConnection(
+  { connections, triggers, clock }: WithoutDeletedDeps,
+  ctx: RequestContext,
+  { isEnabled }: Trigger,
+  connectionId: number | undefined,
+): Promise<boolean> {
+  if (!isEnabled || connectionId === undefined) return false;
+  if ((await connections.find(ctx, connectionId)) !== undefined) return false;
+  await triggers.disableUses(ctx, accountOf(ctx), [connectionId], CONNECTION_DELETED, clock.now());
+  return true;
+}
