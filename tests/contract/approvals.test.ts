@@ -91,6 +91,7 @@ describe('A call that has to be approved', () => {
         applicationSlug: 'sandbox-crm',
         toolSlug: CREATE,
         connectionId: first,
+        endUserId: null,
         fields,
         query: {},
         decidedBy: null,
@@ -203,7 +204,8 @@ describe('A call that has to be approved', () => {
       const ways = { toolset: {}, explicit: { connectionId: second }, endUser: { endUserId: 'customer-1' } };
       const fields = contact();
       const approvalId = awaited(await execute(id, { fields, query: ways[way] }));
-      await decide(approvalId, 'approve');
+      const { body } = await decide(approvalId, 'approve');
+      expect(body.endUserId).toBe(way === 'endUser' ? 'customer-1' : null);
       const ran = await execute(id, { fields, query: { ...ways[way], approvalId } });
       expect(ran.body).toMatchObject({ isSuccess: true, output: fields });
     },

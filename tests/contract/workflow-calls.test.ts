@@ -4,6 +4,7 @@ import { createAccount, expectStatus, removeAccount } from './support/accounts.t
 import { del, expectError, get, patch, post, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
+import { importForEndUser } from './support/end-users.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 
@@ -146,6 +147,50 @@ describe('A call of a workflow', () => {
 });
 
 describe('An approval', () => {
+  row(
+    ['completion.toolsets-and-workflows.8', 'completion.toolsets-and-workflows.10'],
+    'is of a workflow for one end user, with the connections that the toolset had',
+    async () => {
+      const slug = newSlug();
+      const flow = await held({ slug, policy: { requireApproval: [slug] } });
+      const [own, other, later] = await Promise.all(
+        ['customer-1', 'customer-2', 'customer-1'].map((endUserId) => importForEndUser(endUserId, account)),
+      );
+      const connect = async (...ids: (number | undefined)[]) => {
+        const connections = ids.map((id) => ({ connectionId: id }));
+        expectStatus(await patch(`/v1/toolsets/${flow.toolsetId}`, { connections }, account), 200);
+      };
+      await connect(own?.id, other?.id);
+      const awaited = async (query: Record<string, string>): Promise<string> => {
+        const refused = await execute(flow, { a: 1 }, query);
+        const { approvalId, ...envelope } = refused.body;
+        expectError({ ...refused, body: envelope }, 409, 'APPROVAL_REQUIRED');
+        return String(approvalId);
+      };
+      const endUserId = 'customer-1';
+      const approvalId = await awaited({ endUserId });
+      const approved = await post(`/v1/approvals/${approvalId}/approve`, undefined, account);
+      expect(approved.body).toMatchObject({
+        status: 'approved',
+        toolSlug: slug,
+        connectionId: null,
+        endUserId,
+      });
+
+      const ofOther = await awaited({ endUserId: 'customer-2', approvalId });
+      expect(new Set([approvalId, ofOther, await awaited({ approvalId })]).size).toBe(3);
+      await connect(later?.id, other?.id);
+      expect(await awaited({ endUserId, approvalId })).not.toBe(approvalId);
+
+      // The order of the connections says nothing.
+      await connect(other?.id, own?.id);
+      const query = { endUserId, approvalId };
+      const ran = await Promise.all([1, 2, 3].map(() => execute(flow, { a: 1 }, query)));
+      expect(ran.filter(({ status }) => status === 200).map(outputOf)).toEqual([{ a: 1 }]);
+      expect(ran.filter(({ status }) => status === 409)).toHaveLength(2);
+    },
+  );
+
   row(
     ['completion.toolsets-and-workflows.9', 'completion.applications-and-tools.57'],
     'shows no secret of the connections that the call may use',

@@ -24,6 +24,10 @@ export const approvalRecord = z
     applicationSlug: z.string(),
     toolSlug: z.string(),
     connectionId: z.int32().nullable().describe('Null: the tool needs none.'),
+    endUserId: z
+      .string()
+      .nullable()
+      .describe('The end user whose connection the call uses, or for whom the workflow runs; null: none.'),
     fields: jsonObject.describe('The inputs as the call will run, secrets masked.'),
     query: jsonObject.describe(
       'Filters, sorts, top and offset of the call, those that it has, secrets masked.',
@@ -47,6 +51,7 @@ export function presentApproval(approval: Approval): z.output<typeof approvalRec
     applicationSlug: approval.applicationSlug,
     toolSlug: approval.toolSlug,
     connectionId: approval.connectionId ?? null,
+    endUserId: approval.endUserId ?? null,
     fields: approval.fields ?? {},
     query: approval.query ?? {},
     requestedBy: approval.requestedBy,

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:b06b089a42f127a9064ac3a3326f24095597e7bfd8302c7a26ebc71d2018707d
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:f208caa4ead5862de66ac4d1befad97b3002bf30a72569ce9ea7692b8fb02987
 
 from __future__ import annotations
 
@@ -51,6 +51,10 @@ class Approval(TypedDict):
     connectionId: int | None
     """
     Null: the tool needs none.
+    """
+    endUserId: str | None
+    """
+    The end user whose connection the call uses, or for whom the workflow runs; null: none.
     """
     fields: dict[str, Any]
     """

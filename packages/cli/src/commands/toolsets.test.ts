@@ -22,6 +22,7 @@ const APPROVAL = {
   applicationSlug: 'crm',
   toolSlug: 'send',
   connectionId: 7,
+  endUserId: 'customer-1',
   fields: { to: 'Ada' },
   query: {},
   requestedBy: 'usr_1',
@@ -113,7 +114,7 @@ describe('toolsets', () => {
 describe('approvals', () => {
   it('list shows what waits, with its inputs', async () => {
     const { out } = await call(['approvals', 'list', '--status', 'approved'], listOf(APPROVAL));
-    expect(out).toMatch(/ap-1 +approved +send +\{"to":"Ada"\}/);
+    expect(out).toMatch(/ap-1 +approved +send +customer-1 +\{"to":"Ada"\}/);
     expect(sent()[0]?.line).toContain('status=approved');
   });
 

@@ -215,6 +215,7 @@ function approvalTable(approvals: readonly Approval[]): string {
     { title: 'ID', value: ({ approvalId }) => approvalId },
     { title: 'STATUS', value: ({ status }) => status },
     { title: 'TOOL', value: ({ toolSlug }) => toolSlug },
+    { title: 'END USER', value: ({ endUserId }) => endUserId },
     { title: 'FIELDS', value: ({ fields }) => printable(JSON.stringify(fields)) },
     { title: 'EXPIRES', value: ({ expiresAt }) => moment(expiresAt) },
   ]);

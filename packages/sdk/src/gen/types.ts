@@ -118,6 +118,8 @@ interface components {
       toolSlug: string;
       /** @description Null: the tool needs none. */
       connectionId: number | null;
+      /** @description The end user whose connection the call uses, or for whom the workflow runs; null: none. */
+      endUserId: string | null;
       /** @description The inputs as the call will run, secrets masked. */
       fields: {
         [key: string]: unknown;

@@ -7,13 +7,15 @@ const call = {
   toolSlug: 'send',
   toolVersion: '1.0.0',
   connectionId: 7,
+  connectionIds: [8, 10],
+  endUserId: 'customer-1',
   userId: 'u',
   inputs: { fields: { a: 1, b: [{ x: 1, y: null }] } },
 };
 
-it('is the same text for the same call, whatever the order of members', () => {
+it('is the same text for the same call, whatever the order of members and of connections', () => {
   const inputs = { fields: { b: [{ y: null, x: 1 }], a: 1 } };
-  expect(canonicalCall({ ...call, inputs })).toBe(canonicalCall(call));
+  expect(canonicalCall({ ...call, inputs, connectionIds: [10, 8] })).toBe(canonicalCall(call));
 });
 
 it.each([
@@ -22,6 +24,10 @@ it.each([
   { toolSlug: 'sends' },
   { toolVersion: '1.0.1' },
   { connectionId: null },
+  { connectionIds: [8] },
+  { connectionIds: [8, 11] },
+  { endUserId: 'customer-2' },
+  { endUserId: null },
   { userId: 'v' },
   { inputs: { fields: { a: '1', b: [{ x: 1, y: null }] } } },
   { inputs: { fields: { a: 1, b: [{ x: 1 }] } } },

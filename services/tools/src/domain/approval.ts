@@ -14,6 +14,8 @@ export interface Approval {
   readonly toolSlug: string;
   /** Null: the tool needs none. */
   readonly connectionId: number | null;
+  /** The end user whose connection the call uses, or for whom the workflow runs; null: none. */
+  readonly endUserId: string | null;
   /** The inputs as the call will run, secrets masked. */
   readonly fields: JsonObject;
   /** Filters, sorts, top and offset of the call, those that it has, secrets masked. */
@@ -22,7 +24,7 @@ export interface Approval {
   readonly requestedBy: string;
   /** The user who approved or rejected it; null: nobody has. */
   readonly decidedBy: string | null;
-  /** Stands for the call that is approved: toolset, tool and its version, connection, caller and inputs. */
+  /** Stands for the call that is approved: toolset, tool and its version, connections, end user, caller and inputs. */
   readonly fingerprint: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -48,6 +50,11 @@ interface ApprovedCall {
   /** What the tool does may change with it. */
   readonly toolVersion: string;
   readonly connectionId: number | null;
+  /** Those that the steps of a workflow may use, in any order; none for another tool. */
+  readonly connectionIds: readonly number[];
+  /** The end user whose connection it uses, or for whom the workflow runs; null: none. */
+  readonly endUserId: string | null;
+  /** The user who calls. */
   readonly userId: string;
   /** Everything that the call sends. */
   readonly inputs: Json;
@@ -60,6 +67,8 @@ export function canonicalCall({
   toolSlug,
   toolVersion,
   connectionId,
+  connectionIds,
+  endUserId,
   userId,
   inputs,
 }: ApprovedCall): string {
@@ -69,6 +78,8 @@ export function canonicalCall({
     toolSlug,
     toolVersion,
     connectionId,
+    connectionIds.toSorted((a, b) => a - b),
+    endUserId,
     userId,
     JSON.stringify(sorted(inputs)),
   ]);

@@ -32,7 +32,7 @@ export function fromListApprovalsRequest({ page, status }: ListApprovalsRequest)
 
 /** The message of an approval. */
 export function toApproval(approval: Approval): MessageInitShape<typeof ApprovalSchema> {
-  const { status, connectionId, fields, query, decidedBy, createdAt } = approval;
+  const { status, connectionId, endUserId, fields, query, decidedBy, createdAt } = approval;
   return {
     approvalId: approval.approvalId,
     status: STATUSES[status],
@@ -40,6 +40,7 @@ export function toApproval(approval: Approval): MessageInitShape<typeof Approval
     applicationSlug: approval.applicationSlug,
     toolSlug: approval.toolSlug,
     ...(connectionId !== null && { connectionId }),
+    ...(endUserId !== null && { endUserId }),
     fields: toStruct(fields),
     query: toStruct(query),
     requestedBy: approval.requestedBy,

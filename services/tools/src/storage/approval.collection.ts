@@ -2,7 +2,10 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 
 /** One approval. Members that are not declared here are stored as they are. */
-export interface ApprovalDocument extends Omit<Approval, 'approvalId' | 'status' | 'fields' | 'query'> {
+export interface ApprovalDocument extends Omit<
+  Approval,
+  'approvalId' | 'status' | 'endUserId' | 'fields' | 'query'
+> {
   /** The approval id. */
   readonly _id: string;
   readonly accountId: string;
@@ -10,6 +13,8 @@ export interface ApprovalDocument extends Omit<Approval, 'approvalId' | 'status'
   readonly status: Exclude<ApprovalStatus, 'expired'>;
   /** Whether an equal call shares it: it is pending or approved, and was not found to have expired. */
   readonly isOpen: boolean;
+  /** Approvals that were requested before it was stored lack it. */
+  readonly endUserId?: string | null;
   /** JSON text, like the next: names of inputs may not be valid in BSON. */
   readonly fields: string;
   readonly query: string;

@@ -98,11 +98,21 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
 
 /** The approval that a document holds, as it is at `now`. */
 export function toApproval(document: ApprovalDocument, now: Date): Approval {
-  const { _id, accountId: _account, isOpen: _open, status, fields, query, ...same } = document;
+  const {
+    _id,
+    accountId: _account,
+    isOpen: _open,
+    status,
+    endUserId = null,
+    fields,
+    query,
+    ...same
+  } = document;
   const hasEnded = same.createdAt <= expiredSince(now);
   return {
     ...same,
     approvalId: _id,
+    endUserId,
     status: hasEnded && (status === 'pending' || status === 'approved') ? 'expired' : status,
     // toDocument wrote them.
     fields: JSON.parse(fields) as JsonObject,

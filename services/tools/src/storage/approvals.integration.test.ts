@@ -56,6 +56,8 @@ function world() {
           toolSlug: 'send',
           toolVersion: '1.0.0',
           connectionId: 7,
+          connectionIds: [8, 9],
+          endUserId: 'customer-1',
           shownFields: () => ({ to: '***' }),
           masker: () => Promise.resolve(createMasker([])),
           ...o,
@@ -85,7 +87,14 @@ test('an approved call runs once, of several at once exactly one', async () => {
   expect(await call()).toBe(approvalId);
   expect(await call({ approvalId })).toBe(approvalId);
   expect(await list()).toMatchObject([
-    { approvalId, status: 'pending', fields: { to: '***' }, requestedBy: 'caller', decidedBy: null },
+    {
+      approvalId,
+      status: 'pending',
+      endUserId: 'customer-1',
+      fields: { to: '***' },
+      requestedBy: 'caller',
+      decidedBy: null,
+    },
   ]);
   expect(await decide(approvalId, true)).toMatchObject({ status: 'approved', decidedBy: 'chief' });
   // A repeated call without the id waits for the same approval, and does not run.
@@ -110,6 +119,8 @@ test.each<[string, Asked]>([
   ['application', { applicationSlug: 'mail' }],
   ['tool', { toolSlug: 'delete' }],
   ['connection', { connectionId: 8 }],
+  ['set of connections', { connectionIds: [8] }],
+  ['end user', { endUserId: 'customer-2' }],
   ['caller', { userId: 'somebody' }],
   ['field', { fields: { to: 'Eve' } }],
   ['field more', { fields: { to: 'Ada', cc: 'Eve' } }],
@@ -183,6 +194,10 @@ test('inputs that are too large to be read are not approved, and no more than 1 
   const documents = Array.from({ length: 1_000 }, () => document(accountId, clock.now(), 'pending'));
   await store.collection(approvalCollection).insertMany(documents);
   expect(await call()).toBe('RATE_LIMIT_EXCEEDED');
+  // As they were stored before approvals had an end user.
+  const page = { offset: 0, top: 1 };
+  const { items } = await approvals.list(testContext(), accountId, { status: undefined, page }, clock.now());
+  expect(items).toMatchObject([{ endUserId: null }]);
 });
 
 function document(accountId: string, createdAt: Date, status: 'pending' | 'used') {

@@ -11,6 +11,7 @@ export function approval(o: Partial<Approval> = {}): Approval {
     applicationSlug: 'crm',
     toolSlug: 'send',
     connectionId: 7,
+    endUserId: null,
     fields: {},
     query: {},
     requestedBy: 'caller',

@@ -49,6 +49,8 @@ async function admit(
     toolVersion: '1.0.0',
     aliases: ['post'],
     connectionId: 7,
+    connectionIds: [],
+    endUserId: null,
     inputs: { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined },
     shownFields: () => ({}),
     masker: () => Promise.resolve(createMasker([])),

@@ -33,6 +33,8 @@ async function claim(
     toolSlug: 'send',
     toolVersion: '1.0.0',
     connectionId: 7,
+    connectionIds: [],
+    endUserId: 'customer-1',
     inputs: {
       fields,
       filters: [{ field: 'pin', operator: 'eq', value: SECRET }],
@@ -70,9 +72,10 @@ it('refuses inputs that nobody would read, and parses none that are too large by
   expect(await claim(undefined, approval(), fields)).toMatchObject(large);
 });
 
-it('shows whoever approves no secret, in the fields and beside them', async () => {
+it('shows whoever approves for which end user it is, and no secret, in the fields and beside them', async () => {
   await claim(undefined, approval(), { to: SECRET, text: 'Hi' });
   expect(requested.at(-1)).toMatchObject({
+    endUserId: 'customer-1',
     fields: { to: '***', text: 'Hi' },
     query: { filters: [{ field: 'pin', operator: 'eq', value: '***' }], top: 5 },
   });

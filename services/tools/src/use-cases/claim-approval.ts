@@ -28,6 +28,10 @@ export interface ApprovableCall {
   readonly toolVersion: string;
   /** Null: the tool needs none. */
   readonly connectionId: number | null;
+  /** Those that the steps of a workflow may use, in any order; none for another tool. */
+  readonly connectionIds: readonly number[];
+  /** The end user whose connection it uses, or for whom the workflow runs; null: none. */
+  readonly endUserId: string | null;
   /** Everything that it sends. */
   readonly inputs: Inputs;
   /** The fields for whoever approves, masked where their schema flags a secret; whole, up to MAX_APPROVED_BYTES of inputs. */
@@ -53,15 +57,33 @@ export async function claimApproval(
   ctx: RequestContext,
   call: ApprovableCall,
 ): Promise<string> {
-  const { toolsetId, applicationSlug, toolSlug, toolVersion, connectionId, approval } = call;
+  const {
+    toolsetId,
+    applicationSlug,
+    toolSlug,
+    toolVersion,
+    connectionId,
+    connectionIds,
+    endUserId,
+    approval,
+  } = call;
   const { accountId, userId } = userOf(ctx);
   const query = queryOf(call.inputs);
-  const bound = { toolsetId, applicationSlug, toolSlug, toolVersion, connectionId, userId };
   const { fields } = call.inputs;
   // A member that is too large by itself is not parsed.
   if (Object.keys(fields).some((name) => (memberJson(fields, name)?.length ?? 0) > MAX_APPROVED_BYTES))
     throw tooLarge();
-  const text = canonicalCall({ ...bound, inputs: { fields, query } });
+  const text = canonicalCall({
+    toolsetId,
+    applicationSlug,
+    toolSlug,
+    toolVersion,
+    connectionId,
+    connectionIds,
+    endUserId,
+    userId,
+    inputs: { fields, query },
+  });
   if (Buffer.byteLength(text) > MAX_APPROVED_BYTES) throw tooLarge();
   const fingerprints = deps.fingerprints.of(text);
   const now = deps.clock.now();
@@ -78,6 +100,7 @@ export async function claimApproval(
     applicationSlug,
     toolSlug,
     connectionId,
+    endUserId,
     fields: masker.object(call.shownFields()),
     query: masker.object(query),
     requestedBy: userId,

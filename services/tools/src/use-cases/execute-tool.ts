@@ -299,6 +299,8 @@ function admitRun(
     toolVersion: run.target.tool.definition.version,
     aliases: run.target.tool.definition.aliases,
     connectionId: run.target.connection.id,
+    connectionIds: [],
+    endUserId: run.target.connection.endUserId,
     inputs: run.inputs,
     shownFields: () => run.maskedFields.shown.masked(),
     masker: () => Promise.resolve(masker),

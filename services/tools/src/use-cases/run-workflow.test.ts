@@ -151,6 +151,29 @@ test('an approval is of a workflow as it was: not of a later revision, nor of an
   expect(bound.size).toBe(3);
 });
 
+test('an approval is of a workflow for one end user, with the connections that its toolset has', async () => {
+  const { deps, ctx, toolset } = workflowDeps();
+  const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };
+  const requestedOf = async (endUserId: string | undefined, connectionIds: readonly number[]) => {
+    const opened: Approval[] = [];
+    const open = (_ctx: unknown, _id: string, requested: Approval) => {
+      opened.push(requested);
+      return Promise.resolve(requested);
+    };
+    const holding = { workflow: held, toolset: { ...toolset, policy, connectionIds } };
+    const approvals = { ...deps.approvals, open };
+    const run = runWorkflow({ ...deps, approvals }, ctx, holding, toolRequest({ endUserId }));
+    await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+    expect(opened).toMatchObject([{ endUserId: endUserId ?? null }]);
+    return opened.map(({ fingerprint }) => fingerprint).join();
+  };
+  const approved = await requestedOf('customer-1', [7, 8]);
+  expect(await requestedOf('customer-1', [8, 7])).toBe(approved);
+  for (const other of ['customer-2', undefined]) expect(await requestedOf(other, [7, 8])).not.toBe(approved);
+  for (const others of [[7], [7, 9], [7, 8, 9]])
+    expect(await requestedOf('customer-1', others)).not.toBe(approved);
+});
+
 test('a run whose row cannot be written keeps its approval; one that has begun has used it', async () => {
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: 1, requireApproval: ['flow'] };
   const decided = approval({ status: 'approved' });

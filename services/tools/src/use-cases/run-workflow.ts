@@ -96,6 +96,8 @@ export async function runWorkflow(
         ...toolOf(workflow),
         toolVersion: versionOf(workflow),
         connectionId: null,
+        connectionIds: toolset.connectionIds,
+        endUserId: request.endUserId ?? null,
         inputs,
         shownFields: () => flagged.masked,
         masker: () => maskerOf(deps, ctx, { workflow, toolset }, request.endUserId, flagged.secrets),

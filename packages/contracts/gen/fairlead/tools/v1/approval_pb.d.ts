@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_tools_v1_approval: GenFile;
 
 /**
- * Approval is the request that a person permits one call: of one toolset, tool, connection and caller, with these inputs.
+ * Approval is the request that a person permits one call: of one toolset, tool, connection, end user and caller, with these inputs.
  *
  * @generated from message fairlead.tools.v1.Approval
  */
@@ -93,6 +93,13 @@ export declare type Approval = Message<"fairlead.tools.v1.Approval"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 13;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * The end user whose connection the call uses, or for whom the workflow runs. Absent: none.
+   *
+   * @generated from field: optional string end_user_id = 14;
+   */
+  endUserId?: string | undefined;
 };
 
 /**
