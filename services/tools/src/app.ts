@@ -37,6 +37,7 @@ import { createHistoryIds } from './domain/history-id.ts';
 import { createWorkerExpressions } from './expressions/worker-expressions.ts';
 import { createOutputMasker } from './masking/output-masker.ts';
 import { createFileFetcher } from './file-transfer/fetch-file.ts';
+import { createFileSlots } from './file-transfer/file-slots.ts';
 import { fileTransfer } from './file-transfer/file-transfer.ts';
 import { createSignedUrls } from './file-transfer/signed-urls.ts';
 import { createFileService } from './rpc/file-service.rpc.ts';
@@ -115,12 +116,21 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const counts = createExecutionCounts({ store, clock });
     const vendorLimits: ReplicatedVendorLimits = closers.add(
       'vendor limits',
-      createVendorLimits({ nats, clock, log, onEnd: (accountId) => slots.wake(accountId) }),
+      createVendorLimits({
+        nats,
+        clock,
+        log,
+        onEnd(accountId) {
+          slots.wake(accountId);
+          fileSlots.wake(accountId);
+        },
+      }),
     );
     // A lane is a connection.
-    const slots = openSlots(parts, config, (accountId, lane) =>
-      vendorLimits.isLimited(accountId, Number(lane)),
-    );
+    const isHeld = (accountId: string, lane: string): boolean =>
+      vendorLimits.isLimited(accountId, Number(lane));
+    const slots = openSlots(parts, config, isHeld);
+    const fileSlots = closers.add('file slots', createFileSlots({ slots, isHeld }));
     const ids = createHistoryIds(Math.random);
     const beginnings = createExecutionBeginnings({ store, ids, clock, timers: systemTimers, log, counts });
     const history = createExecutionRepository({
@@ -153,6 +163,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       outputMasker: createOutputMasker(evaluations),
       checkSlots: openSlots(parts, CHECKS_AT_ONCE),
       slots,
+      fileSlots,
       vendorLimits,
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,

@@ -4,8 +4,9 @@ import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 
-/** The largest file of a call: it is in memory while the vendor is called. */
+/** The largest file of a call, and all of its files together: they are in memory while the vendor is called. */
 export const MAX_INPUT_FILE_BYTES = 10 * 1024 * 1024;
+export const MAX_INPUT_FILES_BYTES = 2 * MAX_INPUT_FILE_BYTES;
 
 /** A file as a caller names it (completion.md "Applications and tools"). */
 export type FileSource =

@@ -10,7 +10,12 @@ import { resolveFileInputs } from './resolve-file-inputs.ts';
 const ctx = testContext({ accountId: 'acc_1' });
 const inputSchema: JsonObject = {
   type: 'object',
-  properties: { file: { type: 'object', format: 'file' }, other: { type: 'object' } },
+  properties: {
+    file: { type: 'object', format: 'file' },
+    second: { type: 'object', format: 'file' },
+    third: { type: 'object', format: 'file' },
+    other: { type: 'object' },
+  },
 };
 
 async function* content(): AsyncGenerator<Uint8Array> {
@@ -86,6 +91,22 @@ test('a file that is unknown, too large or cannot be fetched is refused', async 
   });
   await expect(resolve({ file: { url: 'https://x.test' } })).rejects.toMatchObject({
     details: [{ field: 'fields.file.url', issue: 'could not be fetched: no' }],
+  });
+});
+
+test('the files of a call are at most 20 MiB together', async () => {
+  const content = Buffer.alloc(MAX_INPUT_FILE_BYTES);
+  const fetched = { kind: 'fetched', content, name: 'a', contentType: 'text/plain' } as const;
+  const file = { url: 'https://x.test/a' };
+  expect(Object.keys(await resolve({ file, second: file }, { fetched }))).toEqual(['file', 'second']);
+  const small = { base64: base64('a'), name: 'b.txt' };
+  await expect(resolve({ file, second: file, third: small }, { fetched })).rejects.toMatchObject({
+    details: [
+      {
+        field: 'fields.third',
+        issue: 'is too large with the other files of the call, which are at most 20 MiB together',
+      },
+    ],
   });
 });
 

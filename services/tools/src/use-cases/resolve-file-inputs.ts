@@ -4,7 +4,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
-import { fileInputsOf, MAX_INPUT_FILE_BYTES } from '../domain/file-input.ts';
+import { fileInputsOf, MAX_INPUT_FILE_BYTES, MAX_INPUT_FILES_BYTES } from '../domain/file-input.ts';
 import type { FileInput } from '../domain/file-input.ts';
 import { fileLabel } from '../domain/file.ts';
 import type { FileLabel } from '../domain/file.ts';
@@ -24,7 +24,8 @@ interface Resolved {
 
 /**
  * The fields of a call with the content of each file in place of what names it: `{name, contentType, base64}`. NOT_FOUND for a
- * file that the account does not have; VALIDATION_ERROR naming the input for one that is too large or cannot be fetched.
+ * file that the account does not have; VALIDATION_ERROR naming the input for one that is too large, alone or with those before it, or
+ * cannot be fetched.
  */
 export async function resolveFileInputs(
   deps: ResolveFileInputsDeps,
@@ -36,9 +37,12 @@ export async function resolveFileInputs(
   const inputs = fileInputsOf(inputSchema, fields);
   if (inputs.length === 0) return fields;
   const resolved: Record<string, JsonObject> = {};
+  let bytes = 0;
   for (const input of inputs) {
     const { label, content } = await resolve(deps, ctx, input, timeoutMs);
     if (content.length > MAX_INPUT_FILE_BYTES) throw tooLarge(input);
+    bytes += content.length;
+    if (bytes > MAX_INPUT_FILES_BYTES) throw tooLargeTogether(input);
     resolved[input.name] = { ...label, base64: content.toString('base64') };
   }
   return withMembers(fields, resolved);
@@ -76,6 +80,11 @@ async function resolve(
       return { label: file, content: Buffer.concat(pieces) };
     }
   }
+}
+
+function tooLargeTogether({ name }: FileInput): Error {
+  const issue = `is too large with the other files of the call, which are at most ${MAX_INPUT_FILES_BYTES / 1024 ** 2} MiB together`;
+  return validationError({ field: `fields.${name}`, issue });
 }
 
 function tooLarge({ name }: FileInput): Error {
