@@ -23,7 +23,7 @@ import {
   platformSchemas,
   toolRequest,
 } from '../testing/tool-calls.ts';
-import { withoutToolsets } from '../testing/toolsets.ts';
+import { toolset, withoutToolsets } from '../testing/toolsets.ts';
 import { executeTool } from '../use-cases/execute-tool.ts';
 import type { ExecuteToolDeps, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import { createVendorLimits } from './vendor-limits.ts';
@@ -66,6 +66,7 @@ async function replica(
     (account, lane) => limits.isLimited(account, Number(lane)),
   );
   let asked = 0;
+  let reads = 0;
   onTestFinished(async () => {
     limits.close();
     slots.close();
@@ -78,10 +79,20 @@ async function replica(
   ) => {
     const { id = 7, version = 1, ...request } = o;
     const opened = { kind: 'credential' as const, credential: credential(version) };
+    const only = connection({ id, credential: credential(version) });
     const deps: ExecuteToolDeps = {
       ...withoutToolsets,
       catalog: catalogOf(toolDefinition(), connectorHead()),
-      connections: connectionsOf(connection({ id, credential: credential(version) }), opened),
+      toolsets: { find: () => Promise.resolve(toolset({ connectionIds: [id] })) },
+      connections: {
+        ...connectionsOf(only, opened),
+        getConnection() {
+          reads += 1;
+          return Promise.resolve(only);
+        },
+        // Tells no credential.
+        findConnections: () => Promise.resolve([connection({ id })]),
+      },
       runtime: {
         async execute(_call, { onLimited }): Promise<ToolOutcome> {
           vendor.calls.push(`${name} ${id}`);
@@ -110,7 +121,9 @@ async function replica(
   };
   /** How many calls were ready to call the vendor, and called it or wait. */
   const ready = () => asked;
-  return { execute, limits, history, ready };
+  /** How often a connection was read with its credential for a call that has none yet. */
+  const read = () => reads;
+  return { execute, limits, history, ready, read };
 }
 
 async function replicas(timeoutMs: number) {
@@ -170,4 +183,21 @@ test('a changed credential ends a limit', async () => {
   await limit(600_000);
   expect(await other.execute({ version: 2 })).toMatchObject({ outcome: { isSuccess: true } });
   expect(vendor.calls).toEqual(['one 7', 'other 7']);
+});
+
+test('a changed credential ends a limit for a call by toolset too, which reads its version only while there is a limit', async () => {
+  const { vendor, one, other, limit } = await replicas(30_000);
+  const toolsetId = toolset().id;
+  expect(await other.execute({ toolsetId })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(other.read()).toBe(0);
+  await limit(600_000);
+  expect(await other.execute({ toolsetId })).toMatchObject({ outcome: { isSuccess: false } });
+  expect(other.read()).toBe(1);
+  expect(await other.execute({ toolsetId, dryRun: true })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(other.read()).toBe(1);
+  expect(await other.execute({ toolsetId, version: 2 })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(await other.execute({ toolsetId, version: 2 })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(other.read()).toBe(2);
+  expect(vendor.calls).toEqual(['other 7', 'one 7', 'other 7', 'other 7']);
+  expect(one.read()).toBe(0);
 });

@@ -28,7 +28,7 @@ export async function allOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Ar
 const absent = (): Promise<never> => Promise.reject(new Error('There are no files.'));
 
 /** No place for files: what a call returns stays as it is. */
-export const noFiles: Pick<ExecuteToolDeps, 'files' | 'urls' | 'fileFetcher'> = {
+export const noFiles: Pick<ExecuteToolDeps, 'files' | 'urls' | 'fileFetcher' | 'fileSlots'> = {
   files: {
     open: absent,
     write: absent,
@@ -39,4 +39,5 @@ export const noFiles: Pick<ExecuteToolDeps, 'files' | 'urls' | 'fileFetcher'> = 
   },
   fileFetcher: { fetch: absent },
   urls: { urlOf: () => '' },
+  fileSlots: { run: (_call, work) => work(false) },
 };

@@ -53,6 +53,8 @@ function world(o: {
   };
   const state = { status: o.status ?? 'approved', counted: 0 };
   const seen = { fetched: 0, called: 0 };
+  /** Calls that have a slot for files, now and ever. */
+  const slots = { taken: 0, everTaken: 0 };
   const move = (from: string, to: 'approved' | 'used'): boolean => {
     const moves = state.status === from;
     if (moves) Object.assign(state, { status: to });
@@ -83,15 +85,28 @@ function world(o: {
         return Promise.resolve({ outcome: 'admitted', giveBack });
       },
     },
+    fileSlots: {
+      async run(_call, work) {
+        slots.taken += 1;
+        slots.everTaken += 1;
+        try {
+          return await work(false);
+        } finally {
+          slots.taken -= 1;
+        }
+      },
+    },
     fileFetcher: {
       fetch() {
+        if (slots.taken === 0) throw new Error('The file has no slot.');
         seen.fetched += 1;
         return Promise.resolve(o.files?.shift() ?? FILE);
       },
     },
     runtime: {
-      execute() {
+      execute({ fields: { file } }) {
         seen.called += 1;
+        if (slots.taken !== (file === undefined ? 0 : 1)) throw new Error('Only a file has a slot.');
         const answer = o.answers?.shift() ?? DONE;
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
@@ -110,7 +125,7 @@ function world(o: {
   const fields = { file: { url: 'https://files.test/a' } };
   const execute = (request: Partial<ExecuteToolRequest> = {}) =>
     executeTool(deps, ctx, toolRequest({ toolSlug, toolsetId, approvalId, fields, ...request }));
-  return { execute, state, seen };
+  return { execute, state, seen, slots };
 }
 
 test.each([
@@ -165,4 +180,26 @@ test.each<[string, Parameters<typeof world>[0]]>([
   await execute().catch(() => undefined);
   expect(seen.called).toBe(1);
   expect(state).toEqual({ status: 'used', counted: 1 });
+});
+
+test('a call has a slot for files while its vendor has them, and only if it has files', async () => {
+  const { execute, slots } = world({ policy: { callsPerHour: 5, requireApproval: [] } });
+  expect(await execute({ fields: {} })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(await execute({ dryRun: true })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(slots).toEqual({ taken: 0, everTaken: 0 });
+  expect(await execute()).toMatchObject({ outcome: { isSuccess: true } });
+  expect(slots).toEqual({ taken: 0, everTaken: 1 });
+});
+
+test('a slot for files is given back by a call whose file cannot be read, and by one that fails at its vendor', async () => {
+  const { execute, slots, seen } = world({
+    policy: { callsPerHour: 5, requireApproval: [] },
+    files: [{ kind: 'failed', reason: 'no' }],
+    answers: [new Error('broken')],
+  });
+  await expect(execute()).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(slots).toEqual({ taken: 0, everTaken: 1 });
+  expect(await execute()).toMatchObject({ outcome: { isSuccess: false } });
+  expect(slots).toEqual({ taken: 0, everTaken: 2 });
+  expect(seen).toEqual({ fetched: 2, called: 1 });
 });

@@ -4,6 +4,7 @@ import type { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { Approval } from '../domain/approval.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
@@ -13,6 +14,7 @@ import { ownFields } from '../domain/own-fields.ts';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { createCallMasker, maskEverything, secretsOf } from '../domain/masking.ts';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
+import { fileInputsOf } from '../domain/file-input.ts';
 import { withFixedFields } from '../domain/policy.ts';
 import type { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import { mayHaveEffects, refuseUnlicensed } from '../domain/target.ts';
@@ -64,6 +66,8 @@ export interface ExecuteToolDeps
   readonly toolsets: Pick<ToolsetStore, 'find'>;
   readonly runtime: Runtime;
   readonly vendorLimits: VendorLimits;
+  /** In place of `slots` for calls whose inputs are files, which are in memory until the vendor has answered. */
+  readonly fileSlots: Pick<AccountSlots, 'run'>;
   readonly files: EndCallDeps['files'] & ResolveFileInputsDeps['files'];
   readonly clock: Clock;
   /** Maximum time of one call, including the wait for a slot. */
@@ -141,14 +145,16 @@ export async function executeTool(
       const checked = await check(deps, ctx, request, leftMs);
       const { definition } = checked.target.tool;
       const { fields } = checked.inputs;
-      return { ...checked, shown: await showFields(deps, ctx, definition, fields, leftMs()) };
+      const shown = await showFields(deps, ctx, definition, fields, leftMs());
+      return { ...checked, shown, target: await limitedTarget(deps, ctx, checked.target, request) };
     },
   );
   const { connection, tool } = target;
   const { secrets = [], outputFields } = request;
   const started = { inputs, approval, shown, startedAt, until, secrets, outputFields };
   const call = { ...held, connection, isDryRun: request.dryRun, waitMs: () => waitMs(until, Date.now()) };
-  return waitForVendor(deps, call, {
+  const readsFiles = !request.dryRun && fileInputsOf(tool.definition.inputSchema, inputs.fields).length > 0;
+  return waitForVendor(readsFiles ? { ...deps, slots: deps.fileSlots } : deps, call, {
     work: async (hasWaited) => {
       // The connection may have been deleted or have lost its licence meanwhile.
       const current = hasWaited ? await currentTarget(deps, ctx, target) : target;
@@ -184,6 +190,22 @@ async function checkToolCall(
   const inputs = await checkInputs(deps, tool, { ...request, fields }, o);
   await findFileInputs(deps, ctx, tool.definition, inputs.fields);
   return { target, inputs, approval };
+}
+
+/**
+ * The target of a call before it waits for its vendor: read anew if the vendor limits its connection and only the version of the
+ * credential, which not every read of a connection tells, says whether the limit still holds.
+ */
+async function limitedTarget(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  target: Target,
+  { dryRun }: Pick<ExecuteToolRequest, 'dryRun'>,
+): Promise<Target> {
+  const { connection } = target;
+  if (dryRun || connection.credential !== undefined) return target;
+  if (deps.vendorLimits.until(accountOf(ctx), connection) === undefined) return target;
+  return await currentTarget(deps, ctx, target);
 }
 
 async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target: Target): Promise<Target> {
