@@ -12,8 +12,11 @@ export class ChannelError extends Error {
   }
 }
 
-/** The error for the caller of a transport: a ChannelError becomes UNAVAILABLE, anything else is returned unchanged. */
+/**
+ * The error for the caller of a transport: a ChannelError becomes UNAVAILABLE and is its `cause`, anything else is returned
+ * unchanged.
+ */
 export function unwrapChannelError(error: unknown): unknown {
   if (!(error instanceof ChannelError)) return error;
-  return new ConnectError(error.message, Code.Unavailable, undefined, undefined, error.cause);
+  return new ConnectError(error.message, Code.Unavailable, undefined, undefined, error);
 }

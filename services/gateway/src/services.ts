@@ -27,6 +27,7 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createConnectionUses } from './connection-uses.ts';
 import type { ConnectionUses } from './connection-uses.ts';
+import { createExecutionClient } from './execution-client.ts';
 import type { AuditTrail } from '@fairlead/audit-log/audit-trail';
 import type { Limits } from './limits/limits.ts';
 import type { AccountOperations } from './operator/account-operations.ts';
@@ -109,11 +110,9 @@ export function createRemoteServices(o: {
     signIns: createRpcClient(SignInService, { ...common, peer: o.connections }),
     authProviders: createRpcClient(AuthProviderService, { ...common, peer: o.connections }),
     connectSessions: createRpcClient(ConnectSessionService, { ...common, peer: o.connections }),
-    executions: createRpcClient(ExecutionService, {
-      ...common,
-      peer: o.tools,
-      defaultTimeoutMs: o.runTimeoutMs,
-    }),
+    executions: createExecutionClient(
+      createRpcClient(ExecutionService, { ...common, peer: o.tools, defaultTimeoutMs: o.runTimeoutMs }),
+    ),
     toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
     approvals: createRpcClient(ApprovalService, { ...common, peer: o.tools }),
     connectionUses: createConnectionUses({

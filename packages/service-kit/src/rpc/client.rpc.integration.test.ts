@@ -11,6 +11,7 @@ import { ManualClock, systemClock } from '../clock.ts';
 import { createRequestContext } from '../context/context.ts';
 import type { RequestContext } from '../context/context.ts';
 import { createRpcClient } from './client.ts';
+import { isUnanswered } from './errors.ts';
 import { requestContext } from './request.ts';
 import type { RpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
@@ -144,9 +145,9 @@ it('no listener: UNAVAILABLE', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   server.close();
   await once(server, 'close');
-  await expect(clientOf({ httpUrl: url, grpcUrl: url }).say(testContext(), {})).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
-  });
+  const error = await failureOf(clientOf({ httpUrl: url, grpcUrl: url }).say(testContext(), {}));
+  expect(error.code).toBe('UNAVAILABLE');
+  expect(isUnanswered(error)).toBe(false);
 });
 
 it('the peer is killed in the middle of a call: UNAVAILABLE at once', async () => {
@@ -158,9 +159,24 @@ it('the peer is killed in the middle of a call: UNAVAILABLE at once', async () =
     return peer.kill('SIGKILL');
   });
   // A call that waited for its time to be over would be TIMEOUT.
-  await expect(clientOf(server).say(testContext(), {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const error = await failureOf(clientOf(server).say(testContext(), {}));
+  expect(error.code).toBe('UNAVAILABLE');
   expect(isEntered).toBe(true);
+  expect(isUnanswered(error)).toBe(true);
 });
+
+it('what a service answers is no call without an answer, even if it is UNAVAILABLE', async () => {
+  const server = await start(() => Promise.reject(new ApiError('UNAVAILABLE', 'Nothing was executed.')));
+  const error = await failureOf(clientOf(server).say(testContext(), {}));
+  expect(error).toMatchObject({ code: 'UNAVAILABLE', message: 'Nothing was executed.' });
+  expect(isUnanswered(error)).toBe(false);
+});
+
+async function failureOf(call: Promise<unknown>): Promise<ApiError> {
+  const error = await call.catch((thrown: unknown) => thrown);
+  if (!(error instanceof ApiError)) throw new Error('The call did not fail with an ApiError.');
+  return error;
+}
 
 function nextMessage<S extends z.ZodType>(peer: ChildProcess, schema: S): Promise<z.infer<S>> {
   return new Promise((resolve) => {

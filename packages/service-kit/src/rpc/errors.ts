@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { ChannelError } from '@fairlead/connect-fast/channel-error';
 import { ErrorDetailSchema } from '@fairlead/contracts/common/v1/error_pb';
 import type { ErrorDetail, ItemError, ItemErrorSchema } from '@fairlead/contracts/common/v1/error_pb';
 import { ApiError } from '@fairlead/errors/api-error';
@@ -83,6 +84,14 @@ export function fromConnectError(error: unknown): ApiError {
         ? new ApiError('UNAVAILABLE', 'A part of the system is not available. Try again.', { cause: error })
         : internal(error);
   }
+}
+
+/**
+ * Whether a call failed with this after its request was sent, and no answer came: the service may have executed it. False for
+ * an error that the service answered with.
+ */
+export function isUnanswered({ cause }: ApiError): boolean {
+  return cause instanceof ConnectError && cause.cause instanceof ChannelError && cause.cause.wasSent;
 }
 
 function apiErrorOf(detail: ErrorDetail, message: string, status: number, cause?: unknown): ApiError {
