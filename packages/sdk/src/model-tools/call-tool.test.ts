@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { FairleadError } from '../errors.ts';
 import { Fairlead } from '../fairlead.ts';
+import type { ExecutionResult } from '../gen/types.ts';
 import { refusal } from '../testing/api-server.ts';
 import type { Reply } from '../testing/api-server.ts';
 import { API_KEY, startToolApi, succeeded } from '../testing/tool-api.ts';
@@ -70,6 +71,19 @@ describe('a call', () => {
     expect(api.executions[0]?.query).toEqual({ applicationSlug: 'workflow', toolsetId: 'set' });
   });
 
+  it('of a workflow may take longer than the installation waits for one; of another tool, as long as any request', async () => {
+    const given: unknown[] = [];
+    const execute = (...[, , options]: Parameters<Fairlead['tools']['execute']>) => {
+      given.push(options?.timeoutMs);
+      return Promise.resolve({ isSuccess: true, output: {}, historyId: 1 } as ExecutionResult);
+    };
+    const client = { tools: { execute } } as unknown as Fairlead;
+    const o = { inputs: {}, signal: undefined, approvals: rememberApprovals() };
+    await callTool(client, { ...TARGET, applicationSlug: 'workflow' }, o);
+    await callTool(client, TARGET, o);
+    expect(given).toEqual([370_000, undefined]);
+  });
+
   it('without inputs of an object is not made', async () => {
     const ended = await outcomes([], ['text', null, [1]]);
     for (const outcome of ended)
@@ -110,6 +124,12 @@ describe('a failure is told in words', () => {
   it('of a deadline, and of a proxy: whether the call took effect is unknown', async () => {
     expect(await textOf(refusal(504, 'TIMEOUT'))).toContain('unknown whether the call took effect');
     expect(await textOf({ status: 502, body: '<html>' })).toContain('unknown whether the call took effect');
+  });
+
+  it('of an earlier attempt that still runs: it is not refused, and whether it took effect is unknown', async () => {
+    expect(await textOf(refusal(409, 'IDEMPOTENCY_IN_PROGRESS'))).toBe(
+      'The call still runs. It is unknown whether the call took effect: check before you repeat it.',
+    );
   });
 
   it('of an API that does not answer, without its address', async () => {

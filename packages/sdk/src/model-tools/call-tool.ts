@@ -14,6 +14,12 @@ export interface CallTarget {
   readonly schemaProfile: ExecuteToolQuery['schemaProfile'] | undefined;
 }
 
+/** What the API says is the application of a workflow. It uses connections, but has none. */
+export const WORKFLOW = 'workflow';
+
+/** Above the six minutes that an installation waits for a workflow. */
+const WORKFLOW_TIMEOUT_MS = 370_000;
+
 /** How a call ended: with an output, or with words for the model that say why there is none. */
 export type CallOutcome =
   | { readonly isSuccess: true; readonly output: ExecutionResult['output']; readonly result: ExecutionResult }
@@ -33,7 +39,8 @@ export class ToolCallError extends Error {
 
 /**
  * Executes a tool with the inputs of a model. What a model or its user can act upon is an outcome: a failure at the vendor, a
- * refused call, a pending approval. A call that was approved in the meantime runs. Rejects with the signal's reason, and with a
+ * refused call, a pending approval. A call that was approved in the meantime runs. A workflow may take longer than the
+ * client's other requests. Rejects with the signal's reason, and with a
  * FairleadError if the client's credential is invalid or its address is not the API: every call would fail likewise.
  */
 export async function callTool(
@@ -43,8 +50,12 @@ export async function callTool(
 ): Promise<CallOutcome> {
   if (!isObject(inputs)) return { isSuccess: false, text: 'The inputs have to be a JSON object.' };
   const call = [toolSlug, target, inputs];
+  const options = {
+    signal,
+    ...(target.applicationSlug === WORKFLOW && { timeoutMs: WORKFLOW_TIMEOUT_MS }),
+  };
   const execute = (approvalId: string | undefined): Promise<ExecutionResult> =>
-    client.tools.execute(toolSlug, { fields: inputs, ...defined({ ...target, approvalId }) }, { signal });
+    client.tools.execute(toolSlug, { fields: inputs, ...defined({ ...target, approvalId }) }, options);
   try {
     const known = approvals.find(call);
     const result = await execute(known).catch(async (error: unknown) => {

@@ -16,6 +16,8 @@ export function explain(error: TryError): string {
       'Once it is approved, call the tool again with the same inputs.'
     );
   }
+  // An earlier attempt of the same call still runs, and the client has stopped waiting for it.
+  if (errorCode === 'IDEMPOTENCY_IN_PROGRESS') return `The call still runs. ${UNKNOWN_EFFECT}`;
   // What stands between the client and the API answered.
   if (errorCode === undefined) return `The service answered with status ${error.status}. ${UNKNOWN_EFFECT}`;
   const parts = [

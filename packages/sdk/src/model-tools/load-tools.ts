@@ -1,7 +1,7 @@
 import type { Fairlead } from '../fairlead.ts';
 import type { ListToolsQuery, ToolDefinition } from '../gen/types.ts';
 import { rememberApprovals } from './approvals.ts';
-import { callTool } from './call-tool.ts';
+import { callTool, WORKFLOW } from './call-tool.ts';
 import type { CallOutcome } from './call-tool.ts';
 
 /** The dialect of JSON Schema that a model takes for a tool's inputs. */
@@ -47,9 +47,6 @@ export interface ModelTool {
   /** Executes the tool, as `callTool` does. */
   readonly call: (inputs: unknown, signal?: AbortSignal | null) => Promise<CallOutcome>;
 }
-
-/** What the API says is the application of a workflow. It uses connections, but has none. */
-const WORKFLOW = 'workflow';
 
 /**
  * The tools of a selection, all pages of them, in the API's order. Rejects as the client's methods do, and with a TypeError
