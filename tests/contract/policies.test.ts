@@ -322,7 +322,7 @@ row('completion.toolsets-and-workflows.45', 'A run ends as failed after five min
       errorMessage: expect.stringContaining('a run may take 5 minutes') as string,
     });
     vendor.release();
-    expectError(await answer, 503, 'UNAVAILABLE');
+    expectError(await answer, 504, 'TIMEOUT');
     expect(vendor.calls).toHaveLength(1);
     expect(await runs.countDocuments({ accountId: account.accountId })).toBe(0);
   } finally {

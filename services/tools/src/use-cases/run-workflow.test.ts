@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { expect, test } from 'vitest';
 import type { Approval } from '../domain/approval.ts';
 import { CONNECTION_SECRET, workflow, workflowDeps } from '../testing/memory-workflows.ts';
@@ -78,6 +79,30 @@ test('a process that stops begins no run', async () => {
   const run = runWorkflow(deps, ctx, { workflow: held, toolset }, toolRequest());
   await expect(run).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
+
+test('a run whose row cannot be written is refused with that error: nothing was executed', async () => {
+  const { deps, ctx, toolset, runs } = workflowDeps();
+  const away = new ApiError('UNAVAILABLE', 'The database is not available.');
+  const history = Object.assign(deps.history, { insert: () => Promise.reject(away) });
+  const run = runWorkflow({ ...deps, history }, ctx, { workflow: held, toolset }, toolRequest());
+  await expect(run).rejects.toBe(away);
+  expect(runs.ended).toEqual([]);
+});
+
+test.each(['insert', 'save', 'finish'] as const)(
+  'once a run has a row, a database that fails in %s is TIMEOUT, which no client repeats',
+  async (operation) => {
+    const { deps, ctx, toolset } = workflowDeps();
+    const away = new ApiError('UNAVAILABLE', 'The database is not available.');
+    const runs = Object.assign(deps.runs, { [operation]: () => Promise.reject(away) });
+    const run = runWorkflow({ ...deps, runs }, ctx, { workflow: held, toolset }, toolRequest());
+    await expect(run).rejects.toMatchObject({
+      code: 'TIMEOUT',
+      message: 'It is unknown whether the run goes on; see execution 1.',
+      cause: away,
+    });
+  },
+);
 
 test('a workflow whose calls have to be approved does not run without that', async () => {
   const { deps, ctx, toolset, history, vendorCalls } = workflowDeps();

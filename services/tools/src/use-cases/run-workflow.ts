@@ -53,7 +53,8 @@ interface CalledWorkflow {
 
 /**
  * Runs a workflow as a tool. Refusals come before anything is executed, and leave no row. The run goes on when its caller
- * leaves, or its caller's time ends (TIMEOUT, naming the row); the row says how it ended.
+ * leaves, or its caller's time ends; the row says how it ended. Once the run has a row, every rejection is TIMEOUT and names
+ * that row: an error that invites the caller to try again would begin a second run beside the first.
  */
 export async function runWorkflow(
   deps: RunWorkflowDeps,
@@ -192,12 +193,11 @@ async function whileCallerWaits(
   const leftMs = ctx.deadline === undefined ? undefined : ctx.deadline.getTime() - Date.now();
   const timer = leftMs === undefined ? undefined : timers.after(Math.max(0, leftMs - RESPONSE_MS), leave);
   ctx.signal.addEventListener('abort', leave);
+  const answered = finished.catch((error: unknown) => {
+    throw asTold(error, historyId());
+  });
   try {
-    return await Promise.race([finished, leaves]);
-  } catch (error) {
-    if (!(error instanceof RunLeftError)) throw error;
-    const place = `see execution ${historyId() ?? ''}.`;
-    throw new ApiError('UNAVAILABLE', `Another replica goes on with the run; ${place}`, { cause: error });
+    return await Promise.race([answered, leaves]);
   } finally {
     timer?.cancel();
     ctx.signal.removeEventListener('abort', leave);
@@ -205,6 +205,16 @@ async function whileCallerWaits(
       ctx.log.warn({ err: error, historyId: historyId() }, 'a workflow run did not end in this process');
     });
   }
+}
+
+/** What a caller is told of a run that did not end here: before it has a row, the error itself. */
+function asTold(error: unknown, historyId: number | undefined): unknown {
+  if (historyId === undefined) return error;
+  const text =
+    error instanceof RunLeftError
+      ? 'Another replica goes on with the run'
+      : 'It is unknown whether the run goes on';
+  return new ApiError('TIMEOUT', `${text}; see execution ${historyId}.`, { cause: error });
 }
 
 function sizeOf(value: JsonObject): number {
