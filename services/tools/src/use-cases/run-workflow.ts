@@ -183,13 +183,11 @@ async function whileCallerWaits(
   historyId: () => number | undefined,
 ): Promise<ExecuteToolResult> {
   const { promise: leaves, reject } = Promise.withResolvers<never>();
-  const leave = (): void =>
-    reject(
-      new ApiError(
-        'TIMEOUT',
-        `The run takes longer than this call. It goes on; see execution ${historyId() ?? ''}.`,
-      ),
-    );
+  const leave = (): void => {
+    const id = historyId();
+    const rest = id === undefined ? 'It may begin yet; see the history.' : `It goes on; see execution ${id}.`;
+    reject(new ApiError('TIMEOUT', `The run takes longer than this call. ${rest}`));
+  };
   const leftMs = ctx.deadline === undefined ? undefined : ctx.deadline.getTime() - Date.now();
   const timer = leftMs === undefined ? undefined : timers.after(Math.max(0, leftMs - RESPONSE_MS), leave);
   ctx.signal.addEventListener('abort', leave);
