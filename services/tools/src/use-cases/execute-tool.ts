@@ -66,7 +66,7 @@ export interface ExecuteToolDeps
   readonly toolsets: Pick<ToolsetStore, 'find'>;
   readonly runtime: Runtime;
   readonly vendorLimits: VendorLimits;
-  /** In place of `slots` for calls whose inputs are files, which are in memory until the vendor has answered. */
+  /** In place of `slots` for calls whose inputs are files that are read, which are in memory until the vendor has answered. */
   readonly fileSlots: Pick<AccountSlots, 'run'>;
   readonly files: EndCallDeps['files'] & ResolveFileInputsDeps['files'];
   readonly clock: Clock;
@@ -153,7 +153,10 @@ export async function executeTool(
   const { secrets = [], outputFields } = request;
   const started = { inputs, approval, shown, startedAt, until, secrets, outputFields };
   const call = { ...held, connection, isDryRun: request.dryRun, waitMs: () => waitMs(until, Date.now()) };
-  const readsFiles = !request.dryRun && fileInputsOf(tool.definition.inputSchema, inputs.fields).length > 0;
+  // What was sent along is bounded as every body is.
+  const readsFiles =
+    !request.dryRun &&
+    fileInputsOf(tool.definition.inputSchema, inputs.fields).some(({ source }) => source.kind !== 'inline');
   return waitForVendor(readsFiles ? { ...deps, slots: deps.fileSlots } : deps, call, {
     work: async (hasWaited) => {
       // The connection may have been deleted or have lost its licence meanwhile.
