@@ -22,8 +22,11 @@ const LOOK_MS = 10;
 /** A stream whose consumer died goes on after 30 s, and a lease ends by then. */
 const REACHED_MS = 120_000;
 
-/** What makes a process come to a place: a call to a trigger whose destination accepts or refuses for good, or both of whose accept; or replays. */
-type Act = 'accepted' | 'refused' | 'several' | 'replay' | 'replayMany';
+/**
+ * What makes a process come to a place: a call to a trigger whose destination accepts or refuses for good, both of whose accept, or one of
+ * whose refuses; or replays.
+ */
+type Act = 'accepted' | 'refused' | 'several' | 'mixed' | 'replay' | 'replayMany';
 
 interface Place {
   readonly service: 'gateway' | 'triggers' | 'delivery';
@@ -118,9 +121,15 @@ const REST: readonly Place[] = [
   },
   {
     service: 'delivery',
-    point: 'events.updateOne.after',
+    point: 'events.bulkWrite.after',
     act: 'several',
-    between: 'the delivery and the commit of what has become of its event, which has two',
+    between: 'the deliveries of an event that has two and the commit of what has become of it',
+  },
+  {
+    service: 'delivery',
+    point: 'events.updateOne.after',
+    act: 'mixed',
+    between: 'the dead letter of an event that has two destinations and the commit of what has become of it',
   },
   {
     service: 'delivery',
@@ -180,13 +189,16 @@ it(
     };
     const [ok, dead] = [await to('/200/one'), await to('/410/one', { maxConsecutiveFailures: 100 })];
     const both = [await to('/200/first'), await to('/200/second')];
+    const mix = [await to('/200/third'), await to('/410/second', { maxConsecutiveFailures: 100 })];
     const accepted = await makeFirings([ok.destinationId]);
     const refused = await makeFirings([dead.destinationId]);
     const several = await makeFirings(both.map(({ destinationId }) => destinationId));
+    const mixed = await makeFirings(mix.map(({ destinationId }) => destinationId));
     const acts: Readonly<Record<Act, () => Promise<unknown>>> = {
       accepted: () => accepted.fire(),
       refused: () => refused.fire(),
       several: () => several.fire(),
+      mixed: () => mixed.fire(),
       async replay() {
         const [id = ''] = [...accepted.acknowledged.keys()].slice(-1);
         await post(`/v1/triggers/events/${id}/replay`, {});
@@ -209,7 +221,7 @@ it(
         }
         // At once: the claims of the process that died end in half a minute.
         await Promise.all(
-          [ok, dead, ...both].map(async ({ destinationId, inFlight }) =>
+          [ok, dead, ...both, ...mix].map(async ({ destinationId, inFlight }) =>
             inFlight.push(...(await ledger.claimed(destinationId))),
           ),
         );
@@ -228,6 +240,7 @@ it(
       { ...ok, firings: accepted, isReplayed },
       { ...dead, firings: refused },
       ...both.map((one) => ({ ...one, firings: several })),
+      ...mix.map((one) => ({ ...one, firings: mixed })),
     ];
     const fates: Fate[] = [];
     for (const each of cases) fates.push(await judge(ledger, each));
