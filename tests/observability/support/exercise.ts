@@ -267,7 +267,7 @@ async function dieInCall(
   );
   kill(victim);
   const answer = note('killed', await pending);
-  expect(answer.status).toBe(503);
+  expect(answer.status).toBe(504);
   await untilReplaced(stack, program, victim);
   await vi.waitFor(async () => expect((await get('/v1/executions')).status).toBe(200), PATIENCE);
 }
