@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { FairleadError } from '../errors.ts';
+import { FairleadError, FairleadTimeoutError } from '../errors.ts';
 import { Fairlead } from '../fairlead.ts';
-import type { ExecutionResult } from '../gen/types.ts';
 import { refusal } from '../testing/api-server.ts';
 import type { Reply } from '../testing/api-server.ts';
 import { API_KEY, startToolApi, succeeded } from '../testing/tool-api.ts';
@@ -75,9 +74,9 @@ describe('a call', () => {
     const given: unknown[] = [];
     const execute = (...[, , options]: Parameters<Fairlead['tools']['execute']>) => {
       given.push(options?.timeoutMs);
-      return Promise.resolve({ isSuccess: true, output: {}, historyId: 1 } as ExecutionResult);
+      return Promise.reject(new FairleadTimeoutError('Too long.'));
     };
-    const client = { tools: { execute } } as unknown as Fairlead;
+    const client = { tools: { execute } };
     const o = { inputs: {}, signal: undefined, approvals: rememberApprovals() };
     await callTool(client, { ...TARGET, applicationSlug: 'workflow' }, o);
     await callTool(client, TARGET, o);

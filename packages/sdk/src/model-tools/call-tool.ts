@@ -1,8 +1,8 @@
 import { FairleadConnectionError, FairleadError, FairleadTimeoutError } from '../errors.ts';
+import type { Fairlead } from '../fairlead.ts';
 import type { ExecuteToolQuery, ExecutionResult } from '../gen/types.ts';
 import type { Approvals } from './approvals.ts';
 import { explain } from './explain.ts';
-import type { ToolClient } from './load-tools.ts';
 
 /** The tool that a call executes, and the query of that. */
 export interface CallTarget {
@@ -44,7 +44,7 @@ export class ToolCallError extends Error {
  * FairleadError if the client's credential is invalid or its address is not the API: every call would fail likewise.
  */
 export async function callTool(
-  client: ToolClient,
+  client: { readonly tools: Pick<Fairlead['tools'], 'execute'> },
   { toolSlug, ...target }: CallTarget,
   { inputs, signal, approvals }: { inputs: unknown; signal: AbortSignal | undefined; approvals: Approvals },
 ): Promise<CallOutcome> {

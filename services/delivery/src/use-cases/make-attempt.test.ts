@@ -134,6 +134,11 @@ it('is held when its event is older than what its destination was enabled for, u
   const old = world({ targets: { read } });
   expect(await old.make()).toBeUndefined();
   expect(old.steps).toEqual(['held']);
+  const overtaken = world({ targets: { read } });
+  const hold = () => Promise.resolve(false);
+  const deliveries = { ...overtaken.deps.deliveries, hold };
+  await makeAttempt({ ...overtaken.deps, deliveries }, claimedDelivery(), Buffer.from('{}'));
+  expect(overtaken.steps).toEqual(['released']);
   const replayed = world({ targets: { read } });
   await replayed.make(opened({ cause: 'replay' }));
   expect(replayed.steps).toEqual(['sent 1', 'delivered']);

@@ -43,12 +43,13 @@ export function expiredSince(now: Date): Date {
 }
 
 /** What an approval is bound to. */
-interface ApprovedCall {
+export interface ApprovedCall {
   readonly toolsetId: string;
   readonly applicationSlug: string;
   readonly toolSlug: string;
-  /** What the tool does may change with it. */
+  /** Another one may do something else, which nobody has approved. */
   readonly toolVersion: string;
+  /** Null: the tool needs none. */
   readonly connectionId: number | null;
   /** Those that the steps of a workflow may use, in any order; none for another tool. */
   readonly connectionIds: readonly number[];

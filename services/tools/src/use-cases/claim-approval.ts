@@ -7,7 +7,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { memberJson } from '@fairlead/service-kit/json/deferred-json';
 import { canonicalCall } from '../domain/approval.ts';
-import type { Approval } from '../domain/approval.ts';
+import type { Approval, ApprovedCall } from '../domain/approval.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
 import type { CallFingerprints } from '../ports/call-fingerprints.ts';
 import type { Inputs } from './check-inputs.ts';
@@ -20,18 +20,7 @@ export interface ClaimApprovalDeps {
 }
 
 /** A call that has to be approved. */
-export interface ApprovableCall {
-  readonly toolsetId: string;
-  readonly applicationSlug: string;
-  readonly toolSlug: string;
-  /** Another one may do something else, which nobody has approved. */
-  readonly toolVersion: string;
-  /** Null: the tool needs none. */
-  readonly connectionId: number | null;
-  /** Those that the steps of a workflow may use, in any order; none for another tool. */
-  readonly connectionIds: readonly number[];
-  /** The end user whose connection it uses, or for whom the workflow runs; null: none. */
-  readonly endUserId: string | null;
+export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs'> {
   /** Everything that it sends. */
   readonly inputs: Inputs;
   /** The fields for whoever approves, masked where their schema flags a secret; whole, up to MAX_APPROVED_BYTES of inputs. */
@@ -57,33 +46,14 @@ export async function claimApproval(
   ctx: RequestContext,
   call: ApprovableCall,
 ): Promise<string> {
-  const {
-    toolsetId,
-    applicationSlug,
-    toolSlug,
-    toolVersion,
-    connectionId,
-    connectionIds,
-    endUserId,
-    approval,
-  } = call;
+  const { toolsetId, applicationSlug, toolSlug, connectionId, endUserId, approval } = call;
   const { accountId, userId } = userOf(ctx);
   const query = queryOf(call.inputs);
   const { fields } = call.inputs;
   // A member that is too large by itself is not parsed.
   if (Object.keys(fields).some((name) => (memberJson(fields, name)?.length ?? 0) > MAX_APPROVED_BYTES))
     throw tooLarge();
-  const text = canonicalCall({
-    toolsetId,
-    applicationSlug,
-    toolSlug,
-    toolVersion,
-    connectionId,
-    connectionIds,
-    endUserId,
-    userId,
-    inputs: { fields, query },
-  });
+  const text = canonicalCall({ ...call, userId, inputs: { fields, query } });
   if (Buffer.byteLength(text) > MAX_APPROVED_BYTES) throw tooLarge();
   const fingerprints = deps.fingerprints.of(text);
   const now = deps.clock.now();

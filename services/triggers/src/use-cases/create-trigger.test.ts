@@ -35,6 +35,29 @@ async function create(
 }
 
 describe('createTrigger', () => {
+  it('one whose destination and connection are deleted while it is written has neither', async () => {
+    const triggers = memoryTriggers();
+    const steps: unknown[] = [];
+    const record = (_ctx: unknown, ...of: unknown[]) => Promise.resolve(void steps.push(of[1]));
+    const isWritten = (): boolean => triggers.inserted.length > 0;
+    const deps = {
+      ...neighbours(POLL_TYPE),
+      triggers: { ...triggers, removeDestinations: record, disableUses: record },
+      destinations: {
+        findExisting: (_ctx: unknown, ids: readonly string[]) => Promise.resolve(isWritten() ? [] : ids),
+      },
+      clock: new ManualClock(MADE_AT),
+    };
+    const { find } = deps.connections;
+    deps.connections.find = (...of) => (isWritten() ? Promise.resolve(undefined) : find(...of));
+    await createTrigger(deps, testContext(), {
+      ...content,
+      triggerTypeSlug: POLL_TYPE.slug,
+      connectionId: 7,
+    });
+    expect(new Set(steps)).toEqual(new Set([[7], ['dst_1']]));
+  });
+
   it('stores it enabled, with its first run', async () => {
     const { inserted } = await create(SCHEDULE_TYPE, { configuration: { everySeconds: 10 } });
     expect(inserted).toMatchObject([

@@ -43,6 +43,25 @@ describe('updateTrigger', () => {
     expect(changes).toEqual([{ name: 'New', connectionId: 7 }]);
   });
 
+  it('whose destination is deleted, and its connection with which it is enabled, while it is written has neither', async () => {
+    const triggers = memoryTriggers(trigger({ isEnabled: false, destinationIds: [] }));
+    const steps: unknown[] = [];
+    const record = (_ctx: unknown, ...of: unknown[]) => Promise.resolve(void steps.push(of[1]));
+    const isWritten = (): boolean => triggers.changes.length > 0;
+    const deps = {
+      ...neighbours(POLL_TYPE),
+      triggers: { ...triggers, removeDestinations: record, disableUses: record },
+      destinations: {
+        findExisting: (_ctx: unknown, ids: readonly string[]) => Promise.resolve(isWritten() ? [] : ids),
+      },
+      clock: new ManualClock(NOW),
+    };
+    const { find } = deps.connections;
+    deps.connections.find = (...of) => (isWritten() ? Promise.resolve(undefined) : find(...of));
+    await updateTrigger(deps, testContext(), 'trg_1', { isEnabled: true, destinationIds: ['dst_1'] });
+    expect(new Set(steps)).toEqual(new Set([[7], ['dst_1']]));
+  });
+
   it('starts anew with another configuration, from now', async () => {
     const { update, changes } = setUp(scheduled, SCHEDULE_TYPE);
     await update({ configuration: { everySeconds: 10 } });
