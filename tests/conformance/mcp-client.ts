@@ -66,15 +66,17 @@ async function preRegistered(): Promise<{ authProviderId?: number }> {
 async function connect(): Promise<number> {
   const body = { applicationSlug: 'mcp', connectionName: 'Conformance' };
   const direct = { ...body, authenticationId: 0, fields: { serverUrl } };
-  const { id } = await api(created, 'POST', '/v1/connections', direct).catch(async () =>
-    api(created, 'POST', '/v1/connections', {
-      ...body,
-      authenticationId: 2,
-      fields: {},
-      oauthState: await signIn(),
-    }),
-  );
-  return id;
+  try {
+    return (await api(created, 'POST', '/v1/connections', direct)).id;
+  } catch (refusal) {
+    try {
+      const signedIn = { authenticationId: 2, fields: {}, oauthState: await signIn() };
+      return (await api(created, 'POST', '/v1/connections', { ...body, ...signedIn })).id;
+    } catch (error) {
+      // One of the two is what went wrong.
+      throw new Error(`${String(refusal)}\n${String(error)}`, { cause: error });
+    }
+  }
 }
 
 /** A value for each type of an input. */

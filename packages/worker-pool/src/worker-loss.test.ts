@@ -1,6 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { PoolRefusalError, WorkerLostError } from './errors.ts';
 import type { LossReason } from './errors.ts';
+import { wantsProcessor } from './process-usage.ts';
 import { isAlive, startTestPool } from './testing/test-pool.ts';
 import type { TestPool } from './testing/test-pool.ts';
 
@@ -43,6 +46,21 @@ it.each<[string, LossReason]>([
   const test = startTestPool({ unresponsiveMs: 1_000 });
   await expectLoss(test, () => test.run('hostile', job), reason);
 });
+
+it.runIf(process.platform === 'linux')(
+  'a worker to which others leave little of the processor may start later',
+  async () => {
+    const { run } = startTestPool({ startMs: 1_000 });
+    const others = Array.from({ length: 8 * Math.min(4, availableParallelism()) }, () =>
+      spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+    );
+    onTestFinished(() => others.forEach((other) => void other.kill('SIGKILL')));
+    await vi.waitUntil(() => others.every(({ pid }) => pid !== undefined && wantsProcessor(pid)), {
+      timeout: 30_000,
+    });
+    expect(await run('a', 'pid')).toBeGreaterThan(0);
+  },
+);
 
 it.each(['fillHeap', 'growMap', 'fillBuffers'])(
   'a worker whose memory a job fills (%s) is killed',

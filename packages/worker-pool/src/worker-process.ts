@@ -66,7 +66,7 @@ export class WorkerProcess {
   #isGone = false;
   /** Ticks since the ping that has no answer; undefined: every ping is answered. */
   #pingTicks: number | undefined;
-  /** Processor time that was reported when it was pinged. */
+  /** Processor time that was reported when it was pinged; 0 until then. */
   #pingedAtMs = 0;
   #startTicks = 0;
   /** The call whose processor time is measured, what the process had used when that began, and the ticks since. */
@@ -193,7 +193,9 @@ export class WorkerProcess {
     // Ticks are counted, not time: one long pause of this process is one tick.
     if (!this.#isReady) {
       this.#startTicks += 1;
-      if (this.#startTicks * TICK_MS > this.#limits.startMs) this.kill('start');
+      const silentMs = this.#startTicks * TICK_MS;
+      if (silentMs > this.#limits.startMs && !this.#isStarved(silentMs, this.#limits.startMs))
+        this.kill('start');
     } else if (this.#calls.size > 0) {
       this.#examineCancelled();
       this.#examineProcessor();
@@ -251,14 +253,15 @@ export class WorkerProcess {
     }
     this.#pingTicks += 1;
     const silentMs = this.#pingTicks * TICK_MS;
-    if (silentMs > this.#limits.unresponsiveMs && !this.#isStarved(silentMs)) this.kill('unresponsive');
+    const { unresponsiveMs } = this.#limits;
+    if (silentMs > unresponsiveMs && !this.#isStarved(silentMs, unresponsiveMs)) this.kill('unresponsive');
   }
 
-  #isStarved(silentMs: number): boolean {
+  /** Whether it has not been heard of since it was started, or pinged, because others have the processor. */
+  #isStarved(silentMs: number, limitMs: number): boolean {
     if (this.pid === undefined) return false;
     const usedMs = this.#reportedMs - this.#pingedAtMs;
-    const silence = { silentMs, usedMs, wantsProcessor: wantsProcessor(this.pid) };
-    return isStarved(silence, this.#limits.unresponsiveMs);
+    return isStarved({ silentMs, usedMs, wantsProcessor: wantsProcessor(this.pid) }, limitMs);
   }
 
   #ping(): void {
