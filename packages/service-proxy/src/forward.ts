@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Request, Response } from 'express';
+import { createNote } from '@fairlead/service-kit/collections/note';
 import { ConnectionAgent } from './connection.ts';
 
 /** One transmission of a request. */
@@ -29,7 +30,7 @@ const TARGET = 'http://127.0.0.1';
 
 /** Creates the function that forwards requests unchanged: `url` and `headers` are sent as they are. */
 export function createForward(): Forward {
-  const attempts = new WeakMap<IncomingMessage, Attempt>();
+  const attempts = createNote<IncomingMessage, Attempt>('attempt');
   const proxy = createProxyMiddleware<Request, Response>({
     // They write to the console.
     ejectPlugins: true,

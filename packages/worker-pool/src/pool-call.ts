@@ -26,7 +26,7 @@ export interface PoolCall {
   fail(error: Error): void;
   /** Ends the call because its worker did. */
   lose(reason: LossReason): void;
-  readonly isEnded: boolean;
+  isEnded(): boolean;
 }
 
 /** A call whose end settles `result` and runs `onEnd`. */
@@ -90,9 +90,7 @@ export function createCall({
     succeed: (result) => end('ok', () => resolve(result)),
     fail: (error) => end(error instanceof PoolRefusalError ? error.reason : 'failed', () => reject(error)),
     lose: (reason) => end(reason, () => reject(new WorkerLostError(reason, wasStarted))),
-    get isEnded() {
-      return isEnded;
-    },
+    isEnded: () => isEnded,
   };
   return { call, result: promise };
 }

@@ -225,7 +225,7 @@ export class WorkerProcess {
   }
 
   #giveUp(call: PoolCall): void {
-    if (call.isEnded || this.isLost) return;
+    if (call.isEnded() || this.isLost) return;
     this.isRetiring = true;
     call.lose('unresponsive');
   }
@@ -343,7 +343,7 @@ export class WorkerProcess {
   #answer({ type, id, body }: Frame): void {
     const call = this.#calls.get(id);
     if (call === undefined) return;
-    if (call.isEnded) {
+    if (call.isEnded()) {
       // It was given up; nobody waits for its answer.
     } else if (type === FRAME.result) {
       // A worker may send what is not JSON; the reader's caller kills it then.
@@ -373,7 +373,7 @@ export class WorkerProcess {
 
   /** Ends a worker that has just answered and whose calls have all ended or were given up. */
   #endIfDone(): void {
-    if (this.isRetiring && [...this.#calls.values()].every(({ isEnded }) => isEnded)) this.kill('ended');
+    if (this.isRetiring && [...this.#calls.values()].every((call) => call.isEnded())) this.kill('ended');
   }
 
   /** The process is gone and its channel is read to the end, so that no further answer can come. */

@@ -1,4 +1,6 @@
 import { overloaded } from '@fairlead/errors/api-error';
+import { LinkedList } from '../collections/linked-list.ts';
+import type { ListEntry } from '../collections/linked-list.ts';
 import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 
@@ -69,7 +71,7 @@ export function createBatcher<T, R>(o: {
 }): Batcher<T, R> {
   const { limits, now = () => performance.now(), timers = systemTimers } = o;
   const { fewItems = 0, rest: { ms: restMs, afterItems, timesTaken } = NO_REST } = limits;
-  const waiting = new Set<Waiter<T, R>>();
+  const waiting = new LinkedList<Waiter<T, R>>();
   let waitingBytes = 0;
   let underWay = 0;
   let underWayItems = 0;
@@ -80,19 +82,19 @@ export function createBatcher<T, R>(o: {
   let isScheduled = false;
   let onIdle: (() => void)[] = [];
 
-  const leave = (waiter: Waiter<T, R>): void => {
-    if (waiting.delete(waiter)) waitingBytes -= waiter.bytes;
+  const leave = (entry: ListEntry<Waiter<T, R>>): void => {
+    if (waiting.remove(entry)) waitingBytes -= entry.item.bytes;
   };
 
   function nextBatch(): readonly Waiter<T, R>[] {
     const batch: Waiter<T, R>[] = [];
     let bytes = 0;
-    for (const waiter of waiting) {
-      bytes += waiter.bytes;
+    for (let entry = waiting.first; entry !== undefined; entry = waiting.first) {
+      bytes += entry.item.bytes;
       if (batch.length === limits.itemsPerBatch || (batch.length > 0 && bytes > limits.bytesPerBatch)) break;
-      batch.push(waiter);
+      batch.push(entry.item);
+      leave(entry);
     }
-    for (const waiter of batch) leave(waiter);
     return batch;
   }
 
@@ -179,12 +181,12 @@ export function createBatcher<T, R>(o: {
         };
         const waiter: Waiter<T, R> = { item, bytes, end, resolve, reject };
         const onAbort = (): void => {
-          leave(waiter);
+          leave(entry);
           settleIdle();
           end(() => reject(asError(signal?.reason)));
         };
         signal?.addEventListener('abort', onAbort, { once: true });
-        waiting.add(waiter);
+        const entry = waiting.add(waiter);
         waitingBytes += bytes;
         schedule();
       });

@@ -1,4 +1,5 @@
 import { ApiError } from '@fairlead/errors/api-error';
+import { lateChild } from '../telemetry/logger.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Caller, UserCaller } from './caller.ts';
 
@@ -25,16 +26,12 @@ export function createRequestContext(o: {
   readonly deadline?: Date | undefined;
   readonly log: Logger;
 }): RequestContext {
-  let log: Logger | undefined;
   return {
     requestId: o.requestId,
     caller: o.caller,
     signal: o.signal,
     deadline: o.deadline,
-    // Created lazily: most requests log nothing through it, and a child logger is not free.
-    get log() {
-      return (log ??= o.log.child({ requestId: o.requestId }));
-    },
+    log: lateChild(o.log, { requestId: o.requestId }),
   };
 }
 

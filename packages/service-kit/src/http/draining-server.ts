@@ -48,8 +48,8 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
 
   /** Closes connections on which nothing was sent since their last response. */
   function closeIdle(): void {
-    const busy = new Set([...responses.all].map(({ req }) => req.socket));
-    for (const socket of sockets.all) {
+    const busy = new Set(responses.all.toArray().map(({ req }) => req.socket));
+    for (const socket of sockets.all.toArray()) {
       if (!busy.has(socket) && socket.bytesRead === (settledBytes.get(socket) ?? 0)) socket.destroy();
     }
   }
@@ -58,7 +58,7 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
     server,
     async drain({ stayOpen, idleMs, graceMs }) {
       isDraining = true;
-      for (const response of responses.all) {
+      for (const response of responses.all.toArray()) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
       await stayOpen(sockets);

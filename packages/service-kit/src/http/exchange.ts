@@ -5,6 +5,7 @@ import type { Caller } from '../context/caller.ts';
 import { REQUEST_ID_HEADER, createRequestContext } from '../context/context.ts';
 import type { RequestContext } from '../context/context.ts';
 import { uuidv7 } from '../ids.ts';
+import { lateChild } from '../telemetry/logger.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { readWhole } from './read-whole.ts';
@@ -67,15 +68,11 @@ export function openExchange(
   const given = request.headers[REQUEST_ID_HEADER];
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7(o.clock.now());
   let deadline: Date | undefined;
-  let log: Logger | undefined;
   let outlivesClient = false;
   const gone = new AbortController();
   const exchange: Exchange = {
     requestId,
-    // Created lazily: few requests log more than the one line below, and a child logger costs more than that line.
-    get log() {
-      return (log ??= o.log.child({ requestId }));
-    },
+    log: lateChild(o.log, { requestId }),
     span: startRequestSpan(request),
     route: undefined,
     accountId: undefined,

@@ -1,16 +1,17 @@
 import { setTimeout as delay, setImmediate as turnEnd } from 'node:timers/promises';
+import { LinkedList } from '../collections/linked-list.ts';
 
 /** The responses that are not finished yet, or the connections that are not closed yet. */
 export class Open<T extends NodeJS.EventEmitter> {
-  readonly all = new Set<T>();
+  readonly all = new LinkedList<T>();
   #added = 0;
   #none = Promise.withResolvers<void>();
 
   add(one: T): void {
-    this.all.add(one);
+    const entry = this.all.add(one);
     this.#added += 1;
     one.once('close', () => {
-      this.all.delete(one);
+      this.all.remove(entry);
       if (this.all.size === 0) this.#none.resolve();
     });
   }

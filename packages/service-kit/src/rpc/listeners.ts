@@ -100,19 +100,19 @@ export function createHttp2Listener(handler: Handler): Listener {
     async drain(graceMs) {
       isDraining = true;
       const end = performance.now() + graceMs;
-      for (const session of sessions.all) bidFarewell(session);
+      for (const session of sessions.all.toArray()) bidFarewell(session);
       await sockets.quiet(QUIET_MS, farewellMs(graceMs));
       // Accept clients that connected while this process was busy first: closing the port would reset them.
       await received();
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
       // The second GOAWAY: streams in flight end, later ones are refused.
-      for (const session of sessions.all) session.close();
+      for (const session of sessions.all.toArray()) session.close();
       const isDrained = await endsWithin(inFlight.none(), end - performance.now());
       // Connections now close on their own, except one whose client never sent anything or does not disconnect:
       // destroying its session would only end our half of it.
       await endsWithin(closed.promise, FLUSH_MS);
-      for (const socket of sockets.all) socket.destroy();
+      for (const socket of sockets.all.toArray()) socket.destroy();
       await closed.promise;
       return isDrained;
     },

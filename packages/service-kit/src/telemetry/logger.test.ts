@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../secret.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { recordSpans } from '../testing/recording-tracer.ts';
+import { lateChild } from './logger.ts';
 import { inSpan, startSpan } from './tracing.ts';
 
 const CANARY = 'canary-4f1d';
@@ -68,6 +69,21 @@ it('a child logger with a secret binding hides it', () => {
     .info('hello');
   expect(text()).toContain('hello');
   expect(text()).not.toContain(CANARY);
+});
+
+it('a late child is made when it first writes, once, and its children write its fields too', () => {
+  const { log, lines } = captureLog();
+  const child = vi.spyOn(log, 'child');
+  const late = lateChild(log, { requestId: 'r' });
+  expect(child).not.toHaveBeenCalled();
+  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+  for (const level of levels) late[level]({ level }, 'happened');
+  expect(child).toHaveBeenCalledOnce();
+  late.child({ step: 1 }).info('stepped');
+  expect(lines()).toMatchObject([
+    ...levels.map((level) => ({ level, requestId: 'r', msg: 'happened' })),
+    { level: 'info', requestId: 'r', step: 1, msg: 'stepped' },
+  ]);
 });
 
 it('an error is logged with type, message, code, stack and cause', () => {

@@ -1,10 +1,57 @@
 import { pino } from 'pino';
-import type { Bindings, DestinationStream, Logger as PinoLogger } from 'pino';
+import type { Bindings, DestinationStream, LogFn, Logger as PinoLogger } from 'pino';
 import { redact, serializeError } from './redaction.ts';
 import { traceFields } from './tracing.ts';
 
 /** Writes JSON lines: a constant message, its data in fields, no secret. */
-export type Logger = PinoLogger;
+export interface Logger extends Pick<PinoLogger, Level> {
+  /** A logger that writes these fields with each line. */
+  child(bindings: Bindings): Logger;
+}
+
+type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+
+/** The child of a logger, created when it first writes: few requests log more than one line, and a child costs more than that line. */
+export function lateChild(parent: Logger, bindings: Bindings): Logger {
+  return new LateChild(parent, bindings);
+}
+
+class LateChild implements Logger {
+  readonly #parent: Logger;
+  readonly #bindings: Bindings;
+  #made: Logger | undefined;
+
+  constructor(parent: Logger, bindings: Bindings) {
+    this.#parent = parent;
+    this.#bindings = bindings;
+  }
+
+  get #child(): Logger {
+    return (this.#made ??= this.#parent.child(this.#bindings));
+  }
+
+  get fatal(): LogFn {
+    return this.#child.fatal.bind(this.#child);
+  }
+  get error(): LogFn {
+    return this.#child.error.bind(this.#child);
+  }
+  get warn(): LogFn {
+    return this.#child.warn.bind(this.#child);
+  }
+  get info(): LogFn {
+    return this.#child.info.bind(this.#child);
+  }
+  get debug(): LogFn {
+    return this.#child.debug.bind(this.#child);
+  }
+  get trace(): LogFn {
+    return this.#child.trace.bind(this.#child);
+  }
+  child(bindings: Bindings): Logger {
+    return this.#child.child(bindings);
+  }
+}
 
 /**
  * A logger that writes JSON lines to stdout, or to `destination`. A Secret, a field with a secret's name and the

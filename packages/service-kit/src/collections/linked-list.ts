@@ -1,0 +1,66 @@
+/** The place of an item in a LinkedList. */
+export interface ListEntry<T> {
+  readonly item: T;
+}
+
+interface Node<T> extends ListEntry<T> {
+  previous: Node<T> | undefined;
+  next: Node<T> | undefined;
+  isListed: boolean;
+}
+
+/**
+ * Items in the order in which they were added, each of which can be removed at any time; both take the same time however many there are.
+ *
+ * For items that come and go with every request, instead of a Set. A Set replaces its table again and again as items are deleted, and
+ * V8 links each old table, with the items that it had, to the next one. Once one of them is among the objects that are collected
+ * rarely, it keeps all later ones, and every request since, until then: each is copied, and a process spends up to half of its time on that.
+ */
+export class LinkedList<T> {
+  #first: Node<T> | undefined;
+  #last: Node<T> | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds an item at the end. */
+  add(item: T): ListEntry<T> {
+    const node: Node<T> = { item, previous: this.#last, next: undefined, isListed: true };
+    if (this.#last === undefined) this.#first = node;
+    else this.#last.next = node;
+    this.#last = node;
+    this.#size += 1;
+    return node;
+  }
+
+  /** Removes what `add` of this list has returned; false if it was removed before. */
+  remove(entry: ListEntry<T>): boolean {
+    const node = entry as Node<T>; // `add` has no other entries
+    if (!node.isListed) return false;
+    const { previous, next } = node;
+    if (previous === undefined) this.#first = next;
+    else previous.next = next;
+    if (next === undefined) this.#last = previous;
+    else next.previous = previous;
+    // What is not in the list any more keeps nothing of it.
+    node.previous = undefined;
+    node.next = undefined;
+    node.isListed = false;
+    this.#size -= 1;
+    return true;
+  }
+
+  /** The entry that was added first. */
+  get first(): ListEntry<T> | undefined {
+    return this.#first;
+  }
+
+  /** From the first to the last. */
+  toArray(): T[] {
+    const items: T[] = [];
+    for (let node = this.#first; node !== undefined; node = node.next) items.push(node.item);
+    return items;
+  }
+}
