@@ -9,7 +9,7 @@ export interface Logger extends Pick<PinoLogger, Level> {
   child(bindings: Bindings): Logger;
 }
 
-type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 
 /** The child of a logger, created when it first writes: few requests log more than one line, and a child costs more than that line. */
 export function lateChild(parent: Logger, bindings: Bindings): Logger {
@@ -44,9 +44,6 @@ class LateChild implements Logger {
   }
   get debug(): LogFn {
     return this.#child.debug.bind(this.#child);
-  }
-  get trace(): LogFn {
-    return this.#child.trace.bind(this.#child);
   }
   child(bindings: Bindings): Logger {
     return this.#child.child(bindings);
