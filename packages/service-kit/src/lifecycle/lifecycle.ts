@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { catchFatalErrors } from './fatal-errors.ts';
+import { keepObjectsYoung } from './young-objects.ts';
 
 /** Opened resources, closed in reverse order. */
 export class Closers {
@@ -49,6 +50,7 @@ export async function runUntilSignal(
   service: string,
   build: () => Promise<{ close(): Promise<void> }>,
 ): Promise<void> {
+  keepObjectsYoung();
   const stop = Promise.withResolvers<void>();
   let isDefective = false;
   catchFatalErrors(service, () => {
