@@ -81,8 +81,9 @@ function requestOf(
       'user-agent': USER_AGENT,
     },
     body,
-    // Requests that have begun end by their deadline: what they have sent cannot be taken back.
-    signal: NEVER,
+    // Requests that have begun end by their deadline: what they have sent cannot be taken back. One signal for all would
+    // keep what each of them belongs to (ADR 54).
+    signal: new AbortController().signal,
     maxResponseBytes: MAX_RESPONSE_BYTES,
     redirect: 'manual',
     responseBody: 'beginning',
@@ -90,8 +91,6 @@ function requestOf(
     mayBegin: target.isCurrent,
   };
 }
-
-const NEVER = new AbortController().signal;
 
 function isStale(error: unknown): boolean {
   return error instanceof EgressError && error.isKeptAliveLost;

@@ -90,7 +90,9 @@ export class AttemptQueues<T> {
   /** Destinations that wait for a slot of all, or of their account: they take turns. */
   readonly #turns = new Set<string>();
   readonly #all = unused();
-  readonly #underWay = new Set<Promise<void>>();
+  /** Attempts whose results are not written yet. */
+  #underWay = 0;
+  #onIdle: (() => void)[] = [];
 
   /**
    * `onFree` is called when an attempt has ended, and its destination can take more. A destination for which `mayBegin` is false has
@@ -166,7 +168,7 @@ export class AttemptQueues<T> {
 
   /** Resolves when what has begun is over. */
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#underWay > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   #of(recipient: Recipient): Destination<T> {
@@ -224,9 +226,8 @@ export class AttemptQueues<T> {
       this.#use(destination, { running: 1, laterRunning: next.queue });
       destination.running += 1;
       destination.movedMs = this.#nowMs();
-      const work = this.#make(destination, next);
-      this.#underWay.add(work);
-      void work.finally(() => this.#underWay.delete(work));
+      this.#underWay += 1;
+      void this.#make(destination, next).finally(() => this.#settled());
     }
   }
 
@@ -239,6 +240,12 @@ export class AttemptQueues<T> {
     this.#goOn(destination);
     await written;
     this.#use(destination, { claimed: -1 });
+  }
+
+  #settled(): void {
+    this.#underWay -= 1;
+    if (this.#underWay > 0) return;
+    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   #hasSlot(destination: Destination<T>, queue: Queue): boolean {
