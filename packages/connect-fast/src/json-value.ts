@@ -26,7 +26,9 @@ class JsonOfValue {
 
 const KIND: PropertyDescriptor & ThisType<JsonOfValue> = {
   get() {
-    return fromJson(ValueSchema, JsonOfValue.of(this) ?? null).kind;
+    const json = JsonOfValue.of(this);
+    if (json === undefined) throw new TypeError('The message is not the one that was made of the JSON.');
+    return fromJson(ValueSchema, json).kind;
   },
   enumerable: true,
   configurable: true,

@@ -262,6 +262,21 @@ describe.each(Object.entries(paths))('on the %s path', (_, path) => {
     expect(headers).toMatchObject({ 'x-gate': 'given' });
   });
 
+  it('a method sees the headers of the call if an interceptor passes on a copy without them', async () => {
+    const seen: (string | null)[] = [];
+    const server = await start(
+      (_request, h) => {
+        seen.push(h.requestHeader.get('x-sent'));
+        h.responseHeader.set('x-method', 'set');
+        return {};
+      },
+      { interceptors: [(next) => (request) => next({ ...request })] },
+    );
+    const { headers } = await post(server, { headers: { ...path, 'x-sent': 'given' }, body: text('x') });
+    expect(seen).toEqual(['given']);
+    expect(headers).toMatchObject({ 'x-method': 'set' });
+  });
+
   it('the signal of a method that has responded aborts, so that its leftover work ends', async () => {
     let signal: AbortSignal | undefined;
     const server = await start((_request, h) => {

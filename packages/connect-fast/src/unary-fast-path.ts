@@ -353,7 +353,7 @@ const invokeMethod: Next = async (req) => {
       ? context
       : {
           ...context,
-          requestHeader: req.header,
+          requestHeader: headerOf(req) ?? context.requestHeader,
           responseHeader: context.responseHeader,
           responseTrailer: context.responseTrailer,
           signal: req.signal,
@@ -363,6 +363,11 @@ const invokeMethod: Next = async (req) => {
   const { output } = spec.method;
   return new FastResponse(context, spec.method, isMessage(given, output) ? given : create(output, given));
 };
+
+/** Of what an interceptor has passed on: a copy of a FastRequest has none of its own. */
+function headerOf({ header }: { readonly header?: Headers }): Headers | undefined {
+  return header;
+}
 
 function readBody(request: IncomingMessage, byteLength: number): Promise<Uint8Array> {
   if (byteLength === 0) return Promise.resolve(new Uint8Array());

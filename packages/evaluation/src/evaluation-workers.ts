@@ -3,6 +3,7 @@ import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-outpu
 import type { Clock } from '@fairlead/service-kit/clock';
 import { isJson, isText } from '@fairlead/service-kit/json/is-json';
 import { JsonBytes, JsonText } from '@fairlead/service-kit/json/json-text';
+import { lateChild } from '@fairlead/service-kit/telemetry/logger';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
 import { withoutText } from '@fairlead/worker-pool/defect';
@@ -205,7 +206,7 @@ export function createEvaluationWorkers(o: {
       if (!record.isUsable(id)) return { kind: 'unusable' };
       const isKnown = record.isKnown(id);
       record.touch(id);
-      const log = o.log.child({ accountId, language });
+      const log = lateChild(o.log, { accountId, language });
       const endsAt = performance.now() + timeoutMs;
       const give = async (
         job: ProgramJob | JsonText | JsonWithBytes,

@@ -20,7 +20,7 @@ export interface PoolLimits {
   readonly jobBytes: number;
   /** A larger result fails its call; it is never buffered. Default 1.25 MiB. */
   readonly resultBytes: number;
-  /** How long a worker may take to become ready, measured as `unresponsiveMs` is. Default 10 s. */
+  /** Processor time that a worker may take to become ready, within six times as long. Default 10 s. */
   readonly startMs: number;
   /**
    * A worker with calls whose event loop is blocked for longer is killed. While it waits for the processor, its own processor time

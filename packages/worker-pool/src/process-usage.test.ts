@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isStarved, processorMs, wantsProcessor } from './process-usage.ts';
+import { isStartOver, isStarved, processorMs, wantsProcessor } from './process-usage.ts';
 
 const LIMIT_MS = 2_000;
 const silence = { silentMs: 2_100, usedMs: 200, wantsProcessor: true };
@@ -13,6 +13,13 @@ test('a worker is starved while it waits for the processor and has had little of
   expect(isStarved({ ...silence, usedMs: LIMIT_MS }, LIMIT_MS)).toBe(false);
   // Stopped, or asleep in a call of the system.
   expect(isStarved({ ...silence, wantsProcessor: false }, LIMIT_MS)).toBe(false);
+});
+
+test('a worker that starts has its limit of processor time, and six times as long by the clock', () => {
+  expect(isStartOver(LIMIT_MS + 1, LIMIT_MS, LIMIT_MS)).toBe(false);
+  expect(isStartOver(LIMIT_MS + 1, LIMIT_MS + 1, LIMIT_MS)).toBe(true);
+  expect(isStartOver(6 * LIMIT_MS, 0, LIMIT_MS)).toBe(false);
+  expect(isStartOver(6 * LIMIT_MS + 1, 0, LIMIT_MS)).toBe(true);
 });
 
 test.runIf(process.platform === 'linux')('Linux tells whether a process wants the processor', async () => {

@@ -56,6 +56,17 @@ export function isStarved({ silentMs, usedMs, wantsProcessor: wants }: Silence, 
   return wants && usedMs < limitMs && silentMs <= STARVED_FACTOR * limitMs;
 }
 
+/** How many times longer a worker may take to start that has not had the processor: by default longer than any of its calls waits. */
+const SLOW_START_FACTOR = 6;
+
+/**
+ * Whether a worker has had its time to start, of which its own processor time counts: the machine may be busy with other things. Whether it wants the
+ * processor does not tell: while it starts it waits for threads of its own, which may be those that do not get it.
+ */
+export function isStartOver(passedMs: number, usedMs: number, limitMs: number): boolean {
+  return usedMs > limitMs || passedMs > SLOW_START_FACTOR * limitMs;
+}
+
 /** Of a worker: it gets about a tenth of a core for which a service competes. */
 const NICENESS = 10;
 

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { PoolRefusalError, WorkerLostError } from './errors.ts';
 import type { LossReason } from './errors.ts';
-import { wantsProcessor } from './process-usage.ts';
 import { isAlive, startTestPool } from './testing/test-pool.ts';
 import type { TestPool } from './testing/test-pool.ts';
 
@@ -47,20 +44,17 @@ it.each<[string, LossReason]>([
   await expectLoss(test, () => test.run('hostile', job), reason);
 });
 
-it.runIf(process.platform === 'linux')(
-  'a worker to which others leave little of the processor may start later',
-  async () => {
-    const { run } = startTestPool({ startMs: 1_000 });
-    const others = Array.from({ length: 8 * Math.min(4, availableParallelism()) }, () =>
-      spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
-    );
-    onTestFinished(() => others.forEach((other) => void other.kill('SIGKILL')));
-    await vi.waitUntil(() => others.every(({ pid }) => pid !== undefined && wantsProcessor(pid)), {
-      timeout: 30_000,
-    });
-    expect(await run('a', 'pid')).toBeGreaterThan(0);
-  },
-);
+it('a worker may start late that has not had the processor', async () => {
+  const late = new URL('testing/late-worker.ts', import.meta.url);
+  const { run } = startTestPool({ startMs: 3_000 }, late);
+  expect(await run('a', 'pid')).toBeGreaterThan(0);
+});
+
+it('a worker that takes too long to start fails the calls it was started for', async () => {
+  const late = new URL('testing/late-worker.ts', import.meta.url);
+  const { run } = startTestPool({ startMs: 50 }, late);
+  await expect(run('a', 'pid')).rejects.toMatchObject({ reason: 'start', wasStarted: false });
+});
 
 it.each(['fillHeap', 'growMap', 'fillBuffers'])(
   'a worker whose memory a job fills (%s) is killed',

@@ -6,6 +6,7 @@ import type { Frame } from './frame.ts';
 import type { PoolLimits } from './limits.ts';
 import {
   isStarved,
+  isStartOver,
   preferForOutOfMemory,
   processorMs,
   residentBytes,
@@ -66,7 +67,7 @@ export class WorkerProcess {
   #isGone = false;
   /** Ticks since the ping that has no answer; undefined: every ping is answered. */
   #pingTicks: number | undefined;
-  /** Processor time that was reported when it was pinged; 0 until then. */
+  /** Processor time that was reported when it was pinged. */
   #pingedAtMs = 0;
   #startTicks = 0;
   /** The call whose processor time is measured, what the process had used when that began, and the ticks since. */
@@ -193,9 +194,7 @@ export class WorkerProcess {
     // Ticks are counted, not time: one long pause of this process is one tick.
     if (!this.#isReady) {
       this.#startTicks += 1;
-      const silentMs = this.#startTicks * TICK_MS;
-      if (silentMs > this.#limits.startMs && !this.#isStarved(silentMs, this.#limits.startMs))
-        this.kill('start');
+      if (isStartOver(this.#startTicks * TICK_MS, this.#reportedMs, this.#limits.startMs)) this.kill('start');
     } else if (this.#calls.size > 0) {
       this.#examineCancelled();
       this.#examineProcessor();
@@ -206,7 +205,9 @@ export class WorkerProcess {
 
   /** What a process that ends by itself used since the last tick is not known. */
   #reportProcessor(): void {
-    if (!this.#wasBusy || this.pid === undefined || this.#hasExited) return;
+    // One that starts uses it, whether or not its calls are still wanted.
+    const isBusy = this.#wasBusy || !this.#isReady;
+    if (!isBusy || this.pid === undefined || this.#hasExited) return;
     this.#wasBusy = this.#calls.size > 0;
     const usedMs = processorMs(this.pid);
     if (usedMs === undefined || usedMs <= this.#reportedMs) return;
@@ -253,15 +254,14 @@ export class WorkerProcess {
     }
     this.#pingTicks += 1;
     const silentMs = this.#pingTicks * TICK_MS;
-    const { unresponsiveMs } = this.#limits;
-    if (silentMs > unresponsiveMs && !this.#isStarved(silentMs, unresponsiveMs)) this.kill('unresponsive');
+    if (silentMs > this.#limits.unresponsiveMs && !this.#isStarved(silentMs)) this.kill('unresponsive');
   }
 
-  /** Whether it has not been heard of since it was started, or pinged, because others have the processor. */
-  #isStarved(silentMs: number, limitMs: number): boolean {
+  #isStarved(silentMs: number): boolean {
     if (this.pid === undefined) return false;
     const usedMs = this.#reportedMs - this.#pingedAtMs;
-    return isStarved({ silentMs, usedMs, wantsProcessor: wantsProcessor(this.pid) }, limitMs);
+    const silence = { silentMs, usedMs, wantsProcessor: wantsProcessor(this.pid) };
+    return isStarved(silence, this.#limits.unresponsiveMs);
   }
 
   #ping(): void {

@@ -13,8 +13,8 @@ interface Node<T> extends ListEntry<T> {
  * Items in the order in which they were added, each of which can be removed at any time; both take the same time however many there are.
  *
  * For items that come and go with every request, instead of a Set. A Set replaces its table again and again as items are deleted, and
- * V8 links each old table, with the items that it had, to the next one. Once one of them is among the objects that are collected
- * rarely, it keeps all later ones, and every request since, until then: each is copied, and a process spends up to half of its time on that.
+ * V8 links each old table, with the items that it had, to the next one. Once one of them is among the objects that are seldom collected, it keeps
+ * all later ones, with what they had, until it is: every request is copied meanwhile, which has taken half of a process's time.
  */
 export class LinkedList<T> {
   #first: Node<T> | undefined;

@@ -77,11 +77,11 @@ it('a late child is made when it first writes, once, and its children write its 
   const late = lateChild(log, { requestId: 'r' });
   expect(child).not.toHaveBeenCalled();
   const levels = ['fatal', 'error', 'warn', 'info', 'debug'] as const;
-  for (const level of levels) late[level]({ level }, 'happened');
+  for (const level of levels) late[level]({ of: level }, 'happened');
   expect(child).toHaveBeenCalledOnce();
   late.child({ step: 1 }).info('stepped');
   expect(lines()).toMatchObject([
-    ...levels.map((level) => ({ level, requestId: 'r', msg: 'happened' })),
+    ...levels.map((level) => ({ level, of: level, requestId: 'r', msg: 'happened' })),
     { level: 'info', requestId: 'r', step: 1, msg: 'stepped' },
   ]);
 });

@@ -30,12 +30,15 @@ export interface TestPool {
 const LONG_MS = 60_000;
 
 /** Creates a pool with these limits; others are the defaults, apart from long times. */
-export function startTestPool(limits: Partial<PoolLimits> = {}): TestPool {
+export function startTestPool(
+  limits: Partial<PoolLimits> = {},
+  entry = new URL('worker.ts', import.meta.url),
+): TestPool {
   const log = captureLog();
   const cpuMs = new Map<string, number>();
   const pool = createWorkerPool({
     name: 'tests',
-    entry: new URL('worker.ts', import.meta.url),
+    entry,
     settings: { region: 'here' },
     log: log.log,
     onCpu: (account, ms) => void cpuMs.set(account, (cpuMs.get(account) ?? 0) + ms),

@@ -5,6 +5,7 @@ import type {
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { lateChild } from '@fairlead/service-kit/telemetry/logger';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { FindConnectionsDeps } from '../use-cases/find-connections.ts';
 import { findConnections } from '../use-cases/find-connections.ts';
@@ -63,7 +64,7 @@ export function createCredentialService(deps: CredentialServiceDeps): ServiceImp
       );
       // At the same time, so that they share a read of the database.
       const results = wanted.map(async ({ request, requestIds }) => {
-        const its = { ...ctx, log: ctx.log.child({ requestIds }) };
+        const its = { ...ctx, log: lateChild(ctx.log, { requestIds }) };
         return openForCall(its, request).then(toFoundResult, (error: unknown) => toFailedResult(its, error));
       });
       return { results: await Promise.all(results) };

@@ -88,7 +88,8 @@ export function createConnectionResolver(
     const [first] = wanted;
     if (first === undefined) return [];
     const items = wanted.map(({ request, ctx }) => ({ request, requestIds: [ctx.requestId] }));
-    const shared = { ...first.ctx, signal: NEVER, deadline: undefined };
+    // Nobody's leaving ends it. One signal for all would keep what each of them belongs to (ADR 54).
+    const shared = { ...first.ctx, signal: new AbortController().signal, deadline: undefined };
     const timeoutMs = SHARED_TIMEOUT_MS;
     const { results } = await credentials.resolveConnections(shared, { items }, { timeoutMs });
     return wanted.map((_, index) => {
@@ -165,9 +166,6 @@ function nameOf(caller: RequestContext['caller']): string {
   names.set(caller, name);
   return name;
 }
-
-/** Of a call that nobody's leaving ends. */
-const NEVER = new AbortController().signal;
 
 const NO_RESULT: Resolved = {
   status: 'failed',
