@@ -5,7 +5,7 @@ import { presentTime } from './values.ts';
 
 const policyRecord = z
   .strictObject({
-    readOnly: z.boolean().describe('Only tools that change nothing may run.'),
+    readOnly: z.boolean().describe('Only tools that Fairlead’s own catalogue calls read-only may run.'),
     fixedFields: z
       .record(z.string(), jsonObject)
       .describe('By tool slug: inputs that override the caller’s.'),

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:f208caa4ead5862de66ac4d1befad97b3002bf30a72569ce9ea7692b8fb02987
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:99c6189b31c329c84b1c8c7204850f43e68daebbad44b08d4ae30a58d975ddab
 
 from __future__ import annotations
 
@@ -444,7 +444,7 @@ class Policy(TypedDict):
 
     readOnly: NotRequired[bool]
     """
-    Only tools that change nothing may run.
+    Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.
     """
     fixedFields: NotRequired[dict[str, dict[str, Any]]]
     """
@@ -1202,7 +1202,7 @@ class ToolsetConnection(TypedDict):
 class ToolsetPolicy(TypedDict):
     readOnly: bool
     """
-    Only tools that change nothing may run.
+    Only tools that Fairlead’s own catalogue calls read-only may run.
     """
     fixedFields: dict[str, dict[str, Any]]
     """
@@ -1356,7 +1356,7 @@ class Policy1(TypedDict):
 
     readOnly: NotRequired[bool]
     """
-    Only tools that change nothing may run.
+    Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.
     """
     fixedFields: NotRequired[dict[str, dict[str, Any]]]
     """

@@ -101,7 +101,7 @@ export function toolDefinition(tool: Tool, toolSlug: string, intake: ToolIntake)
   return { ...described, version: contentHash(described) };
 }
 
-/** Hints only: a server that lies about them can harm only its own data. */
+/** Hints of the server: nobody loosens anything because of them. */
 function retryClassOf(annotations: Tool['annotations']): ToolDefinition['retryClass'] {
   if (annotations?.readOnlyHint === true) return 'readOnly';
   return annotations?.idempotentHint === true ? 'idempotent' : 'unsafe';

@@ -561,7 +561,7 @@ interface components {
       /** @description What the toolset demands of the calls that name it. Null: nothing. */
       policy?: {
         /**
-         * @description Only tools that change nothing may run.
+         * @description Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.
          * @default false
          */
         readOnly?: boolean;
@@ -1814,7 +1814,7 @@ interface components {
       connectionId: number;
     };
     ToolsetPolicy: {
-      /** @description Only tools that change nothing may run. */
+      /** @description Only tools that Fairlead’s own catalogue calls read-only may run. */
       readOnly: boolean;
       /** @description By tool slug: inputs that override the caller’s. */
       fixedFields: {
@@ -1988,7 +1988,7 @@ interface components {
       /** @description What the toolset demands of the calls that name it. Null: nothing. */
       policy?: {
         /**
-         * @description Only tools that change nothing may run.
+         * @description Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.
          * @default false
          */
         readOnly?: boolean;

@@ -1,14 +1,26 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
-import { catalogueOf, testConnector, testTool } from '../testing/connectors.ts';
+import { createCatalogueView } from '../domain/catalogue-view.ts';
+import { createShelf } from '../domain/shelf.ts';
+import { createLexicalIndex } from '../search/lexical-index.ts';
+import { catalogued, testConnector, testTool } from '../testing/connectors.ts';
 import { listChosenTools } from './list-chosen-tools.ts';
 import type { ChosenToolsQuery } from './list-chosen-tools.ts';
 
-const catalogue = catalogueOf(
+const platform = [
   testConnector('crm', { tools: [testTool('send-mail', { retryClass: 'unsafe' }), testTool('list-deals')] }),
   testConnector('mail', { tools: [testTool('send-mail', { retryClass: 'unsafe' })] }),
   testConnector('shop', { tools: [testTool('list-orders')] }),
+];
+const own = {
+  ...catalogued(testConnector('mcp-7', { tools: [testTool('list-orders')] })),
+  owner: 'account' as const,
+};
+const view = createCatalogueView(
+  createShelf(platform.map(catalogued), createLexicalIndex),
+  createShelf([own], createLexicalIndex),
 );
+const catalogue = { view: () => Promise.resolve(view) };
 
 async function chosen(
   choice: ChosenToolsQuery['choice'],
@@ -42,8 +54,8 @@ it('lists the named tools that exist, by name, each once', async () => {
   expect(await chosen({ tools: [] })).toEqual([0]);
 });
 
-it('leaves out the tools that may change something, before it counts', async () => {
+it('leaves out the tools that may change something, whatever an account’s own say, before it counts', async () => {
   const page = { offset: 0, top: 100 };
-  const applicationSlugs = ['mail', 'crm'];
+  const applicationSlugs = ['mail', 'crm', 'mcp-7'];
   expect(await chosen({ applicationSlugs }, page, { isReadOnly: true })).toEqual(['crm/list-deals', 1]);
 });

@@ -20,7 +20,7 @@ type Choice =
 /** Choice and page of the list. */
 export interface ChosenToolsQuery {
   readonly choice: Choice;
-  /** Leaves out the tools that may change something. */
+  /** Leaves out the tools of which the platform's catalogue does not say that they change nothing. */
   readonly isReadOnly: boolean;
   readonly page: Page;
 }
@@ -32,7 +32,12 @@ export async function listChosenTools(
   { choice, isReadOnly, page }: ChosenToolsQuery,
 ): Promise<Listed<CataloguedTool>> {
   const chosen = chosenTools(await deps.catalogue.view(ctx), choice);
-  return pageOf(isReadOnly ? chosen.filter(({ tool }) => tool.retryClass === 'readOnly') : chosen, page);
+  return pageOf(isReadOnly ? chosen.filter(changesNothing) : chosen, page);
+}
+
+/** An MCP server or an imported description says of its own tools what it likes. */
+function changesNothing({ application, tool }: CataloguedTool): boolean {
+  return application.owner === 'platform' && tool.retryClass === 'readOnly';
 }
 
 function chosenTools(view: CatalogueView, choice: Choice): readonly CataloguedTool[] {

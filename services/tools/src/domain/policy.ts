@@ -5,7 +5,7 @@ import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 
 /** What a toolset demands of the calls that name it. */
 export interface ToolsetPolicy {
-  /** Only tools that change nothing may run. */
+  /** Only tools of which the platform's catalogue says that they change nothing may run. */
   readonly readOnly: boolean;
   /** By tool slug: inputs that override the caller's. */
   readonly fixedFields: Readonly<Record<string, JsonObject>>;

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { expect, test } from 'vitest';
 import { toolDefinition } from '../testing/fixtures.ts';
-import { mayHaveEffects, onlyDefault, refuseUnlicensed, toolOfConnection } from './target.ts';
+import { isRepeatable, mayHaveEffects, onlyDefault, refuseUnlicensed, toolOfConnection } from './target.ts';
 import type { Candidate, Connection } from './target.ts';
 
 const definition: ToolDefinition = toolDefinition();
@@ -63,4 +63,16 @@ test('only a tool that the platform’s catalogue calls read-only is known to ha
   for (const retryClass of ['idempotent', 'unsafe'] as const)
     expect(of({ definition: { ...definition, retryClass } })).toBe(true);
   expect(of({ definition: { ...definition, execution: { type: 'passthrough' } } })).toBe(true);
+});
+
+test('only a tool that the platform’s catalogue calls read-only or idempotent may be called twice', () => {
+  for (const [retryClass, expected] of [
+    ['readOnly', true],
+    ['idempotent', true],
+    ['unsafe', false],
+  ] as const) {
+    const of = { ...candidate('crm'), definition: { ...definition, retryClass } };
+    expect(isRepeatable(of)).toBe(expected);
+    expect(isRepeatable({ ...of, isPlatform: false })).toBe(false);
+  }
 });

@@ -66,10 +66,21 @@ export function onlyDefault(
 
 /**
  * Whether a call of the tool may change something at the vendor. Only what the platform's catalogue says counts: an MCP server describes its own
- * tools, and a request of the caller's own may do anything.
+ * tools, an imported description those of its vendor, and a request of the caller's own may do anything.
  */
 export function mayHaveEffects({ definition, isPlatform }: Candidate): boolean {
   return !isPlatform || definition.retryClass !== 'readOnly' || definition.execution.type === 'passthrough';
+}
+
+/**
+ * Whether a call of the tool may be made twice. Only what the platform's catalogue says counts, as for its effects; a request of the
+ * caller's own is repeatable by its method.
+ */
+export function isRepeatable({
+  definition,
+  isPlatform,
+}: Pick<Candidate, 'definition' | 'isPlatform'>): boolean {
+  return isPlatform && definition.retryClass !== 'unsafe';
 }
 
 /** CONNECTION_BLOCKED unless the connection has a licence that has not expired. */

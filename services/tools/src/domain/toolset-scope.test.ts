@@ -6,9 +6,13 @@ import type { Candidate } from './target.ts';
 import { connectionsOfToolset, permittedTools } from './toolset-scope.ts';
 
 const REFUSED: unknown = expect.objectContaining({ code: 'TOOL_NOT_IN_TOOLSET' });
-const tool = (applicationSlug: string, retryClass: 'readOnly' | 'idempotent' | 'unsafe'): Candidate => ({
+const tool = (
+  applicationSlug: string,
+  retryClass: 'readOnly' | 'idempotent' | 'unsafe',
+  isPlatform = true,
+): Candidate => ({
   applicationSlug,
-  isPlatform: true,
+  isPlatform,
   definition: toolDefinition({ toolSlug: 'send', retryClass }),
 });
 
@@ -28,6 +32,7 @@ describe('permittedTools', () => {
     expect(permittedTools(toolset({ policy }), candidates)).toEqual([candidates[0]]);
     for (const retryClass of ['idempotent', 'unsafe'] as const)
       expect(() => permittedTools(toolset({ policy }), [tool('crm', retryClass)])).toThrow(REFUSED);
+    expect(() => permittedTools(toolset({ policy }), [tool('mcp-7', 'readOnly', false)])).toThrow(REFUSED);
   });
 });
 

@@ -1,4 +1,5 @@
 import { ApiError } from '@fairlead/errors/api-error';
+import { mayHaveEffects } from './target.ts';
 import type { Candidate, Connection } from './target.ts';
 import type { Toolset } from './toolset.ts';
 
@@ -16,8 +17,11 @@ export function permittedTools(
   );
   if (listed.length === 0) throw toolNotInToolset('The toolset does not permit this tool.');
   if (policy?.readOnly !== true) return listed;
-  const reading = listed.filter(({ definition }) => definition.retryClass === 'readOnly');
-  if (reading.length === 0) throw toolNotInToolset('The toolset permits only tools that change nothing.');
+  const reading = listed.filter((candidate) => !mayHaveEffects(candidate));
+  if (reading.length === 0)
+    throw toolNotInToolset(
+      'The toolset permits only tools of which the catalogue says that they change nothing.',
+    );
   return reading;
 }
 

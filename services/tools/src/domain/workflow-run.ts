@@ -2,7 +2,6 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isJsonArray, isJsonObject, setMember } from '@fairlead/connector-model/json';
 import type { UserCaller } from '@fairlead/service-kit/context/caller';
 import type { ExecutionInfo } from './execution.ts';
-import type { Candidate } from './target.ts';
 import { WORKFLOW_APPLICATION } from './workflow.ts';
 import type { Workflow, WorkflowStep } from './workflow.ts';
 
@@ -236,11 +235,6 @@ export class RunLeftError extends Error {
     super(`A run was left: ${reason}.`);
     this.reason = reason;
   }
-}
-
-/** Whether a call of the tool may be made twice. */
-export function isRepeatable({ definition }: Pick<Candidate, 'definition'>): boolean {
-  return definition.retryClass !== 'unsafe';
 }
 
 /** The secrets of a run: its secret inputs, and those of every connection that its steps have used. */

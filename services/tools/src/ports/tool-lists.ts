@@ -6,7 +6,7 @@ import type { ToolReference } from '../domain/toolset.ts';
 export interface ToolLists {
   /**
    * The chosen tools that exist, by name, from the zero-based `offset` on; `top` may be any number. With `isReadOnly` only
-   * those that change nothing.
+   * those of which the platform's catalogue says that they change nothing.
    */
   listChosen(
     ctx: RequestContext,

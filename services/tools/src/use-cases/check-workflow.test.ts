@@ -19,6 +19,11 @@ function check(content: WorkflowChange): Promise<void> {
   const tools = [
     toolDefinition({ toolSlug: 'read', retryClass: 'readOnly' }),
     toolDefinition({ toolSlug: 'send', retryClass: 'unsafe' }),
+    toolDefinition({
+      toolSlug: 'hinted',
+      retryClass: 'idempotent',
+      execution: { type: 'mcp', toolName: 'Hinted' },
+    }),
     ...(['idempotent', 'unsafe'] as const).map((retryClass) =>
       toolDefinition({ toolSlug: 'clash', retryClass }),
     ),
@@ -29,7 +34,11 @@ function check(content: WorkflowChange): Promise<void> {
         const found = tools.filter(({ toolSlug }) => toolSlug === slug);
         if (found.length === 0) return Promise.reject(notFound('tool'));
         return Promise.resolve(
-          found.map((definition) => ({ applicationSlug: 'crm', isPlatform: true, definition })),
+          found.map((definition) => ({
+            applicationSlug: 'crm',
+            isPlatform: definition.execution.type !== 'mcp',
+            definition,
+          })),
         );
       },
     },
@@ -45,6 +54,11 @@ test.each<[string, WorkflowChange, string]>([
   [
     'retry of a tool that is not idempotent',
     { steps: [step('send', { onError: 'retry' })] },
+    'steps[0].onError',
+  ],
+  [
+    'retry of a tool that only its MCP server calls idempotent',
+    { steps: [step('hinted', { onError: 'retry' })] },
     'steps[0].onError',
   ],
   [

@@ -2,10 +2,10 @@ import { ApiError, notFound, validationError } from '@fairlead/errors/api-error'
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { isRepeatable } from '../domain/target.ts';
 import type { Candidate } from '../domain/target.ts';
 import { checkWorkflowBounds, workflowExpressions } from '../domain/workflow.ts';
 import type { WorkflowChange, WorkflowStep } from '../domain/workflow.ts';
-import { isRepeatable } from '../domain/workflow-run.ts';
 import { findCandidates } from './find-candidates.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
@@ -86,7 +86,7 @@ function retryIssues(
     const candidates = tools[index] ?? [];
     // The connection decides which of them is called; a run retries only if it may whichever that is.
     if (onError !== 'retry' || candidates.every(isRepeatable)) return [];
-    const issue = `must not be retry: ${toolSlug} is not idempotent`;
+    const issue = `must not be retry: the catalogue does not say that ${toolSlug} is idempotent`;
     return [{ field: `steps[${index}].onError`, issue }];
   });
 }

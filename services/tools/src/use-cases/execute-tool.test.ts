@@ -185,6 +185,15 @@ test('fields that only the vendor knows are refused when it does not know them, 
   expect(rows.size).toBe(0);
 });
 
+test('a tool of an account’s own application that calls itself read-only is never refused once its vendor was called', async () => {
+  const deps = {
+    catalog: catalogOf(toolDefinition(OPEN_FIELDS.tool), connectorHead(), { isPlatform: false }),
+  };
+  const { execute, rows } = world({ ...OPEN_FIELDS, deps });
+  expect((await execute({ filters: BY_NOPE })).outcome.isSuccess).toBe(false);
+  expect(rows.size).toBe(1);
+});
+
 test('a call for which there is no capacity is refused until later, whatever it does, and leaves no row', async () => {
   const { execute, rows } = world({
     tool: { retryClass: 'unsafe' },

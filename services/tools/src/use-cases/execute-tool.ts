@@ -295,7 +295,7 @@ async function callAndEnd(
   if (!outcome.isSuccess && outcome.isOverloaded)
     return { refusal: overloaded(maskedMessage(outcome.errorMessage, masker)) };
   // A call that may have effects is never refused once its vendor has been called.
-  if (call.tool.retryClass === 'readOnly' && outcome.inputIssues)
+  if (!mayHaveEffects(run.target.tool) && outcome.inputIssues)
     return { refusal: inputRefusal(run, outcome.inputIssues, secrets) };
   return endCall(deps, ctx, run, { outcome, attempts, secrets, masker });
 }

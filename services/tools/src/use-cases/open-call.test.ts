@@ -15,11 +15,11 @@ const opened: CredentialResult = {
 };
 
 /** Opens a call with a connection of this method; the application offers methods 0 and 1. */
-function open(authenticationId: number, credential: CredentialResult, came?: Credential) {
+function open(authenticationId: number, credential: CredentialResult, came?: Credential, isPlatform = true) {
   const only = connection({ authenticationId, ...(came && { credential: came }) });
   const connector = connectorHead({ authenticationMethods: [oauthMethod(), authenticationMethod()] });
   const target: Target = {
-    tool: { applicationSlug: 'crm', isPlatform: true, definition },
+    tool: { applicationSlug: 'crm', isPlatform, definition },
     connection: only,
     resolution: 'default',
   };
@@ -52,4 +52,9 @@ test('a method that the application no longer offers is a reason, not a defect',
     kind: 'none',
     errorMessage: expect.stringContaining('no longer offers') as string,
   });
+});
+
+test('the runtime repeats no call because of what another side says of its own tool', async () => {
+  expect(await open(1, opened)).toMatchObject({ call: { tool: { retryClass: 'readOnly' } } });
+  expect(await open(1, opened, undefined, false)).toMatchObject({ call: { tool: { retryClass: 'unsafe' } } });
 });

@@ -1,5 +1,6 @@
 import type { ToolCall } from '@fairlead/connector-runtime/call';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { isRepeatable } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { Inputs } from './check-inputs.ts';
 import { openVendor } from './open-vendor.ts';
@@ -20,5 +21,9 @@ export async function openCall(
   const opened = await openVendor(deps, ctx, { ...connection, applicationSlug: tool.applicationSlug });
   if (opened.kind === 'none') return opened;
   const query = { filters, sorts, top, offset };
-  return { kind: 'call', call: { ...opened.vendor, tool: tool.definition, fields, ...query } };
+  // The runtime repeats a call after a transient failure by its retry class, which may be the other side's claim.
+  const { definition } = tool;
+  const isSettled = definition.retryClass === 'unsafe' || isRepeatable(tool);
+  const called = isSettled ? definition : { ...definition, retryClass: 'unsafe' as const };
+  return { kind: 'call', call: { ...opened.vendor, tool: called, fields, ...query } };
 }

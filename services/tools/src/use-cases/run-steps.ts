@@ -9,7 +9,6 @@ import {
   contextOf,
   failure,
   holds,
-  isRepeatable,
   itemsOf,
   RUN_LIMITS,
   RunLeftError,
@@ -17,6 +16,7 @@ import {
   tooLong,
 } from '../domain/workflow-run.ts';
 import type { RunChange, RunHead, RunProgress, RunSecrets, StepResult } from '../domain/workflow-run.ts';
+import { isRepeatable } from '../domain/target.ts';
 import type { WorkflowStep } from '../domain/workflow.ts';
 import type { EvaluatedTemplate, Expressions } from '../ports/expressions.ts';
 import type { RunDrain } from '../ports/run-drain.ts';

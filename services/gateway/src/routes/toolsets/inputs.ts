@@ -54,7 +54,12 @@ const fixedFields = jsonObject
 
 const policy = z
   .object({
-    readOnly: z.boolean().default(false).describe('Only tools that change nothing may run.'),
+    readOnly: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.',
+      ),
     fixedFields: fixedFields.default({}),
     callsPerHour: z
       .int32()

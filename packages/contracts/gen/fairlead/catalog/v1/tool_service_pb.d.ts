@@ -161,7 +161,7 @@ export declare type ListChosenToolsRequest = Message<"fairlead.catalog.v1.ListCh
   } | { case: undefined; value?: undefined };
 
   /**
-   * Leaves out the tools that may change something.
+   * Leaves out the tools of which the platform's catalogue does not say that they change nothing.
    *
    * @generated from field: bool is_read_only = 4;
    */

@@ -59,7 +59,7 @@ export declare const ToolListSchema: GenMessage<ToolList>;
  */
 export declare type ToolsetPolicy = Message<"fairlead.tools.v1.ToolsetPolicy"> & {
   /**
-   * Only tools that change nothing may run.
+   * Only tools of which the platform's catalogue says that they change nothing may run.
    *
    * @generated from field: bool read_only = 1;
    */
