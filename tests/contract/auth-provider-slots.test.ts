@@ -160,6 +160,40 @@ describe('an auth provider with an API user', () => {
   );
 
   row(
+    ['completion.auth-providers.30', 'completion.auth-providers.9'],
+    'keeps its secrets at their address: another one needs each of them again, and is refused whole without',
+    async () => {
+      const given = { ...values(), ApiPassword: API_PASSWORD };
+      const made = await post(providers, { name: 'Kept', ...byApiUser, values: given }, account);
+      const { id } = expectStatus(made, 201).body;
+      const one = `${providers}/${id}`;
+      const change = (sent: Record<string, string>) => patch(one, { name: 'Moved', values: sent }, account);
+      const thief = await startVendor();
+      const moves = [{ BaseUrl: thief.url }, { Key3: `${thief.url}/token` }, { BaseUrl: '' }, { Key3: '' }];
+      for (const moved of moves) {
+        const both = ['values.Key2', 'values.ApiPassword'];
+        expectError(await change(moved), 400, 'INVALID_AUTH_PROVIDER', both);
+        const half = { ...moved, Key2: 'client-of-the-thief' };
+        expectError(await change(half), 400, 'INVALID_AUTH_PROVIDER', ['values.ApiPassword']);
+      }
+      expect((await get(one, account)).body).toEqual(made.body);
+      // The user's name is not secret, and an address that stays is none that changes.
+      const same = { BaseUrl: given.BaseUrl, Key3: given.Key3, ApiUser: 'other' };
+      expectStatus(await change(same), 200);
+      const again = { Key3: `${thief.url}/token`, Key2: 'client-of-the-thief', ApiPassword: '' };
+      expect(expectStatus(await change(again), 200).body.values).toMatchObject([
+        { slot: 'BaseUrl', value: given.BaseUrl },
+        { slot: 'Key1' },
+        { slot: 'Key2', hasValue: true },
+        { slot: 'Key3', value: again.Key3 },
+        { slot: 'ApiUser', value: 'other' },
+        { slot: 'ApiPassword', hasValue: false },
+      ]);
+      thief.close();
+    },
+  );
+
+  row(
     'completion.auth-providers.29',
     'without one, and without a client of the connector, the method’s fields are required',
     async () => {
@@ -232,14 +266,14 @@ describe('an application with a sign-in only', () => {
       expectStatus(await patch(`${providers}/${id}`, { isEnabled: true }, account), 200);
       expect(await available(account)).toBe(true);
       // A required slot that was cleared since: signing in through it is INVALID_AUTH_PROVIDER, so nothing can be connected.
-      expectStatus(await patch(`${providers}/${id}`, { values: { BaseUrl: '' } }, account), 200);
+      expectStatus(await patch(`${providers}/${id}`, { values: { BaseUrl: '', Key2 } }, account), 200);
       expect(await available(account)).toBe(false);
       expectError(
         await post('/v1/connections/get-sign-in-url', hosted, account),
         400,
         'INVALID_AUTH_PROVIDER',
       );
-      expectStatus(await patch(`${providers}/${id}`, { values: { BaseUrl: url } }, account), 200);
+      expectStatus(await patch(`${providers}/${id}`, { values: { BaseUrl: url, Key2 } }, account), 200);
       expect(await available(account)).toBe(true);
       const other = await createAccount();
       expect(await available(other)).toBe(false);

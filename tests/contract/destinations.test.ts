@@ -81,6 +81,39 @@ describe('A destination', () => {
     },
   );
 
+  row(
+    'completion.triggers.89',
+    'keeps its headers at their origin: another one needs them again, or none, and is refused whole without',
+    async () => {
+      const { id } = await make({ headers: { authorization: 'Bearer of-the-receiver', 'x-team': 'blue' } });
+      const one = `${path}/${String(id)}`;
+      const before = (await get(one)).body;
+      const elsewhere = { name: 'Elsewhere', url: 'https://elsewhere.example/events', isEnabled: false };
+      for (const headers of [
+        {},
+        { headers: { authorization: null } },
+        { headers: { authorization: 'new', 'x-team': null } },
+      ])
+        expectError(await patch(one, { ...elsewhere, ...headers }), 400, 'VALIDATION_ERROR', ['headers']);
+      for (const other of ['http://receiver.example/events', 'https://receiver.example:8443/events'])
+        expectError(await patch(one, { url: other }), 400, 'VALIDATION_ERROR', ['headers']);
+      expect((await get(one)).body).toEqual(before);
+      const samePlace = await patch(one, { url: 'https://RECEIVER.example:443/other?path=1' });
+      expect(expectStatus(samePlace, 200).body.headers).toEqual(before.headers);
+      const again = await patch(one, { ...elsewhere, headers: { authorization: 'Bearer again' } });
+      expect(expectStatus(again, 200).body).toMatchObject({
+        ...elsewhere,
+        headers: { authorization: null },
+      });
+      expect(expectStatus(await patch(one, { url, headers: {} }), 200).body).toMatchObject({
+        url,
+        headers: {},
+      });
+      // One without headers has nothing to keep.
+      expectStatus(await patch(one, { url: elsewhere.url }), 200);
+    },
+  );
+
   row('completion.triggers.40', 'shows why it is disabled', async () => {
     const { id, ...created } = await make({ isEnabled: false });
     expect(created).toMatchObject({ isEnabled: false, disabledReason: 'owner' });

@@ -1,5 +1,5 @@
 import type { AuthenticationMethod, ConnectorHead } from './model.ts';
-import { templateParts } from './template.ts';
+import { placeholdersIn, templateParts } from './template.ts';
 
 /** A field in the host of a URL template. */
 export interface HostUse {
@@ -69,6 +69,19 @@ export function methodUrls(
     });
   });
   return urls;
+}
+
+/** The fields that decide where the secrets of a connection with this method are sent. */
+export function addressFields(
+  connector: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
+  method: AuthenticationMethod,
+): ReadonlySet<string> {
+  const placed = methodUrls(connector, method).flatMap(({ url }) => placeholdersIn(url));
+  return new Set([
+    ...placed.filter(({ root }) => root === 'field').map(({ name }) => name),
+    // A handler, or the rule for a server's issuer, uses them without a template.
+    ...method.fields.filter(({ allowedHosts }) => allowedHosts.length > 0).map(({ name }) => name),
+  ]);
 }
 
 /** The strings of a member `url` or `…Url`, at any depth. */

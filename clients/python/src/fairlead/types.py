@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:99c6189b31c329c84b1c8c7204850f43e68daebbad44b08d4ae30a58d975ddab
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:b8885ab28042312650ffed029bf8983b0668f28b49aeeac96ff65b0e9edc7ad1
 
 from __future__ import annotations
 
@@ -1301,7 +1301,7 @@ class UpdateAuthProviderRequest(TypedDict):
     isEnabled: NotRequired[bool]
     values: NotRequired[dict[str, str]]
     """
-    A slot that is left out keeps its value; an empty value clears the slot.
+    A slot that is left out keeps its value; an empty value clears the slot. A change of a slot with an address needs the secret slots again.
     """
     scopes: NotRequired[list[Scope2] | None]
     """
@@ -1317,7 +1317,7 @@ class UpdateDestinationRequest(TypedDict):
     """
     headers: NotRequired[dict[str, str | None]]
     """
-    Replaces all headers. Null keeps the value that a header has, as values are not returned.
+    Replaces all headers. Null keeps the value that a header has, as values are not returned. A change of the origin of `url` needs all values again, or `{}`.
     """
     isEnabled: NotRequired[bool]
     maxConsecutiveFailures: NotRequired[int]

@@ -1922,7 +1922,7 @@ interface components {
       name?: string;
       isDefault?: boolean;
       isEnabled?: boolean;
-      /** @description A slot that is left out keeps its value; an empty value clears the slot. */
+      /** @description A slot that is left out keeps its value; an empty value clears the slot. A change of a slot with an address needs the secret slots again. */
       values?: {
         [key: string]: string;
       };
@@ -1936,7 +1936,7 @@ interface components {
        * @description http or https, without user name, password and fragment.
        */
       url?: string;
-      /** @description Replaces all headers. Null keeps the value that a header has, as values are not returned. */
+      /** @description Replaces all headers. Null keeps the value that a header has, as values are not returned. A change of the origin of `url` needs all values again, or `{}`. */
       headers?: {
         [key: string]: string | null;
       };

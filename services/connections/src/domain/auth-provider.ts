@@ -1,4 +1,5 @@
 import { textIssue } from '@fairlead/connector-model/field-value';
+import { addressFields } from '@fairlead/connector-model/host-uses';
 import type { AuthenticationMethod, ConnectorHead, ProviderSlot } from '@fairlead/connector-model/model';
 import { allowsAuthProvider, slotsOf } from '@fairlead/connector-model/provider-slots';
 import type { SlotDescriptor } from '@fairlead/connector-model/provider-slots';
@@ -147,6 +148,43 @@ export function requireSlots(
   }));
   const names = missing.map(({ slot, label }) => `${slot} (${label})`).join(', ');
   throw new ApiError('INVALID_AUTH_PROVIDER', `The auth provider lacks ${names}.`, { details });
+}
+
+/**
+ * INVALID_AUTH_PROVIDER for changes that lead to another address and do not send every secret again: nobody can read those, so who
+ * changes the address must know them. An empty value clears one.
+ */
+export function requireSecretsAgain(
+  head: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
+  method: AuthenticationMethod,
+  existing: Pick<AuthProvider, 'values' | 'secretSlots'>,
+  given: SlotValues,
+): void {
+  const inAddresses = addressFields(head, method);
+  const addresses = slotsOf(method).filter(({ fieldName }) => inAddresses.has(fieldName));
+  const moved = addresses.filter(({ slot }) => {
+    if (!Object.hasOwn(given, slot)) return false;
+    // A secret value cannot be compared here, so it counts as another one.
+    return existing.secretSlots.includes(slot) || (given[slot] ?? '') !== (existing.values[slot] ?? '');
+  });
+  if (moved.length === 0) return;
+  const held = heldSlots(existing);
+  const staying = slotsOf(method).filter(
+    ({ slot, isSecret }) =>
+      (isSecret || existing.secretSlots.includes(slot)) && held.has(slot) && !Object.hasOwn(given, slot),
+  );
+  if (staying.length === 0) return;
+  const because = moved.map(({ slot, label }) => `${slot} (${label})`).join(', ');
+  const details = staying.map(({ slot, label }) => ({
+    field: `values.${slot}`,
+    issue: `must be sent again (${label})`,
+  }));
+  const names = staying.map(({ slot, label }) => `${slot} (${label})`).join(', ');
+  throw new ApiError(
+    'INVALID_AUTH_PROVIDER',
+    `A change of ${because} needs the secrets again, because they are sent there: ${names}.`,
+    { details },
+  );
 }
 
 /** The slots that hold a value. */

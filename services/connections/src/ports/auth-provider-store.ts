@@ -52,13 +52,16 @@ export interface AuthProviderStore {
     accountId: string,
     o: Page & { readonly usable?: { readonly applicationSlug: string | undefined } },
   ): Promise<AuthProviderPage>;
-  /** Undefined: there is none with that id; `taken`: another one has the name. */
+  /**
+   * Undefined: there is none with that id; `taken`: another one has the name. `check` gets the provider as it is in the
+   * transaction of the change, and throws if the change must not follow it.
+   */
   update(
     ctx: RequestContext,
     accountId: string,
     id: number,
     change: AuthProviderChange,
-    now: Date,
+    o: { readonly check: (former: AuthProvider) => void; readonly now: Date },
   ): Promise<AuthProvider | 'taken' | undefined>;
   /** A provider that was deleted while grants through it were to be revoked; for two days. */
   openRetired(ctx: RequestContext, accountId: string, id: number): Promise<OpenedAuthProvider | undefined>;

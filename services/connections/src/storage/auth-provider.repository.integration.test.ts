@@ -5,6 +5,7 @@ import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { AuthProvider } from '../domain/auth-provider.ts';
 import type { AuthProviderStore, NewAuthProvider } from '../ports/auth-provider-store.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { newConnection, newCredential } from '../testing/builders.ts';
@@ -53,6 +54,9 @@ async function insert(over: Partial<NewAuthProvider> = {}): Promise<number> {
   return id;
 }
 
+/** A change at that time that may follow anything. */
+const at = (time: Date) => ({ check: () => undefined, now: time });
+
 async function connectThrough(authProviderId: number): Promise<number> {
   const id = await connections.nextId();
   const given = newConnection({
@@ -91,22 +95,55 @@ test('a secret is stored sealed, and opened by id, by name and as a default', as
 test('a slot that becomes secret leaves the plain values, and a cleared one is nowhere', async () => {
   const id = await insert();
   const secret = { plain: {}, secret: { Key1: 'now secret' }, cleared: ['Key2'] };
-  const changed = await providers.update(ctx, accountId, id, { slots: secret }, later);
+  const changed = await providers.update(ctx, accountId, id, { slots: secret }, at(later));
   expect(changed).toMatchObject({ values: {}, secretSlots: ['Key1'], updatedAt: later });
 });
 
 test('a change of the client clears what the vendor said of it, another change does not', async () => {
   const id = await insert();
   await providers.saveLastError(ctx, accountId, id, 'invalid_client');
-  expect(await providers.update(ctx, accountId, id, { isEnabled: false }, later)).toMatchObject({
+  expect(await providers.update(ctx, accountId, id, { isEnabled: false }, at(later))).toMatchObject({
     lastError: 'invalid_client',
   });
-  expect(await providers.update(ctx, accountId, id, { scopes: ['a'] }, later)).toMatchObject({
+  expect(await providers.update(ctx, accountId, id, { scopes: ['a'] }, at(later))).toMatchObject({
     lastError: null,
   });
 });
 
+test('a change is checked against the provider in its own transaction', async () => {
+  const id = await insert();
+  const refuse = (former: AuthProvider): void => {
+    throw new Error(`refused at ${former.name}`);
+  };
+  const change = { name: 'Other' };
+  await expect(providers.update(ctx, accountId, id, change, { check: refuse, now: later })).rejects.toThrow(
+    `refused at Provider ${id}`,
+  );
+  expect(await providers.find(ctx, accountId, id)).toMatchObject({ name: `Provider ${id}` });
+});
+
 describe('at the same time', () => {
+  test('of a new address and a new secret, the address is refused where it comes second', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const id = await insert({
+        slots: { plain: { BaseUrl: 'https://a.example' }, secret: {}, cleared: [] },
+      });
+      const check = ({ secretSlots }: AuthProvider): void => {
+        if (secretSlots.length > 0) throw new Error('has a secret');
+      };
+      const moved = { slots: { plain: { BaseUrl: 'https://b.example' }, secret: {}, cleared: [] } };
+      const secret = { slots: { plain: {}, secret: { Key2: 's3cr3t' }, cleared: [] } };
+      const [move] = await Promise.allSettled([
+        providers.update(ctx, accountId, id, moved, { check, now: later }),
+        providers.update(ctx, accountId, id, secret, at(later)),
+      ]);
+      const present = await providers.find(ctx, accountId, id);
+      expect(present?.secretSlots).toEqual(['Key2']);
+      const address = move.status === 'fulfilled' ? 'https://b.example' : 'https://a.example';
+      expect(present?.values).toEqual({ BaseUrl: address });
+    }
+  });
+
   test('many new defaults of a method leave one', async () => {
     await Promise.all(Array.from({ length: 10 }, () => insert({ applicationSlug: 'race', isDefault: true })));
     expect(await defaultsOf('race')).toHaveLength(1);
@@ -206,7 +243,7 @@ test('an account has at most 1 000, and every query uses an index', async () => 
   await providers.find(ctx, full, 1_000_000);
   await providers.open(ctx, full, { name: 'Provider 7' });
   await providers.open(ctx, full, { defaultOf: { applicationSlug: 'crm', authenticationId: 0 } });
-  await providers.update(ctx, full, 1_000_000, { isDefault: true }, now);
+  await providers.update(ctx, full, 1_000_000, { isDefault: true }, at(now));
   await providers.saveLastError(ctx, full, 1_000_000, 'refused');
   await providers.delete(ctx, full, 1_000_001, now);
   await store.db.command({ profile: 0 });

@@ -154,16 +154,15 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
       return { items: documents.map(toAuthProvider), totalCount };
     },
 
-    async update(ctx, accountId, id, change, now) {
+    async update(ctx, accountId, id, change, { check, now }) {
       const update = await changingUpdate(vault, accountId, id, change, now);
       return await unlessTaken(() =>
         store.withTransaction(async (session) => {
           const options = { ...operationOptions(ctx), session };
-          if (change.isDefault === true) {
-            const target = await providers.findOne({ accountId, _id: id }, options);
-            if (target === null) return undefined;
-            if (!target.isDefault) await resignDefault(session, target, now);
-          }
+          const target = await providers.findOne({ accountId, _id: id }, options);
+          if (target === null) return undefined;
+          check(toAuthProvider(target));
+          if (change.isDefault === true && !target.isDefault) await resignDefault(session, target, now);
           const document = await providers.findOneAndUpdate({ accountId, _id: id }, update, {
             ...options,
             returnDocument: 'after',

@@ -1,30 +1,44 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import type { AuthProvider } from '../domain/auth-provider.ts';
 import type { AuthProviderChange } from '../ports/auth-provider-store.ts';
-import { connectorHead, NOW, openedProvider, OWNER, providerMethod } from '../testing/builders.ts';
+import { connectorHead, field, NOW, openedProvider, OWNER, providerMethod } from '../testing/builders.ts';
 import { updateAuthProvider } from './update-auth-provider.ts';
 
 const ctx = testContext(OWNER);
 const { provider } = openedProvider();
+const method = {
+  ...providerMethod(),
+  baseUrl: '{{field.base}}/api',
+  fields: [...providerMethod().fields, field('base', { providerSlot: 'BaseUrl' })],
+};
 
 function world(result: 'stored' | 'taken' = 'stored') {
   const changes: AuthProviderChange[] = [];
+  const checks: ((former: AuthProvider) => void)[] = [];
   const deps = {
     catalog: {
-      getConnector: () => Promise.resolve(connectorHead({ authenticationMethods: [providerMethod()] })),
+      getConnector: () => Promise.resolve(connectorHead({ authenticationMethods: [method] })),
     },
     authProviders: {
       find: (_ctx: unknown, accountId: string, id: number) =>
         Promise.resolve(accountId === OWNER.accountId && id === provider.id ? provider : undefined),
-      update: (_ctx: unknown, _accountId: string, _id: number, change: AuthProviderChange) => {
+      update: (
+        _ctx: unknown,
+        _accountId: string,
+        _id: number,
+        change: AuthProviderChange,
+        { check }: { readonly check: (former: AuthProvider) => void },
+      ) => {
         changes.push(change);
+        checks.push(check);
         return Promise.resolve(result === 'taken' ? result : provider);
       },
     },
     clock: new ManualClock(NOW),
   };
-  return { deps, changes };
+  return { deps, changes, checks };
 }
 
 test('only what is given changes; a slot that is set to empty is cleared', async () => {
@@ -45,6 +59,23 @@ test.each([
   const { deps, changes } = world();
   await expect(updateAuthProvider(deps, ctx, command)).rejects.toMatchObject({ code });
   expect(changes).toEqual([]);
+});
+
+test('a new address is checked against the provider as it is then', async () => {
+  const { deps, checks } = world();
+  await updateAuthProvider(deps, ctx, { id: 3, values: { BaseUrl: 'https://b.example' } });
+  const [check] = checks;
+  const values = { BaseUrl: 'https://a.example' };
+  expect(() => check?.({ ...provider, values })).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_AUTH_PROVIDER',
+      details: [{ field: 'values.Key2', issue: 'must be sent again (Secret)' }],
+    }),
+  );
+  expect(() => check?.({ ...provider, values, secretSlots: [] })).not.toThrow();
+  expect(() => check?.({ ...provider, values: { BaseUrl: 'https://b.example' } })).not.toThrow();
+  // An earlier release of the connector kept the address secret, so nobody knows whether it is another one.
+  expect(() => check?.({ ...provider, values: {}, secretSlots: ['BaseUrl', 'Key2'] })).toThrow('Key2');
 });
 
 test('a name that is taken is a CONFLICT', async () => {

@@ -7,6 +7,7 @@ import {
   checkProviderName,
   nameTaken,
   requireProviderMethod,
+  requireSecretsAgain,
   showProvider,
   slotChanges,
 } from '../domain/auth-provider.ts';
@@ -31,7 +32,7 @@ export interface UpdateAuthProviderDeps {
 
 /**
  * Changes an auth provider and returns it. NOT_FOUND if there is none, INVALID_AUTH_PROVIDER for a slot or name that it
- * cannot have, CONFLICT for a name that is taken; then nothing has changed.
+ * cannot have and for a new address without the secrets, CONFLICT for a name that is taken; then nothing has changed.
  */
 export async function updateAuthProvider(
   deps: UpdateAuthProviderDeps,
@@ -50,7 +51,7 @@ export async function updateAuthProvider(
     accountId,
     id,
     { ...change, ...(Object.keys(values).length > 0 && { slots }) },
-    deps.clock.now(),
+    { check: (former) => requireSecretsAgain(head, method, former, values), now: deps.clock.now() },
   );
   if (stored === undefined) throw notFound('auth provider');
   if (stored === 'taken') throw nameTaken(change.name ?? existing.name);

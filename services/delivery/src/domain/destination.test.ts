@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkChange, checkContent, DEFAULT_MAX_FAILURES } from './destination.ts';
+import { checkChange, checkContent, DEFAULT_MAX_FAILURES, requireHeadersAgain } from './destination.ts';
 import type { DestinationContent } from './destination.ts';
 
 const content: DestinationContent = {
@@ -81,5 +81,20 @@ describe('a destination', () => {
   it('keeps what a change leaves out', () => {
     expect(checkChange({})).toEqual({});
     expect(refused(() => checkChange({ name: '' }))).toEqual(['name']);
+  });
+
+  it('needs its headers again once its origin changes', () => {
+    const existing = { url: 'https://receiver.example/in', headerNames: ['x-team'] };
+    const elsewhere = 'https://elsewhere.example/in';
+    expect(refused(() => requireHeadersAgain(existing, { url: elsewhere }))).toEqual(['headers']);
+    const kept = { values: { 'x-more': '1' }, kept: ['x-team'] };
+    expect(refused(() => requireHeadersAgain(existing, { url: elsewhere, headers: kept }))).toEqual([
+      'headers',
+    ]);
+    expect(() => requireHeadersAgain(existing, { url: 'https://receiver.example:443/other' })).not.toThrow();
+    expect(() =>
+      requireHeadersAgain(existing, { url: elsewhere, headers: { values: {}, kept: [] } }),
+    ).not.toThrow();
+    expect(() => requireHeadersAgain({ ...existing, headerNames: [] }, { url: elsewhere })).not.toThrow();
   });
 });

@@ -127,6 +127,21 @@ export function checkChange(given: DestinationChange): DestinationChange {
   return { ...given, headers: { values: lowerCased(headers.values), kept } };
 }
 
+/**
+ * VALIDATION_ERROR for a change that leads to another origin and does not send the headers again: nobody can read them, so who
+ * changes the address must know them.
+ */
+export function requireHeadersAgain(
+  existing: Pick<Destination, 'url' | 'headerNames'>,
+  { url, headers }: DestinationChange,
+): void {
+  if (url === undefined || new URL(url).origin === new URL(existing.url).origin) return;
+  const staying = headers === undefined ? existing.headerNames : headers.kept;
+  if (staying.length === 0) return;
+  const issue = `must be sent again with their values, or as {}, because url has another origin: ${staying.join(', ')}`;
+  throw validationError({ field: 'headers', issue });
+}
+
 function tooLong(field: string, most: number): FieldIssue {
   return { field, issue: `must have 1 to ${String(most)} characters` };
 }

@@ -86,6 +86,25 @@ test('a change of headers keeps the values that it names, and refuses to keep wh
   expect(await change({}, [])).toMatchObject({ destination: { headerNames: [] } });
 });
 
+test('of a new address and new headers at once, either both hold or the address is refused', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { accountId, id } = await stored();
+    await repository.update(ctx, accountId, id, { headers: { values: {}, kept: [] } }, LATER);
+    const secret = { headers: { values: { authorization: 'of-the-former-address' }, kept: [] } };
+    const [moved] = await Promise.allSettled([
+      repository.update(ctx, accountId, id, { url: 'https://elsewhere.example/' }, LATER),
+      repository.update(ctx, accountId, id, secret, LATER),
+    ]);
+    const present = await repository.find(ctx, accountId, id);
+    // If the address came second, it met the headers.
+    expect(moved).toMatchObject(
+      moved.status === 'rejected' ? { reason: { code: 'VALIDATION_ERROR' } } : { value: { kind: 'changed' } },
+    );
+    expect(present?.url.startsWith('https://elsewhere.example')).toBe(moved.status === 'fulfilled');
+    expect(present?.headerNames).toEqual(['authorization']);
+  }
+});
+
 test('enabling one clears its failures, and leaves what is older than a day behind, in one write', async () => {
   const { accountId, id } = await stored();
   await store

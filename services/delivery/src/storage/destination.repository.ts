@@ -4,6 +4,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { ClientSession, Filter } from 'mongodb';
+import { requireHeadersAgain } from '../domain/destination.ts';
 import type { Deletion, Destination, DestinationChange, HeaderChange } from '../domain/destination.ts';
 import { RESUME_WINDOW_MS } from '../domain/event.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
@@ -99,6 +100,7 @@ export function createDestinationRepository(
       store.withTransaction(async (session) => {
         const found = await destinations.findOne(live({ accountId, _id: id }), { session });
         if (found === null) return { kind: 'missing' };
+        requireHeadersAgain(found, change);
         const headers = change.headers === undefined ? {} : await changedHeaders(found, change.headers);
         if (Array.isArray(headers)) return { kind: 'unknownHeaders', names: headers };
         const { name, url, maxConsecutiveFailures } = change;

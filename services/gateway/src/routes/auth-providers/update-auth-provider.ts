@@ -11,7 +11,9 @@ const body = z
     isEnabled: z.boolean().exactOptional(),
     values: slotValues
       .default({})
-      .describe('A slot that is left out keeps its value; an empty value clears the slot.'),
+      .describe(
+        'A slot that is left out keeps its value; an empty value clears the slot. A change of a slot with an address needs the secret slots again.',
+      ),
     scopes: scopes.exactOptional(),
   })
   .meta({ id: 'UpdateAuthProviderRequest' });

@@ -35,7 +35,7 @@ export const newHeaders = boundedRecord(headerValue, MAX_HEADERS).describe(
 
 /** The headers of a destination that is changed; null keeps a value. */
 export const changedHeaders = boundedRecord(headerValue.nullable(), MAX_HEADERS).describe(
-  'Replaces all headers. Null keeps the value that a header has, as values are not returned.',
+  'Replaces all headers. Null keeps the value that a header has, as values are not returned. A change of the origin of `url` needs all values again, or `{}`.',
 );
 
 /** The one number that two spellings give; VALIDATION_ERROR if they give two. */
