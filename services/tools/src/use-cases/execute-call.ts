@@ -6,6 +6,7 @@ import { WORKFLOW_APPLICATION } from '../domain/workflow.ts';
 import type { Workflow } from '../domain/workflow.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import type { WorkflowStore } from '../ports/workflow-store.ts';
+import { checkAgain } from './check-again.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest, ExecuteToolResult } from './execute-tool.ts';
 import { runWorkflow } from './run-workflow.ts';
@@ -17,16 +18,20 @@ export interface ExecuteCallDeps extends RunWorkflowDeps {
   readonly workflows: Pick<WorkflowStore, 'findBySlug'>;
 }
 
-/** Executes what a slug names: a workflow that the call's toolset holds, otherwise a tool. */
+/**
+ * Executes what a slug names: a workflow that the call's toolset holds, otherwise a tool. A run whose toolset or workflow changes before it
+ * begins is checked anew.
+ */
 export async function executeCall(
   deps: ExecuteCallDeps,
   ctx: RequestContext,
   request: ExecuteToolRequest,
 ): Promise<ExecuteToolResult> {
-  const called = await findCalledWorkflow(deps, ctx, request);
-  return called === undefined
-    ? await executeTool(deps, ctx, request)
-    : await runWorkflow(deps, ctx, called, request);
+  const result = await checkAgain(async () => {
+    const called = await findCalledWorkflow(deps, ctx, request);
+    return called && (await runWorkflow(deps, ctx, called, request));
+  });
+  return result ?? (await executeTool(deps, ctx, request));
 }
 
 async function findCalledWorkflow(

@@ -5,6 +5,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import type { ToolsetPolicy } from '../domain/policy.ts';
+import type { Toolset } from '../domain/toolset.ts';
 import type { Fetched } from '../ports/files.ts';
 import type { History } from '../ports/history.ts';
 import { approval } from '../testing/approvals.ts';
@@ -41,6 +42,8 @@ function world(o: {
   /** What is at the addresses of files, call by call. */
   files?: Fetched[];
   broken?: keyof History;
+  /** Happens while a file is fetched. */
+  onFetch?: (stored: { toolset: Toolset | undefined }) => void;
 }) {
   const ctx = testContext({ accountId: 'acc_1' });
   const definition = toolDefinition({ ...UPLOAD, ...o.tool });
@@ -52,6 +55,7 @@ function world(o: {
     ...o.policy,
   };
   const state = { status: o.status ?? 'approved', counted: 0 };
+  const stored: { toolset: Toolset | undefined } = { toolset: toolset({ policy }) };
   const seen = { fetched: 0, called: 0 };
   /** Calls that have a slot for files, now, ever, and when the vendor was last called. */
   const slots = { taken: 0, everTaken: 0, atVendor: 0 };
@@ -68,7 +72,7 @@ function world(o: {
       kind: 'credential',
       credential: { version: 1, fields: {}, secrets: [] },
     }),
-    toolsets: { find: () => Promise.resolve(toolset({ policy })) },
+    toolsets: { find: () => Promise.resolve(stored.toolset) },
     approvals: {
       ...withoutToolsets.approvals,
       find: () => Promise.resolve(approval({ status: state.status })),
@@ -100,6 +104,7 @@ function world(o: {
       fetch() {
         if (slots.taken === 0) throw new Error('The file has no slot.');
         seen.fetched += 1;
+        o.onFetch?.(stored);
         return Promise.resolve(o.files?.shift() ?? FILE);
       },
     },
@@ -125,7 +130,7 @@ function world(o: {
   const fields = { file: { url: 'https://files.test/a' } };
   const execute = (request: Partial<ExecuteToolRequest> = {}) =>
     executeTool(deps, ctx, toolRequest({ toolSlug, toolsetId, approvalId, fields, ...request }));
-  return { execute, state, seen, slots };
+  return { execute, state, seen, slots, stored, deps };
 }
 
 test.each([
@@ -206,3 +211,27 @@ test('a slot for files is given back by a call whose file cannot be read, and by
   expect(slots).toEqual({ taken: 0, everTaken: 2, atVendor: 1 });
   expect(seen).toEqual({ fetched: 2, called: 1 });
 });
+
+test('a call whose toolset changes while its file is fetched is checked anew; refused then, it keeps its approval and counts as none', async () => {
+  const { execute, state, seen } = world({
+    onFetch: (stored) => void (stored.toolset &&= { ...stored.toolset, tools: [] }),
+  });
+  await expect(execute()).rejects.toMatchObject({ code: 'TOOL_NOT_IN_TOOLSET' });
+  expect(state).toEqual({ status: 'approved', counted: 0 });
+  expect(seen).toEqual({ fetched: 1, called: 0 });
+});
+
+test.each([false, true])(
+  'a toolset that changes while its call opens the credential holds for it (dry run: %s)',
+  async (dryRun) => {
+    const { execute, seen, stored, deps } = world({ policy: { requireApproval: [], callsPerHour: null } });
+    const { connections } = deps;
+    const getCredentials: typeof connections.getCredentials = (...call) => {
+      stored.toolset = undefined;
+      return connections.getCredentials(...call);
+    };
+    Object.assign(deps, { connections: { ...connections, getCredentials } });
+    await expect(execute({ dryRun })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(seen).toEqual({ fetched: 0, called: 0 });
+  },
+);

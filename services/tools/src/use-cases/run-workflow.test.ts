@@ -1,6 +1,8 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { expect, test } from 'vitest';
 import type { Approval } from '../domain/approval.ts';
+import type { Toolset } from '../domain/toolset.ts';
+import type { Workflow } from '../domain/workflow.ts';
 import { CONNECTION_SECRET, workflow, workflowDeps } from '../testing/memory-workflows.ts';
 import { approval } from '../testing/approvals.ts';
 import { toolRequest } from '../testing/tool-calls.ts';
@@ -8,9 +10,16 @@ import { runWorkflow } from './run-workflow.ts';
 
 const held = workflow();
 
+/** Runs a workflow that is stored as it was found. */
+function startRun(...[deps, ctx, holding, request]: Parameters<typeof runWorkflow>) {
+  const toolsets = { find: () => Promise.resolve(holding.toolset) };
+  const workflows = { findBySlug: () => Promise.resolve(holding.workflow) };
+  return runWorkflow({ ...deps, toolsets, workflows }, ctx, holding, request);
+}
+
 test('a run has a row from its beginning, and is removed at its end', async () => {
   const { deps, ctx, toolset, runs, history } = workflowDeps();
-  const result = await runWorkflow(deps, ctx, { workflow: held, toolset }, toolRequest());
+  const result = await startRun(deps, ctx, { workflow: held, toolset }, toolRequest());
   expect(result).toMatchObject({ outcome: { isSuccess: true }, historyId: 1 });
   expect(history.rows.get(1)).toMatchObject({
     info: { toolSlug: 'flow', connectionId: null },
@@ -30,7 +39,7 @@ test('while it runs, its row shows no input that may be a secret of a connection
     },
   };
   const fields = { who: { name: CONNECTION_SECRET, other: 'Ada', pins: [4711] } };
-  await runWorkflow({ ...deps, runtime }, ctx, { workflow: held, toolset }, toolRequest({ fields }));
+  await startRun({ ...deps, runtime }, ctx, { workflow: held, toolset }, toolRequest({ fields }));
   shown.push(history.rows.get(1)?.fields);
   expect(shown).toEqual([
     { who: { name: '***', other: '***', pins: ['***'] } },
@@ -43,9 +52,9 @@ test('fields in the dialect of a model are read as the schema of the workflow de
   const { deps, ctx, toolset, history } = workflowDeps();
   const holding = { workflow: workflow({ inputSchema }), toolset };
   const request = toolRequest({ fields: { who: 'Ada', pet: null }, schemaProfile: 'openai-strict' });
-  await runWorkflow(deps, ctx, holding, request);
+  await startRun(deps, ctx, holding, request);
   expect(history.rows.get(1)).toMatchObject({ outcome: { isSuccess: true }, fields: { who: 'Ada' } });
-  const other = runWorkflow(deps, ctx, holding, toolRequest({ schemaProfile: 'other' }));
+  const other = startRun(deps, ctx, holding, toolRequest({ schemaProfile: 'other' }));
   await expect(other).rejects.toMatchObject({ details: [{ field: 'schemaProfile' }] });
 });
 
@@ -58,7 +67,7 @@ test('the inputs that the toolset fixes override the caller’s', async () => {
     requireApproval: [],
   };
   const request = toolRequest({ fields: { who: 'Caller' } });
-  await runWorkflow(deps, ctx, { workflow: held, toolset: { ...toolset, policy } }, request);
+  await startRun(deps, ctx, { workflow: held, toolset: { ...toolset, policy } }, request);
   expect(history.rows.get(1)).toMatchObject({ fields: { who: 'Fixed' } });
 });
 
@@ -68,7 +77,7 @@ test.each<[string, Parameters<typeof toolRequest>[0], string]>([
   ['more than 1 MiB', { fields: { a: 'x'.repeat(1024 * 1024) } }, 'fields'],
 ])('%s is refused, without a row', async (_name, o, field) => {
   const { deps, ctx, toolset, history } = workflowDeps();
-  const run = runWorkflow(deps, ctx, { workflow: held, toolset }, toolRequest(o));
+  const run = startRun(deps, ctx, { workflow: held, toolset }, toolRequest(o));
   await expect(run).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
   expect(history.rows.size).toBe(0);
 });
@@ -76,7 +85,7 @@ test.each<[string, Parameters<typeof toolRequest>[0], string]>([
 test('a process that stops begins no run', async () => {
   const { deps, ctx, toolset, drain } = workflowDeps();
   await drain.close();
-  const run = runWorkflow(deps, ctx, { workflow: held, toolset }, toolRequest());
+  const run = startRun(deps, ctx, { workflow: held, toolset }, toolRequest());
   await expect(run).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
@@ -84,7 +93,7 @@ test('a run whose row cannot be written is refused with that error: nothing was 
   const { deps, ctx, toolset, runs } = workflowDeps();
   const away = new ApiError('UNAVAILABLE', 'The database is not available.');
   const history = Object.assign(deps.history, { insert: () => Promise.reject(away) });
-  const run = runWorkflow({ ...deps, history }, ctx, { workflow: held, toolset }, toolRequest());
+  const run = startRun({ ...deps, history }, ctx, { workflow: held, toolset }, toolRequest());
   await expect(run).rejects.toBe(away);
   expect(runs.ended).toEqual([]);
 });
@@ -95,7 +104,7 @@ test.each(['insert', 'save', 'finish'] as const)(
     const { deps, ctx, toolset } = workflowDeps();
     const away = new ApiError('UNAVAILABLE', 'The database is not available.');
     const runs = Object.assign(deps.runs, { [operation]: () => Promise.reject(away) });
-    const run = runWorkflow({ ...deps, runs }, ctx, { workflow: held, toolset }, toolRequest());
+    const run = startRun({ ...deps, runs }, ctx, { workflow: held, toolset }, toolRequest());
     await expect(run).rejects.toMatchObject({
       code: 'TIMEOUT',
       message: 'It is unknown whether the run goes on; see execution 1.',
@@ -117,7 +126,7 @@ test('a workflow whose calls have to be approved does not run without that', asy
       return Promise.resolve(requested);
     },
   };
-  const run = runWorkflow({ ...deps, approvals }, ctx, holding, toolRequest({ fields }));
+  const run = startRun({ ...deps, approvals }, ctx, holding, toolRequest({ fields }));
   await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
   const shown = { who: 'Ada', pin: '***' };
   expect(opened).toMatchObject([{ toolSlug: 'flow', connectionId: null, fields: shown }]);
@@ -130,7 +139,7 @@ test('a call that has to be approved is refused if nobody can tell what is secre
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };
   const connections = { ...deps.connections, getCredentials: () => Promise.reject(new Error('away')) };
   const holding = { workflow: held, toolset: { ...toolset, policy } };
-  const run = runWorkflow({ ...deps, connections }, ctx, holding, toolRequest());
+  const run = startRun({ ...deps, connections }, ctx, holding, toolRequest());
   await expect(run).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
@@ -146,7 +155,7 @@ test('what a policy says of a workflow by a former slug holds', async () => {
   const approving = { ...deps, approvals: { ...deps.approvals, open } };
   const run = (...aliases: string[]) => {
     const holding = { workflow: workflow({ aliases }), toolset: { ...toolset, policy } };
-    return runWorkflow(approving, ctx, holding, toolRequest({ fields: { who: 'Caller' } }));
+    return startRun(approving, ctx, holding, toolRequest({ fields: { who: 'Caller' } }));
   };
   await run('former');
   expect(history.rows.get(1)).toMatchObject({ fields: { who: 'Fixed' } });
@@ -170,7 +179,7 @@ test('an approval is of a workflow as it was: not of a later revision, nor of an
     workflow({ workflowToken: 'wf_2' }),
   ]) {
     const holding = { workflow: called, toolset: { ...toolset, policy } };
-    const run = runWorkflow({ ...deps, approvals }, ctx, holding, toolRequest());
+    const run = startRun({ ...deps, approvals }, ctx, holding, toolRequest());
     await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
   }
   expect(bound.size).toBe(3);
@@ -187,7 +196,7 @@ test('an approval is of a workflow for one end user, with the connections that i
     };
     const holding = { workflow: held, toolset: { ...toolset, policy, connectionIds } };
     const approvals = { ...deps.approvals, open };
-    const run = runWorkflow({ ...deps, approvals }, ctx, holding, toolRequest({ endUserId }));
+    const run = startRun({ ...deps, approvals }, ctx, holding, toolRequest({ endUserId }));
     await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
     expect(opened).toMatchObject([{ endUserId: endUserId ?? null }]);
     return opened.map(({ fingerprint }) => fingerprint).join();
@@ -219,7 +228,7 @@ test('a run whose row cannot be written keeps its approval; one that has begun h
     const fingerprints = { of: () => ['equal'] as const };
     const holding = { workflow: held, toolset: { ...toolset, policy } };
     const request = toolRequest({ approvalId: decided.approvalId });
-    await runWorkflow({ ...deps, approvals, history, runs, fingerprints }, ctx, holding, request).catch(
+    await startRun({ ...deps, approvals, history, runs, fingerprints }, ctx, holding, request).catch(
       () => undefined,
     );
     return done.splice(0);
@@ -229,4 +238,25 @@ test('a run whose row cannot be written keeps its approval; one that has begun h
   expect(await runWith('row')).toEqual([claim, release]);
   // Another replica may find the run and go on with it.
   expect(await runWith('run')).toEqual([claim]);
+});
+
+test.each<[string, Partial<Toolset> | undefined, Partial<Workflow> | undefined, string]>([
+  ['whose toolset is gone', undefined, {}, 'NOT_FOUND'],
+  ['whose toolset no longer holds it', { workflowTokens: [] }, {}, 'UNAVAILABLE'],
+  ['whose policy was changed', { policy: null }, {}, 'UNAVAILABLE'],
+  ['that is gone', {}, undefined, 'UNAVAILABLE'],
+  ['that was changed', {}, { revision: 4 }, 'UNAVAILABLE'],
+  ['that was made anew', {}, { workflowToken: 'wf_2' }, 'UNAVAILABLE'],
+])('a workflow %s while its run waits does not run', async (_what, ofToolset, ofWorkflow, code) => {
+  const { deps, ctx, toolset, history } = workflowDeps();
+  const policy = { readOnly: true, fixedFields: {}, callsPerHour: null, requireApproval: [] };
+  const holding = { workflow: held, toolset: { ...toolset, policy } };
+  const stored = {
+    toolsets: { find: () => Promise.resolve(ofToolset && { ...holding.toolset, ...ofToolset }) },
+    workflows: { findBySlug: () => Promise.resolve(ofWorkflow && { ...held, ...ofWorkflow }) },
+  };
+  await expect(runWorkflow({ ...deps, ...stored }, ctx, holding, toolRequest())).rejects.toMatchObject({
+    code,
+  });
+  expect(history.rows.size).toBe(0);
 });

@@ -20,7 +20,9 @@ import type { RunDrain } from '../ports/run-drain.ts';
 import type { WorkflowRuns } from '../ports/workflow-runs.ts';
 import { projectOutcome } from '../domain/output-fields.ts';
 import { withFixedFields } from '../domain/policy.ts';
+import type { WorkflowStore } from '../ports/workflow-store.ts';
 import { admitCall } from './admit-call.ts';
+import { CallChanged } from './check-again.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { Inputs } from './check-inputs.ts';
 import { collectSecrets } from './collect-secrets.ts';
@@ -28,12 +30,14 @@ import type { ExecuteToolRequest, ExecuteToolResult } from './execute-tool.ts';
 import { findApproval } from './find-approval.ts';
 import { findCandidates } from './find-candidates.ts';
 import { previewWorkflow } from './preview-workflow.ts';
+import { requireCurrentToolset } from './require-current.ts';
 import { workOnRun } from './work-on-run.ts';
 import type { WorkOnRunDeps } from './work-on-run.ts';
 
 /** What runWorkflow needs. */
 export interface RunWorkflowDeps extends WorkOnRunDeps {
   readonly runs: WorkflowRuns;
+  readonly workflows: Pick<WorkflowStore, 'findBySlug'>;
   /** For runs: each holds what its steps have answered. */
   readonly runSlots: Pick<AccountSlots, 'run'>;
   readonly drain: RunDrain;
@@ -52,7 +56,8 @@ interface CalledWorkflow {
 }
 
 /**
- * Runs a workflow as a tool. Refusals come before anything is executed, and leave no row. The run goes on when its caller
+ * Runs a workflow as a tool. Refusals come before anything is executed, and leave no row; CallChanged if the toolset or the workflow has changed
+ * before the run begins. The run goes on when its caller
  * leaves, or its caller's time ends; the row says how it ended. Once the run has a row, every rejection is TIMEOUT and names
  * that row: an error that invites the caller to try again would begin a second run beside the first.
  */
@@ -90,6 +95,7 @@ export async function runWorkflow(
   const finished = deps.runSlots.run(
     { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
     async () => {
+      await requireCurrentWorkflow(deps, ctx, { workflow, toolset });
       const undoAdmission = await admitCall(deps, ctx, {
         // What counts are the calls of its steps.
         toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
@@ -130,6 +136,17 @@ function toolOf({ slug, aliases }: Workflow) {
 /** One that was made anew with the same slug has the same revisions. */
 function versionOf({ workflowToken, revision }: Workflow): string {
   return `${workflowToken}@${revision}`;
+}
+
+/** NOT_FOUND if the toolset is gone, CallChanged if it or the workflow has changed or the workflow is gone. */
+async function requireCurrentWorkflow(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: CalledWorkflow,
+): Promise<void> {
+  await requireCurrentToolset(deps, ctx, toolset);
+  const present = await deps.workflows.findBySlug(ctx, userOf(ctx).accountId, workflow.slug);
+  if (present === undefined || versionOf(present) !== versionOf(workflow)) throw new CallChanged();
 }
 
 /** Masks these secrets, and those of every connection that the steps may use. UNAVAILABLE if they cannot be read now. */

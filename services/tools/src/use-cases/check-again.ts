@@ -1,0 +1,25 @@
+import { ApiError } from '@fairlead/errors/api-error';
+
+/** The toolset or the connection is no longer the one that a call was checked with. Nothing was executed. */
+export class CallChanged extends ApiError {
+  constructor() {
+    super(
+      'UNAVAILABLE',
+      'The toolset or the connection of the call was changed at the same time. Nothing was executed; try again.',
+    );
+  }
+}
+
+/** How often a call is checked anew. */
+const ATTEMPTS = 3;
+
+/** Runs `call`, which begins with its checks, and runs it anew after CallChanged, a few times at most. */
+export async function checkAgain<R>(call: () => Promise<R>): Promise<R> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof CallChanged) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}

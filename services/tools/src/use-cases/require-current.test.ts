@@ -1,0 +1,60 @@
+import { notFound } from '@fairlead/errors/api-error';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import type { Connection } from '../domain/target.ts';
+import type { Toolset } from '../domain/toolset.ts';
+import { connection } from '../testing/tool-calls.ts';
+import { toolset } from '../testing/toolsets.ts';
+import { requireCurrent } from './require-current.ts';
+
+const READ_AT = new Date('2026-11-28T12:00:00.000Z');
+const POLICY = { readOnly: false, fixedFields: { a: { b: 1 } }, callsPerHour: 5, requireApproval: ['c'] };
+const held = toolset({ policy: POLICY });
+
+/** What is stored `ageMs` after the connection was read. */
+function check(o: { toolset?: Toolset | undefined; connection?: Connection; ageMs?: number } = {}) {
+  const { ageMs = 0 } = o;
+  const stored = 'toolset' in o ? o.toolset : held;
+  const deps = {
+    toolsets: { find: () => Promise.resolve(stored) },
+    connections: {
+      getConnection: () =>
+        o.connection ? Promise.resolve(o.connection) : Promise.reject(notFound('connection')),
+    },
+    clock: { now: () => new Date(READ_AT.getTime() + ageMs) },
+  };
+  return requireCurrent(deps, testContext(), { toolset: held, connection: connection(), readAt: READ_AT });
+}
+
+test('a call whose toolset is as it was may leave, whatever it is called', async () => {
+  await expect(check({ toolset: structuredClone(held) })).resolves.toBeUndefined();
+  const renamed = { ...held, name: 'Other', updatedAt: READ_AT };
+  await expect(check({ toolset: renamed })).resolves.toBeUndefined();
+});
+
+test.each<[string, Partial<Toolset>]>([
+  ['connections', { connectionIds: [8] }],
+  ['tools', { tools: [] }],
+  ['workflows', { workflowTokens: ['wf'] }],
+  ['readOnly', { policy: { ...POLICY, readOnly: true } }],
+  ['fixedFields', { policy: { ...POLICY, fixedFields: { a: { b: 2 } } } }],
+  ['callsPerHour', { policy: { ...POLICY, callsPerHour: 4 } }],
+  ['requireApproval', { policy: { ...POLICY, requireApproval: [] } }],
+  ['no policy', { policy: null }],
+])('a call whose toolset has other %s is checked anew', async (_what, change) => {
+  await expect(check({ toolset: { ...held, ...change } })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('a call whose toolset is gone is refused', async () => {
+  await expect(check({ toolset: undefined })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a connection that was read a while ago is read again', async () => {
+  await check({ ageMs: 100 });
+  await expect(check({ ageMs: 101 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const blocked = connection({ isLicensed: false });
+  await expect(check({ ageMs: 101, connection: blocked })).rejects.toMatchObject({
+    code: 'CONNECTION_BLOCKED',
+  });
+  await check({ ageMs: 101, connection: connection() });
+});
