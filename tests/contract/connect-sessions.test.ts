@@ -1,6 +1,6 @@
 import { afterEach, describe, expect } from 'vitest';
-import { asOther, call, del, expectError, get, post, stack } from './support/api.ts';
-import { createAccount, createUser, removeAccount } from './support/accounts.ts';
+import { asOther, call, del, expectError, get, patch, post, stack } from './support/api.ts';
+import { createAccount, createApiKey, createUser, expectStatus, removeAccount } from './support/accounts.ts';
 import { createCrmConnection } from './support/connections.ts';
 import { importForEndUser, removeEndUsers } from './support/end-users.ts';
 import { exchange } from './support/recorder.ts';
@@ -140,6 +140,33 @@ describe('a connect session', () => {
     expect((await status({ token })).body.status).toBe('cancelled');
     expectError(await del(`/v1/connect-sessions/${sessionId}`, asOther), 404, 'NOT_FOUND');
   });
+
+  row(
+    ['completion.connections.90', 'completion.connections.71'],
+    'reads cancelled everywhere once its user or its key has ended, and its page refuses',
+    async () => {
+      const account = await createAccount();
+      const leaving = await createUser(account, { role: 'member' });
+      const key = await createApiKey(account);
+      for (const [who, end] of [
+        [key, () => del(`/admin/v1/api-keys/${key.id}`, account)],
+        [leaving, () => patch(`/admin/v1/users/${leaving.userId}`, { isActive: false }, account)],
+      ] as const) {
+        const opened = await post('/v1/connect-sessions', { endUserId: 'customer-1' }, who);
+        const { sessionId, token, connectUrl } = expectStatus(opened, 201).body;
+        const read = async (): Promise<unknown[]> => [
+          (await get(`/v1/connect-sessions/${sessionId}`, account)).body.status,
+          (await status({ token })).body.status,
+        ];
+        expect(await read()).toEqual(['open', 'open']);
+        expect([200, 204]).toContain((await end()).status);
+        expect(await read()).toEqual(['cancelled', 'cancelled']);
+        const page = await exchange(new URL(connectUrl), { method: 'GET', headers: new Headers() });
+        expect(page.status).toBe(404);
+      }
+      await removeAccount(account);
+    },
+  );
 
   row(['completion.connections.77'], 'every route needs connections.write', async () => {
     const account = await createAccount({ isRbacEnabled: true });

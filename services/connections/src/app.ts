@@ -162,16 +162,17 @@ export function buildApp(
     closers.add('listing keeper', startListingKeeper({ listings, clock, log }));
     const toolReader = createToolReader({ ...shared, refresher });
     closers.push('readings of tools', () => toolReader.drain());
-    const deps = { ...shared, refresher, toolReader };
+    const findMember = createFindMember({
+      peer: openPeer(parts, config, 'identity', config.IDENTITY_URL),
+      callerKeys: config.CALLER_CONTEXT_KEYS,
+      clock,
+    });
+    const deps = { ...shared, refresher, toolReader, findMember };
 
     const pageUseCases = createPageUseCases(deps);
     const pages = openPages({
       useCases: pageUseCases,
-      findMember: createFindMember({
-        peer: openPeer(parts, config, 'identity', config.IDENTITY_URL),
-        callerKeys: config.CALLER_CONTEXT_KEYS,
-        clock,
-      }),
+      findMember,
       publicUrl: config.PUBLIC_URL.replace(/\/+$/, ''),
       clock,
     });

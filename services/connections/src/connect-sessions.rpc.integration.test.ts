@@ -96,6 +96,25 @@ describe('a connection by fields', () => {
   });
 });
 
+it.each(['user', 'key'])(
+  'a session whose %s has ended reads cancelled, to the account and by its token',
+  async (ended) => {
+    const ctx = testContext();
+    const userId = ctx.caller.kind === 'user' ? ctx.caller.userId : '';
+    const keyId = `key_of_${userId}`;
+    const { sessionId, token, page } = await open(ctx, { keyId });
+    const byToken = async () =>
+      (await world.instance.connectPage.readConnectSession(browserContext(), { token })).session;
+    expect(await byToken()).toMatchObject({ sessionId, status: ConnectSessionStatus.OPEN });
+    world.identity.end(ended === 'user' ? userId : keyId);
+    expect(await byToken()).toMatchObject({ status: ConnectSessionStatus.CANCELLED });
+    expect(await statusOf(ctx, sessionId)).toMatchObject({ status: ConnectSessionStatus.CANCELLED });
+    await expect(world.instance.connectPage.connectApplication(page, byKey())).rejects.toMatchObject(
+      NOT_FOUND,
+    );
+  },
+);
+
 describe('a sign-in', () => {
   it('belongs to its session and browser, and becomes a connection of the end user once', async () => {
     const ctx = testContext();

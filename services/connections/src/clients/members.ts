@@ -13,7 +13,7 @@ import type { FindMember } from '../ports/members.ts';
 /** Longest time that identity may take. */
 const LOOKUP_LIMIT_MS = 3_000;
 
-/** Asks identity, at each page: who was removed, or whose key was revoked, opens nothing more. */
+/** Asks identity at each use: the sessions of a user who was removed, or of a key that was revoked, have ended. */
 export function createFindMember(o: {
   readonly peer: RpcPeer;
   readonly callerKeys: KeyRing;
@@ -22,7 +22,9 @@ export function createFindMember(o: {
   const rpc = createRpcClient(CredentialService, { ...o, defaultTimeoutMs: LOOKUP_LIMIT_MS });
   return async (ctx, accountId, userId, keyId) => {
     const reference = { accountId, userId, ...(keyId !== undefined && { keyId }) };
-    const { members } = await rpc.resolveAccounts(ctx, { references: [reference] }).catch(unknown);
+    // The platform asks, whoever is served.
+    const asked = { ...ctx, caller: { kind: 'service', service: 'connections' } } as const;
+    const { members } = await rpc.resolveAccounts(asked, { references: [reference] }).catch(unknown);
     const { account, user } = members[0] ?? {};
     if (account === undefined || user === undefined) return undefined;
     if (!user.isActive || account.erasingAt !== undefined) return undefined;

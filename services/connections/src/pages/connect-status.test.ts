@@ -25,17 +25,6 @@ const SESSION = create(ConnectSessionSchema, {
   updatedAt: AT,
   expiresAt: AT,
 });
-const RESOLVED = {
-  session: SESSION,
-  accountId: 'acc_1',
-  userId: 'usr_1',
-  isUsable: true,
-  remainingConnections: 3,
-  maxConnections: 20,
-  renews: undefined,
-  keyId: undefined,
-  usesAuthProviders: false,
-};
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -52,10 +41,10 @@ async function setUp() {
     pages: [
       connectStatusPage({
         useCases: {
-          async resolveConnectSession(_ctx, { token }) {
+          async readConnectSession(_ctx, { token }) {
             if (now.problem !== undefined) throw now.problem;
             if (!token.startsWith('cst_')) throw notFound('connect session');
-            return RESOLVED;
+            return { session: SESSION };
           },
           isOriginAllowed: (_ctx, { origin }) => Promise.resolve({ isAllowed: origin === MINE }),
         },

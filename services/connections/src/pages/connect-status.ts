@@ -11,7 +11,7 @@ import type { TokenLimit } from './token-limit.ts';
 
 /** What the status page needs. */
 export interface ConnectStatusOptions {
-  readonly useCases: Pick<SessionUseCases, 'resolveConnectSession' | 'isOriginAllowed'>;
+  readonly useCases: Pick<SessionUseCases, 'readConnectSession' | 'isOriginAllowed'>;
   /** Network address of the client that sent the request. */
   readonly addressOf: (request: Request) => string;
   /** For requests without a token that is known. */
@@ -47,7 +47,7 @@ export function connectStatusPage({ useCases, addressOf, limit, tokens }: Connec
       admit(request, token);
       if (token === undefined) throw unauthorized();
       const { session } = await useCases
-        .resolveConnectSession(platformContext(exchange), { token })
+        .readConnectSession(platformContext(exchange), { token })
         .catch((error: unknown) => {
           if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
           tokens.remove(token);

@@ -34,6 +34,8 @@ import { isOriginAllowed } from '../use-cases/is-origin-allowed.ts';
 import type { IsOriginAllowedDeps } from '../use-cases/is-origin-allowed.ts';
 import { listConnectApplications } from '../use-cases/list-connect-applications.ts';
 import type { ListConnectApplicationsDeps } from '../use-cases/list-connect-applications.ts';
+import { readConnectSession } from '../use-cases/read-connect-session.ts';
+import type { ReadConnectSessionDeps } from '../use-cases/read-connect-session.ts';
 import { resolveConnectSession } from '../use-cases/resolve-connect-session.ts';
 import type { ResolveConnectSessionDeps } from '../use-cases/resolve-connect-session.ts';
 import { startConnectSignIn } from '../use-cases/start-connect-sign-in.ts';
@@ -132,6 +134,11 @@ export interface SignInUseCases {
 export interface SessionUseCases {
   /** Also of a session that is over. */
   resolveConnectSession(ctx: RequestContext, request: { readonly token: string }): Promise<ResolvedPage>;
+  /** How far a session is, also if it is over. */
+  readConnectSession(
+    ctx: RequestContext,
+    request: { readonly token: string },
+  ): Promise<{ readonly session: ConnectSession }>;
   /** Whether a session that has not expired allows scripts of that origin. */
   isOriginAllowed(
     ctx: RequestContext,
@@ -179,6 +186,7 @@ export type PageUseCasesDeps = DescribeSignInDeps &
   BeginSignInDeps &
   CompleteSignInDeps &
   ResolveConnectSessionDeps &
+  ReadConnectSessionDeps &
   IsOriginAllowedDeps &
   ListConnectApplicationsDeps &
   GetConnectApplicationDeps &
@@ -227,6 +235,10 @@ export function createPageUseCases(deps: PageUseCasesDeps): PageUseCases {
         keyId: session.keyId ?? undefined,
         usesAuthProviders: session.mayUseProviders,
       };
+    },
+    async readConnectSession(ctx, { token }) {
+      const session = await readConnectSession(deps, ctx, new Secret(token));
+      return { session: create(ConnectSessionSchema, toSession(session, deps.clock.now())) };
     },
     isOriginAllowed: async (ctx, { origin }) => ({ isAllowed: await isOriginAllowed(deps, ctx, origin) }),
     listConnectApplications: (ctx, { page, search = '' }) =>

@@ -138,6 +138,7 @@ export async function setUp(
         session: session(),
       };
     },
+    readConnectSession: () => Promise.reject(new Error('No page shows the status alone.')),
     isOriginAllowed: () => Promise.resolve({ isAllowed: false }),
     async getConnectApplication(ctx, { slug }) {
       note('application', slug, ctx);

@@ -4,6 +4,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { MAX_REFUSED_ATTEMPTS } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
+import type { FindMember, Member } from '../ports/members.ts';
 import {
   connection,
   connectorHead,
@@ -13,13 +14,24 @@ import {
   registeredClients,
 } from './builders.ts';
 
-/** A session in memory, what a call in it needs, and what was written to it. */
+/** A session in memory, what a call in it needs, what was written to it, and who was looked up. */
 export function sessionCalls(
   over: Partial<ConnectSession> = {},
-  o: { readonly count?: number; readonly held?: Connection } = {},
+  o: { readonly count?: number; readonly held?: Connection; readonly isOpenerThere?: boolean } = {},
 ) {
   const session = connectSession(over);
   const written: unknown[] = [];
+  const asked: unknown[] = [];
+  const opener: Member = {
+    accountName: 'Acme',
+    userName: 'Mara',
+    permissions: [],
+    maxConnectionsPerEndUser: 20,
+  };
+  const findMember: FindMember = (_ctx, ...reference) => {
+    asked.push(reference);
+    return Promise.resolve((o.isOpenerThere ?? true) ? opener : undefined);
+  };
   let refused = 0;
   const note = (...what: unknown[]): Promise<void> => {
     written.push(what);
@@ -35,8 +47,10 @@ export function sessionCalls(
   return {
     session,
     written,
+    asked,
     ctx,
     deps: {
+      findMember,
       clock: new ManualClock(NOW),
       connectSessions: {
         find,

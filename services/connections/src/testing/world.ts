@@ -36,6 +36,8 @@ import { connectionsConfig } from '../config.ts';
 import type { SessionUseCases, SignInUseCases } from '../pages/page-use-cases.ts';
 import type { TestCatalog } from './test-catalog.ts';
 import { startTestCatalog } from './test-catalog.ts';
+import { startTestIdentity } from './test-identity.ts';
+import type { TestIdentity } from './test-identity.ts';
 
 /** The clients of one running instance of the service. */
 export interface Instance {
@@ -54,6 +56,7 @@ export interface Instance {
 export interface World {
   readonly crm: TestCrm;
   readonly catalog: TestCatalog;
+  readonly identity: TestIdentity;
   readonly clock: ManualClock;
   readonly db: Db;
   /** The first instance, and all of them. */
@@ -110,6 +113,7 @@ export async function startWorld(
     callerKeys,
     clock,
   });
+  const identity = await startTestIdentity({ callerKeys, clock });
   const database = `test_${randomBase62(16)}`;
   const { clientId, clientSecret } = ownClient;
   const methods = (o.ownClientMethods ?? [0, 2]).map(
@@ -122,8 +126,7 @@ export async function startWorld(
     MONGODB_URI: mongodbUri,
     MONGODB_DATABASE: database,
     NATS_URL: inject('natsUrl'),
-    // Only the pages ask identity.
-    IDENTITY_URL: 'http://127.0.0.1:1',
+    IDENTITY_URL: identity.url,
     CATALOG_URL: catalog.url,
     RPC_TRANSPORT: testTransport,
     PUBLIC_URL,
@@ -163,6 +166,7 @@ export async function startWorld(
   return {
     crm,
     catalog,
+    identity,
     clock,
     db,
     instance,
@@ -177,6 +181,7 @@ export async function startWorld(
       await db.dropDatabase();
       await mongo.close();
       await catalog.close();
+      await identity.close();
       await crm.close();
     },
   };

@@ -3,19 +3,21 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { sessionNotFound } from '../domain/connect-session.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
+import { endOrphanedSession } from './end-orphaned-session.ts';
+import type { EndOrphanedSessionDeps } from './end-orphaned-session.ts';
 
 /** What getConnectSession needs. */
-export interface GetConnectSessionDeps {
-  readonly connectSessions: Pick<ConnectSessionStore, 'find'>;
+export interface GetConnectSessionDeps extends EndOrphanedSessionDeps {
+  readonly connectSessions: Pick<ConnectSessionStore, 'find' | 'end'>;
 }
 
 /** One session of the account, also if it is over; NOT_FOUND if there is none. */
 export async function getConnectSession(
-  { connectSessions }: GetConnectSessionDeps,
+  deps: GetConnectSessionDeps,
   ctx: RequestContext,
   id: string,
 ): Promise<ConnectSession> {
-  const session = await connectSessions.find(ctx, accountOf(ctx), id);
+  const session = await deps.connectSessions.find(ctx, accountOf(ctx), id);
   if (session === undefined) throw sessionNotFound();
-  return session;
+  return await endOrphanedSession(deps, ctx, session);
 }

@@ -1,0 +1,36 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import { sessionStatus } from '../domain/connect-session.ts';
+import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
+import type { FindMember } from '../ports/members.ts';
+
+export interface EndOrphanedSessionDeps {
+  readonly findMember: FindMember;
+  readonly connectSessions: Pick<ConnectSessionStore, 'end'>;
+  readonly clock: Clock;
+}
+
+/**
+ * The session as it reads now: an open one is ended if the user who opened it, or the API key, has ended. It stays ended, so
+ * that nobody reads another state later. While identity does not answer, the session stays as it is.
+ */
+export async function endOrphanedSession(
+  { findMember, connectSessions, clock }: EndOrphanedSessionDeps,
+  ctx: RequestContext,
+  session: ConnectSession,
+): Promise<ConnectSession> {
+  const { id, accountId, userId, keyId } = session;
+  const now = clock.now();
+  if (sessionStatus(session, now) !== 'open') return session;
+  try {
+    if ((await findMember(ctx, accountId, userId, keyId ?? undefined)) !== undefined) return session;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') throw error;
+    // Nothing can be done in the session meanwhile: its page asks identity too, and refuses.
+    ctx.log.info({ sessionId: id }, 'it is not known whether the opener of a session is still there');
+    return session;
+  }
+  return (await connectSessions.end(ctx, accountId, id, now)) ?? session;
+}

@@ -1,0 +1,24 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { requirePlatform } from '@fairlead/service-kit/context/context';
+import type { Secret } from '@fairlead/service-kit/secret';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import { hashSessionToken, sessionNotFound } from '../domain/connect-session.ts';
+import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
+import { endOrphanedSession } from './end-orphaned-session.ts';
+import type { EndOrphanedSessionDeps } from './end-orphaned-session.ts';
+
+export interface ReadConnectSessionDeps extends EndOrphanedSessionDeps {
+  readonly connectSessions: Pick<ConnectSessionStore, 'findByToken' | 'end'>;
+}
+
+/** The session of a token, also if it is over, for the platform itself; NOT_FOUND for a token of none. */
+export async function readConnectSession(
+  deps: ReadConnectSessionDeps,
+  ctx: RequestContext,
+  token: Secret,
+): Promise<ConnectSession> {
+  requirePlatform(ctx);
+  const session = await deps.connectSessions.findByToken(ctx, hashSessionToken(token));
+  if (session === undefined) throw sessionNotFound();
+  return await endOrphanedSession(deps, ctx, session);
+}
