@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount, createApiKey, createUser, removeAccount } from './support/accounts.ts';
+import { asOperator, createAccount, createApiKey, createUser, removeAccount } from './support/accounts.ts';
+import { recomputeChain, storedEntries } from './support/audit-chain.ts';
+import type { StoredEntry } from './support/audit-chain.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { call, del, expectError, expectList, get, patch, post, put, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
@@ -157,5 +160,125 @@ describe('the audit log', () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       expectError(await call(method, path, account), 405, 'METHOD_NOT_ALLOWED');
     }
+  });
+});
+
+describe('somebody who writes to the database and has no key of the audit chain', () => {
+  let mongo: MongoClient;
+  beforeAll(async () => {
+    mongo = await MongoClient.connect(stack.mongodbUri);
+  });
+  afterAll(() => mongo.close());
+
+  const gateway = () => mongo.db('fairlead_gateway');
+  const verify = async (accountId: string) =>
+    (await asOperator('GET', `/operator/v1/accounts/${accountId}/audit/verify`)).body;
+
+  /** An account with some chained entries, in order; it verifies as intact. */
+  async function chainedAccount() {
+    const victim = await createAccount();
+    for (const name of ['One', 'Two', 'Three']) await patch('/admin/v1/account', { name }, victim);
+    const { accountId } = victim;
+    await expect
+      .poll(() => verify(accountId), { timeout: 45_000 })
+      .toMatchObject({ isIntact: true, unchainedCount: 0 });
+    const chained = await storedEntries(gateway())
+      .find({ accountId })
+      .sort({ batch: 1, position: 1 })
+      .toArray();
+    const [before, entry] = chained.slice(-2);
+    if (before === undefined || entry === undefined) throw new Error('The entries are missing.');
+    return { victim, accountId, before, entry };
+  }
+
+  type Attack = (o: { entry: StoredEntry; before: StoredEntry }) => Promise<string>;
+  const stored = () => storedEntries(gateway());
+  const attacks: [string, Attack][] = [
+    [
+      'change',
+      async ({ entry }) => {
+        await stored().updateOne({ _id: entry._id }, { $set: { outcome: 'failed' } });
+        return entry._id;
+      },
+    ],
+    [
+      'remove',
+      async ({ entry }) => {
+        await stored().deleteOne({ _id: entry._id });
+        return entry._id;
+      },
+    ],
+    [
+      'insert',
+      async ({ entry: { accountId, batch, position, ...entry } }) => {
+        await stored().updateMany(
+          { accountId, batch, position: { $gte: position } },
+          { $inc: { position: 1 } },
+        );
+        const forged = { ...entry, _id: `aud_forged_${accountId}`, accountId, batch, position };
+        await stored().insertOne(forged);
+        return forged._id;
+      },
+    ],
+  ];
+
+  test.each(attacks)(
+    'can %s no entry unnoticed, though all hashes are made anew: it is named',
+    async (_verb, attack) => {
+      const { victim, accountId, before, entry } = await chainedAccount();
+      const entryId = await attack({ entry, before });
+      await recomputeChain(gateway(), accountId, { isStripped: false });
+      expect(await verify(accountId)).toMatchObject({
+        isIntact: false,
+        brokenBatch: entry.batch,
+        brokenFrom: { batch: entry.batch, entryId, afterEntryId: before._id },
+        problem: expect.stringMatching(/entry/),
+      });
+      await removeAccount(victim);
+    },
+  );
+
+  test('cannot make a chain pass that has lost its keys, and a log goes on being broken there', async () => {
+    const { victim, accountId, entry } = await chainedAccount();
+    await stored().updateOne({ _id: entry._id }, { $set: { outcome: 'failed' } });
+    await recomputeChain(gateway(), accountId, { isStripped: true });
+    const broken = { isIntact: false, brokenBatch: 1, problem: expect.stringMatching(/has no key/) };
+    expect(await verify(accountId)).toMatchObject(broken);
+    await patch('/admin/v1/account', { name: 'Later' }, victim);
+    await expect
+      .poll(() => verify(accountId), { timeout: 45_000 })
+      .toMatchObject({ ...broken, unchainedCount: 0 });
+    await removeAccount(victim);
+  });
+
+  test('cannot have a chain taken for verified by naming a key that nobody has', async () => {
+    const { victim, accountId, entry } = await chainedAccount();
+    const batches = gateway().collection('audit_batches');
+    await batches.updateOne({ accountId, sequence: entry.batch }, { $set: { keyId: 'nobody' } });
+    expect(await verify(accountId)).toMatchObject({
+      isIntact: false,
+      brokenBatch: null,
+      missingKeyId: 'nobody',
+      problem: 'The key nobody is not configured.',
+    });
+    await removeAccount(victim);
+  });
+
+  test('cannot show an entry that is in no batch', async () => {
+    const { victim, accountId, entry } = await chainedAccount();
+    await stored().insertOne({ ...entry, _id: `aud_hidden_${accountId}`, batch: -1 });
+    expect(await verify(accountId)).toMatchObject({
+      isIntact: false,
+      brokenFrom: { entryId: `aud_hidden_${accountId}` },
+    });
+    await removeAccount(victim);
+  });
+
+  test('every batch has a key, in the platform’s own log too', async () => {
+    const whole = { isIntact: true, brokenFrom: null, missingKeyId: null, keylessEntryCount: 0 };
+    const { victim, accountId } = await chainedAccount();
+    expect(await verify(accountId)).toMatchObject(whole);
+    expect((await asOperator('GET', '/operator/v1/audit/verify')).body).toMatchObject(whole);
+    await removeAccount(victim);
   });
 });

@@ -4,6 +4,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { createLease } from '@fairlead/service-kit/mongo/lease';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { ChainKeys } from './domain/chain.ts';
 import type { AuditStore } from './ports/audit-store.ts';
 import { chainEntries } from './use-cases/chain-entries.ts';
 
@@ -15,11 +16,12 @@ const LEASE_MS = 10_000;
 export function startAuditChaining(o: {
   readonly store: MongoStore;
   readonly entries: AuditStore;
+  readonly keys: ChainKeys;
   readonly clock: Clock;
   readonly log: Logger;
 }): BackgroundWork {
   const lease = createLease(o.store, 'audit-chaining', LEASE_MS);
-  const deps = { store: o.entries, lease, clock: o.clock, log: o.log };
+  const deps = { store: o.entries, lease, keys: o.keys, clock: o.clock, log: o.log };
   const work = repeatInBackground({
     name: 'audit chaining',
     everyMs: EVERY_MS,

@@ -28,6 +28,7 @@ import { Binary, Timestamp } from 'mongodb';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { createEventSource } from './events/change-source.ts';
 import { openAudit } from './open-audit.ts';
+import { testRing } from './testing/chains.ts';
 import { auditCursorCollection } from './storage/audit-cursor.collection.ts';
 import { auditCursorRepository } from './storage/audit-cursor.repository.ts';
 import { auditEntryCollection } from './storage/audit-entry.collection.ts';
@@ -117,7 +118,7 @@ async function startWorld() {
         findOpenAccounts,
         findUserNames: () => Promise.resolve(new Map()),
         sources: [{ name: 'identity', changes }],
-        config: { AUDIT_RETENTION_DAYS: 400 },
+        config: { AUDIT_RETENTION_DAYS: 400, AUDIT_KEYS: parseKeyRing(testRing(1)) },
       });
       const messages = (level: string) =>
         lines().filter((line) => line.level === level && line['source'] === 'identity');

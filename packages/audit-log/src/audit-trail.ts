@@ -2,6 +2,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { PLATFORM_LOG } from './domain/entry.ts';
+import type { ChainKeys } from './domain/chain.ts';
 import type { AuditEntry } from './domain/entry.ts';
 import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
 import type { FindUserNames } from './ports/user-names.ts';
@@ -21,7 +22,7 @@ export interface AuditTrail {
     accountId: string | undefined,
     query: { readonly filter: AuditFilter; readonly page: Page },
   ): Promise<{ readonly items: readonly ShownAuditEntry[]; readonly totalCount: number }>;
-  /** Verifies that the log is unaltered. */
+  /** Verifies that the log is unaltered, or tells where it ceases to be. */
   verify(ctx: RequestContext, accountId: string | undefined): Promise<ChainReport>;
 }
 
@@ -29,6 +30,9 @@ export interface AuditTrail {
 export function createAuditTrail(deps: {
   readonly store: AuditStore;
   readonly findUserNames: FindUserNames;
+  readonly keys: ChainKeys;
+  /** From this time on every batch has a key; undefined: it is not known. */
+  readonly keyedSince: Date | undefined;
   readonly clock: Clock;
 }): AuditTrail {
   async function userNames(
@@ -49,6 +53,9 @@ export function createAuditTrail(deps: {
       }));
       return { items: shown, totalCount };
     },
-    verify: (ctx, accountId = PLATFORM_LOG) => verifyChain(deps, ctx, accountId),
+    verify(ctx, accountId = PLATFORM_LOG) {
+      const { store, keys, keyedSince, clock } = deps;
+      return verifyChain({ store, rules: { keys, keyedSince, now: clock.now() } }, ctx, accountId);
+    },
   };
 }

@@ -6,6 +6,9 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { ChainKeys } from './domain/chain.ts';
+import { EMPTY_CHAIN } from './domain/chain.ts';
+import { PLATFORM_LOG } from './domain/entry.ts';
 import type { AuditEvent } from './domain/event.ts';
 import { startAuditChaining } from './audit-chaining.ts';
 import { createAuditTrail } from './audit-trail.ts';
@@ -16,12 +19,13 @@ import { auditCollections, auditRepository, listQuery } from './storage/audit.re
 import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
 import { chainEntries } from './use-cases/chain-entries.ts';
 import { createAuditLog } from './use-cases/record-event.ts';
-import { testEntry } from './testing/entries.ts';
+import { sealWithoutKey, testKeys } from './testing/chains.ts';
 
 // The real time: TTL goes by it.
 const NOW = new Date();
 const DAY = 24 * 60 * 60_000;
 const ctx = testContext();
+const keys = testKeys(1);
 const silent = createLogger({ service: 'test', level: 'silent' });
 const everything = { offset: 0, top: 100 };
 
@@ -33,11 +37,13 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
+const whole = { fault: undefined, missingKeyId: undefined, keylessEntryCount: 0, unchainedCount: 0 };
+
 let accounts = 0;
 
-/** The audit log of a fresh account. */
-function auditOf() {
-  const accountId = `acc_${(accounts += 1)}`;
+/** The audit log of a fresh account, or of the given one. */
+function auditOf(o: { readonly accountId?: string; readonly keys?: ChainKeys } = {}) {
+  const accountId = o.accountId ?? `acc_${(accounts += 1)}`;
   const clock = new ManualClock(NOW);
   const { log, lines } = captureLog();
   const audit = createAuditLog({
@@ -51,6 +57,8 @@ function auditOf() {
     store: entries,
     findUserNames: (_account, userIds) =>
       Promise.resolve(new Map(userIds.includes('usr_1') ? [['usr_1', 'Mara']] : [])),
+    keys: o.keys ?? keys,
+    keyedSince: undefined,
     clock,
   });
   const lease = createLease(store, accountId, 10_000);
@@ -67,7 +75,7 @@ function auditOf() {
         requestId: 'req-1',
         ...o,
       }),
-    chain: () => chainEntries({ store: entries, lease, clock, log }, new AbortController().signal),
+    chain: () => chainEntries({ store: entries, lease, keys, clock, log }, new AbortController().signal),
     verify: () => trail.verify(ctx, accountId),
     list: (filter: AuditFilter = {}, page = everything) => trail.list(ctx, accountId, { filter, page }),
   };
@@ -131,7 +139,7 @@ describe('chaining', () => {
       { sequence: 1, count: 2, previousHash: '' },
       { sequence: 2, count: 1, previousHash: batches[0]?.hash },
     ]);
-    expect(await verify()).toEqual({ fault: undefined, batchCount: 2, entryCount: 3, unchainedCount: 0 });
+    expect(await verify()).toEqual({ ...whole, batchCount: 2, entryCount: 3 });
     expect(lines().filter((line) => line['accountId'] === accountId)).toMatchObject(
       batches.map(({ sequence, hash }) => ({ msg: 'audit batch sealed', sequence, hash })),
     );
@@ -146,14 +154,14 @@ describe('chaining', () => {
     await record();
     expect((await verify()).unchainedCount).toBe(1);
     await chain();
-    expect(await verify()).toEqual({ fault: undefined, batchCount: 2, entryCount: 2, unchainedCount: 0 });
+    expect(await verify()).toEqual({ ...whole, batchCount: 2, entryCount: 2 });
   });
 
   test('makes one chain, whole, when replicas record and chain at the same time', async () => {
     const mine = auditOf();
     const chainAs = (name: string) =>
       chainEntries(
-        { store: entries, lease: createLease(store, name, 10_000), clock: mine.clock, log: silent },
+        { store: entries, lease: createLease(store, name, 10_000), keys, clock: mine.clock, log: silent },
         new AbortController().signal,
       );
     await Promise.all(
@@ -170,7 +178,7 @@ describe('chaining', () => {
 
   test('is done by the replica with the lease, and by another once that one is closed', async () => {
     const { record, verify, clock } = auditOf();
-    const start = () => startAuditChaining({ store, entries, clock, log: silent });
+    const start = () => startAuditChaining({ store, entries, keys, clock, log: silent });
     const [first, second] = [start(), start()];
     await record();
     await vi.waitFor(async () => expect((await verify()).unchainedCount).toBe(0), { timeout: 45_000 });
@@ -256,14 +264,14 @@ describe('verification names the first batch that was tampered with', () => {
     const { accountId, verify } = await chained();
     await stored().deleteMany({ accountId, batch: 3 });
     await sealed().deleteOne({ accountId, sequence: 3 });
-    expect((await verify()).fault).toEqual({ sequence: 3, problem: 'The batch is missing.' });
+    expect((await verify()).fault).toMatchObject({ sequence: 3, problem: 'The batch is missing.' });
   });
 
   test('everything was deleted but the end of the chain', async () => {
     const { accountId, verify } = await chained();
     await stored().deleteMany({ accountId });
     await sealed().deleteMany({ accountId });
-    expect((await verify()).fault).toEqual({ sequence: 3, problem: 'The batch is missing.' });
+    expect((await verify()).fault).toMatchObject({ sequence: 3, problem: 'The batch is missing.' });
   });
 
   test('entries claim a batch that never was', async () => {
@@ -296,30 +304,62 @@ describe('verification names the first batch that was tampered with', () => {
   });
 });
 
-describe('entries of fetched events', () => {
-  const some = (...ids: string[]) => ids.map((id) => testEntry(id, { accountId: 'acc_fetched' }));
-  const stored = () => store.collection(auditEntryCollection);
-
-  test('that exist stay as they are, the others are written', async () => {
-    await entries.insertMissing(some('aud_1', 'aud_2'));
-    await stored().updateOne({ _id: 'aud_2' }, { $set: { batch: 3 } });
-    await entries.insertMissing(some('aud_2', 'aud_3', 'aud_1', 'aud_4'));
-    const found = await stored().find({ accountId: 'acc_fetched' }).sort({ _id: 1 }).toArray();
-    expect(found.map(({ _id, batch }) => [_id, batch])).toEqual([
-      ['aud_1', 0],
-      ['aud_2', 3],
-      ['aud_3', 0],
-      ['aud_4', 0],
-    ]);
+describe('keys', () => {
+  test('verification needs the key of each batch, and says which one it lacks', async () => {
+    const mine = auditOf();
+    await mine.record();
+    await mine.chain();
+    const { accountId } = mine;
+    const found = await auditOf({ accountId, keys: testKeys(2) }).verify();
+    expect(found).toMatchObject({ fault: undefined, missingKeyId: 'v1', batchCount: 0 });
+    expect(await auditOf({ accountId, keys: testKeys(2, 1) }).verify()).toMatchObject({ batchCount: 1 });
   });
 
-  test('that cannot be written are an error, also beside some that exist', async () => {
-    await entries.insertMissing(some('aud_5'));
-    const collMod = auditEntryCollection.name;
-    await store.db.command({ collMod, validator: { _id: { $ne: 'aud_refused' } } });
-    await expect(entries.insertMissing(some('aud_5', 'aud_refused'))).rejects.toThrow('E11000');
-    await store.db.command({ collMod, validator: {} });
-    await expect(entries.insertMissing(some('aud_5', 'aud_refused'))).resolves.toBeUndefined();
+  test('a log whose first batches have none goes on with one that commits to them', async () => {
+    const { accountId, record, chain, verify } = auditOf();
+    await record();
+    await entries.chain(accountId, 10, (head, of) => ({
+      ...sealWithoutKey(head, of, NOW),
+      // The driver leaves members out that are undefined.
+      keyId: undefined as never,
+      entries: undefined as never,
+    }));
+    await record();
+    await chain();
+    expect(await verify()).toEqual({ ...whole, batchCount: 2, entryCount: 2, keylessEntryCount: 1 });
+    // What the prefix says cannot be changed any more either.
+    const [entry] = await store.collection(auditEntryCollection).find({ accountId, batch: 1 }).toArray();
+    if (entry === undefined) throw new Error('The entry is missing.');
+    const { _id: id, batch: _batch, position: _position, ...members } = entry;
+    const forged = sealWithoutKey(EMPTY_CHAIN, [{ id, ...members, outcome: 'failed' }], NOW);
+    await store.collection(auditEntryCollection).updateOne({ _id: id }, { $set: { outcome: 'failed' } });
+    await store.collection(auditBatchCollection).replaceOne({ accountId, sequence: 1 }, forged);
+    expect((await verify()).fault).toMatchObject({ sequence: 2, from: { afterEntryId: id } });
+  });
+
+  test('the platform’s own log is verified in the same way', async () => {
+    const { record, chain, verify } = auditOf({ accountId: PLATFORM_LOG });
+    await record({ requestId: 'req-1' });
+    await record({ requestId: 'req-2' });
+    await chain();
+    expect(await verify()).toMatchObject({ fault: undefined, unchainedCount: 0 });
+    const stored = store.collection(auditEntryCollection);
+    const changed = await stored.findOneAndUpdate(
+      { accountId: PLATFORM_LOG, requestId: 'req-2' },
+      { $set: { requestId: 'req-3' } },
+    );
+    expect((await verify()).fault?.from.entryId).toBe(changed?._id);
+  });
+
+  test('verification reads entries by an index, in its order', async () => {
+    const plan = await store
+      .collection(auditEntryCollection)
+      .find({ accountId: 'acc_1', batch: { $ne: 0 } })
+      .sort({ batch: 1, position: 1 })
+      .explain('queryPlanner');
+    const stages = JSON.stringify((plan['queryPlanner'] as { winningPlan: unknown }).winningPlan);
+    expect(stages).toContain('"indexName":"of_a_batch"');
+    expect(stages).not.toMatch(/COLLSCAN|"SORT"/);
   });
 });
 

@@ -1,12 +1,14 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { FindOpenAccounts } from './ports/open-accounts.ts';
 import { subscribeToChangeHints } from '@fairlead/service-kit/changes/change-hints';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
 import { startAuditChaining } from './audit-chaining.ts';
 import { startAuditFetching } from './audit-fetching.ts';
 import type { AuditLog } from './audit-log.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import type { AuditTrail } from './audit-trail.ts';
+import { chainKeysOf } from './chain-keys.ts';
 import { createEventSource } from './events/change-source.ts';
 import type { ChangeSource } from './events/change-source.ts';
 import type { FindUserNames } from './ports/user-names.ts';
@@ -41,10 +43,15 @@ export function openAudit({
   readonly findUserNames: FindUserNames;
   /** The services that record audit events with their changes. */
   readonly sources: readonly ChangeSource[];
-  readonly config: { readonly AUDIT_RETENTION_DAYS: number };
+  readonly config: {
+    readonly AUDIT_RETENTION_DAYS: number;
+    readonly AUDIT_KEYS: KeyRing;
+    readonly AUDIT_KEYED_SINCE?: Date | undefined;
+  };
 }): AuditModule {
   const entries = auditRepository(store);
-  closers.add('audit chaining', startAuditChaining({ store, entries, clock, log }));
+  const keys = chainKeysOf(config.AUDIT_KEYS);
+  closers.add('audit chaining', startAuditChaining({ store, entries, keys, clock, log }));
   const auditLog = createAuditLog({
     store: entries,
     findOpenAccounts,
@@ -62,7 +69,13 @@ export function openAudit({
   subscribeToChangeHints(nats, (service) => fetching.get(service)?.wake());
   return {
     log: auditLog,
-    trail: createAuditTrail({ store: entries, findUserNames, clock }),
+    trail: createAuditTrail({
+      store: entries,
+      findUserNames,
+      keys,
+      keyedSince: config.AUDIT_KEYED_SINCE,
+      clock,
+    }),
     accountData: auditData(store),
   };
 }

@@ -59,11 +59,45 @@ export function presentAuditEntry(entry: ShownAuditEntry): z.output<typeof audit
 /** The result of comparing an audit log with its hash chain. */
 export const auditReportRecord = z
   .strictObject({
-    isIntact: z.boolean(),
+    isIntact: z
+      .boolean()
+      .describe(
+        'Whether the whole chain holds under the configured keys. False also while a key is missing: then the rest is not known.',
+      ),
     brokenBatch: z.int().nullable().describe('The first batch that differs from what was sealed.'),
+    brokenFrom: z
+      .strictObject({
+        batch: z.int(),
+        position: z.int().describe('Zero-based place among the entries of the batch.'),
+        entryId: z
+          .string()
+          .nullable()
+          .describe(
+            'The entry that was changed, moved, inserted or removed. If nothing tells it any more: the first that follows, or null if there is none in the batch.',
+          ),
+        afterEntryId: z
+          .string()
+          .nullable()
+          .describe(
+            'The last entry before it: the log holds up to and including that one. Null: there is none.',
+          ),
+      })
+      .nullable()
+      .describe('The entry from which on the log does not hold; null: no difference was found.'),
     problem: z.string().nullable().describe('What is wrong with it, as readable text.'),
+    missingKeyId: z
+      .string()
+      .nullable()
+      .describe(
+        'The key of the first batch that could not be verified, because AUDIT_KEYS does not have it. The log holds up to there.',
+      ),
     batchCount: z.int().describe('Batches that were found intact.'),
     entryCount: z.int().describe('Entries in those batches.'),
+    keylessEntryCount: z
+      .int()
+      .describe(
+        'Entries of those that were sealed before the chain had keys. For these, nothing shows a change by somebody who writes to the database and removes all that follows.',
+      ),
     unchainedCount: z.int().describe('Entries of the last few seconds, which are not yet in a batch.'),
   })
   .meta({ id: 'AuditReport' });
@@ -71,16 +105,16 @@ export const auditReportRecord = z
 /** A report. */
 export function presentAuditReport({
   fault,
-  batchCount,
-  entryCount,
-  unchainedCount,
+  missingKeyId,
+  ...counts
 }: ChainReport): z.output<typeof auditReportRecord> {
   return {
-    isIntact: fault === undefined,
+    isIntact: fault === undefined && missingKeyId === undefined,
     brokenBatch: fault?.sequence ?? null,
-    problem: fault?.problem ?? null,
-    batchCount,
-    entryCount,
-    unchainedCount,
+    brokenFrom: fault === undefined ? null : { batch: fault.sequence, ...fault.from },
+    problem:
+      fault?.problem ?? (missingKeyId === undefined ? null : `The key ${missingKeyId} is not configured.`),
+    missingKeyId: missingKeyId ?? null,
+    ...counts,
   };
 }

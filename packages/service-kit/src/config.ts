@@ -92,7 +92,8 @@ function keysVariable<T>(parse: (text: string) => T) {
   });
 }
 
-const keyRingVariable = keysVariable(parseKeyRing);
+/** A variable that holds a key ring: `v2:<base64 of 32 bytes>,v1:<…>`. */
+export const keyRingVariable = keysVariable(parseKeyRing);
 
 const port = z.coerce.number<string>('expected a port number').int().min(0).max(65_535);
 

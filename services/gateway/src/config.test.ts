@@ -14,6 +14,7 @@ const environment = {
   DELIVERY_URL: 'http://127.0.0.1:7',
   PUBLIC_URL: 'https://api.test.example/',
   SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
+  AUDIT_KEYS: `v1:${Buffer.alloc(32, 9).toString('base64')}`,
 };
 
 test('what is required is enough; the rest has the documented defaults', () => {
@@ -46,4 +47,16 @@ test('every problem is named at once', () => {
 test('a public address with a path is refused: metadata stands at the root of a host', () => {
   const below = { ...environment, PUBLIC_URL: 'https://test.example/fairlead' };
   expect(() => loadConfig(gatewayConfig, below)).toThrow('PUBLIC_URL: expected an address without a path');
+});
+
+test('the gateway does not start without a key of the audit chain', () => {
+  const { AUDIT_KEYS: _absent, ...keyless } = environment;
+  for (const NODE_ENV of ['production', 'development'])
+    expect(() => loadConfig(gatewayConfig, { ...keyless, NODE_ENV })).toThrow(
+      'AUDIT_KEYS: required, but not set',
+    );
+  const AUDIT_KEYED_SINCE = '2026-11-28T01:00:00+01:00';
+  expect(loadConfig(gatewayConfig, { ...environment, AUDIT_KEYED_SINCE })).toMatchObject({
+    AUDIT_KEYED_SINCE: new Date('2026-11-28T00:00:00Z'),
+  });
 });

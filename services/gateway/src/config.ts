@@ -1,6 +1,7 @@
 import {
   addressesVariable,
   drainConfigShape,
+  keyRingVariable,
   mongoConfigShape,
   natsConfigShape,
   peerConfigShape,
@@ -51,6 +52,20 @@ export const gatewayConfig = z.object({
     .optional(),
   /** Days for which audit entries are kept. Default 400. */
   AUDIT_RETENTION_DAYS: z.coerce.number<string>('expected days').int().min(1).max(36_500).default(400),
+  /**
+   * Keys of the audit chain, `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, every key verifies. Not kept in the database,
+   * and no other ring of keys: a key stays for as long as batches that it sealed are verified. docs/operations.md describes
+   * the rotation.
+   */
+  AUDIT_KEYS: keyRingVariable,
+  /**
+   * Time in ISO 8601 from which every replica of the gateway has had AUDIT_KEYS: a later batch without a key is a fault. Unset:
+   * batches without a key are accepted before the first one with a key, whenever they were sealed.
+   */
+  AUDIT_KEYED_SINCE: z.iso
+    .datetime({ offset: true, error: 'expected a time such as 2026-11-28T00:00:00Z' })
+    .transform((text) => new Date(text))
+    .optional(),
   /** `CATALOG_URL` and so on: addresses of each service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
   ...addressesConfigShape,
   /**

@@ -16,11 +16,14 @@ test('secrets are generated once, stored, and readable only by their owner', asy
 
 test('an older instance gets a new secret and keeps the others', async () => {
   const file = join(await temporaryFolder(), 'secrets.json');
-  const { operatorKey: _absent, ...older } = await openSecrets(file);
+  const { operatorKey, auditKeys, auditKeyedSince, ...older } = await openSecrets(file);
   await writePrivateJson(file, older);
   const opened = await openSecrets(file);
   expect(opened).toMatchObject(older);
   expect(opened.operatorKey).toMatch(/^fairlead_operator_.{43}$/);
+  expect([opened.operatorKey, opened.auditKeys]).not.toEqual([operatorKey, auditKeys]);
+  // The audit log of an older instance has batches without a key until now.
+  expect(opened.auditKeyedSince >= auditKeyedSince).toBe(true);
   expect(await openSecrets(file)).toEqual(opened);
 });
 

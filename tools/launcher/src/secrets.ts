@@ -18,6 +18,10 @@ const secretsSchema = z.looseObject({
   deliverySealingKeys: z.string(),
   /** Triggers' own key ring: the tokens of inbound addresses. */
   triggersSealingKeys: z.string(),
+  /** The gateway's key ring of the audit chain. */
+  auditKeys: z.string(),
+  /** When `auditKeys` were generated: audit batches of an older instance have no key until then. */
+  auditKeyedSince: z.string(),
   /** The platform operator's key. */
   operatorKey: z.string(),
   sandboxCrm: z.object({
@@ -54,6 +58,8 @@ function newSecrets(): Secrets {
     identitySealingKeys: newKeyRing(),
     deliverySealingKeys: newKeyRing(),
     triggersSealingKeys: newKeyRing(),
+    auditKeys: newKeyRing(),
+    auditKeyedSince: new Date().toISOString(),
     operatorKey: `fairlead_operator_${randomBytes(32).toString('base64url')}`,
     sandboxCrm: {
       apiToken: `scrm_${randomBytes(18).toString('base64url')}`,

@@ -119,6 +119,8 @@ export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): 
     CONNECTIONS_PAGES_URL: replicaAddresses(plan, 'connections', 'http'),
     TOOLS_FILES_URL: replicaAddresses(plan, 'tools', 'http'),
     SEALING_KEYS: plan.secrets.gatewaySealingKeys,
+    AUDIT_KEYS: plan.secrets.auditKeys,
+    AUDIT_KEYED_SINCE: plan.secrets.auditKeyedSince,
     OPERATOR_KEY: plan.secrets.operatorKey,
   });
   const own = replicaName('gateway', replica);

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:b8885ab28042312650ffed029bf8983b0668f28b49aeeac96ff65b0e9edc7ad1
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:afdd794831a494fc4dd47413455d45cc00f75163530debc54cca4113038e02fc
 
 from __future__ import annotations
 
@@ -124,15 +124,46 @@ class AuditEntry(TypedDict):
     """
 
 
+class BrokenFrom(TypedDict):
+    """
+    The entry from which on the log does not hold; null: no difference was found.
+    """
+
+    batch: int
+    position: int
+    """
+    Zero-based place among the entries of the batch.
+    """
+    entryId: str | None
+    """
+    The entry that was changed, moved, inserted or removed. If nothing tells it any more: the first that follows, or null if there is none in the batch.
+    """
+    afterEntryId: str | None
+    """
+    The last entry before it: the log holds up to and including that one. Null: there is none.
+    """
+
+
 class AuditReport(TypedDict):
     isIntact: bool
+    """
+    Whether the whole chain holds under the configured keys. False also while a key is missing: then the rest is not known.
+    """
     brokenBatch: int | None
     """
     The first batch that differs from what was sealed.
     """
+    brokenFrom: BrokenFrom | None
+    """
+    The entry from which on the log does not hold; null: no difference was found.
+    """
     problem: str | None
     """
     What is wrong with it, as readable text.
+    """
+    missingKeyId: str | None
+    """
+    The key of the first batch that could not be verified, because AUDIT_KEYS does not have it. The log holds up to there.
     """
     batchCount: int
     """
@@ -141,6 +172,10 @@ class AuditReport(TypedDict):
     entryCount: int
     """
     Entries in those batches.
+    """
+    keylessEntryCount: int
+    """
+    Entries of those that were sealed before the chain had keys. For these, nothing shows a change by somebody who writes to the database and removes all that follows.
     """
     unchainedCount: int
     """

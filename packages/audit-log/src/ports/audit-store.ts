@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import type { AuditBatch, ChainHead } from '../domain/chain.ts';
+import type { AuditBatch, ChainHead, KeyedBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 
 /** The filter of a log's entries; all conditions must hold. */
@@ -20,6 +20,12 @@ interface AuditPage {
   readonly totalCount: number;
 }
 
+/** An entry and the batch that it claims to be in: a number, unless somebody else wrote it. */
+export interface ClaimedEntry {
+  readonly batch: unknown;
+  readonly entry: AuditEntry;
+}
+
 /** The audit logs of all accounts; every method except the first three is confined to one log. */
 export interface AuditStore {
   /** Resolves once the entry is durable. */
@@ -36,15 +42,15 @@ export interface AuditStore {
   chain(
     accountId: string,
     limit: number,
-    seal: (head: ChainHead, entries: readonly [AuditEntry, ...AuditEntry[]]) => AuditBatch,
-  ): Promise<AuditBatch | undefined>;
+    seal: (head: ChainHead, entries: readonly [AuditEntry, ...AuditEntry[]]) => KeyedBatch,
+  ): Promise<KeyedBatch | undefined>;
   /** The head of the log's chain; undefined: it has none. */
   findHead(ctx: RequestContext, accountId: string): Promise<ChainHead | undefined>;
-  /** The highest batch that an entry claims to be in; 0: no entry is in one. */
-  lastClaimedBatch(ctx: RequestContext, accountId: string): Promise<number>;
+  /** The entry that claims to be in the highest batch; undefined: no entry is in one. */
+  findLastClaim(ctx: RequestContext, accountId: string): Promise<ClaimedEntry | undefined>;
   /** The existing batches, in order. */
   readBatches(ctx: RequestContext, accountId: string): AsyncIterable<AuditBatch>;
-  /** The entries that claim to be in a batch, in their claimed order. */
-  entriesOf(ctx: RequestContext, accountId: string, sequence: number): Promise<readonly AuditEntry[]>;
+  /** The entries that claim to be in a batch, in the order of the batches and of their claimed places. */
+  readClaims(ctx: RequestContext, accountId: string): AsyncIterable<ClaimedEntry>;
   countUnchained(ctx: RequestContext, accountId: string): Promise<number>;
 }

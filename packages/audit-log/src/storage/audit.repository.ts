@@ -6,7 +6,7 @@ import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';
 import type { AuditBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditActor } from '../domain/event.ts';
-import type { AuditFilter, AuditStore } from '../ports/audit-store.ts';
+import type { AuditFilter, AuditStore, ClaimedEntry } from '../ports/audit-store.ts';
 import { auditBatchCollection, auditChainCollection } from './audit-chain.collection.ts';
 import { auditCursorCollection } from './audit-cursor.collection.ts';
 import { UNCHAINED, auditEntryCollection } from './audit-entry.collection.ts';
@@ -23,6 +23,9 @@ export const auditCollections = [
 /** An entry that cannot be written soon fails: a call must not hang on a database in trouble. */
 const WRITE_LIMIT_MS = 5_000;
 const DUPLICATE_KEY = 11_000;
+/** Read at once by a verification: at 0.1 MiB a batch and 1 KiB an entry at most a few MiB, and some milliseconds of work. */
+const BATCHES_AT_ONCE = 20;
+const ENTRIES_AT_ONCE = 500;
 
 /** The audit logs in the gateway's database, whose collections are auditCollections. */
 export function auditRepository(store: MongoStore): AuditStore {
@@ -97,25 +100,29 @@ export function auditRepository(store: MongoStore): AuditStore {
       return (await chains.findOne({ _id: accountId }, operationOptions(ctx))) ?? undefined;
     },
 
-    async lastClaimedBatch(ctx, accountId) {
+    async findLastClaim(ctx, accountId) {
       const [last] = await entries
-        .find({ accountId }, { ...operationOptions(ctx), projection: { _id: 0, batch: 1 } })
+        .find({ accountId }, operationOptions(ctx))
         .sort({ batch: -1 })
         .limit(1)
         .toArray();
-      return last?.batch ?? 0;
+      return last === undefined || last.batch === UNCHAINED ? undefined : claimOf(last);
     },
 
     readBatches: (ctx, accountId) =>
-      batches.find({ accountId }, operationOptions(ctx)).sort({ sequence: 1 }).map(batchOf),
+      batches
+        .find({ accountId }, { ...operationOptions(ctx), batchSize: BATCHES_AT_ONCE })
+        .sort({ sequence: 1 })
+        .map(batchOf),
 
-    async entriesOf(ctx, accountId, batch) {
-      const documents = await entries
-        .find({ accountId, batch }, operationOptions(ctx))
-        .sort({ position: 1 })
-        .toArray();
-      return documents.map(entryOf);
-    },
+    readClaims: (ctx, accountId) =>
+      entries
+        .find(
+          { accountId, batch: { $ne: UNCHAINED } },
+          { ...operationOptions(ctx), batchSize: ENTRIES_AT_ONCE },
+        )
+        .sort({ batch: 1, position: 1 })
+        .map(claimOf),
 
     countUnchained: (ctx, accountId) =>
       entries.countDocuments({ accountId, batch: UNCHAINED }, operationOptions(ctx)),
@@ -155,6 +162,10 @@ export function entryOf({
   ...entry
 }: AuditEntryDocument): AuditEntry {
   return { id: _id, ...entry };
+}
+
+function claimOf(document: AuditEntryDocument): ClaimedEntry {
+  return { batch: document.batch, entry: entryOf(document) };
 }
 
 function batchOf({ _id, ...batch }: WithId<AuditBatch>): AuditBatch {

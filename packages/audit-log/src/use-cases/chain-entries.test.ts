@@ -2,9 +2,10 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { expect, test } from 'vitest';
 import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';
-import type { AuditBatch } from '../domain/chain.ts';
+import type { KeyedBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
+import { testKeys } from '../testing/chains.ts';
 import { MADE_AT, testEntry } from '../testing/entries.ts';
 import { chainEntries } from './chain-entries.ts';
 
@@ -18,7 +19,7 @@ function setUp(unchained: Readonly<Record<string, number>>, leaseLasts = Number.
       Array.from({ length: count }, (_, at) => testEntry(`aud_${at}`, { accountId })),
     ]),
   );
-  const batches: AuditBatch[] = [];
+  const batches: KeyedBatch[] = [];
   const store: Pick<AuditStore, 'findUnchainedLogs' | 'chain'> = {
     findUnchainedLogs: () => Promise.resolve([...waiting.keys()]),
     chain(accountId, limit, seal) {
@@ -34,7 +35,7 @@ function setUp(unchained: Readonly<Record<string, number>>, leaseLasts = Number.
   const lease = { hold: () => Promise.resolve((questions += 1) <= leaseLasts) };
   const { log, lines } = captureLog();
   const chain = (signal = new AbortController().signal) =>
-    chainEntries({ store, lease, clock: new ManualClock(SOON), log }, signal);
+    chainEntries({ store, lease, keys: testKeys(1), clock: new ManualClock(SOON), log }, signal);
   return { batches, lines, chain };
 }
 
@@ -42,8 +43,8 @@ test('every log that has unchained entries gets a batch, sealed now, whose hash 
   const { batches, lines, chain } = setUp({ acc_1: 2, acc_2: 1 });
   await chain();
   expect(batches).toMatchObject([
-    { accountId: 'acc_1', sequence: 1, count: 2, sealedAt: SOON },
-    { accountId: 'acc_2', sequence: 1, count: 1, sealedAt: SOON },
+    { accountId: 'acc_1', sequence: 1, count: 2, sealedAt: SOON, keyId: 'v1' },
+    { accountId: 'acc_2', sequence: 1, count: 1, sealedAt: SOON, keyId: 'v1' },
   ]);
   expect(lines()).toMatchObject(
     batches.map(({ accountId, sequence, count, hash }) => ({ accountId, sequence, count, hash })),

@@ -1711,7 +1711,7 @@ export class Operator {
   /**
    * Verify that the audit log of an account is unaltered.
    *
-   * Compares every stored entry with the hash chain and returns the first batch that does not match.
+   * Compares every stored entry with the keyed chain and returns the first entry from which on the log does not hold. Who lacks the keys can change, insert or remove no chained entry unnoticed; removing all entries after a time is noticed only by the hashes in the gateway’s log.
    *
    * `GET /operator/v1/accounts/{accountId}/audit/verify`
    */

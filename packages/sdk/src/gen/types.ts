@@ -176,15 +176,30 @@ interface components {
       updatedAt: string;
     };
     AuditReport: {
+      /** @description Whether the whole chain holds under the configured keys. False also while a key is missing: then the rest is not known. */
       isIntact: boolean;
       /** @description The first batch that differs from what was sealed. */
       brokenBatch: number | null;
+      /** @description The entry from which on the log does not hold; null: no difference was found. */
+      brokenFrom: {
+        batch: number;
+        /** @description Zero-based place among the entries of the batch. */
+        position: number;
+        /** @description The entry that was changed, moved, inserted or removed. If nothing tells it any more: the first that follows, or null if there is none in the batch. */
+        entryId: string | null;
+        /** @description The last entry before it: the log holds up to and including that one. Null: there is none. */
+        afterEntryId: string | null;
+      } | null;
       /** @description What is wrong with it, as readable text. */
       problem: string | null;
+      /** @description The key of the first batch that could not be verified, because AUDIT_KEYS does not have it. The log holds up to there. */
+      missingKeyId: string | null;
       /** @description Batches that were found intact. */
       batchCount: number;
       /** @description Entries in those batches. */
       entryCount: number;
+      /** @description Entries of those that were sealed before the chain had keys. For these, nothing shows a change by somebody who writes to the database and removes all that follows. */
+      keylessEntryCount: number;
       /** @description Entries of the last few seconds, which are not yet in a batch. */
       unchainedCount: number;
     };

@@ -272,7 +272,7 @@ describe('an export', () => {
 });
 
 describe('audit logs', () => {
-  const trail = (o: { isBroken?: boolean; asked?: unknown[] } = {}): AuditTrail => ({
+  const trail = (o: { isBroken?: boolean; missingKeyId?: string; asked?: unknown[] } = {}): AuditTrail => ({
     list(_ctx, accountId, query) {
       o.asked?.push([accountId, query]);
       const entry = {
@@ -292,7 +292,16 @@ describe('audit logs', () => {
     },
     verify: (_ctx, accountId) =>
       Promise.resolve({
-        fault: o.isBroken === true ? { sequence: 3, problem: `${String(accountId)} is broken.` } : undefined,
+        fault:
+          o.isBroken === true
+            ? {
+                sequence: 3,
+                problem: `${String(accountId)} is broken.`,
+                from: { position: 1, entryId: 'aud_7', afterEntryId: 'aud_6' },
+              }
+            : undefined,
+        missingKeyId: o.missingKeyId,
+        keylessEntryCount: 4,
         batchCount: 2,
         entryCount: 9,
         unchainedCount: 1,
@@ -304,7 +313,10 @@ describe('audit logs', () => {
     const whole = {
       isIntact: true,
       brokenBatch: null,
+      brokenFrom: null,
       problem: null,
+      missingKeyId: null,
+      keylessEntryCount: 4,
       batchCount: 2,
       entryCount: 9,
       unchainedCount: 1,
@@ -313,12 +325,24 @@ describe('audit logs', () => {
     expect((await send('GET', '/audit/verify')).body).toMatchObject(whole);
   });
 
-  test('that were tampered with name the first broken batch', async () => {
+  test('that were tampered with name the first broken batch and entry', async () => {
     const send = await start({ auditTrail: trail({ isBroken: true }) });
     expect((await send('GET', '/accounts/acc_1/audit/verify')).body).toMatchObject({
       isIntact: false,
       brokenBatch: 3,
+      brokenFrom: { batch: 3, position: 1, entryId: 'aud_7', afterEntryId: 'aud_6' },
       problem: 'acc_1 is broken.',
+    });
+  });
+
+  test('that a missing key leaves unverified say so, and are not broken', async () => {
+    const send = await start({ auditTrail: trail({ missingKeyId: 'v1' }) });
+    expect((await send('GET', '/accounts/acc_1/audit/verify')).body).toMatchObject({
+      isIntact: false,
+      brokenBatch: null,
+      brokenFrom: null,
+      missingKeyId: 'v1',
+      problem: 'The key v1 is not configured.',
     });
   });
 

@@ -11,7 +11,7 @@ export const verifyAuditLog = defineRoute(
     tags: ['Operator'],
     summary: 'Verify that the audit log of an account is unaltered',
     description:
-      'Compares every stored entry with the hash chain and returns the first batch that does not match.',
+      'Compares every stored entry with the keyed chain and returns the first entry from which on the log does not hold. Who lacks the keys can change, insert or remove no chained entry unnoticed; removing all entries after a time is noticed only by the hashes in the gateway’s log.',
     auth: 'operator',
     services: ['auditTrail', 'operator'],
     params: accountParams,

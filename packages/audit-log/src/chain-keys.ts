@@ -1,0 +1,14 @@
+import { createHmac } from 'node:crypto';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import type { ChainKeys } from './domain/chain.ts';
+
+/** The keys of a ring: its current key seals, every key verifies. */
+export function chainKeysOf({ current, keys }: KeyRing): ChainKeys {
+  return {
+    current,
+    mac(keyId, text) {
+      const key = keys.get(keyId);
+      return key && createHmac('sha256', key.reveal()).update(text).digest('hex');
+    },
+  };
+}
