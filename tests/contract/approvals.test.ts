@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createUser, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestUser } from './support/accounts.ts';
-import { asOther, expectError, expectList, get, patch, post } from './support/api.ts';
+import { asOther, expectError, expectList, get, patch, post, put, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import { createConnection, createCrmConnection } from './support/connections.ts';
 import { importForEndUser } from './support/end-users.ts';
@@ -51,6 +51,11 @@ function execute(toolsetId: string, { query = {}, fields, caller = account, tool
   return post(`/v1/tools/${tool}/execute?${search.toString()}`, { ...(fields && { fields }) }, caller);
 }
 
+/** What a PUT of a connection by API key sends again. */
+const credentialsOf = (connectionName: string) => ({
+  connectionName,
+  fields: { apiToken: stack.sandboxCrm.apiKey },
+});
 const contact = () => ({ name: 'Ada', email: `${randomUUID()}@example.com` });
 const decide = (approvalId: string, decision: 'approve' | 'reject', caller = account as { apiKey: string }) =>
   post(`/v1/approvals/${approvalId}/${decision}`, undefined, caller);
@@ -138,6 +143,50 @@ describe('A call that has to be approved', () => {
       const several = await Promise.all(Array.from({ length: 5 }, () => execute(id, { fields, query })));
       expect(several.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(await rows()).toBe(before + 1);
+    },
+  );
+
+  row(
+    'completion.toolsets-and-workflows.54',
+    'is bound to the credential as it was entered: once it was replaced, the call needs another approval',
+    async () => {
+      const id = await toolset();
+      const entered = (await createCrmConnection('Replaced', account.apiKey)).id;
+      const replaced = () => put(`/v1/connections/${entered}`, credentialsOf('Replaced'), account);
+      const renamed = { connectionName: 'Renamed', description: null, metadata: {} };
+      await patch(`/v1/toolsets/${id}`, { connections: [{ connectionId: entered }] }, account);
+      const fields = contact();
+      const approvalId = awaited(await execute(id, { fields }));
+      await decide(approvalId, 'approve');
+      expectStatus(await replaced(), 200);
+      expect(awaited(await execute(id, { fields, query: { approvalId } }))).not.toBe(approvalId);
+
+      const later = awaited(await execute(id, { fields }));
+      await decide(later, 'approve');
+      expectStatus(await put(`/v1/connections/${entered}`, renamed, account), 200);
+      const ran = await execute(id, { fields, query: { approvalId: later } });
+      expect(ran.body).toMatchObject({ isSuccess: true, output: fields });
+    },
+  );
+
+  row(
+    'completion.toolsets-and-workflows.54',
+    'of a workflow is bound to the credential of every connection that its toolset has',
+    async () => {
+      const entered = (await createCrmConnection('Of a workflow', account.apiKey)).id;
+      const slug = `flow-${randomUUID()}`;
+      const steps = [{ id: 'read', toolSlug: 'sandbox-crm-whoami', connectionId: first }];
+      const made = await post('/v1/workflows', { name: 'Flow', slug, steps }, account);
+      const { workflowToken } = expectStatus(made, 201).body;
+      const id = await toolset();
+      const connections = [first, entered].map((connectionId) => ({ connectionId }));
+      const policy = { requireApproval: [slug] };
+      const change = { connections, workflows: [{ workflowToken }], policy };
+      expectStatus(await patch(`/v1/toolsets/${id}`, change, account), 200);
+      const approvalId = awaited(await execute(id, { tool: slug }));
+      await decide(approvalId, 'approve');
+      expectStatus(await put(`/v1/connections/${entered}`, credentialsOf('Of a workflow'), account), 200);
+      expect(awaited(await execute(id, { tool: slug, query: { approvalId } }))).not.toBe(approvalId);
     },
   );
 

@@ -20,6 +20,8 @@ export interface Credential {
   readonly accessToken?: string;
   /** Every secret value of the connection, the access token among them; none may appear in an error text. */
   readonly secrets: readonly string[];
+  /** Changes when a person replaces the credential, or where it leads; not with a renewal. Absent: not known. */
+  readonly revision?: string;
 }
 
 /** One condition; all conditions of a call must hold. */

@@ -77,6 +77,8 @@ export interface Connection extends ConnectionDetails {
   readonly fieldOptions: FieldOptions;
   /** Grows with every refresh and replacement of the credential; from 1. */
   readonly credentialVersion: number;
+  /** Grows with every replacement of the credential by a person; from 1. 0: it was stored before it had this member. */
+  readonly credentialRevision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -103,6 +103,14 @@ export function withProviderFields(credential: Credential, client: MethodClient 
   };
 }
 
+/** The values of a client that are not secret. */
+export function shownFieldsOf({ fields, secrets }: MethodClient): JsonObject {
+  const shown = Object.entries(fields).filter(
+    ([, value]) => typeof value !== 'string' || !secrets.includes(value),
+  );
+  return Object.fromEntries(shown);
+}
+
 /** Vendor codes that refuse the client and say nothing about the grant. Source: RFC 6749 section 5.2. */
 const CLIENT_REFUSALS: ReadonlySet<string | undefined> = new Set(['invalid_client', 'unauthorized_client']);
 

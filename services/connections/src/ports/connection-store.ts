@@ -38,6 +38,7 @@ export interface NewConnection extends Omit<
   | 'grantedScopes'
   | 'lastUsedAt'
   | 'credentialVersion'
+  | 'credentialRevision'
   | 'updatedAt'
 > {
   readonly credential: NewCredential;

@@ -1,4 +1,5 @@
 import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import type { ConnectionSchema } from '@fairlead/contracts/connections/v1/connection_pb';
 import type {
   CredentialSchema,
   GetCredentialsResponseSchema,
@@ -14,10 +15,11 @@ import { validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { toItemError } from '@fairlead/service-kit/rpc/errors';
 import type { Connection } from '../domain/connection.ts';
+import type { FoundConnection } from '../use-cases/find-connections.ts';
 import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
 import type { ToolsReference } from '../use-cases/read-unknown-tool.ts';
 import type { ConnectionReference } from '../use-cases/resolve-connection.ts';
-import { toLicence } from './convert-connection.ts';
+import { toConnection, toLicence } from './convert-connection.ts';
 
 /** Which connection is meant; VALIDATION_ERROR if the request names none. */
 export function fromResolveRequest({ by }: ResolveConnectionRequest): ConnectionReference {
@@ -107,11 +109,21 @@ export function toOpenedConnection(
   };
 }
 
+/** A connection that was found, with its revision if that was asked for. */
+export function toFoundConnection(
+  { connection, revision }: FoundConnection,
+  now: Date,
+): MessageInitShape<typeof ConnectionSchema> {
+  const message = toConnection(connection, now);
+  return revision === undefined ? message : { ...message, credentialRevision: revision };
+}
+
 function toCredential({
   version,
   fields,
   accessToken,
   secrets,
+  revision,
 }: Credential): MessageInitShape<typeof CredentialSchema> {
   return {
     version: BigInt(version),
@@ -119,5 +131,6 @@ function toCredential({
     fields: fields as MessageJsonObject,
     ...(accessToken === undefined ? {} : { accessToken }),
     secrets: [...secrets],
+    ...(revision === undefined ? {} : { revision }),
   };
 }

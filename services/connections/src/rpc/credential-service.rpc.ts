@@ -27,6 +27,7 @@ import {
   fromVersion,
   toCredentialsResponse,
   toFailedResult,
+  toFoundConnection,
   toFoundResult,
   toOpenedConnection,
 } from './convert-credential.ts';
@@ -75,11 +76,11 @@ export function createCredentialService(deps: CredentialServiceDeps): ServiceImp
       const now = deps.clock.now();
       return { connections: connections.map((connection) => toConnection(connection, now)) };
     },
-    async findConnections({ ids, applicationSlugs, endUserId }, h) {
-      const choice = { ids, applicationSlugs, endUserId };
-      const connections = await findConnections(deps, requestContext(h), choice);
+    async findConnections({ ids, applicationSlugs, endUserId, withRevisions }, h) {
+      const choice = { ids, applicationSlugs, endUserId, withRevisions };
+      const found = await findConnections(deps, requestContext(h), choice);
       const now = deps.clock.now();
-      return { connections: connections.map((connection) => toConnection(connection, now)) };
+      return { connections: found.map((each) => toFoundConnection(each, now)) };
     },
     async readToolsAgain(request, h) {
       return { hasChanged: await readUnknownTool(deps, requestContext(h), fromReadToolsRequest(request)) };

@@ -45,6 +45,7 @@ export function createAccountData(
             const {
               accountId: _same,
               credentialVersion: _internal,
+              credentialRevision: _counted,
               server: _discovered,
               mcpTools: _read,
               ...connection

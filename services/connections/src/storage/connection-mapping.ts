@@ -32,6 +32,7 @@ export function toConnection(document: ConnectionDocument): Connection {
     fieldOptions: JSON.parse(fieldOptions) as FieldOptions,
     metadata: JSON.parse(metadata) as JsonObject,
     credentialVersion: credential.version,
+    credentialRevision: credential.revision ?? 0,
   };
 }
 
@@ -53,6 +54,7 @@ export async function toDocument(
     secretFields: Object.keys(credential.fields.secret),
     credential: {
       version: 1,
+      revision: 1,
       secrets: sealed.secrets ?? null,
       tokens: sealed.tokens ?? null,
       lease: null,

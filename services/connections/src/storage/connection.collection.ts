@@ -7,7 +7,8 @@ import { HAS_DATE } from './connection-listing.ts';
 import type { Listing } from './connection-listing.ts';
 
 /** Members of a connection that are stored in a different form. */
-type EncodedMember = 'id' | 'fields' | 'fieldOptions' | 'metadata' | 'credentialVersion' | 'endUserId';
+type EncodedMember =
+  'id' | 'fields' | 'fieldOptions' | 'metadata' | 'credentialVersion' | 'credentialRevision' | 'endUserId';
 
 /** One connection with its sealed credential. Members that are not declared here are stored as they are. */
 export interface ConnectionDocument extends Omit<Connection, EncodedMember> {
@@ -34,6 +35,8 @@ export interface ConnectionDocument extends Omit<Connection, EncodedMember> {
 export interface CredentialDocument {
   /** Grows with every write of the credential; each of those writes is conditional on it. */
   version: number;
+  /** Grows with every replacement by a person; absent in documents of earlier releases until they are replaced. */
+  revision?: number;
   /** JSON of the secret fields; null if there are none. */
   secrets: Sealed | null;
   tokens: SealedTokens | null;

@@ -285,7 +285,7 @@ async function replacingUpdate(
   };
   if (credential === undefined) return () => ({ $set: set });
   const { shown, secrets, tokens } = await sealCredential(vault, accountId, id, credential);
-  const $inc = { 'credential.version': 1 };
+  const $inc = { 'credential.version': 1, 'credential.revision': 1 };
   // Tokens that stay keep their lease: the new tokens that its holder saves must not be lost.
   if (tokens === undefined) return () => ({ $set: { ...set, ...shown }, $inc });
   const fields = { ...set, ...shown, 'credential.secrets': secrets ?? null };

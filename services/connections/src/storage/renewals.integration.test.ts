@@ -103,6 +103,23 @@ describe('a grant', () => {
     expect(renewed).toMatchObject({ failingSince: null });
   });
 
+  test('that is renewed keeps the revision of its credential, which every replacement changes', async () => {
+    const key = await insert();
+    const revision = async () =>
+      (await connections.find(ctx, accountId, key.connectionId))?.credentialRevision;
+    const replacement = { details: details(), applicationName: undefined, now };
+    const replace = (credential: NewCredential | undefined) =>
+      connections.replace(ctx, accountId, key.connectionId, { ...replacement, credential });
+    await lease(key);
+    await credentials.saveTokens(ctx, key, tokens(), { vendor: undefined, now });
+    await replace(undefined);
+    expect(await revision()).toBe(1);
+    await replace(newCredential({ tokens: 'keep' }));
+    expect(await revision()).toBe(2);
+    await replace(newCredential({}));
+    expect(await revision()).toBe(3);
+  });
+
   test('that the vendor refused is no longer due, until there is a new one', async () => {
     const key = await insert();
     await lease(key);

@@ -53,6 +53,7 @@ export function connection(over: Partial<Connection> = {}): Connection {
     secretFields: [],
     fieldOptions: {},
     credentialVersion: 1,
+    credentialRevision: 1,
     updatedAt: NOW,
     ...over,
   };

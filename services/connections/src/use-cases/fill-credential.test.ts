@@ -13,7 +13,10 @@ import {
 import { fillCredential } from './fill-credential.ts';
 
 /** Fills the credential of a connection that uses this auth provider, of an account that has the provider 3. */
-async function fill(authProviderId: number | null) {
+async function fill(
+  authProviderId: number | null,
+  { clientId = 'provider-id', clientSecret = 'provider-s3cr3t' } = {},
+) {
   let asked = 0;
   const filled = await fillCredential(
     {
@@ -23,7 +26,7 @@ async function fill(authProviderId: number | null) {
           return Promise.resolve(connectorHead({ authenticationMethods: [providerMethod()] }));
         },
       },
-      authProviders: heldProviders(openedProvider()),
+      authProviders: heldProviders(openedProvider({ values: { Key1: clientId } }, { Key2: clientSecret })),
       ownClients: { find: () => undefined },
     },
     testContext(OWNER),
@@ -52,4 +55,15 @@ test('the fields and the secrets of its auth provider are added', async () => {
   expect(fields).toMatchObject({ own: 's', clientId: 'provider-id', clientSecret: 'provider-s3cr3t' });
   expect(secrets).toContain('provider-s3cr3t');
   expect((await fill(4)).secrets).not.toContain('provider-s3cr3t');
+});
+
+test('the revision of a credential follows what its auth provider adds that is not secret', async () => {
+  const own = await fill(null);
+  expect(own.revision).toBe('1');
+  const provided = await fill(3);
+  expect(provided.revision).toMatch(/^1\../);
+  const corrected = await fill(3, { clientSecret: 'corrected' });
+  expect(corrected.secrets).toContain('corrected');
+  expect(corrected.revision).toBe(provided.revision);
+  expect((await fill(3, { clientId: 'another' })).revision).not.toBe(provided.revision);
 });

@@ -2,7 +2,8 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { callCredential } from '../domain/credential.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
-import { OWN_CLIENT_ID, withProviderFields } from '../domain/oauth-client.ts';
+import { credentialRevision } from '../domain/credential-revision.ts';
+import { OWN_CLIENT_ID, shownFieldsOf, withProviderFields } from '../domain/oauth-client.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { OpenedConnection } from '../ports/credential-store.ts';
 import { findClient } from './find-client.ts';
@@ -19,12 +20,17 @@ export async function fillCredential(
   ctx: RequestContext,
   { connection, credential }: OpenedConnection,
 ): Promise<Credential> {
-  const own = callCredential(connection.credentialVersion, connection.fields, credential);
+  const own = {
+    ...callCredential(connection.credentialVersion, connection.fields, credential),
+    revision: credentialRevision(connection, null),
+  };
   const { authProviderId, authenticationId } = connection;
   if (authProviderId === null || authProviderId === OWN_CLIENT_ID) return own;
   const applicationSlug = connectorSlugOf(connection);
   const head = await deps.catalog.getConnector(ctx, applicationSlug);
   const method = head.authenticationMethods.find((each) => each.authenticationId === authenticationId);
   const client = method && (await findClient(deps, ctx, { ...connection, applicationSlug, method }));
-  return withProviderFields(own, client);
+  if (client === undefined) return own;
+  const revision = credentialRevision(connection, shownFieldsOf(client));
+  return { ...withProviderFields(own, client), revision };
 }

@@ -1,12 +1,17 @@
 import { validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Connection } from '../domain/connection.ts';
+import { credentialRevision } from '../domain/credential-revision.ts';
+import { OWN_CLIENT_ID } from '../domain/oauth-client.ts';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
 /** What findConnections needs. */
 export interface FindConnectionsDeps {
   readonly connections: Pick<ConnectionStore, 'findAll'>;
+  readonly authProviders: Pick<AuthProviderStore, 'find'>;
 }
 
 /** Which connections are asked for. */
@@ -16,16 +21,38 @@ export interface ConnectionChoice {
   readonly applicationSlugs: readonly string[];
   /** Undefined: of the account and of every end user. */
   readonly endUserId: string | undefined;
+  /** Whether the revisions of their credentials are read (credentialRevision). */
+  readonly withRevisions: boolean;
+}
+
+/** A connection that was found. */
+export interface FoundConnection {
+  readonly connection: Connection;
+  /** Undefined: it was not asked for. */
+  readonly revision: string | undefined;
 }
 
 const MAX_IDS = 1_000;
 
 /** Those of the named connections that exist, by id; VALIDATION_ERROR if too many are named. */
 export async function findConnections(
-  { connections }: FindConnectionsDeps,
+  { connections, authProviders }: FindConnectionsDeps,
   ctx: RequestContext,
-  { ids, applicationSlugs, endUserId }: ConnectionChoice,
-): Promise<readonly Connection[]> {
+  { ids, applicationSlugs, endUserId, withRevisions }: ConnectionChoice,
+): Promise<readonly FoundConnection[]> {
   if (ids.length > MAX_IDS) throw validationError({ field: 'ids', issue: `must be at most ${MAX_IDS}` });
-  return await connections.findAll(ctx, accountOf(ctx), ids, { applicationSlugs, endUserId });
+  const accountId = accountOf(ctx);
+  const found = await connections.findAll(ctx, accountId, ids, { applicationSlugs, endUserId });
+  if (!withRevisions) return found.map((connection) => ({ connection, revision: undefined }));
+  const used = new Set(found.map(providerOf).filter((id) => id !== OWN_CLIENT_ID));
+  const values = new Map<number, JsonObject | null>();
+  for (const id of used) values.set(id, (await authProviders.find(ctx, accountId, id))?.values ?? null);
+  return found.map((connection) => ({
+    connection,
+    revision: credentialRevision(connection, values.get(providerOf(connection)) ?? null),
+  }));
+}
+
+function providerOf({ authProviderId }: Connection): number {
+  return authProviderId ?? OWN_CLIENT_ID;
 }

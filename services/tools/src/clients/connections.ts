@@ -39,12 +39,13 @@ export function createConnectionsClient(o: {
       });
       return connections.map(connectionOf);
     },
-    async findConnections(ctx, { ids, applicationSlugs = [], endUserId }) {
+    async findConnections(ctx, { ids, applicationSlugs = [], endUserId, withRevisions = false }) {
       if (ids.length === 0) return [];
       const { connections } = await credentials.findConnections(ctx, {
         ids: [...ids],
         applicationSlugs: [...applicationSlugs],
         ...(endUserId !== undefined && { endUserId }),
+        withRevisions,
       });
       return connections.map(connectionOf);
     },
@@ -81,7 +82,16 @@ function connectionOf(message: ConnectionMessage | undefined): Connection {
   if (!message) throw new TypeError('The connections service returned no connection.');
   const { id, applicationSlug, authenticationId, licence, isDefault, endUserId = null } = message;
   const isLicensed = licence?.status === LicenceStatus.ACTIVE;
-  return { id, applicationSlug, authenticationId, isLicensed, isDefault, endUserId };
+  const { credentialRevision } = message;
+  return {
+    id,
+    applicationSlug,
+    authenticationId,
+    isLicensed,
+    isDefault,
+    endUserId,
+    ...(credentialRevision !== undefined && { credentialRevision }),
+  };
 }
 
 function credentialResultOf({ outcome }: GetCredentialsResponse): CredentialResult {
@@ -90,11 +100,12 @@ function credentialResultOf({ outcome }: GetCredentialsResponse): CredentialResu
   throw new TypeError('The connections service returned no credential and no reason.');
 }
 
-function credentialOf({ version, fields, accessToken, secrets }: CredentialMessage): Credential {
+function credentialOf({ version, fields, accessToken, secrets, revision }: CredentialMessage): Credential {
   return {
     version: Number(version),
     fields: fields ?? {},
     ...(accessToken === undefined ? {} : { accessToken }),
     secrets,
+    revision,
   };
 }

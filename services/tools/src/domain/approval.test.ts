@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
 import { canonicalCall, expiredSince, expiryOf } from './approval.ts';
 
+const bound = (id: number) => ({ id, revision: '3', baseUrl: 'https://a.example' });
+
 const call = {
   toolsetId: 't',
   applicationSlug: 'crm',
   toolSlug: 'send',
   toolVersion: '1.0.0',
   connectionId: 7,
-  connectionIds: [8, 10],
+  bound: [bound(8), bound(10)],
   endUserId: 'customer-1',
   userId: 'u',
   inputs: { fields: { a: 1, b: [{ x: 1, y: null }] } },
@@ -15,7 +17,7 @@ const call = {
 
 it('is the same text for the same call, whatever the order of members and of connections', () => {
   const inputs = { fields: { b: [{ y: null, x: 1 }], a: 1 } };
-  expect(canonicalCall({ ...call, inputs, connectionIds: [10, 8] })).toBe(canonicalCall(call));
+  expect(canonicalCall({ ...call, inputs, bound: [bound(10), bound(8)] })).toBe(canonicalCall(call));
 });
 
 it.each([
@@ -24,8 +26,11 @@ it.each([
   { toolSlug: 'sends' },
   { toolVersion: '1.0.1' },
   { connectionId: null },
-  { connectionIds: [8] },
-  { connectionIds: [8, 11] },
+  { bound: [bound(8)] },
+  { bound: [bound(8), bound(11)] },
+  { bound: [bound(8), { ...bound(10), revision: '4' }] },
+  { bound: [bound(8), { ...bound(10), revision: null }] },
+  { bound: [bound(8), { ...bound(10), baseUrl: 'https://b.example' }] },
   { endUserId: 'customer-2' },
   { endUserId: null },
   { userId: 'v' },

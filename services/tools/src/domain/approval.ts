@@ -24,7 +24,10 @@ export interface Approval {
   readonly requestedBy: string;
   /** The user who approved or rejected it; null: nobody has. */
   readonly decidedBy: string | null;
-  /** Stands for the call that is approved: toolset, tool and its version, connections, end user, caller and inputs. */
+  /**
+   * Stands for the call that is approved: toolset, tool and its version, connections with their addresses and the revisions of their
+   * credentials, end user, caller and inputs.
+   */
   readonly fingerprint: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -42,6 +45,15 @@ export function expiredSince(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }
 
+/** A connection as an approval is bound to it. */
+export interface BoundConnection {
+  readonly id: number;
+  /** Of its credential; null: it is gone. */
+  readonly revision: string | null;
+  /** The base URL that its application's tools are called at, as its connector states it; null: none. */
+  readonly baseUrl: string | null;
+}
+
 /** What an approval is bound to. */
 export interface ApprovedCall {
   readonly toolsetId: string;
@@ -51,8 +63,8 @@ export interface ApprovedCall {
   readonly toolVersion: string;
   /** Null: the tool needs none. */
   readonly connectionId: number | null;
-  /** Those that the steps of a workflow may use, in any order; none for another tool. */
-  readonly connectionIds: readonly number[];
+  /** Each connection that the call, or a step of the workflow, may use, in any order. */
+  readonly bound: readonly BoundConnection[];
   /** The end user whose connection it uses, or for whom the workflow runs; null: none. */
   readonly endUserId: string | null;
   /** The user who calls. */
@@ -68,7 +80,7 @@ export function canonicalCall({
   toolSlug,
   toolVersion,
   connectionId,
-  connectionIds,
+  bound,
   endUserId,
   userId,
   inputs,
@@ -79,7 +91,7 @@ export function canonicalCall({
     toolSlug,
     toolVersion,
     connectionId,
-    connectionIds.toSorted((a, b) => a - b),
+    bound.toSorted((a, b) => a.id - b.id).map(({ id, revision, baseUrl }) => [id, revision, baseUrl]),
     endUserId,
     userId,
     JSON.stringify(sorted(inputs)),

@@ -24,6 +24,8 @@ export interface Connection {
   readonly endUserId: string | null;
   /** Opened when the connection was read; absent: it was not, or has to be renewed first. */
   readonly credential?: Credential;
+  /** Changes when the credential's revision does. Absent: it was not asked for. */
+  readonly credentialRevision?: string;
 }
 
 /** The tool to run and the connection to run it with. */

@@ -35,6 +35,8 @@ export interface Connections {
       /** Undefined: of every application. */
       readonly applicationSlugs?: readonly string[];
       readonly endUserId?: string | undefined;
+      /** Whether `credentialRevision` is read. */
+      readonly withRevisions?: boolean;
     },
   ): Promise<readonly Connection[]>;
   /**

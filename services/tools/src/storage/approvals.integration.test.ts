@@ -20,6 +20,8 @@ const NOON = new Date('2026-11-22T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const fingerprints = createCallFingerprints(parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`));
 
+const boundTo = (id: number, revision = '1') => ({ id, revision, baseUrl: null });
+
 let store: MongoStore & { drop(): Promise<void> };
 let approvals: ApprovalStore;
 let accounts = 0;
@@ -29,7 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-interface Asked extends Partial<Omit<ApprovableCall, 'inputs' | 'approval'>> {
+interface Asked extends Partial<Omit<ApprovableCall, 'inputs' | 'approval' | 'bound'>> {
+  readonly bound?: Awaited<ReturnType<ApprovableCall['bound']>>;
   readonly fields?: JsonObject;
   readonly userId?: string;
   readonly approvalId?: string;
@@ -46,7 +49,13 @@ function world() {
     clock,
     accountId,
     /** What a call is answered: `ran`, or the code and the approval that it waits for. */
-    call: async ({ fields = { to: 'Ada' }, userId = 'caller', approvalId, ...o }: Asked = {}) => {
+    call: async ({
+      fields = { to: 'Ada' },
+      userId = 'caller',
+      approvalId,
+      bound = [boundTo(8), boundTo(9)],
+      ...o
+    }: Asked = {}) => {
       const approval =
         approvalId === undefined ? undefined : await approvals.find(ctx, accountId, approvalId, clock.now());
       try {
@@ -56,7 +65,7 @@ function world() {
           toolSlug: 'send',
           toolVersion: '1.0.0',
           connectionId: 7,
-          connectionIds: [8, 9],
+          bound: () => Promise.resolve(bound),
           endUserId: 'customer-1',
           shownFields: () => ({ to: '***' }),
           masker: () => Promise.resolve(createMasker([])),
@@ -119,7 +128,8 @@ test.each<[string, Asked]>([
   ['application', { applicationSlug: 'mail' }],
   ['tool', { toolSlug: 'delete' }],
   ['connection', { connectionId: 8 }],
-  ['set of connections', { connectionIds: [8] }],
+  ['set of connections', { bound: [boundTo(8)] }],
+  ['credential', { bound: [boundTo(8), boundTo(9, '2')] }],
   ['end user', { endUserId: 'customer-2' }],
   ['caller', { userId: 'somebody' }],
   ['field', { fields: { to: 'Eve' } }],

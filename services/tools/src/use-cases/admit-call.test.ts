@@ -49,7 +49,7 @@ async function admit(
     toolVersion: '1.0.0',
     aliases: ['post'],
     connectionId: 7,
-    connectionIds: [],
+    bound: () => Promise.resolve([]),
     endUserId: null,
     inputs: { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined },
     shownFields: () => ({}),

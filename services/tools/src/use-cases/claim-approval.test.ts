@@ -33,7 +33,7 @@ async function claim(
     toolSlug: 'send',
     toolVersion: '1.0.0',
     connectionId: 7,
-    connectionIds: [],
+    bound: () => Promise.resolve([]),
     endUserId: 'customer-1',
     inputs: {
       fields,

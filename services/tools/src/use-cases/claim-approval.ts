@@ -20,7 +20,9 @@ export interface ClaimApprovalDeps {
 }
 
 /** A call that has to be approved. */
-export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs'> {
+export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs' | 'bound'> {
+  /** Reads the connections that it may use. */
+  readonly bound: () => Promise<ApprovedCall['bound']>;
   /** Everything that it sends. */
   readonly inputs: Inputs;
   /** The fields for whoever approves, masked where their schema flags a secret; whole, up to MAX_APPROVED_BYTES of inputs. */
@@ -53,7 +55,7 @@ export async function claimApproval(
   // A member that is too large by itself is not parsed.
   if (Object.keys(fields).some((name) => (memberJson(fields, name)?.length ?? 0) > MAX_APPROVED_BYTES))
     throw tooLarge();
-  const text = canonicalCall({ ...call, userId, inputs: { fields, query } });
+  const text = canonicalCall({ ...call, bound: await call.bound(), userId, inputs: { fields, query } });
   if (Buffer.byteLength(text) > MAX_APPROVED_BYTES) throw tooLarge();
   const fingerprints = deps.fingerprints.of(text);
   const now = deps.clock.now();

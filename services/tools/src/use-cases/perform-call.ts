@@ -1,4 +1,4 @@
-import type { InputIssue, ToolCall } from '@fairlead/connector-runtime/call';
+import type { Credential, InputIssue, ToolCall } from '@fairlead/connector-runtime/call';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import type { JsonObject } from '@fairlead/connector-model/model';
@@ -7,7 +7,7 @@ import type { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Approval } from '../domain/approval.ts';
+import type { Approval, BoundConnection } from '../domain/approval.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { historyRecord, maskedMessage } from '../domain/history-record.ts';
 import { createCallMasker, maskEverything, secretsOf } from '../domain/masking.ts';
@@ -126,8 +126,10 @@ export async function requireCurrentRun(
   deps: RequireCurrentDeps,
   ctx: RequestContext,
   { target, readAt }: StartedCall,
+  credential: Credential | undefined,
 ): Promise<void> {
-  await requireCurrent(deps, ctx, { toolset: target.toolset, connection: target.connection, readAt });
+  const { toolset, connection } = target;
+  await requireCurrent(deps, ctx, { toolset, connection, credential, readAt });
 }
 
 /** Records an execution that ended before a vendor could be called, as a row with its outcome. */
@@ -153,7 +155,7 @@ async function admitRun(
   call: ToolCall,
   masker: Masker,
 ): Promise<AdmittedCall> {
-  await requireCurrentRun(deps, ctx, run);
+  await requireCurrentRun(deps, ctx, run, call.credential);
   const { toolset, tool, connection } = run.target;
   const undo = await admitCall(deps, ctx, {
     toolset,
@@ -162,7 +164,7 @@ async function admitRun(
     toolVersion: tool.definition.version,
     aliases: tool.definition.aliases,
     connectionId: connection.id,
-    connectionIds: [],
+    bound: () => Promise.resolve([boundConnection(connection.id, call)]),
     endUserId: connection.endUserId,
     inputs: run.inputs,
     shownFields: () => run.maskedFields.shown.masked(),
@@ -172,12 +174,17 @@ async function admitRun(
   try {
     const leftMs = Math.max(1, run.until - Date.now());
     const fields = await resolveFileInputs(deps, ctx, call.tool, call.fields, leftMs);
-    if (fields !== call.fields) await requireCurrentRun(deps, ctx, run);
+    if (fields !== call.fields) await requireCurrentRun(deps, ctx, run, call.credential);
     return { fields, undo };
   } catch (error) {
     await undo();
     throw error;
   }
+}
+
+/** The connection of a call with the credential that the call is made with. */
+function boundConnection(id: number, { connector, method, credential }: ToolCall): BoundConnection {
+  return { id, revision: credential.revision ?? '', baseUrl: method.baseUrl ?? connector.baseUrl };
 }
 
 /** Calls the vendor; the row and the result, or the refusal of a call of which nothing was executed. */

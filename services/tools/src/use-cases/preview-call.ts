@@ -19,7 +19,8 @@ export async function previewCall(
   run: StartedCall,
 ): Promise<ExecuteToolResult> {
   const opened = await openRun(deps, ctx, run);
-  await requireCurrentRun(deps, ctx, run);
+  const credential = opened.kind === 'call' ? opened.call.credential : undefined;
+  await requireCurrentRun(deps, ctx, run, credential);
   const end = (outcome: Outcome): ExecuteToolResult => ({ outcome, historyId: undefined, info: run.info(0) });
   if (opened.kind === 'none') return end({ isSuccess: false, errorMessage: opened.errorMessage });
   const masker = createCallMasker(opened.call.credential, run.maskedFields.secrets);

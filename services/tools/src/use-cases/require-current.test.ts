@@ -12,8 +12,10 @@ const POLICY = { readOnly: false, fixedFields: { a: { b: 1 } }, callsPerHour: 5,
 const held = toolset({ policy: POLICY });
 
 /** What is stored `ageMs` after the connection was read. */
-function check(o: { toolset?: Toolset | undefined; connection?: Connection; ageMs?: number } = {}) {
-  const { ageMs = 0 } = o;
+function check(
+  o: { toolset?: Toolset | undefined; connection?: Connection; ageMs?: number; revision?: string } = {},
+) {
+  const { ageMs = 0, revision } = o;
   const stored = 'toolset' in o ? o.toolset : held;
   const deps = {
     toolsets: { find: () => Promise.resolve(stored) },
@@ -23,7 +25,9 @@ function check(o: { toolset?: Toolset | undefined; connection?: Connection; ageM
     },
     clock: { now: () => new Date(READ_AT.getTime() + ageMs) },
   };
-  return requireCurrent(deps, testContext(), { toolset: held, connection: connection(), readAt: READ_AT });
+  const credential = revision === undefined ? undefined : { version: 1, fields: {}, secrets: [], revision };
+  const call = { toolset: held, connection: connection(), credential, readAt: READ_AT };
+  return requireCurrent(deps, testContext(), call);
 }
 
 test('a call whose toolset is as it was may leave, whatever it is called', async () => {
@@ -50,11 +54,20 @@ test('a call whose toolset is gone is refused', async () => {
 });
 
 test('a connection that was read a while ago is read again', async () => {
-  await check({ ageMs: 100 });
+  await expect(check({ ageMs: 100 })).resolves.toBeUndefined();
   await expect(check({ ageMs: 101 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   const blocked = connection({ isLicensed: false });
   await expect(check({ ageMs: 101, connection: blocked })).rejects.toMatchObject({
     code: 'CONNECTION_BLOCKED',
   });
-  await check({ ageMs: 101, connection: connection() });
+  await expect(check({ ageMs: 101, connection: connection() })).resolves.toBeUndefined();
+});
+
+test('a call whose credential was replaced is checked anew; one that was renewed is the same', async () => {
+  const stored = (revision: string) =>
+    connection({ credential: { version: 9, fields: {}, secrets: [], revision } });
+  await expect(check({ ageMs: 101, revision: '1', connection: stored('1') })).resolves.toBeUndefined();
+  const changed = { code: 'UNAVAILABLE' };
+  await expect(check({ ageMs: 101, revision: '1', connection: stored('2') })).rejects.toMatchObject(changed);
+  await expect(check({ ageMs: 101, revision: '1', connection: connection() })).rejects.toMatchObject(changed);
 });

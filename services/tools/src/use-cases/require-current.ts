@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Credential } from '@fairlead/connector-runtime/call';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { refuseUnlicensed } from '../domain/target.ts';
@@ -25,6 +26,8 @@ interface CheckedCall {
   /** Absent: it is confined to none. */
   readonly toolset?: Toolset | undefined;
   readonly connection: Connection;
+  /** The credential that it is made with; undefined: there is none. */
+  readonly credential: Credential | undefined;
   /** Its connection was read then, or later. */
   readonly readAt: Date;
 }
@@ -39,10 +42,14 @@ const CURRENT_MS = 100;
 export async function requireCurrent(
   deps: RequireCurrentDeps,
   ctx: RequestContext,
-  { toolset, connection, readAt }: CheckedCall,
+  { toolset, connection, credential, readAt }: CheckedCall,
 ): Promise<void> {
-  if (deps.clock.now().getTime() - readAt.getTime() > CURRENT_MS)
-    refuseUnlicensed(await deps.connections.getConnection(ctx, connection.id, undefined));
+  if (deps.clock.now().getTime() - readAt.getTime() > CURRENT_MS) {
+    const present = await deps.connections.getConnection(ctx, connection.id, undefined);
+    refuseUnlicensed(present);
+    if (credential !== undefined && present.credential?.revision !== credential.revision)
+      throw new CallChanged();
+  }
   if (toolset !== undefined) await requireCurrentToolset(deps, ctx, toolset);
 }
 

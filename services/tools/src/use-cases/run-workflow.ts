@@ -11,6 +11,7 @@ import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { maskEverything } from '../domain/masking.ts';
 import { ownFields } from '../domain/own-fields.ts';
+import type { BoundConnection } from '../domain/approval.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../domain/workflow-run.ts';
 import type { RunHead } from '../domain/workflow-run.ts';
@@ -103,7 +104,7 @@ export async function runWorkflow(
         ...toolOf(workflow),
         toolVersion: versionOf(workflow),
         connectionId: null,
-        connectionIds: toolset.connectionIds,
+        bound: () => boundConnections(deps, ctx, toolset),
         endUserId: request.endUserId ?? null,
         inputs,
         shownFields: () => flagged.masked,
@@ -147,6 +148,18 @@ async function requireCurrentWorkflow(
   await requireCurrentToolset(deps, ctx, toolset);
   const present = await deps.workflows.findBySlug(ctx, userOf(ctx).accountId, workflow.slug);
   if (present === undefined || versionOf(present) !== versionOf(workflow)) throw new CallChanged();
+}
+
+/** The connections of a toolset, as they are now. */
+async function boundConnections(
+  { connections }: Pick<RunWorkflowDeps, 'connections'>,
+  ctx: RequestContext,
+  { connectionIds }: Toolset,
+): Promise<readonly BoundConnection[]> {
+  const found = await connections.findConnections(ctx, { ids: connectionIds, withRevisions: true });
+  const revisions = new Map(found.map(({ id, credentialRevision = '' }) => [id, credentialRevision]));
+  // The versions of a workflow's tools, with the addresses of their applications, are not bound: each step names its tool only.
+  return connectionIds.map((id) => ({ id, revision: revisions.get(id) ?? null, baseUrl: null }));
 }
 
 /** Masks these secrets, and those of every connection that the steps may use. UNAVAILABLE if they cannot be read now. */

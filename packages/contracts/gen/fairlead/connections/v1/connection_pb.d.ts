@@ -186,6 +186,13 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
    * @generated from field: google.protobuf.Timestamp last_used_at = 24;
    */
   lastUsedAt?: Timestamp | undefined;
+
+  /**
+   * Only if it was asked for. Changes when Credential.revision does.
+   *
+   * @generated from field: optional string credential_revision = 25;
+   */
+  credentialRevision?: string | undefined;
 };
 
 /**

@@ -238,6 +238,13 @@ export declare type FindConnectionsRequest = Message<"fairlead.connections.v1.Fi
    * @generated from field: optional string end_user_id = 3;
    */
   endUserId?: string | undefined;
+
+  /**
+   * Whether the response says the revisions of their credentials.
+   *
+   * @generated from field: bool with_revisions = 4;
+   */
+  withRevisions: boolean;
 };
 
 /**
@@ -410,6 +417,14 @@ export declare type Credential = Message<"fairlead.connections.v1.Credential"> &
    * @generated from field: repeated string secrets = 4;
    */
   secrets: string[];
+
+  /**
+   * Changes with every value that is entered and every sign-in, and with what an auth provider adds that is not secret, such as an address.
+   * A renewal of the access token leaves it as it is.
+   *
+   * @generated from field: string revision = 5;
+   */
+  revision: string;
 };
 
 /**
