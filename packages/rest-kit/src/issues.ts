@@ -2,6 +2,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { z } from 'zod';
 import { fieldPath } from './field-path.ts';
+import { unknownName } from './unknown-names.ts';
 
 /** A field that does not match its declaration; `isEnum` marks text that is none of the accepted values. */
 export interface Finding extends FieldIssue {
@@ -18,18 +19,42 @@ export function parseInput(
 ):
   | { readonly value: unknown; readonly findings: readonly [] }
   | { readonly value: undefined; readonly findings: readonly Finding[] } {
-  const result = schema.safeParse(input, { error: issueText });
+  // An issue loses its schema on the way into the result; the list of its keys stays the same object.
+  const knownBeside = new Map<readonly string[], readonly string[]>();
+  const result = schema.safeParse(input, {
+    error: (issue) => {
+      if (issue.code === 'unrecognized_keys') knownBeside.set(issue.keys, membersOf(issue.inst));
+      return issueText(issue);
+    },
+  });
   if (result.success) return { value: result.data, findings: [] };
   const findings = new Map<string, Finding>();
-  for (const issue of result.error.issues) {
-    if (findings.size === MAX_FINDINGS) break;
-    const field = fieldPath(issue.path);
-    // One entry per field: the first problem is the one to fix first.
-    if (findings.has(field)) continue;
-    const isEnum = issue.code === 'invalid_value' && typeof valueAt(input, issue.path) === 'string';
-    findings.set(field, { field, issue: issue.message, isEnum });
-  }
+  for (const issue of result.error.issues)
+    for (const finding of findingsOf(issue, input, knownBeside)) {
+      // One entry per field: the first problem is the one to fix first.
+      if (findings.size < MAX_FINDINGS && !findings.has(finding.field)) findings.set(finding.field, finding);
+    }
   return { value: undefined, findings: [...findings.values()] };
+}
+
+function findingsOf(
+  issue: z.core.$ZodIssue,
+  input: unknown,
+  knownBeside: ReadonlyMap<readonly string[], readonly string[]>,
+): readonly Finding[] {
+  const { path, code, message } = issue;
+  if (code === 'unrecognized_keys') {
+    const known = knownBeside.get(issue.keys) ?? [];
+    return issue.keys
+      .slice(0, MAX_FINDINGS)
+      .map((name) => unknownName(fieldPath([...path, name]), { name, known }));
+  }
+  const isEnum = code === 'invalid_value' && typeof valueAt(input, path) === 'string';
+  return [{ field: fieldPath(path), issue: message, isEnum }];
+}
+
+function membersOf(schema: unknown): readonly string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 /** The error that lists every finding: INVALID_ENUM_VALUE if each is a wrong enumerated value, otherwise VALIDATION_ERROR. */

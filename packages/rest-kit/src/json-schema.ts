@@ -21,8 +21,11 @@ export interface JsonSchema {
 /** How the text of a path or query parameter is read. */
 export type WireType = 'integer' | 'boolean' | 'string';
 
-/** The JSON Schema (2020-12) of what `schema` accepts; shared schemas stay in `$defs` under their `id`. */
-export function toJsonSchema(schema: z.ZodType): JsonSchema {
+/**
+ * The JSON Schema (2020-12) of what `schema` accepts; shared schemas stay in `$defs` under their `id`. With `isRequest`, an
+ * object that refuses unknown members says so.
+ */
+export function toJsonSchema(schema: z.ZodType, { isRequest = false } = {}): JsonSchema {
   const { $schema: _dialect, ...document } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io: 'input',
@@ -30,8 +33,8 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
     override: ({ jsonSchema }) => {
       // True of every JSON object, so it would be noise.
       if (isStringSchema(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
-      // Members are added without a new API version, so the document never promises that there are no others.
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // Members are added to responses without a new API version, so the document does not promise that there are no others.
+      if (!isRequest && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       // The format says the same; zod's regular expression is not readable.
       if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
     },

@@ -1,5 +1,6 @@
 import type { WireType } from './json-schema.ts';
 import type { Finding } from './issues.ts';
+import { unknownName } from './unknown-names.ts';
 
 /** `search=` means no search; any other empty parameter is an error. */
 const MAY_BE_EMPTY = new Set(['search']);
@@ -14,10 +15,14 @@ export interface ReadQuery {
 }
 
 /**
- * Reads the parameters that `types` names and ignores others. A repeated or empty parameter is a finding. Text that is
- * not an integer or boolean where one is expected stays text, for the schema to refuse.
+ * Reads the parameters that `types` names. A repeated or empty parameter is a finding; an unknown one is, too, if
+ * `refusesUnknown`, and is ignored otherwise. Text that is not an integer or boolean where one is expected stays text, for the schema to refuse.
  */
-export function readQuery(search: URLSearchParams, types: ReadonlyMap<string, WireType>): ReadQuery {
+export function readQuery(
+  search: URLSearchParams,
+  types: ReadonlyMap<string, WireType>,
+  o: { readonly refusesUnknown: boolean },
+): ReadQuery {
   const values: Record<string, unknown> = {};
   const findings: Finding[] = [];
   for (const [name, type] of types) {
@@ -27,6 +32,9 @@ export function readQuery(search: URLSearchParams, types: ReadonlyMap<string, Wi
     if (issue === undefined) values[name] = readText(text, type);
     else findings.push({ field: name, issue, isEnum: false });
   }
+  const known = [...types.keys()];
+  const unknown = o.refusesUnknown ? [...new Set(search.keys())].filter((name) => !types.has(name)) : [];
+  findings.push(...unknown.map((name) => unknownName(name, { name, known })));
   return { values, findings };
 }
 

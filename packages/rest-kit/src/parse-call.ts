@@ -6,6 +6,7 @@ import type { Finding } from './issues.ts';
 import { pageOf } from './list.ts';
 import { queryString, readParams, readQuery } from './parameters.ts';
 import type { ParsedCall, Route } from './route.ts';
+import { refusesUnknown } from './unknown-names.ts';
 
 /**
  * Parses path, query and body by the route's schemas. Throws NOT_FOUND for path parameters of the wrong form, then what
@@ -18,7 +19,9 @@ export function parseCall(
 ): Pick<ParsedCall, 'params' | 'query' | 'body' | 'page'> {
   const params = parseParams(route, request);
   route.refuseBody?.(body);
-  const sent = readQuery(new URLSearchParams(queryString(request.url)), route.queryTypes);
+  const sent = readQuery(new URLSearchParams(queryString(request.url)), route.queryTypes, {
+    refusesUnknown: refusesUnknown(route.query),
+  });
   const query = parseInput(route.query, sent.values);
   const parsedBody = route.body === undefined ? { value: {}, findings: [] } : parseInput(route.body, body);
   const findings = uniqueByField([...sent.findings, ...query.findings, ...parsedBody.findings]);

@@ -1,10 +1,10 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:afdd794831a494fc4dd47413455d45cc00f75163530debc54cca4113038e02fc
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4484d5439913f11e820da0db0a5b57771c8081ffcddeef441a357753967daeaf
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias
 
-from typing_extensions import NotRequired
+from typing_extensions import NotRequired, TypedDict
 
 
 class AccountExport(TypedDict):
@@ -302,7 +302,7 @@ class Budgets1(TypedDict):
     """
 
 
-class CreateApiKeyRequest(TypedDict):
+class CreateApiKeyRequest(TypedDict, closed=True):
     name: str
     userId: NotRequired[str | None]
     """
@@ -472,7 +472,7 @@ class Workflow(TypedDict):
 RequireApprovalItem: TypeAlias = str
 
 
-class Policy(TypedDict):
+class Policy(TypedDict, closed=True):
     """
     What the toolset demands of the calls that name it. Null: nothing.
     """
@@ -495,7 +495,7 @@ class Policy(TypedDict):
     """
 
 
-class CreateToolsetRequest(TypedDict):
+class CreateToolsetRequest(TypedDict, closed=True):
     name: str
     description: NotRequired[str | None]
     connections: NotRequired[list[Connection1]]
@@ -1384,7 +1384,7 @@ class Tool1(TypedDict):
     toolSlug: str
 
 
-class Policy1(TypedDict):
+class Policy1(TypedDict, closed=True):
     """
     What the toolset demands of the calls that name it. Null: nothing.
     """
@@ -1407,7 +1407,7 @@ class Policy1(TypedDict):
     """
 
 
-class UpdateToolsetRequest(TypedDict):
+class UpdateToolsetRequest(TypedDict, closed=True):
     name: NotRequired[str]
     description: NotRequired[str | None]
     connections: NotRequired[list[Connection1]]

@@ -119,7 +119,7 @@ function operationOf(route: Route, schemas: SchemaCollector): OperationObject {
     ...securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && {
-      requestBody: { required: true, content: json(schemas.add(route.body)) },
+      requestBody: { required: true, content: json(schemas.add(route.body, { isRequest: true })) },
     }),
     ...(route.bytes === 'request' && { requestBody: { required: true, content: FILE_BODY } }),
     responses: responsesOf(route, schemas),

@@ -7,8 +7,8 @@ export class SchemaCollector {
   readonly #schemas = new Map<string, JsonSchema>();
 
   /** `schema` as JSON Schema, its shared parts by reference. */
-  add(schema: z.ZodType): JsonSchema {
-    const { $defs = {}, ...document } = rebase(toJsonSchema(schema)) as JsonSchema & {
+  add(schema: z.ZodType, o: { readonly isRequest?: boolean } = {}): JsonSchema {
+    const { $defs = {}, ...document } = rebase(toJsonSchema(schema, o)) as JsonSchema & {
       readonly $defs?: Record<string, JsonSchema>;
     };
     for (const [id, { id: _repeated, ...definition }] of Object.entries($defs))

@@ -135,10 +135,14 @@ test.each([
 });
 
 test('fixed inputs are stored up to 64 KiB, in a large body too', async () => {
+  // Together above the size that is parsed in place.
+  const tools = Array.from({ length: 1_000 }, (_, index) => ({
+    applicationSlug: 'crm',
+    toolSlug: `${'t'.repeat(120)}${index}`,
+  }));
   const fixed = (bytes: number): unknown => ({
     name: 'x',
-    // Above what is parsed in place.
-    ignored: 'x'.repeat(128 * 1024),
+    tools,
     policy: { fixedFields: { list: { a: 'é'.repeat((bytes - '{"list":{"a":""}}'.length) / 2) } } },
   });
   const most = 64 * 1024 - 1;

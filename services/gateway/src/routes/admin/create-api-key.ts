@@ -6,7 +6,7 @@ import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
 
 const body = z
-  .object({
+  .strictObject({
     name: text(1, 200),
     userId: userId.nullish().describe('The user that the key acts as. Null or absent: the caller.'),
     expiresAt: instant.nullish().describe('In the future. Null or absent: it does not expire.'),

@@ -48,7 +48,7 @@ export const sendRequest = defineRoute(
     audit: 'none',
     params: connectionParams,
     resource: 'connection',
-    query: z.object({
+    query: z.strictObject({
       dryRun: z
         .boolean()
         .default(false)

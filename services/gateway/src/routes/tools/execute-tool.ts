@@ -73,7 +73,7 @@ export const executeTool = defineRoute(
     audit: 'none',
     params: z.object({ toolSlug: slug }),
     resource: 'tool',
-    query: z.object({
+    query: z.strictObject({
       connectionId: recordId.optional(),
       toolsetId: guidText.optional(),
       applicationSlug: filterText

@@ -5,7 +5,7 @@ import { defineRoute } from '../define-route.ts';
 import { toolsetMembers } from './inputs.ts';
 
 const body = z
-  .object({
+  .strictObject({
     name: toolsetMembers.name,
     description: toolsetMembers.description.default(''),
     connections: toolsetMembers.connections.default([]),

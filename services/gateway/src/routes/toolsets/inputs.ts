@@ -53,7 +53,7 @@ const fixedFields = jsonObject
   });
 
 const policy = z
-  .object({
+  .strictObject({
     readOnly: z
       .boolean()
       .default(false)

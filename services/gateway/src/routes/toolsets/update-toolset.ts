@@ -5,7 +5,7 @@ import { defineRoute } from '../define-route.ts';
 import { toolsetMembers, toolsetParams } from './inputs.ts';
 
 const body = z
-  .object({
+  .strictObject({
     name: toolsetMembers.name.exactOptional(),
     description: toolsetMembers.description.exactOptional(),
     connections: toolsetMembers.connections.exactOptional(),
