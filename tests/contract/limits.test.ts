@@ -263,6 +263,31 @@ describe('headers and settings', () => {
   );
 
   row(
+    ['completion.administration.37', 'completion.everywhere.61'],
+    'the account’s settings take 10 calls a second, apart from the budgets: the others get 429 with Retry-After 1',
+    async () => {
+      const settings = '/admin/v1/account';
+      const fresh = await createAccount();
+      const neighbour = await createAccount();
+      const ask = (o: TestAccount): Promise<Answer> => get(settings, { ...o, isImpatient: true });
+      const answers = await exceed(10, () => ask(fresh));
+      expectRefused(answers, 1);
+      const refused = answers.find(({ status }) => status === 429);
+      expect(refused?.headers.get('ratelimit')).toMatch(/^"account";r=0;t=1, "burst";r=/);
+      expect(refused?.headers.get('ratelimit-policy')).toMatch(/^"account";q=10;w=1, "burst";q=/);
+      // Neither another account nor other calls share it, and changes count with reads.
+      expect(passed(await many(5, () => ask(neighbour)))).toBe(5);
+      expect((await get(whoami, fresh)).status).toBe(200);
+      const change = (): Promise<Answer> =>
+        patch(settings, { name: 'Often' }, { ...fresh, isImpatient: true });
+      expectRefused(await exceed(10, change), 1);
+      await untilNextSecond();
+      expect((await change()).status).toBe(200);
+      for (const each of [fresh, neighbour]) await removeAccount(each);
+    },
+  );
+
+  row(
     ['limits.7', 'completion.everywhere.66', 'completion.everywhere.67'],
     'budgets are positive integers, and a part of them leaves the others',
     async () => {

@@ -37,7 +37,7 @@ async function look(path: string): Promise<Seen | undefined> {
 
 describe('kill -9 of a service', () => {
   const services = [
-    { program: 'services/identity/src/main.ts', path: '/admin/v1/account' },
+    { program: 'services/identity/src/main.ts', path: '/admin/v1/api-keys' },
     { program: 'services/catalog/src/main.ts', path: '/v1/applications' },
     { program: 'services/connections/src/main.ts', path: '/v1/connections' },
     { program: 'services/tools/src/main.ts', path: '/v1/executions' },

@@ -198,12 +198,18 @@ describe('budgets', () => {
     await edge.close();
   });
 
-  test('an exempt route is never refused, and tells how the budgets stand', async () => {
-    const limits = watched(() => ({ ...verdict, isAllowed: false, retryAfterSeconds: 1 }));
+  test('an exempt route counts as that, and its refusal says so', async () => {
+    const limits = watched();
     const edge = await startEdge({ routes: [raise], limits });
-    const answer = await call(edge, 'PATCH', '/v1/budgets');
-    expect([answer.status, answer.headers.get('ratelimit'), limits.asked]).toEqual([200, 'peeked', []]);
+    expect((await call(edge, 'PATCH', '/v1/budgets')).status).toBe(200);
+    expect(limits.asked).toEqual(['acc_test 50 exempt']);
     await edge.close();
+    const refused = { ...verdict, isAllowed: false, retryAfterSeconds: 1 };
+    const full = await startEdge({ routes: [raise], limits: watched(() => refused) });
+    const { status, headers, body } = await call(full, 'PATCH', '/v1/budgets');
+    expect([status, headers.get('retry-after'), headers.get('ratelimit')]).toEqual([429, '1', 'left']);
+    expect(body['message']).toContain('count apart from its budgets');
+    await full.close();
   });
 
   test.each([

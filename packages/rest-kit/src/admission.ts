@@ -56,7 +56,7 @@ export function createAdmission(o: AdmissionOptions): Admit {
     // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
     const verdict = pending instanceof Promise ? await pending : pending;
     setBudgetHeaders(response, verdict);
-    if (!verdict.isAllowed) throw tooMany(verdict);
+    if (!verdict.isAllowed) throw tooMany(verdict, budget);
     o.countCall(principal.accountId);
     return principal;
   };
@@ -102,7 +102,6 @@ function judge(
   response: Response,
   kind: BudgetKind,
 ): Verdict | Promise<Verdict> {
-  if (kind === 'exempt') return limits.peek(account);
   // If the call cannot be counted, the error response carries the budget headers too.
   const refuse = (error: unknown): never => {
     setBudgetHeaders(response, limits.peek(account));
@@ -128,8 +127,10 @@ function setBudgetHeaders(response: Response, { rateLimit, policy }: Verdict): v
   response.setHeader('RateLimit-Policy', policy);
 }
 
-function tooMany({ retryAfterSeconds }: Verdict): ApiError {
-  return new ApiError('RATE_LIMIT_EXCEEDED', 'The account has used up its budget of calls for now.', {
-    retryAfterSeconds,
-  });
+function tooMany({ retryAfterSeconds }: Verdict, budget: BudgetKind): ApiError {
+  const message =
+    budget === 'exempt'
+      ? 'The account has used up the calls of this address for now, which count apart from its budgets.'
+      : 'The account has used up its budget of calls for now.';
+  return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

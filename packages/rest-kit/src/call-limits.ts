@@ -21,9 +21,10 @@ export interface Verdict {
 export interface CallLimits {
   /**
    * Counts a call, and under the budgets of searches too where it is one; a refused call counts nowhere. Returns
-   * synchronously if memory suffices. Throws or rejects with UNAVAILABLE if the call cannot be counted.
+   * synchronously if memory suffices. Throws or rejects with UNAVAILABLE if the call cannot be counted. A call that is exempt
+   * counts under no budget, but under a limit of its own.
    */
-  admit(account: LimitedAccount, kind: 'call' | 'search'): Verdict | Promise<Verdict>;
+  admit(account: LimitedAccount, kind: 'call' | 'search' | 'exempt'): Verdict | Promise<Verdict>;
   /** The headers for a call that no budget counts. */
   peek(account: LimitedAccount): Verdict;
 }

@@ -19,7 +19,7 @@ export type Access = 'credential' | 'operator' | 'anonymous';
 
 /**
  * What a call with a credential counts against: the call budgets; the search budgets as well, if its `search` is not
- * blank; or none, for the operations that raise budgets.
+ * blank; or none but a limit of its own, for the operations that raise budgets.
  */
 export type BudgetKind = 'call' | 'search' | 'exempt';
 

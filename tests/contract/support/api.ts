@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject } from 'vitest';
 import { withOwnAccounts } from './own-accounts.ts';
 import { exchange } from './recorder.ts';
@@ -28,10 +29,22 @@ export interface CallOptions {
   readonly apiKey?: string | null;
   /** Ends the call, as a client does that disconnects. */
   readonly signal?: AbortSignal;
+  /** Returns a refusal of the account's settings too, which have 10 calls a second. Default: the call is repeated as it says. */
+  readonly isImpatient?: boolean;
 }
+
+const SETTINGS = '/admin/v1/account';
 
 /** Calls the API and returns the response, whatever its status. Redirects are not followed. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  for (;;) {
+    const answer = await callOnce(method, path, options);
+    if (answer.status !== 429 || path !== SETTINGS || options.isImpatient === true) return answer;
+    await delay(1_000 * Number(answer.headers.get('retry-after')));
+  }
+}
+
+async function callOnce(method: string, path: string, options: CallOptions): Promise<Answer> {
   const headers = new Headers(options.headers);
   const apiKey = options.apiKey === undefined ? stack.account.apiKey : options.apiKey;
   if (apiKey !== null) headers.set('x-api-key', apiKey);

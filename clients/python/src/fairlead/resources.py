@@ -1656,7 +1656,7 @@ class Administration:
     ) -> types.Account:
         """Get the account and its settings.
 
-        Consumes no budget.
+        Consumes no budget. An account has 10 calls a second of this path.
 
         ``GET /admin/v1/account``
         """
@@ -1674,7 +1674,7 @@ class Administration:
     ) -> types.Account:
         """Change settings of the account.
 
-        A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised.
+        A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised. An account has 10 calls a second of this path.
 
         ``PATCH /admin/v1/account``
         """

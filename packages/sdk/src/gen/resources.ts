@@ -1308,7 +1308,7 @@ export class Administration {
   /**
    * Get the account and its settings.
    *
-   * Consumes no budget.
+   * Consumes no budget. An account has 10 calls a second of this path.
    *
    * `GET /admin/v1/account`
    */
@@ -1319,7 +1319,7 @@ export class Administration {
   /**
    * Change settings of the account.
    *
-   * A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised.
+   * A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised. An account has 10 calls a second of this path.
    *
    * `PATCH /admin/v1/account`
    */

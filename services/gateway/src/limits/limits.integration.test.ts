@@ -89,7 +89,7 @@ const newCaller = (budgets: Partial<Budgets>) => {
   const account = { accountId: `acc_${randomBase62(12)}`, budgets: { ...DEFAULT_BUDGETS, ...budgets } };
   return {
     account,
-    async call(limits: Limits, kind: 'call' | 'search' = 'call'): Promise<string | number> {
+    async call(limits: Limits, kind: Parameters<Limits['admit']>[1] = 'call'): Promise<string | number> {
       try {
         const { isAllowed, retryAfterSeconds } = await limits.admit(account, kind);
         return isAllowed ? 'allowed' : retryAfterSeconds;
@@ -229,6 +229,36 @@ test('budgets that change hold with the call that brings them, on every replica'
   }
   for (const replica of replicas)
     expect(await replica.admit(withLimit(2_000), 'call')).toMatchObject({ isAllowed: true });
+});
+
+test('calls of the account’s settings have 10 a second of all replicas together, whatever the budgets', async () => {
+  const clock = stoppedClock();
+  const replicas = await startReplicas(clock);
+  await untilTogether();
+  const caller = newCaller({ burstPerSecond: 1, hourly: 1 });
+  const [first, second] = replicas;
+  expect(await caller.call(first)).toBe('allowed');
+  expect(await repeat(6, () => caller.call(first, 'exempt'))).toEqual(
+    Array.from({ length: 6 }, () => 'allowed'),
+  );
+  // Counts of the others arrive within milliseconds of the real time.
+  const refusal = async (): Promise<string | undefined> => {
+    const verdict = await second.admit(caller.account, 'exempt');
+    return verdict.isAllowed
+      ? undefined
+      : `${verdict.retryAfterSeconds}; ${verdict.rateLimit}; ${verdict.policy}`;
+  };
+  await expect
+    .poll(refusal, PATIENCE)
+    .toMatch(
+      /^1; "account";r=0;t=1, "burst";r=\d;t=1, .*; "account";q=10;w=1, "burst";q=1;w=1, "hourly";q=1;w=3600$/,
+    );
+  expect(await caller.call(first, 'exempt')).toBe(1);
+  clock.advance(1_000);
+  expect(await caller.call(second, 'exempt')).toBe('allowed');
+  expect(await second.admit(caller.account, 'exempt')).toMatchObject({
+    policy: '"burst";q=1;w=1, "hourly";q=1;w=3600',
+  });
 });
 
 test('trigger tests are counted across replicas, to the second', async () => {

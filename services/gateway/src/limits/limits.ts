@@ -13,7 +13,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Budgets } from '@fairlead/access/budgets';
 import type { CallLimits, LimitedAccount, Verdict } from '@fairlead/rest-kit/call-limits';
-import { hookLimitsOf, limitsOf, policyOf, rateLimitOf } from './domain/budget-limits.ts';
+import { ACCOUNT_LIMITS, hookLimitsOf, limitsOf, policyOf, rateLimitOf } from './domain/budget-limits.ts';
 import { natsBurstBus } from './events/burst-bus.ts';
 import { natsHookBus } from './events/hook-bus.ts';
 
@@ -59,8 +59,28 @@ export function createLimits(o: {
   const unwatch = watch(limiter.state);
   const setsOf = limitSets();
   const hookSetsOf = oncePerBudgets(hookLimitsOf);
+  const accountPolicy = policyOf(ACCOUNT_LIMITS);
+
+  /** The headers say how the budgets stand, and of a refused call also what refused it. */
+  function judgeExempt({ accountId, budgets }: LimitedAccount): Verdict {
+    const decision = limiter.admit(accountId, ACCOUNT_LIMITS);
+    // Only windows of hours are leased, so this one is decided from memory.
+    if (decision instanceof Promise) throw new Error('A limit of one second had to wait.');
+    const set = setsOf(budgets).call;
+    const standing = verdictOf(set, limiter.peek(accountId, set.limits));
+    if (decision.outcome !== 'refused') return standing;
+    return {
+      isAllowed: false,
+      retryAfterSeconds: 1,
+      rateLimit: `${rateLimitOf(ACCOUNT_LIMITS, decision.remaining, decision.atMs)}, ${standing.rateLimit}`,
+      policy: `${accountPolicy}, ${standing.policy}`,
+    };
+  }
+
   return {
-    admit({ accountId, budgets }, kind) {
+    admit(account, kind) {
+      if (kind === 'exempt') return judgeExempt(account);
+      const { accountId, budgets } = account;
       const set = setsOf(budgets)[kind];
       const decision = limiter.admit(accountId, set.limits);
       return decision instanceof Promise

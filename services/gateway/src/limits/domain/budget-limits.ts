@@ -21,6 +21,12 @@ export function limitsOf(budgets: Budgets): {
   return { call, search };
 }
 
+/** Name of the limit of calls of `/admin/v1/account`. */
+export const ACCOUNT_LIMIT = 'account';
+
+/** The limit that calls of `/admin/v1/account` count under, of one account; they count under no budget. */
+export const ACCOUNT_LIMITS: readonly Limit[] = [{ name: ACCOUNT_LIMIT, window: 'second', max: 10 }];
+
 /** Name of the limit of calls to one inbound address. */
 export const HOOK_LIMIT = 'hook';
 

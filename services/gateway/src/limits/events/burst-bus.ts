@@ -2,6 +2,7 @@ import { BurstCountedSchema } from '@fairlead/contracts/gateway/v1/limit_events_
 import type { CountBus } from '@fairlead/service-kit/limiter/shared-counts';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
+import { ACCOUNT_LIMIT } from '../domain/budget-limits.ts';
 
 const burstCounted = defineEvent(BurstCountedSchema);
 
@@ -16,6 +17,7 @@ export function natsBurstBus(nats: Nats): CountBus {
           accountId: key,
           calls: calls['burst'] ?? 0,
           searches: calls['search'] ?? 0,
+          accountCalls: calls[ACCOUNT_LIMIT] ?? 0,
         })),
         isLeaving,
       }),
@@ -24,9 +26,9 @@ export function natsBurstBus(nats: Nats): CountBus {
         receive({
           replica,
           second,
-          counts: counts.map(({ accountId, calls, searches }) => ({
+          counts: counts.map(({ accountId, calls, searches, accountCalls }) => ({
             key: accountId,
-            calls: { burst: calls, search: searches },
+            calls: { burst: calls, search: searches, [ACCOUNT_LIMIT]: accountCalls },
           })),
           isLeaving,
         }),

@@ -10,7 +10,7 @@ export const getAccount = defineRoute(
     path: '/admin/v1/account',
     tags: ['Administration'],
     summary: 'Get the account and its settings',
-    description: 'Consumes no budget.',
+    description: 'Consumes no budget. An account has 10 calls a second of this path.',
     auth: 'credential',
     services: ['account'],
     permission: 'administration',

@@ -15,7 +15,7 @@ export const updateAccount = defineRoute(
     tags: ['Administration'],
     summary: 'Change settings of the account',
     description:
-      'A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised.',
+      'A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised. An account has 10 calls a second of this path.',
     auth: 'credential',
     services: ['account'],
     resource: 'account',

@@ -75,6 +75,13 @@ export declare type BurstCounted_Count = Message<"fairlead.gateway.v1.BurstCount
    * @generated from field: uint32 searches = 3;
    */
   searches: number;
+
+  /**
+   * Calls of /admin/v1/account, which are none of the above.
+   *
+   * @generated from field: uint32 account_calls = 4;
+   */
+  accountCalls: number;
 };
 
 /**
