@@ -34,7 +34,7 @@ describe('A toolset', () => {
     async () => {
       const policy = {
         readOnly: true,
-        fixedFields: { 'sandbox-crm-list-contacts': { company: 'ACME' } },
+        fixedFields: { 'sandbox-crm-update-contact': { company: 'ACME' } },
         callsPerHour: 10,
         requireApproval: ['sandbox-crm-create-contact'],
       };

@@ -106,7 +106,8 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     );
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
-    const catalog = createCachedCatalog(createCatalogClient({ peer: catalogPeer, callerKeys, clock }), {
+    const catalogClient = createCatalogClient({ peer: catalogPeer, callerKeys, clock });
+    const catalog = createCachedCatalog(catalogClient, {
       subscribe: (onChange) => followCatalogueChanges(nats, onChange),
       clock,
     });
@@ -176,7 +177,8 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       log,
     };
     const toolsetService = createToolsetService({
-      catalog,
+      // Not cached: a slug is bound to the tool that it names when the toolset is saved.
+      catalog: catalogClient,
       connections,
       toolsets,
       toolLists: createToolListsClient({ peer: catalogPeer, callerKeys, clock }),

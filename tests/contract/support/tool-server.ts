@@ -6,7 +6,7 @@ import { createConnection } from './connections.ts';
 import type { TestAccount } from './own-accounts.ts';
 
 /** A call of a tool as its server received it. */
-export interface ReceivedCall {
+interface ReceivedCall {
   readonly name: string;
   readonly arguments: JsonObject;
 }

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4484d5439913f11e820da0db0a5b57771c8081ffcddeef441a357753967daeaf
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:0a930e23752c2f8bee3a594fbe1fdcd1ffb85d073db9895b44dee21f9a4442ae
 
 from __future__ import annotations
 
@@ -483,7 +483,7 @@ class Policy(TypedDict, closed=True):
     """
     fixedFields: NotRequired[dict[str, dict[str, Any]]]
     """
-    By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets.
+    By tool slug: inputs that override the caller’s. A slug means the tools that it named when the policy was saved; an input that none of them has is refused. Whoever reads the toolset sees them, so they are no place for secrets.
     """
     callsPerHour: NotRequired[int | None]
     """
@@ -491,7 +491,7 @@ class Policy(TypedDict, closed=True):
     """
     requireApproval: NotRequired[list[RequireApprovalItem]]
     """
-    The slugs of the tools whose calls have to be approved.
+    The slugs of the tools whose calls have to be approved: those that they named when the policy was saved.
     """
 
 
@@ -501,7 +501,7 @@ class CreateToolsetRequest(TypedDict, closed=True):
     connections: NotRequired[list[Connection1]]
     tools: NotRequired[list[Tool] | None]
     """
-    The permitted tools. Null: every tool of the connections’ applications.
+    The permitted tools, as their slugs named them when the list was saved. Null: every tool of the connections’ applications.
     """
     workflows: NotRequired[list[Workflow]]
     """
@@ -1395,7 +1395,7 @@ class Policy1(TypedDict, closed=True):
     """
     fixedFields: NotRequired[dict[str, dict[str, Any]]]
     """
-    By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets.
+    By tool slug: inputs that override the caller’s. A slug means the tools that it named when the policy was saved; an input that none of them has is refused. Whoever reads the toolset sees them, so they are no place for secrets.
     """
     callsPerHour: NotRequired[int | None]
     """
@@ -1403,7 +1403,7 @@ class Policy1(TypedDict, closed=True):
     """
     requireApproval: NotRequired[list[RequireApprovalItem]]
     """
-    The slugs of the tools whose calls have to be approved.
+    The slugs of the tools whose calls have to be approved: those that they named when the policy was saved.
     """
 
 
@@ -1413,7 +1413,7 @@ class UpdateToolsetRequest(TypedDict, closed=True):
     connections: NotRequired[list[Connection1]]
     tools: NotRequired[list[Tool1] | None]
     """
-    The permitted tools. Null: every tool of the connections’ applications.
+    The permitted tools, as their slugs named them when the list was saved. Null: every tool of the connections’ applications.
     """
     workflows: NotRequired[list[Workflow]]
     """

@@ -494,7 +494,7 @@ export class Toolsets {
   /**
    * Change a toolset.
    *
-   * A member that is left out keeps its value; a list, and the policy, replace the former one. `tools: null` lifts the list.
+   * A member that is left out keeps its value; a list, and the policy, replace the former one. `tools: null` lifts the list. A policy that is sent again goes on meaning the tools that its slugs meant, and means those that they name now.
    *
    * `PATCH /v1/toolsets/{id}`
    */

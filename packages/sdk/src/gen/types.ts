@@ -560,7 +560,7 @@ interface components {
         connectionId: number;
       }[];
       /**
-       * @description The permitted tools. Null: every tool of the connections’ applications.
+       * @description The permitted tools, as their slugs named them when the list was saved. Null: every tool of the connections’ applications.
        * @default null
        */
       tools?:
@@ -580,14 +580,14 @@ interface components {
          * @default false
          */
         readOnly?: boolean;
-        /** @description By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets. */
+        /** @description By tool slug: inputs that override the caller’s. A slug means the tools that it named when the policy was saved; an input that none of them has is refused. Whoever reads the toolset sees them, so they are no place for secrets. */
         fixedFields?: {
           [key: string]: Record<string, never>;
         };
         /** @description Calls that may run per UTC hour. Null or absent: any number. */
         callsPerHour?: number | null;
         /**
-         * @description The slugs of the tools whose calls have to be approved.
+         * @description The slugs of the tools whose calls have to be approved: those that they named when the policy was saved.
          * @default []
          */
         requireApproval?: string[];
@@ -1989,7 +1989,7 @@ interface components {
       connections?: {
         connectionId: number;
       }[];
-      /** @description The permitted tools. Null: every tool of the connections’ applications. */
+      /** @description The permitted tools, as their slugs named them when the list was saved. Null: every tool of the connections’ applications. */
       tools?:
         | {
             applicationSlug: string;
@@ -2007,14 +2007,14 @@ interface components {
          * @default false
          */
         readOnly?: boolean;
-        /** @description By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets. */
+        /** @description By tool slug: inputs that override the caller’s. A slug means the tools that it named when the policy was saved; an input that none of them has is refused. Whoever reads the toolset sees them, so they are no place for secrets. */
         fixedFields?: {
           [key: string]: Record<string, never>;
         };
         /** @description Calls that may run per UTC hour. Null or absent: any number. */
         callsPerHour?: number | null;
         /**
-         * @description The slugs of the tools whose calls have to be approved.
+         * @description The slugs of the tools whose calls have to be approved: those that they named when the policy was saved.
          * @default []
          */
         requireApproval?: string[];

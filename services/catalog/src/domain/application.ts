@@ -6,6 +6,7 @@ import type {
   TriggerTypeDefinition,
 } from '@fairlead/connector-model/model';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import { toolIdentities } from '@fairlead/connector-model/tool-identity';
 import { isClientFor } from '@fairlead/connector-model/provider-slots';
 
 /** An application as the catalogue holds it. */
@@ -23,6 +24,12 @@ export interface CataloguedApplication {
 export interface CataloguedTool {
   readonly application: CataloguedApplication;
   readonly tool: ToolDefinition;
+}
+
+/** The names that keep meaning the tool, the one to store first. */
+export function identitiesOf({ application, tool }: CataloguedTool): readonly string[] {
+  const isPlatform = application.owner === 'platform';
+  return toolIdentities({ applicationSlug: application.connector.slug, isPlatform, definition: tool });
 }
 
 /** A trigger type with the application that it belongs to. */

@@ -1,7 +1,7 @@
 import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
 import { compareApplications, compareTools, mergeSorted } from './order.ts';
 import type { Hit, SearchIndex } from './search-index.ts';
-import { toolsOf } from './shelf.ts';
+import { toolsByIdentity, toolsOf } from './shelf.ts';
 import type { Shelf } from './shelf.ts';
 
 /** The catalogue as one account sees it: the platform's applications and its own. */
@@ -13,6 +13,8 @@ export interface CatalogueView {
   findApplication(slug: string): CataloguedApplication | undefined;
   /** Every tool with that slug or alias, ordered by application slug. */
   findTools(toolSlug: string): readonly CataloguedTool[];
+  /** The tool of the application with that identity. */
+  findIdentified(applicationSlug: string, identity: string): CataloguedTool | undefined;
   /** By relevance, then in catalogue order. */
   searchApplications(query: string): Promise<readonly Hit<CataloguedApplication>[]>;
   /** By relevance, then in catalogue order. */
@@ -59,6 +61,10 @@ export function createCatalogueView(platform: Shelf, own: Shelf | undefined): Ca
       [...unshadowed(platform.toolsWithSlug(toolSlug)), ...(own?.toolsWithSlug(toolSlug) ?? [])].toSorted(
         byApplicationSlug,
       ),
+    findIdentified(applicationSlug, identity) {
+      const application = findApplication(applicationSlug);
+      return application === undefined ? undefined : toolsByIdentity(application).get(identity);
+    },
     searchApplications: (query) =>
       searchBoth(
         query,

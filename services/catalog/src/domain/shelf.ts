@@ -1,3 +1,4 @@
+import { identitiesOf } from './application.ts';
 import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
 import { compareApplications, compareTools, compareTriggerTypes } from './order.ts';
 import type { CreateSearchIndex, SearchIndex } from './search-index.ts';
@@ -81,6 +82,14 @@ export function createShelf(
 export const toolsOf = perApplication((application) =>
   application.connector.tools.map((tool): CataloguedTool => ({ application, tool })).toSorted(compareTools),
 );
+
+/** The tools of an application by each of their identities. */
+export const toolsByIdentity = perApplication((application): ReadonlyMap<string, CataloguedTool> => {
+  const tools = new Map<string, CataloguedTool>();
+  for (const each of toolsOf(application))
+    for (const identity of identitiesOf(each)) tools.set(identity, tools.get(identity) ?? each);
+  return tools;
+});
 
 /** The tools of an application by slug and by alias. */
 const slugsOf = perApplication((application): ReadonlyMap<string, readonly CataloguedTool[]> => {

@@ -12,6 +12,7 @@ import type {
   ResolvedTool,
 } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
+import { identitiesOf } from '../domain/application.ts';
 import type { CataloguedTool } from '../domain/application.ts';
 import type { ChosenToolsQuery } from '../use-cases/list-chosen-tools.ts';
 import type { ToolQuery } from '../use-cases/list-tools.ts';
@@ -66,6 +67,7 @@ export function toTool({
     createdAt: timestampFromDate(application.createdAt),
     updatedAt: timestampFromDate(application.updatedAt),
     aliases: [...tool.aliases],
+    identities: [...identitiesOf({ application, tool })],
     ...(score === undefined ? {} : { score }),
   });
 }

@@ -12,8 +12,10 @@ const platform = [
   testConnector('mail', { tools: [testTool('send-mail', { retryClass: 'unsafe' })] }),
   testConnector('shop', { tools: [testTool('list-orders')] }),
 ];
+const moved = testTool('delete-item-1', { execution: { type: 'mcp', toolName: 'DeleteItem' } });
+const added = testTool('delete-item', { execution: { type: 'mcp', toolName: 'delete-item' } });
 const own = {
-  ...catalogued(testConnector('mcp-7', { tools: [testTool('list-orders')] })),
+  ...catalogued(testConnector('mcp-7', { tools: [testTool('list-orders'), moved, added] })),
   owner: 'account' as const,
 };
 const view = createCatalogueView(
@@ -49,7 +51,7 @@ it('lists the named tools that exist, by name, each once', async () => {
     { applicationSlug: 'mail', toolSlug: 'send-mail' },
     { applicationSlug: 'mail', toolSlug: 'list-deals' },
     { applicationSlug: 'gone', toolSlug: 'send-mail' },
-  ];
+  ].map((tool) => ({ ...tool, identity: '' }));
   expect(await chosen({ tools })).toEqual(['crm/list-deals', 'mail/send-mail', 2]);
   expect(await chosen({ tools: [] })).toEqual([0]);
 });
@@ -58,4 +60,15 @@ it('leaves out the tools that may change something, whatever an account’s own 
   const page = { offset: 0, top: 100 };
   const applicationSlugs = ['mail', 'crm', 'mcp-7'];
   expect(await chosen({ applicationSlugs }, page, { isReadOnly: true })).toEqual(['crm/list-deals', 1]);
+});
+
+it('lists a tool by its identity, wherever its slug has gone', async () => {
+  const tool = { applicationSlug: 'mcp-7', toolSlug: 'delete-item' };
+  expect(await chosen({ tools: [{ ...tool, identity: 'mcp mcp-7 DeleteItem' }] })).toEqual([
+    'mcp-7/delete-item-1',
+    1,
+  ]);
+  expect(await chosen({ tools: [{ ...tool, identity: 'mcp mcp-7 gone' }] })).toEqual([0]);
+  const elsewhere = { ...tool, applicationSlug: 'mcp-8', identity: 'mcp mcp-7 DeleteItem' };
+  expect(await chosen({ tools: [elsewhere] })).toEqual([0]);
 });

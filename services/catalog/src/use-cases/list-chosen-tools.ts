@@ -13,9 +13,15 @@ export interface ListChosenToolsDeps {
 }
 
 /** Every tool of some applications, or some tools. */
-type Choice =
-  | { readonly applicationSlugs: readonly string[] }
-  | { readonly tools: readonly { readonly applicationSlug: string; readonly toolSlug: string }[] };
+type Choice = { readonly applicationSlugs: readonly string[] } | { readonly tools: readonly ChosenTool[] };
+
+/** One tool of one application. */
+interface ChosenTool {
+  readonly applicationSlug: string;
+  readonly toolSlug: string;
+  /** Empty: the slug names it. */
+  readonly identity: string;
+}
 
 /** Choice and page of the list. */
 export interface ChosenToolsQuery {
@@ -46,10 +52,11 @@ function chosenTools(view: CatalogueView, choice: Choice): readonly CataloguedTo
     return [...slugs].flatMap((slug) => view.tools(slug)).toSorted(compareTools);
   }
   const chosen = new Set<CataloguedTool>();
-  for (const { applicationSlug, toolSlug } of choice.tools) {
-    const tool = view
-      .findTools(toolSlug)
-      .find(({ application }) => application.connector.slug === applicationSlug);
+  for (const { applicationSlug, toolSlug, identity } of choice.tools) {
+    const tool =
+      identity === ''
+        ? view.findTools(toolSlug).find(({ application }) => application.connector.slug === applicationSlug)
+        : view.findIdentified(applicationSlug, identity);
     if (tool !== undefined) chosen.add(tool);
   }
   return [...chosen].toSorted(compareTools);

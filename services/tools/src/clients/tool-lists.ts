@@ -23,7 +23,16 @@ export function createToolListsClient(o: {
     async listChosen(ctx, choice, { offset, top }) {
       const chosen =
         'tools' in choice
-          ? { case: 'tools' as const, value: { tools: choice.tools.map((tool) => ({ ...tool })) } }
+          ? {
+              case: 'tools' as const,
+              value: {
+                tools: choice.tools.map(({ applicationSlug, toolSlug, identity = '' }) => ({
+                  applicationSlug,
+                  toolSlug,
+                  identity,
+                })),
+              },
+            }
           : { case: 'applications' as const, value: { slugs: [...choice.applicationSlugs] } };
       const { isReadOnly = false } = choice;
       const items: ListedTool[] = [];

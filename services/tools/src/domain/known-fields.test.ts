@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { expect, test } from 'vitest';
-import { knownFields } from './known-fields.ts';
+import { knownFields, possibleInputs } from './known-fields.ts';
 
 const parsed = (text: string): JsonObject => JSON.parse(text) as JsonObject;
 
@@ -57,4 +57,31 @@ test('members that the tool does not know are not read, however many there are',
     },
   };
   expect(knownFields({ properties: { a: {}, b: {} } }, fields)).toEqual({ a: 1 });
+});
+
+const A = { properties: { a: {} } };
+
+test.each<[string, JsonObject]>([
+  ['another property', A],
+  ['no properties at all', { properties: {} }],
+  ['none beside its properties', { ...A, additionalProperties: false }],
+  ['nothing', { type: 'object', additionalProperties: false }],
+  ['parts that name others', { allOf: [A, { $ref: '#/$defs/c' }], $defs: { c: { properties: { c: {} } } } }],
+  ['a property of another value', { properties: { a: { properties: { b: {} } } } }],
+])('a tool with %s certainly has no input b', (_what, schema) => {
+  expect(possibleInputs(schema)('b')).toBe(false);
+});
+
+test.each<[string, JsonObject]>([
+  ['an open schema', { type: 'object' }],
+  ['additional properties', { ...A, additionalProperties: true }],
+  ['unevaluated properties of a form', { ...A, unevaluatedProperties: { type: 'string' } }],
+  ['a pattern, which is not run', { ...A, patternProperties: { '^(x+)+$': {} } }],
+  ['a part that names it', { ...A, allOf: [{ properties: { b: {} } }] }],
+  ['one of several forms', { oneOf: [A, { properties: { b: {} }, additionalProperties: false }] }],
+  ['a reference that loops', { ...A, $ref: '#/$defs/b', $defs: { b: { $ref: '#', properties: { b: {} } } } }],
+  ['a condition', { ...A, if: A, else: { properties: { b: {} } } }],
+  ['another member', { ...A, dependentSchemas: { a: { properties: { b: {} } } } }],
+])('a tool with %s may have an input b', (_what, schema) => {
+  expect(possibleInputs(schema)('b')).toBe(true);
 });

@@ -1,11 +1,9 @@
 import { compareCodePoints, compareText } from '@fairlead/connector-model/text-order';
 import type { JsonObject } from '@fairlead/connector-model/model';
+import type { NamedTool } from './policy.ts';
 
 /** A tool as lists show it. */
-export interface ListedTool {
-  readonly toolSlug: string;
-  /** Slugs that it has had, which still name it. */
-  readonly aliases: readonly string[];
+export interface ListedTool extends NamedTool {
   readonly toolName: string;
   readonly description: string;
   readonly category: string;

@@ -1,5 +1,7 @@
 import { isJsonArray } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { identityInAny } from '@fairlead/connector-model/tool-identity';
+import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 
@@ -13,18 +15,33 @@ export interface ToolsetPolicy {
   readonly callsPerHour: number | null;
   /** The slugs of the tools whose calls a person has to approve. */
   readonly requireApproval: readonly string[];
+  /**
+   * The identities of the tools that each slug named when the policy was saved. Absent in a policy that was saved before these were
+   * kept: its slugs mean the tools that have them, or have had them.
+   */
+  readonly bindings?: ToolBindings;
 }
 
-/** A tool by its slug and the slugs that it has had. */
-interface NamedTool {
+/** Identities of tools by slug. */
+export type ToolBindings = Readonly<Record<string, readonly string[]>>;
+
+/** A tool by everything that names it. */
+export interface NamedTool {
   readonly toolSlug: string;
+  /** Slugs that it has had. */
   readonly aliases: readonly string[];
+  /** Names that keep meaning it whatever its slug becomes, the one to store first. */
+  readonly identities: readonly string[];
 }
 
 /** How many tools one member of a policy may name. */
 const MAX_TOOLS = 200;
 const MAX_FIXED_BYTES = 64 * 1024;
 const MAX_CALLS_PER_HOUR = 1_000_000;
+/** How many identities the slugs of a policy may stand for: servers choose the names, and one slug fits many. */
+const MAX_BOUND = 10_000;
+/** Of how many applications' tools of one name a policy keeps the identities; of more it means those of every application. */
+const MAX_APPLICATIONS = 20;
 
 /** The policy with each slug once, in order. */
 export function foldPolicy({ requireApproval, ...policy }: ToolsetPolicy): ToolsetPolicy {
@@ -61,28 +78,67 @@ export function toolsOfPolicy({ fixedFields, requireApproval }: ToolsetPolicy): 
 }
 
 /**
- * The inputs that a call of a tool runs with: those that the policy fixes override the caller's. A policy may name a tool by an
- * alias: that was its slug when the policy was written.
+ * The policy, each slug of it bound to the tools that it names now, by `named`, and to those that it is bound to in `former`: sending a policy
+ * again lifts it from no tool. VALIDATION_ERROR if these are too many.
+ */
+export function boundPolicy(
+  policy: ToolsetPolicy,
+  named: ReadonlyMap<string, readonly NamedTool[]>,
+  former: ToolsetPolicy | null,
+): ToolsetPolicy {
+  const bindings = Object.fromEntries(
+    toolsOfPolicy(policy).map((slug) => {
+      const identities = (named.get(slug) ?? []).flatMap((tool) => tool.identities.slice(0, 1));
+      return [slug, withoutMany([...boundTo(former, slug), ...identities])];
+    }),
+  );
+  if (Object.values(bindings).reduce((sum, { length }) => sum + length, 0) > MAX_BOUND)
+    throw validationError({ field: 'policy', issue: `must name at most ${MAX_BOUND} tools` });
+  return { ...policy, bindings };
+}
+
+/** The identities, each once, with one for every application in place of very many. */
+function withoutMany(identities: readonly string[]): readonly string[] {
+  const ofName = Map.groupBy(new Set(identities), identityInAny);
+  return [...ofName].flatMap(([inAny, same]) =>
+    same.length > MAX_APPLICATIONS || same.includes(inAny) ? [inAny] : same,
+  );
+}
+
+/** The identities that a slug is bound to in a policy. */
+export function boundTo(policy: ToolsetPolicy | null, slug: string): readonly string[] {
+  const bindings = policy?.bindings ?? {};
+  return Object.hasOwn(bindings, slug) ? (bindings[slug] ?? []) : [];
+}
+
+/** Whether a slug in the policy means the tool. */
+function means(policy: ToolsetPolicy, slug: string, { toolSlug, aliases, identities }: NamedTool): boolean {
+  if (policy.bindings === undefined) return slug === toolSlug || aliases.includes(slug);
+  return boundTo(policy, slug).some((identity) => identities.includes(identity));
+}
+
+/**
+ * The inputs that a call of a tool runs with: those that the policy fixes override the caller's. If several slugs mean the tool, the one
+ * that it has now wins.
  */
 export function withFixedFields(
   policy: ToolsetPolicy | null,
-  { toolSlug, aliases }: NamedTool,
+  tool: NamedTool,
   fields: JsonObject,
 ): JsonObject {
+  if (policy === null) return fields;
   let merged = fields;
-  for (const slug of [...aliases, toolSlug]) {
-    const fixed = policy && fixedFieldsOf(policy, slug);
-    if (fixed) merged = withMembers(merged, fixed);
-  }
+  const isCurrent = ([slug]: readonly [string, JsonObject]): number => Number(slug === tool.toolSlug);
+  for (const [slug, fixed] of Object.entries(policy.fixedFields).toSorted(
+    (a, b) => isCurrent(a) - isCurrent(b),
+  ))
+    if (means(policy, slug, tool)) merged = withMembers(merged, fixed);
   return merged;
 }
 
 /** Whether a call of the tool has to be approved. */
-export function requiresApproval(
-  { requireApproval }: ToolsetPolicy,
-  { toolSlug, aliases }: NamedTool,
-): boolean {
-  return [toolSlug, ...aliases].some((slug) => requireApproval.includes(slug));
+export function requiresApproval(policy: ToolsetPolicy, tool: NamedTool): boolean {
+  return policy.requireApproval.some((slug) => means(policy, slug, tool));
 }
 
 /**
@@ -111,10 +167,6 @@ function without(fixed: JsonObject, schema: JsonObject): JsonObject {
       allOf: allOf.map((part) => (isObject(part) ? without(fixed, part) : part)),
     }),
   };
-}
-
-function fixedFieldsOf({ fixedFields }: ToolsetPolicy, toolSlug: string): JsonObject | undefined {
-  return Object.hasOwn(fixedFields, toolSlug) ? fixedFields[toolSlug] : undefined;
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

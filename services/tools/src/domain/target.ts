@@ -1,6 +1,8 @@
 import type { CallableTool, Credential } from '@fairlead/connector-runtime/call';
+import { toolIdentities } from '@fairlead/connector-model/tool-identity';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { ConnectionResolution } from './execution.ts';
+import type { NamedTool } from './policy.ts';
 import type { Toolset } from './toolset.ts';
 
 /** A tool with the requested slug, in one of the applications that have one. */
@@ -35,6 +37,12 @@ export interface Target {
   readonly resolution: ConnectionResolution;
   /** The toolset that the call is confined to; absent: none. */
   readonly toolset?: Toolset;
+}
+
+/** Everything that names the tool. */
+export function namesOf(candidate: Candidate): NamedTool {
+  const { toolSlug, aliases } = candidate.definition;
+  return { toolSlug, aliases, identities: toolIdentities(candidate) };
 }
 
 /** The candidate of the connection's application, or WRONG_APPLICATION. */

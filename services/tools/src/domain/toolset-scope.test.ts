@@ -27,6 +27,19 @@ describe('permittedTools', () => {
       expect(() => permittedTools(toolset({ tools }), candidates)).toThrow(REFUSED);
   });
 
+  it('are those that the list named when it was saved, wherever their slugs have gone', () => {
+    const ofServer = (toolSlug: string, toolName: string): Candidate => ({
+      applicationSlug: 'mcp-7',
+      isPlatform: false,
+      definition: toolDefinition({ toolSlug, execution: { type: 'mcp', toolName } }),
+    });
+    const listed = { applicationSlug: 'mcp-7', toolSlug: 'send', identity: 'mcp mcp-7 Send' };
+    const moved = ofServer('send-1', 'Send');
+    expect(permittedTools(toolset({ tools: [listed] }), [moved])).toEqual([moved]);
+    for (const refused of [ofServer('send', 'send'), { ...moved, applicationSlug: 'mcp-8' }])
+      expect(() => permittedTools(toolset({ tools: [listed] }), [refused])).toThrow(REFUSED);
+  });
+
   it('are those that change nothing, if the policy is readOnly', () => {
     const policy = { readOnly: true, fixedFields: {}, callsPerHour: null, requireApproval: [] };
     expect(permittedTools(toolset({ policy }), candidates)).toEqual([candidates[0]]);

@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
-import { mayHaveEffects } from './target.ts';
+import { mayHaveEffects, namesOf } from './target.ts';
 import type { Candidate, Connection } from './target.ts';
-import type { Toolset } from './toolset.ts';
+import type { ToolReference, Toolset } from './toolset.ts';
 
 /** Those candidates that a toolset permits; TOOL_NOT_IN_TOOLSET if it permits none. */
 export function permittedTools(
@@ -9,11 +9,7 @@ export function permittedTools(
   candidates: readonly Candidate[],
 ): readonly Candidate[] {
   const listed = candidates.filter(
-    ({ applicationSlug, definition: { toolSlug, aliases } }) =>
-      tools === null ||
-      tools.some(
-        (tool) => tool.applicationSlug === applicationSlug && [toolSlug, ...aliases].includes(tool.toolSlug),
-      ),
+    (candidate) => tools === null || tools.some((reference) => refersTo(reference, candidate)),
   );
   if (listed.length === 0) throw toolNotInToolset('The toolset does not permit this tool.');
   if (policy?.readOnly !== true) return listed;
@@ -23,6 +19,14 @@ export function permittedTools(
       'The toolset permits only tools of which the catalogue says that they change nothing.',
     );
   return reading;
+}
+
+/** Whether an entry of a toolset's list means the tool: the one that its slug named when the list was saved. */
+function refersTo({ applicationSlug, toolSlug, identity }: ToolReference, candidate: Candidate): boolean {
+  if (applicationSlug !== candidate.applicationSlug) return false;
+  const names = namesOf(candidate);
+  if (identity !== undefined) return names.identities.includes(identity);
+  return [names.toolSlug, ...names.aliases].includes(toolSlug);
 }
 
 /**

@@ -6,7 +6,10 @@ import type { ToolsetPolicy } from './policy.ts';
 /** One tool of one application. */
 export interface ToolReference {
   readonly applicationSlug: string;
+  /** As it was sent. */
   readonly toolSlug: string;
+  /** The identity of the tool that the slug named when it was saved; absent if it was saved before these were kept. */
+  readonly identity?: string;
 }
 
 /** The members of a toolset that people write. */
@@ -25,12 +28,19 @@ export interface ToolsetContent {
 export interface Toolset extends ToolsetContent {
   /** A GUID. */
   readonly id: string;
+  /** One more with each change of members that the policy's bindings depend on; 0 at first. */
+  readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /** The members to change; an absent one keeps its value, a list replaces the former one. */
 export type ToolsetChange = Partial<ToolsetContent>;
+
+/** Whether the policy's bindings depend on the change, so that it may only be made to the toolset that they were found for. */
+export function affectsBindings({ connectionIds, workflowTokens, policy }: ToolsetChange): boolean {
+  return connectionIds !== undefined || workflowTokens !== undefined || policy !== undefined;
+}
 
 const NAME_MAX_CHARACTERS = 200;
 const DESCRIPTION_MAX_CHARACTERS = 2_000;

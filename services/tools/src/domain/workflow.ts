@@ -3,6 +3,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { expressionsOf, isExpression } from '@fairlead/evaluation/jsonata/expressions';
 import { isJsonLarger } from '@fairlead/service-kit/json/json-size';
+import type { NamedTool } from './policy.ts';
 
 /** The application slug under which workflows run as tools. */
 export const WORKFLOW_APPLICATION = 'workflow';
@@ -48,6 +49,11 @@ export interface Workflow extends WorkflowContent {
   readonly aliases: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** What names a workflow where tools are named; its token never changes. */
+export function namesOfWorkflow({ workflowToken, slug, aliases }: Workflow): NamedTool {
+  return { toolSlug: slug, aliases, identities: [`workflow ${workflowToken}`] };
 }
 
 /** The members to change; an absent one keeps its value. */

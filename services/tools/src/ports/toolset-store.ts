@@ -12,11 +12,14 @@ export interface ToolsetStore {
     accountId: string,
     page: Page,
   ): Promise<{ readonly items: readonly Toolset[]; readonly totalCount: number }>;
-  /** The toolset as it is then; undefined if there is none. */
+  /**
+   * The toolset as it is then; undefined if there is none. A change that affects bindings is made to the given revision only, and
+   * adds one to it: undefined also if there is another one by then.
+   */
   update(
     ctx: RequestContext,
     accountId: string,
-    id: string,
+    checked: Pick<Toolset, 'id' | 'revision'>,
     change: ToolsetChange,
     now: Date,
   ): Promise<Toolset | undefined>;

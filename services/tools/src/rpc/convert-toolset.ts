@@ -52,7 +52,9 @@ export function toToolset(toolset: Toolset): MessageInitShape<typeof ToolsetSche
     name,
     description,
     connectionIds: [...connectionIds],
-    ...(tools && { tools: { tools: tools.map((tool) => ({ ...tool })) } }),
+    ...(tools && {
+      tools: { tools: tools.map(({ applicationSlug, toolSlug }) => ({ applicationSlug, toolSlug })) },
+    }),
     workflowTokens: [...workflowTokens],
     ...(policy && { policy: toPolicy(policy) }),
     createdAt: timestampFromDate(toolset.createdAt),
@@ -65,6 +67,7 @@ export function toListedTool(tool: ListedTool): MessageInitShape<typeof ToolSche
   return {
     ...tool,
     aliases: [...tool.aliases],
+    identities: [...tool.identities],
     inputSchema: toStruct(tool.inputSchema),
     outputSchema: toStruct(tool.outputSchema),
     createdAt: timestampFromDate(tool.createdAt),

@@ -17,7 +17,7 @@ import { fileOf } from './file.repository.ts';
 import type { FileRepository } from './file.repository.ts';
 import { eraseHourlyCalls } from './hourly-calls.ts';
 import { toolsetCollection } from './toolset.collection.ts';
-import { toToolset } from './toolset.repository.ts';
+import { toExportedToolset } from './toolset.repository.ts';
 import { workflowRunCollection } from './workflow-run.collection.ts';
 import { workflowCollection } from './workflow.collection.ts';
 import { toWorkflow } from './workflow.repository.ts';
@@ -50,7 +50,7 @@ export function createAccountData(
         collection: 'toolsets',
         async *read(ctx, accountId, after) {
           for await (const { position, document } of readNewestFirst(toolsets, ctx, accountId, after)) {
-            yield { position, record: toToolset(document) };
+            yield { position, record: toExportedToolset(document) };
           }
         },
       },

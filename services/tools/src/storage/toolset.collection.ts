@@ -2,12 +2,14 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Toolset } from '../domain/toolset.ts';
 
 /** One toolset. Members that are not declared here are stored as they are. */
-export interface ToolsetDocument extends Omit<Toolset, 'id' | 'policy'> {
+export interface ToolsetDocument extends Omit<Toolset, 'id' | 'policy' | 'revision'> {
   /** The toolset id. */
   readonly _id: string;
   readonly accountId: string;
   /** JSON text: names of tools and inputs may not be valid in BSON. Null: none. */
   readonly policy: string | null;
+  /** Absent in a toolset that was stored before there were revisions; then 0. */
+  readonly revision?: number;
 }
 
 /** Lists read the first index; by the others the toolsets are found that use a connection or a workflow. */

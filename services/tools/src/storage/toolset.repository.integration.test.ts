@@ -7,7 +7,7 @@ import type { Toolset } from '../domain/toolset.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { toolset } from '../testing/toolsets.ts';
 import { toolsetCollection } from './toolset.collection.ts';
-import { createToolsetRepository } from './toolset.repository.ts';
+import { createToolsetRepository, toExportedToolset } from './toolset.repository.ts';
 
 const ctx = testContext();
 const NOW = new Date('2026-11-22T10:00:00.000Z');
@@ -32,8 +32,10 @@ test('a toolset is read as it was written, whatever the names in its policy', as
     fixedFields: { 'a.b': { $set: 1, 'nul\0': [null, { '': 1.5 }] } },
     callsPerHour: 3,
     requireApproval: ['x'],
+    bindings: { 'a.b': ['mcp $a.b\0'], x: [] },
   };
-  const written = await insert('reads', { policy, tools: [{ applicationSlug: 'crm', toolSlug: 'a' }] });
+  const tools = [{ applicationSlug: 'crm', toolSlug: 'a', identity: 'mcp $a.b\0' }];
+  const written = await insert('reads', { policy, tools });
   expect(await toolsets.find(ctx, 'reads', written.id)).toEqual(written);
   expect(await toolsets.find(ctx, 'other', written.id)).toBeUndefined();
 });
@@ -41,9 +43,9 @@ test('a toolset is read as it was written, whatever the names in its policy', as
 test('a change replaces the members that it has, in the toolset of its account only', async () => {
   const written = await insert('changes');
   const change = { tools: [], policy: null, connectionIds: [1, 2], workflowTokens: ['wf', 'gone'] };
-  expect(await toolsets.update(ctx, 'other', written.id, change, NOW)).toBeUndefined();
-  const changed = { ...written, ...change, updatedAt: NOW };
-  expect(await toolsets.update(ctx, 'changes', written.id, change, NOW)).toEqual(changed);
+  expect(await toolsets.update(ctx, 'other', written, change, NOW)).toBeUndefined();
+  const changed = { ...written, ...change, revision: 1, updatedAt: NOW };
+  expect(await toolsets.update(ctx, 'changes', written, change, NOW)).toEqual(changed);
   const members = { connectionIds: [2, 3], workflowTokens: ['gone', 'other'] };
   expect(await toolsets.removeMembers(ctx, 'changes', written.id, members)).toEqual({
     ...changed,
@@ -53,6 +55,55 @@ test('a change replaces the members that it has, in the toolset of its account o
   expect(await toolsets.delete(ctx, 'other', written.id)).toBe(false);
   expect(await toolsets.delete(ctx, 'changes', written.id)).toBe(true);
   expect(await toolsets.find(ctx, 'changes', written.id)).toBeUndefined();
+});
+
+test.each([{ policy: null }, { connectionIds: [9] }, { workflowTokens: ['wf'] }])(
+  'the change %j is made only to the revision that it was checked with; another one to any',
+  async (change) => {
+    const written = await insert('revisions');
+    const later = await toolsets.update(ctx, 'revisions', written, change, NOW);
+    expect(later).toMatchObject({ ...change, revision: 1 });
+    expect(await toolsets.update(ctx, 'revisions', written, change, NOW)).toBeUndefined();
+    const renamed = { name: 'New', tools: null, description: 'x' };
+    expect(await toolsets.update(ctx, 'revisions', written, renamed, NOW)).toMatchObject({
+      ...renamed,
+      revision: 1,
+    });
+    expect(await toolsets.update(ctx, 'revisions', { ...written, revision: 1 }, change, NOW)).toMatchObject({
+      revision: 2,
+    });
+  },
+);
+
+test('a toolset that was stored before there were revisions and bindings is read and changed', async () => {
+  const { id, revision: _revision, ...same } = toolset({ id: randomUUID() });
+  const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['x'] };
+  const stored = { ...same, _id: id, accountId: 'former', policy: JSON.stringify(policy) };
+  await store.collection(toolsetCollection).insertOne(stored);
+  const found = await toolsets.find(ctx, 'former', id);
+  expect(found).toEqual({ ...same, id, policy, revision: 0 });
+  const change = { connectionIds: [1] };
+  expect(await toolsets.update(ctx, 'former', { id, revision: 0 }, change, NOW)).toMatchObject({
+    ...change,
+    policy,
+    revision: 1,
+  });
+});
+
+test('an account exports its toolsets as the API shows them', async () => {
+  const policy = { readOnly: true, fixedFields: {}, callsPerHour: null, requireApproval: ['x'] };
+  const tools = [{ applicationSlug: 'crm', toolSlug: 'a' }];
+  const { id, revision: _revision, ...same } = toolset({ id: randomUUID() });
+  const document = { ...same, _id: id, accountId: 'exports' };
+  const bound = JSON.stringify({ ...policy, bindings: { x: ['mcp mcp-7 x'] } });
+  const identified = tools.map((tool) => ({ ...tool, identity: 'slug a' }));
+  expect(toExportedToolset({ ...document, revision: 3, policy: bound, tools: identified })).toEqual({
+    ...same,
+    id,
+    policy,
+    tools,
+  });
+  expect(toExportedToolset({ ...document, policy: null })).toEqual({ ...same, id });
 });
 
 test('uses are found and removed in every toolset of the account', async () => {

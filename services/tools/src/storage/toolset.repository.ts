@@ -1,6 +1,7 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ToolsetPolicy } from '../domain/policy.ts';
+import { affectsBindings } from '../domain/toolset.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
@@ -34,15 +35,22 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
       return { items: documents.map(toToolset), totalCount };
     },
 
-    async update(ctx, accountId, id, { policy, ...same }, now) {
+    async update(ctx, accountId, { id, revision }, change, now) {
+      const { policy, ...same } = change;
+      const isBound = affectsBindings(change);
       const $set = {
         ...same,
         ...(policy !== undefined && { policy: encodePolicy(policy) }),
         updatedAt: now,
       };
       const document = await toolsets.findOneAndUpdate(
-        { accountId, _id: id },
-        { $set },
+        // An absent revision is 0.
+        {
+          accountId,
+          _id: id,
+          ...(isBound && { revision: revision === 0 ? { $not: { $gt: 0 } } : revision }),
+        },
+        { $set, ...(isBound && { $inc: { revision: 1 } }) },
         { ...operationOptions(ctx), returnDocument: 'after' },
       );
       return document === null ? undefined : toToolset(document);
@@ -86,9 +94,31 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
 }
 
 /** The toolset that a document holds. */
-export function toToolset({ _id, accountId: _account, policy, ...same }: ToolsetDocument): Toolset {
+export function toToolset({
+  _id,
+  accountId: _account,
+  policy,
+  revision = 0,
+  ...same
+}: ToolsetDocument): Toolset {
   // encodePolicy wrote it.
-  return { ...same, id: _id, policy: policy === null ? null : (JSON.parse(policy) as ToolsetPolicy) };
+  return {
+    ...same,
+    id: _id,
+    revision,
+    policy: policy === null ? null : (JSON.parse(policy) as ToolsetPolicy),
+  };
+}
+
+/** The toolset as its account exports it: without what its slugs are bound to. */
+export function toExportedToolset(document: ToolsetDocument): object {
+  const { revision: _revision, tools, policy, ...same } = toToolset(document);
+  const { bindings: _bindings, ...shown } = policy ?? {};
+  return {
+    ...same,
+    tools: tools && tools.map(({ identity: _identity, ...tool }) => tool),
+    policy: policy && shown,
+  };
 }
 
 function encodePolicy(policy: ToolsetPolicy | null): string | null {

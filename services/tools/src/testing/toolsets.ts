@@ -18,6 +18,7 @@ export function toolset(o: Partial<Toolset> = {}): Toolset {
     policy: null,
     createdAt: NOON,
     updatedAt: NOON,
+    revision: 0,
     ...o,
   };
 }
@@ -27,6 +28,7 @@ export function listedTool(toolSlug: string, o: Partial<ListedTool> = {}): Liste
   return {
     toolSlug,
     aliases: [],
+    identities: [toolSlug, ...(o.aliases ?? [])].map((slug) => `slug ${slug}`),
     toolName: toolSlug,
     description: '',
     category: 'CRM',
@@ -54,9 +56,11 @@ export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'l
       const isChosen = (tool: ListedTool): boolean =>
         'tools' in choice
           ? choice.tools.some(
-              ({ applicationSlug, toolSlug }) =>
+              ({ applicationSlug, toolSlug, identity }) =>
                 applicationSlug === tool.applicationSlug &&
-                [tool.toolSlug, ...tool.aliases].includes(toolSlug),
+                (identity === undefined
+                  ? [tool.toolSlug, ...tool.aliases].includes(toolSlug)
+                  : tool.identities.includes(identity)),
             )
           : choice.applicationSlugs.includes(tool.applicationSlug);
       const { isReadOnly = false } = choice;

@@ -48,6 +48,7 @@ async function admit(
     toolSlug: 'send',
     toolVersion: '1.0.0',
     aliases: ['post'],
+    identities: ['slug send', 'slug post'],
     connectionId: 7,
     bound: () => Promise.resolve([]),
     endUserId: null,

@@ -2,6 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { requiresApproval } from '../domain/policy.ts';
+import type { NamedTool } from '../domain/policy.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
 import type { HourlyCalls } from '../ports/hourly-calls.ts';
@@ -15,11 +16,9 @@ export interface AdmitCallDeps extends ClaimApprovalDeps {
 }
 
 /** A call that runs once it is admitted. */
-export interface AdmissibleCall extends Omit<ApprovableCall, 'toolsetId'> {
+export interface AdmissibleCall extends Omit<ApprovableCall, 'toolsetId'>, NamedTool {
   /** The toolset that it is confined to; undefined: none. */
   readonly toolset: Pick<Toolset, 'id' | 'policy'> | undefined;
-  /** Slugs that the tool has had; the policy may name it by one. */
-  readonly aliases: readonly string[];
 }
 
 /** Gives back what an admission has used, for a call of which nothing was executed. Never rejects; later calls do nothing. */
@@ -34,7 +33,7 @@ export type UndoAdmission = () => Promise<void>;
 export async function admitCall(
   deps: AdmitCallDeps,
   ctx: RequestContext,
-  { toolset, aliases, ...call }: AdmissibleCall,
+  { toolset, aliases, identities, ...call }: AdmissibleCall,
 ): Promise<UndoAdmission> {
   const used: (() => Promise<void>)[] = [];
   const undo: UndoAdmission = async () => {
@@ -45,7 +44,7 @@ export async function admitCall(
   };
   const policy = toolset?.policy ?? null;
   if (toolset === undefined || policy === null) return undo;
-  if (requiresApproval(policy, { toolSlug: call.toolSlug, aliases })) {
+  if (requiresApproval(policy, { toolSlug: call.toolSlug, aliases, identities })) {
     const approvalId = await claimApproval(deps, ctx, { ...call, toolsetId: toolset.id });
     used.push(() => deps.approvals.release(accountOf(ctx), approvalId, deps.clock.now()));
   }

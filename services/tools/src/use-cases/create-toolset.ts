@@ -15,6 +15,8 @@ export interface CreateToolsetDeps extends CheckReferencesDeps {
   readonly clock: Clock;
 }
 
+const NEW = { connectionIds: [], workflowTokens: [], policy: null };
+
 /**
  * Stores a toolset and returns it. VALIDATION_ERROR for members out of bounds, NOT_FOUND if it names a connection, tool or
  * workflow that does not exist; then nothing is stored.
@@ -24,10 +26,9 @@ export async function createToolset(
   ctx: RequestContext,
   given: ToolsetContent,
 ): Promise<Toolset> {
-  const content = checkToolset(given);
-  await checkReferences(deps, ctx, content, content.workflowTokens);
+  const content = await checkReferences(deps, ctx, checkToolset(given), NEW);
   const now = deps.clock.now();
-  const toolset = { id: guid(), ...content, createdAt: now, updatedAt: now };
+  const toolset = { id: guid(), revision: 0, ...content, createdAt: now, updatedAt: now };
   await deps.toolsets.insert(ctx, accountOf(ctx), toolset);
   return await dropDeletedMembers(deps, ctx, toolset);
 }

@@ -9,7 +9,7 @@ import { fileInputsOf } from '../domain/file-input.ts';
 import type { OutputFields } from '../domain/output-fields.ts';
 import { ownFields } from '../domain/own-fields.ts';
 import { withFixedFields } from '../domain/policy.ts';
-import { refuseUnlicensed } from '../domain/target.ts';
+import { namesOf, refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import type { VendorLimits } from '../ports/vendor-limits.ts';
@@ -165,7 +165,7 @@ async function checkToolCall(
   const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
   const { tool, toolset } = target;
   const given = ownFields(tool.definition.inputSchema, request.fields, request.schemaProfile);
-  const fields = withFixedFields(toolset?.policy ?? null, tool.definition, given);
+  const fields = withFixedFields(toolset?.policy ?? null, namesOf(tool), given);
   const inputs = await checkInputs(deps, tool, { ...request, fields }, o);
   await findFileInputs(deps, ctx, tool.definition, inputs.fields);
   return { target, inputs, approval };

@@ -1,7 +1,7 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListedTool } from '../domain/listed-tool.ts';
-import { WORKFLOW_APPLICATION } from '../domain/workflow.ts';
+import { namesOfWorkflow, WORKFLOW_APPLICATION } from '../domain/workflow.ts';
 import type { Workflow } from '../domain/workflow.ts';
 import type { WorkflowStore } from '../ports/workflow-store.ts';
 import type { WorkflowTool } from '../ports/workflows-of-toolset.ts';
@@ -21,19 +21,10 @@ export async function findWorkflowTools(
   return found.map((workflow) => ({ workflowToken: workflow.workflowToken, tool: toolOf(workflow) }));
 }
 
-function toolOf({
-  slug,
-  aliases,
-  name,
-  description,
-  revision,
-  inputSchema,
-  createdAt,
-  updatedAt,
-}: Workflow): ListedTool {
+function toolOf(workflow: Workflow): ListedTool {
+  const { name, description, revision, inputSchema, createdAt, updatedAt } = workflow;
   return {
-    toolSlug: slug,
-    aliases,
+    ...namesOfWorkflow(workflow),
     toolName: name,
     description,
     category: 'Workflow',

@@ -11,7 +11,7 @@ import type { Approval, BoundConnection } from '../domain/approval.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { historyRecord, maskedMessage } from '../domain/history-record.ts';
 import { createCallMasker, maskEverything, secretsOf } from '../domain/masking.ts';
-import { mayHaveEffects } from '../domain/target.ts';
+import { mayHaveEffects, namesOf } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
@@ -157,12 +157,13 @@ async function admitRun(
 ): Promise<AdmittedCall> {
   await requireCurrentRun(deps, ctx, run, call.credential);
   const { toolset, tool, connection } = run.target;
+  const names = namesOf(tool);
   const undo = await admitCall(deps, ctx, {
     toolset,
     applicationSlug: tool.applicationSlug,
-    toolSlug: tool.definition.toolSlug,
-    toolVersion: tool.definition.version,
-    aliases: tool.definition.aliases,
+    ...names,
+    // A server that moves a slug could make another tool of it with the same version.
+    toolVersion: `${names.identities[0]}@${tool.definition.version}`,
     connectionId: connection.id,
     bound: () => Promise.resolve([boundConnection(connection.id, call)]),
     endUserId: connection.endUserId,

@@ -15,7 +15,7 @@ import type { BoundConnection } from '../domain/approval.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../domain/workflow-run.ts';
 import type { RunHead } from '../domain/workflow-run.ts';
-import { WORKFLOW_APPLICATION } from '../domain/workflow.ts';
+import { namesOfWorkflow, WORKFLOW_APPLICATION } from '../domain/workflow.ts';
 import type { Workflow } from '../domain/workflow.ts';
 import type { RunDrain } from '../ports/run-drain.ts';
 import type { WorkflowRuns } from '../ports/workflow-runs.ts';
@@ -101,7 +101,7 @@ export async function runWorkflow(
         // What counts are the calls of its steps.
         toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
         applicationSlug: WORKFLOW_APPLICATION,
-        ...toolOf(workflow),
+        ...namesOfWorkflow(workflow),
         toolVersion: versionOf(workflow),
         connectionId: null,
         bound: () => boundConnections(deps, ctx, toolset),
@@ -127,11 +127,6 @@ export async function runWorkflow(
   );
   const result = await whileCallerWaits(deps, ctx, deps.drain.track(finished), () => historyId);
   return { ...result, outcome: projectOutcome(result.outcome, request.outputFields) };
-}
-
-/** As policies name it. */
-function toolOf({ slug, aliases }: Workflow) {
-  return { toolSlug: slug, aliases };
 }
 
 /** One that was made anew with the same slug has the same revisions. */
@@ -197,7 +192,7 @@ async function checkedInputs(
     throw validationError({ field: 'fields', issue: 'must be at most 1 MiB of JSON for a workflow' });
   const { inputSchema } = workflow;
   const given = ownFields(inputSchema, request.fields, request.schemaProfile);
-  const fields = withFixedFields(toolset.policy, toolOf(workflow), given);
+  const fields = withFixedFields(toolset.policy, namesOfWorkflow(workflow), given);
   const tool = { definition: { inputSchema, filters: null, sorts: null, paging: null }, isPlatform: false };
   return await deps.checkSlots.run(
     { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },

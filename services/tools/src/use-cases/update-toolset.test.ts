@@ -1,3 +1,4 @@
+import { notFound } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
@@ -30,9 +31,10 @@ it('changes the present members of an existing toolset, once all that they name 
     clock: new ManualClock(toolset().updatedAt),
   };
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: 5, requireApproval: ['onboard'] };
+  const bound = { ...policy, bindings: { onboard: ['slug onboard', 'slug crm-list-contacts'] } };
   expect(await updateToolset(deps, testContext(), id, { policy, tools: null })).toEqual({
     ...existing,
-    policy,
+    policy: bound,
   });
   await expect(updateToolset(deps, testContext(), id, { connectionIds: [7, 8] })).rejects.toMatchObject({
     code: 'NOT_FOUND',
@@ -40,7 +42,7 @@ it('changes the present members of an existing toolset, once all that they name 
   await expect(updateToolset(deps, testContext(), 'other', { name: 'x' })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
-  expect(changes).toEqual([{ policy, tools: null }]);
+  expect(changes).toEqual([{ policy: bound, tools: null }]);
 });
 
 it('keeps no workflow that was deleted meanwhile', async () => {
@@ -60,4 +62,41 @@ it('keeps no workflow that was deleted meanwhile', async () => {
     clock: new ManualClock(toolset().updatedAt),
   };
   expect(await updateToolset(deps, testContext(), id, { workflowTokens: ['wf'] })).toEqual(left);
+});
+
+it('binds the policy as it is when the change is made, and gives up when it changes again and again', async () => {
+  const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['onboard'] };
+  let stored = toolset({ policy: { ...policy, requireApproval: [], bindings: {} } });
+  let changesByOthers = 1;
+  const deps: Parameters<typeof updateToolset>[0] = {
+    catalog: { resolveTool: () => Promise.reject(notFound('tool')) },
+    connections: { findConnections: () => Promise.resolve([connection()]) },
+    toolLists: toolListsOf(),
+    workflows: {
+      findTools: (_ctx, tokens) =>
+        Promise.resolve(tokens.map((workflowToken) => ({ workflowToken, tool: listedTool('onboard') }))),
+    },
+    toolsets: {
+      find: () => Promise.resolve(stored),
+      update(_ctx, _account, { revision }, change) {
+        if (changesByOthers > 0) {
+          changesByOthers -= 1;
+          stored = {
+            ...stored,
+            policy: { ...policy, bindings: { onboard: [] } },
+            revision: stored.revision + 1,
+          };
+        }
+        return Promise.resolve(revision === stored.revision ? { ...stored, ...change } : undefined);
+      },
+      removeMembers: () => Promise.reject(new Error('nothing is gone')),
+    },
+    clock: new ManualClock(toolset().updatedAt),
+  };
+  const change = { workflowTokens: ['wf'] };
+  expect((await updateToolset(deps, testContext(), id, change)).policy?.bindings).toEqual({
+    onboard: ['slug onboard'],
+  });
+  changesByOthers = Number.POSITIVE_INFINITY;
+  await expect(updateToolset(deps, testContext(), id, change)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

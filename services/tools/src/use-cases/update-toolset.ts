@@ -1,4 +1,4 @@
-import { notFound } from '@fairlead/errors/api-error';
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
@@ -16,6 +16,9 @@ export interface UpdateToolsetDeps extends CheckReferencesDeps {
   readonly clock: Clock;
 }
 
+/** How many changes by others between a check and its write are borne. */
+const MAX_TRIES = 20;
+
 /**
  * Changes a toolset and returns it; of two changes at once to the same member, the later one holds. NOT_FOUND and
  * VALIDATION_ERROR as in createToolset; then nothing has changed.
@@ -27,11 +30,14 @@ export async function updateToolset(
   given: ToolsetChange,
 ): Promise<Toolset> {
   const change = checkToolset(given);
-  const existing = await getToolset(deps, ctx, id);
-  await checkReferences(deps, ctx, change, change.workflowTokens ?? existing.workflowTokens);
-  const toolset = await deps.toolsets.update(ctx, accountOf(ctx), existing.id, change, deps.clock.now());
-  if (toolset === undefined) throw notFound('toolset');
-  return change.connectionIds || change.workflowTokens
-    ? await dropDeletedMembers(deps, ctx, toolset)
-    : toolset;
+  for (let left = MAX_TRIES; left > 0; left -= 1) {
+    const existing = await getToolset(deps, ctx, id);
+    const bound = await checkReferences(deps, ctx, change, existing);
+    const toolset = await deps.toolsets.update(ctx, accountOf(ctx), existing, bound, deps.clock.now());
+    if (toolset === undefined) continue;
+    return change.connectionIds || change.workflowTokens
+      ? await dropDeletedMembers(deps, ctx, toolset)
+      : toolset;
+  }
+  throw new ApiError('UNAVAILABLE', 'Others change the toolset at the same time. Try again.');
 }

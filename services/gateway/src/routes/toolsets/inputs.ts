@@ -22,7 +22,9 @@ const tools = z
   .array(z.object({ applicationSlug: slug, toolSlug: slug }))
   .max(MAX_TOOLS)
   .nullable()
-  .describe('The permitted tools. Null: every tool of the connections’ applications.');
+  .describe(
+    'The permitted tools, as their slugs named them when the list was saved. Null: every tool of the connections’ applications.',
+  );
 
 const workflows = z
   .array(z.object({ workflowToken: text(1, 200) }))
@@ -49,7 +51,7 @@ const fixedFields = jsonObject
     additionalProperties: { type: 'object' },
     maxProperties: MAX_POLICY_TOOLS,
     description:
-      'By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets.',
+      'By tool slug: inputs that override the caller’s. A slug means the tools that it named when the policy was saved; an input that none of them has is refused. Whoever reads the toolset sees them, so they are no place for secrets.',
   });
 
 const policy = z
@@ -71,7 +73,9 @@ const policy = z
       .array(slug)
       .max(MAX_POLICY_TOOLS)
       .default([])
-      .describe('The slugs of the tools whose calls have to be approved.'),
+      .describe(
+        'The slugs of the tools whose calls have to be approved: those that they named when the policy was saved.',
+      ),
   })
   .nullable()
   .transform((given) => {

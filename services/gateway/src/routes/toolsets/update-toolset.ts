@@ -24,7 +24,7 @@ export const updateToolset = defineRoute(
     tags: ['Toolsets'],
     summary: 'Change a toolset',
     description:
-      'A member that is left out keeps its value; a list, and the policy, replace the former one. `tools: null` lifts the list.',
+      'A member that is left out keeps its value; a list, and the policy, replace the former one. `tools: null` lifts the list. A policy that is sent again goes on meaning the tools that its slugs meant, and means those that they name now.',
     auth: 'credential',
     services: ['toolsets'],
     permission: 'tools.write',

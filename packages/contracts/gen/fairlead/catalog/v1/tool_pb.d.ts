@@ -119,6 +119,13 @@ export declare type Tool = Message<"fairlead.catalog.v1.Tool"> & {
    * @generated from field: repeated string aliases = 19;
    */
   aliases: string[];
+
+  /**
+   * Names that keep meaning the tool whatever its slug becomes, the one to store first. For services only.
+   *
+   * @generated from field: repeated string identities = 20;
+   */
+  identities: string[];
 };
 
 /**

@@ -120,6 +120,13 @@ export declare type ToolSlug = Message<"fairlead.catalog.v1.ToolSlug"> & {
    * @generated from field: string tool_slug = 2;
    */
   toolSlug: string;
+
+  /**
+   * One of the tool's identities, in place of its slug; empty: the slug names it.
+   *
+   * @generated from field: string identity = 3;
+   */
+  identity: string;
 };
 
 /**

@@ -53,7 +53,7 @@ export declare type ToolList = Message<"fairlead.tools.v1.ToolList"> & {
 export declare const ToolListSchema: GenMessage<ToolList>;
 
 /**
- * ToolsetPolicy is what a toolset demands of the calls that name it.
+ * ToolsetPolicy is what a toolset demands of the calls that name it. A slug in it means the tools that it named when the policy was saved.
  *
  * @generated from message fairlead.tools.v1.ToolsetPolicy
  */
