@@ -38,12 +38,21 @@ const unauthorized: unknown = expect.objectContaining({ code: 'UNAUTHORIZED' });
 
 it.each<Caller>([
   user,
+  { ...user, confinement: { toolsetId: 'toolset-1', keyId: 'key_1' } },
   { kind: 'service', service: 'gateway' },
   { kind: 'service', service: 'gateway', clientAddress: '203.0.113.9' },
   { kind: 'serviceForAccount', service: 'triggers', accountId: 'acc_1' },
   { kind: 'endUserSession', accountId: 'acc_1', endUserId: 'customer 7', sessionId: 'ses_1' },
 ])('a signed caller of the kind $kind comes back as it was', (caller) => {
   expect(verifyCaller(signCaller(caller, scope, start), scope, start).caller).toEqual(caller);
+});
+
+it('a release that does not know the confinement of a caller refuses it', () => {
+  const confined: Caller = { ...user, confinement: { toolsetId: 'toolset-1', keyId: 'key_1' } };
+  const claims = (caller: Caller): unknown =>
+    JSON.parse(Buffer.from(signCaller(caller, scope, start).split('.')[1] ?? '', 'base64url').toString());
+  expect(claims(confined)).toMatchObject({ critical: ['confinement'] });
+  expect(claims(user)).not.toHaveProperty('critical');
 });
 
 describe('a caller is refused', () => {

@@ -4,7 +4,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { z } from 'zod';
 import type { KeyRing } from '../key-ring.ts';
 import type { Secret } from '../secret.ts';
-import { callerMembers, callerSchema } from './caller.ts';
+import { callerMembers, callerSchema, RESTRICTING_MEMBERS } from './caller.ts';
 import type { Caller } from './caller.ts';
 
 /** Metadata key of the signed caller. */
@@ -39,9 +39,15 @@ export interface CallerTokenScope {
 export function signCaller(caller: Caller, { audience, keys }: CallerTokenScope, now: Date): string {
   const key = keys.keys.get(keys.current);
   if (key === undefined) throw new Error(`The key ${keys.current} is not in its key ring.`);
-  const claims: z.infer<typeof claimsSchema> = { audience, expiresAt: now.getTime() + TOKEN_LIFETIME_MS };
   // Parsed, so that only a caller's own members are signed.
-  const payload = Buffer.from(JSON.stringify({ ...callerSchema.parse(caller), ...claims }));
+  const members = callerSchema.parse(caller);
+  const [first, ...others] = RESTRICTING_MEMBERS.filter((name) => name in members);
+  const claims: z.infer<typeof claimsSchema> = {
+    audience,
+    expiresAt: now.getTime() + TOKEN_LIFETIME_MS,
+    ...(first !== undefined && { critical: [first, ...others] }),
+  };
+  const payload = Buffer.from(JSON.stringify({ ...members, ...claims }));
   const signed = `${keys.current}.${payload.toString('base64url')}`;
   return `${signed}.${signature(signed, key).toString('base64url')}`;
 }

@@ -9,6 +9,8 @@ const user = z.object({
   userId: id,
   roles: names,
   permissions: names,
+  /** The user's API key confines the caller to this toolset, and to what was made with this key. */
+  confinement: z.object({ toolsetId: id, keyId: id }).readonly().optional(),
 });
 
 const service = z.object({
@@ -32,6 +34,9 @@ const endUserSession = z.object({
  * dropped, because a newer release may have added them; one that restricts what the caller may do is signed as critical.
  */
 export const callerSchema = z.discriminatedUnion('kind', [user, service, serviceForAccount, endUserSession]);
+
+/** Members that restrict what a caller may do: a release that does not know one refuses the caller. */
+export const RESTRICTING_MEMBERS = ['confinement'] as const;
 
 /** The members that this release knows, by kind of caller. */
 export const callerMembers: Readonly<Record<Caller['kind'], readonly string[]>> = {

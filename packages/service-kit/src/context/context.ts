@@ -47,6 +47,19 @@ export function userOf(ctx: RequestContext): UserCaller {
   throw new ApiError('UNAUTHORIZED', 'This operation needs the context of an account.');
 }
 
+/** The toolset and the API key that the caller is confined to; undefined: none. */
+export function confinementOf({ caller }: Pick<RequestContext, 'caller'>): UserCaller['confinement'] {
+  return caller.kind === 'user' ? caller.confinement : undefined;
+}
+
+/** The context without its confinement, for a change of the account's own data that a confined call only gives rise to. */
+export function unconfined(ctx: RequestContext): RequestContext {
+  const { caller } = ctx;
+  if (caller.kind !== 'user') return ctx;
+  const { confinement: _none, ...unrestricted } = caller;
+  return { ...ctx, caller: unrestricted };
+}
+
 /** The account of a user, or of a service that acts for an account while no user waits; throws UNAUTHORIZED otherwise. */
 export function actingAccountOf(ctx: RequestContext): string {
   return ctx.caller.kind === 'serviceForAccount' ? ctx.caller.accountId : accountOf(ctx);

@@ -8,7 +8,7 @@ import type { KeyRing } from '../key-ring.ts';
 import { createCallerVerifier } from '../context/caller-tokens.ts';
 import type { Caller } from '../context/caller.ts';
 import { CALLER_HEADER } from '../context/caller-token.ts';
-import { REQUEST_ID_HEADER, createRequestContext } from '../context/context.ts';
+import { REQUEST_ID_HEADER, confinementOf, createRequestContext } from '../context/context.ts';
 import type { RequestContext } from '../context/context.ts';
 import { uuidv7 } from '../ids.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -47,6 +47,8 @@ export function createCallerGate(o: {
   readonly clock: Clock;
   readonly log: Logger;
   readonly open: ReadonlySet<DescService>;
+  /** The methods that a caller who is confined to a toolset may call; any other is FORBIDDEN. */
+  readonly openToConfined: ReadonlySet<DescMethod>;
 }): (call: GatedCall) => void {
   const verify = createCallerVerifier(o);
   return (h) => {
@@ -71,6 +73,7 @@ function buildContext(
     readonly verify: (token: string, now: Date) => Caller;
     readonly clock: Clock;
     readonly log: Logger;
+    readonly openToConfined: ReadonlySet<DescMethod>;
   },
 ): RequestContext {
   const caller = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
@@ -79,6 +82,8 @@ function buildContext(
   // A proxy between the gateway and us may resolve `..` in a client's path, which then names an RPC.
   if (caller.kind === 'service' && caller.clientAddress !== undefined)
     throw new ApiError('UNAUTHORIZED', 'A request of a client that is passed on is not an RPC.');
+  if (confinementOf({ caller }) !== undefined && !o.openToConfined.has(h.method))
+    throw new ApiError('FORBIDDEN', 'The API key is confined to a toolset, and this is outside of it.');
   const timeoutMs = h.timeoutMs();
   return createRequestContext({
     requestId,

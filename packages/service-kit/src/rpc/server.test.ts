@@ -121,6 +121,24 @@ describe('the caller context', () => {
     expect(runs).toBe(0);
   });
 
+  it('of a key that is confined to a toolset: FORBIDDEN, unless the server opens the method to such callers', async () => {
+    const confined = { ...testCaller, confinement: { toolsetId: 'toolset-1', keyId: 'key_1' } };
+    const seen: unknown[] = [];
+    const say: Parameters<typeof startEchoServer>[0] = (_, h) => {
+      seen.push(requestContext(h).caller);
+      return {};
+    };
+    const call = (server: RpcServer) =>
+      createClient(EchoService, createConnectTransport({ baseUrl: server.httpUrl, httpVersion: '1.1' })).say(
+        {},
+        { headers: signed(confined) },
+      );
+    await expect(call(await start(say))).rejects.toMatchObject({ code: Code.PermissionDenied });
+    expect(seen).toEqual([]);
+    await call(await start(say, { openToConfined: [EchoService.method.say] }));
+    expect(seen).toEqual([confined]);
+  });
+
   it('reaches the method with request id and deadline', async () => {
     const seen: unknown[] = [];
     const server = await start((_, h) => {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { DescService } from '@bufbuild/protobuf';
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { createNodeHandlers } from '@fairlead/connect-fast/node-handlers';
 import { Health } from '@fairlead/contracts/grpc/health/v1/health_pb';
@@ -53,13 +53,16 @@ export async function startRpcServer(o: {
   readonly clock: Clock;
   readonly routes: (router: ConnectRouter) => void;
   readonly http?: ServedHttp | undefined;
+  /** The methods that serve a caller who is confined to a toolset. Default none: FORBIDDEN. */
+  readonly openToConfined?: readonly DescMethod[] | undefined;
 }): Promise<RpcServer> {
   const services = new Set<DescService>();
   const open: ReadonlySet<DescService> = new Set([Health, ...reflectionServices]);
   const health = createHealth((name) => [...services].some(({ typeName }) => typeName === name));
   const { log, clock } = o;
   const callers = { audience: o.name, keys: o.config.CALLER_CONTEXT_KEYS, clock };
-  const gate = createCallerGate({ ...callers, log, open });
+  const openToConfined = new Set(o.openToConfined);
+  const gate = createCallerGate({ ...callers, log, open, openToConfined });
   const { handler, fastPath } = createNodeHandlers({
     routes(router) {
       o.routes(router);

@@ -1,4 +1,4 @@
-import type { Caller } from '../context/caller.ts';
+import type { Caller, UserCaller } from '../context/caller.ts';
 import { createRequestContext } from '../context/context.ts';
 import type { RequestContext } from '../context/context.ts';
 import { guid, uuidv7 } from '../ids.ts';
@@ -29,4 +29,10 @@ export function testContext(
     signal: new AbortController().signal,
     log: o.log ?? createLogger({ service: 'test', level: 'silent' }),
   });
+}
+
+/** The same for a user whose API key is confined to a toolset. */
+export function confinedContext(confinement: UserCaller['confinement'], accountId = guid()): RequestContext {
+  const caller: Caller = { kind: 'user', accountId, userId: guid(), roles: [], permissions: [], confinement };
+  return testContext({ caller });
 }

@@ -23,6 +23,7 @@ export function startEchoServer(
     readonly port?: number;
     readonly grpcPort?: number;
     readonly http?: ServedHttp;
+    readonly openToConfined?: Parameters<typeof startRpcServer>[0]['openToConfined'];
   } = {},
 ): Promise<RpcServer> {
   return startRpcServer({
@@ -38,6 +39,7 @@ export function startEchoServer(
     clock: systemClock,
     routes: (router) => router.service(EchoService, { say }),
     http: o.http,
+    openToConfined: o.openToConfined,
   });
 }
 
