@@ -73,12 +73,28 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       platformSlugs: new Set(connectors.map(({ slug }) => slug)),
       clock,
     };
-    const server = await openRpcServer(parts, config, (router) =>
-      router
-        .service(ApplicationService, createApplicationService(deps))
-        .service(ToolService, createToolService(deps))
-        .service(TriggerTypeService, createTriggerTypeService(deps))
-        .service(AccountDataService, createAccountDataService(createAccountData(store, changes))),
+    const { listApplications, getApplication, getConnector } = ApplicationService.method;
+    const { listTools, listChosenTools, getTool, resolveTool } = ToolService.method;
+    const server = await openRpcServer(
+      parts,
+      config,
+      (router) =>
+        router
+          .service(ApplicationService, createApplicationService(deps))
+          .service(ToolService, createToolService(deps))
+          .service(TriggerTypeService, createTriggerTypeService(deps))
+          .service(AccountDataService, createAccountDataService(createAccountData(store, changes))),
+      {
+        openToConfined: [
+          listApplications,
+          getApplication,
+          getConnector,
+          listTools,
+          listChosenTools,
+          getTool,
+          resolveTool,
+        ],
+      },
     );
     if (isChanged) await changes.announce(undefined);
     return server;

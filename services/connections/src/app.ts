@@ -189,7 +189,11 @@ export function buildApp(
           .service(CredentialService, createCredentialService(deps))
           .service(AccountDataService, createAccountDataService(accountData))
           .service(ChangeService, createChangeService(changeLog)),
-      { http: { pages, mounts: [], pageTimeoutMs: PAGE_TIMEOUT_MS } },
+      {
+        http: { pages, mounts: [], pageTimeoutMs: PAGE_TIMEOUT_MS },
+        // What calls need; which connections they may use, the tools service decides.
+        openToConfined: [...CredentialService.methods, SignInService.method.listSignInClients],
+      },
     );
     return { ...server, pageUseCases };
   });

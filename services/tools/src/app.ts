@@ -77,6 +77,17 @@ const TRANSFERS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 4 };
 /** Runs of workflows at once: each holds what its steps have answered, up to a few MiB. */
 const RUNS_AT_ONCE = { ACCOUNT_CONCURRENCY: 20, CONNECTION_CONCURRENCY: 20 };
 
+/** The methods for a key that is confined to a toolset; each applies the confinement itself. */
+const OPEN_TO_CONFINED = [
+  ExecutionService.method.executeTool,
+  ExecutionService.method.listExecutions,
+  ExecutionService.method.getExecution,
+  ToolsetService.method.getToolset,
+  ToolsetService.method.listToolsetTools,
+  ToolsetService.method.getToolsetTool,
+  ...FileService.methods,
+];
+
 /** Starts the tools service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'tools', config, ...overrides }, async (parts) => {
@@ -216,7 +227,10 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
           .service(TriggerCallService, createTriggerCallService(executing))
           .service(FileService, createFileService({ files, urls, clock }))
           .service(AccountDataService, createAccountDataService(createAccountData(store, files, beginnings))),
-      { http: { pages: [], mounts: [fileTransfer(transfer)], pageTimeoutMs: 0, admitsUsers: true } },
+      {
+        http: { pages: [], mounts: [fileTransfer(transfer)], pageTimeoutMs: 0, admitsUsers: true },
+        openToConfined: OPEN_TO_CONFINED,
+      },
     );
     // Closed first: runs end at their next call, so that another replica goes on with them, while requests still end.
     closers.add('workflow runs', drain);

@@ -2,6 +2,7 @@ import { createConnectorDecoder, encodeConnector } from '@fairlead/connector-mod
 import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { unconfined } from '@fairlead/service-kit/context/context';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
@@ -44,7 +45,8 @@ export function createCatalogClient(o: {
     },
     async putApplication(ctx, head, toolsJson) {
       const encodedConnector = encodeConnector(head, toolsJson);
-      await applications.putAccountApplication(ctx, { encodedConnector });
+      // A server's tools are the account's, whoever's call has them read again.
+      await applications.putAccountApplication(unconfined(ctx), { encodedConnector });
     },
     async deleteApplication(ctx, slug) {
       await applications.deleteAccountApplication(ctx, { slug });

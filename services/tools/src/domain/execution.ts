@@ -79,6 +79,8 @@ export interface ExecutionInfo {
   readonly toolVersion: string;
   /** Calls sent to the vendor, including retries. */
   readonly attempts: number;
+  /** The API key that made it, if that is confined to a toolset; otherwise absent. */
+  readonly keyId?: string | undefined;
 }
 
 /** The content of a finished execution's history row; secrets are masked and sizes are bounded. */
@@ -114,6 +116,8 @@ export interface ExecutionDay {
 export interface ExecutionFilter {
   readonly toolSlug?: string | undefined;
   readonly connectionId?: number | undefined;
+  /** The confined API key that made them. */
+  readonly keyId?: string | undefined;
   readonly isSuccess?: boolean | undefined;
   /** Inclusive. */
   readonly from?: Date | undefined;

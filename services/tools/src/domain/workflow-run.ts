@@ -209,7 +209,7 @@ export function outputsById(results: Readonly<Record<string, StepResult>>): Json
 
 /** How a run ran, as of `now`. */
 export function runInfo(
-  { startedAt, workflow }: Pick<RunHead, 'startedAt' | 'workflow'>,
+  { startedAt, workflow, caller }: Pick<RunHead, 'startedAt' | 'workflow' | 'caller'>,
   attempts: number,
   now: Date,
 ): ExecutionInfo {
@@ -222,6 +222,7 @@ export function runInfo(
     toolSlug: workflow.slug,
     toolVersion: String(workflow.revision),
     attempts,
+    ...(caller.confinement && { keyId: caller.confinement.keyId }),
   };
 }
 

@@ -8,6 +8,15 @@ import type {
   ExecutionRecord,
 } from '../domain/execution.ts';
 
+/** A row of the history that is kept. */
+export interface KeptRow {
+  readonly historyId: number;
+  /** Created then or later. */
+  readonly since: Date;
+  /** Made with this confined API key; undefined: however it was made. */
+  readonly keyId?: string | undefined;
+}
+
 /** The history of executions; every method is confined to one account. */
 export interface History {
   /** Stores a row and returns its new id; a settled one even if the request was cancelled. RATE_LIMIT_EXCEEDED if too many others wait. */
@@ -38,15 +47,9 @@ export interface History {
       readonly after?: number | undefined;
     },
   ): Promise<ExecutionList>;
-  /** Whether there is a row with that id, created at `since` or later. */
-  has(ctx: RequestContext, accountId: string, historyId: number, since: Date): Promise<boolean>;
-  /** The row with that id, created at `since` or later. */
-  find(
-    ctx: RequestContext,
-    accountId: string,
-    historyId: number,
-    since: Date,
-  ): Promise<Execution | undefined>;
+  /** Whether there is such a row. */
+  has(ctx: RequestContext, accountId: string, row: KeptRow): Promise<boolean>;
+  find(ctx: RequestContext, accountId: string, row: KeptRow): Promise<Execution | undefined>;
   /** The days that have rows created from `from` (inclusive) to `to` (exclusive). */
   countByDay(
     ctx: RequestContext,

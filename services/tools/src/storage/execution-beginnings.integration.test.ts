@@ -64,7 +64,9 @@ test('the calls of a process that died are rows for every reader: of a page, of 
   const [first = 0, second = 0] = ids;
   await one.settle(accountId, first, executionRecord());
   const period = { from: new Date(0), to: new Date(NOW.getTime() + 365 * 24 * 60 * MINUTE) };
-  expect(await other.find(ctx, accountId, second, new Date(0))).toMatchObject({ outcome: UNSETTLED_OUTCOME });
+  expect(await other.find(ctx, accountId, { historyId: second, since: new Date(0) })).toMatchObject({
+    outcome: UNSETTLED_OUTCOME,
+  });
   expect(await other.countByDay(ctx, accountId, period)).toMatchObject([{ executionCount: 3 }]);
   clock.advance(24 * 60 * MINUTE);
   const rows = ids.map((id) => [id, id === first]).toSorted(([a], [b]) => Number(b) - Number(a));

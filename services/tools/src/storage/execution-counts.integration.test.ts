@@ -30,13 +30,14 @@ afterAll(() => store.drop());
 interface Row {
   readonly toolSlug: string;
   readonly connectionId: number;
+  readonly keyId?: string | undefined;
   isSuccess: boolean;
 }
 
-function recordOf({ toolSlug, connectionId, isSuccess }: Row): ExecutionRecord {
+function recordOf({ toolSlug, connectionId, keyId, isSuccess }: Row): ExecutionRecord {
   const { info } = executionRecord();
   return executionRecord({
-    info: { ...info, toolSlug, connectionId },
+    info: { ...info, toolSlug, connectionId, keyId },
     outcome: isSuccess ? { isSuccess, output: {} } : { isSuccess, errorMessage: 'No.' },
   });
 }
@@ -148,7 +149,7 @@ class World {
 }
 
 function matches(
-  { toolSlug, connectionId, isSuccess, from, to }: ExecutionFilter,
+  { toolSlug, connectionId, keyId, isSuccess, from, to }: ExecutionFilter,
   historyId: number,
   row: Row,
 ): boolean {
@@ -156,6 +157,7 @@ function matches(
   return (
     (toolSlug === undefined || toolSlug === row.toolSlug) &&
     (connectionId === undefined || connectionId === row.connectionId) &&
+    (keyId === undefined || keyId === row.keyId) &&
     (isSuccess === undefined || isSuccess === row.isSuccess) &&
     (from === undefined || at >= from) &&
     (to === undefined || at < to)
@@ -166,6 +168,7 @@ function randomRow(random: Random): Row {
   return {
     toolSlug: random.pick(['a', 'b']),
     connectionId: random.pick([1, 2]),
+    keyId: random.pick([undefined, 'key_1', 'key_2']),
     isSuccess: random.chance(0.7),
   };
 }
@@ -176,6 +179,7 @@ function randomFilter(random: Random, now: Date): ExecutionFilter {
   return {
     toolSlug: random.pick([undefined, 'a', 'b']),
     connectionId: random.pick([undefined, 1, 2]),
+    keyId: random.pick([undefined, undefined, 'key_1']),
     isSuccess: random.pick([undefined, true, false]),
     from: time(),
     to: time(),

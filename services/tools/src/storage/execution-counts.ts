@@ -52,8 +52,9 @@ function executionRows(
   return {
     countedAs,
     memberOf: ({ isSuccess }) => (isSuccess === undefined ? 'rows' : isSuccess ? 'succeeded' : 'failed'),
-    // Each combination has an index of its own.
-    isSparse: () => false,
+    // Each combination has an index of its own, but those of a confined key's rows.
+    isSparse: ({ keyId, toolSlug, connectionId }) =>
+      keyId !== undefined && (toolSlug !== undefined || connectionId !== undefined),
     count,
     async countMembers(options, accountId, selection, range) {
       // Not at once: a transaction does one thing at a time.
@@ -62,7 +63,7 @@ function executionRows(
       return { rows, succeeded, failed: rows - succeeded };
     },
     async idAfter(options, accountId, selection, { range, skip }) {
-      const { query, hint } = selectRows(accountId, anyOutcome(selection), range);
+      const { query, hint } = selectRows(accountId, readWith(selection), range);
       const row = await executions
         .find(query, { ...options, projection: { _id: 1 }, hint })
         .sort({ _id: 1 })
@@ -75,10 +76,17 @@ function executionRows(
 }
 
 /** The name of the rows that the checkpoints of a selection count: both outcomes. */
-export function countedAs({ toolSlug, connectionId }: Selection): string {
-  return JSON.stringify([toolSlug ?? null, connectionId ?? null]);
+export function countedAs({ toolSlug, connectionId, keyId }: Selection): string {
+  const ofKey = keyId === undefined ? [] : [keyId];
+  return JSON.stringify([toolSlug ?? null, connectionId ?? null, ...ofKey]);
 }
 
-function anyOutcome({ toolSlug, connectionId }: Selection): Selection {
-  return { toolSlug, connectionId };
+function anyOutcome({ toolSlug, connectionId, keyId }: Selection): Selection {
+  return { toolSlug, connectionId, keyId };
+}
+
+/** The rows whose keys a count reads, so that checkpoints bound what it reads. */
+function readWith(selection: Selection): Selection {
+  const { keyId } = selection;
+  return keyId === undefined ? anyOutcome(selection) : { keyId };
 }

@@ -27,7 +27,8 @@ beforeAll(async () => {
   ids = await loadExecutions(store, accountId, { count: ROWS, ...period }, rowOf);
   for (const toolSlug of [undefined, 'tool-0'])
     for (const connectionId of [undefined, 1])
-      while (await history.counts.extend(accountId, { toolSlug, connectionId }));
+      for (const keyId of [undefined, 'key_1'])
+        while (await history.counts.extend(accountId, { toolSlug, connectionId, keyId }));
 });
 afterAll(() => store.drop());
 
@@ -36,6 +37,7 @@ function rowOf(index: number) {
     toolSlug: `tool-${index % 2}`,
     connectionId: 1 + (Math.floor(index / 2) % 2),
     isSuccess: Math.floor(index / 4) % 4 > 0,
+    ...(index % 3 === 0 && { keyId: 'key_1' }),
   };
 }
 
@@ -43,6 +45,7 @@ function rowOf(index: number) {
 const FILTERS: Readonly<Record<string, ExecutionFilter>> = {
   toolSlug: { toolSlug: 'tool-0' },
   connectionId: { connectionId: 1 },
+  keyId: { keyId: 'key_1' },
   isSuccess: { isSuccess: false },
   from: { from: new Date(NOW.getTime() - 30 * DAY) },
   to: { to: new Date(NOW.getTime() - 10 * DAY) },
@@ -78,7 +81,7 @@ async function examined(filter: ExecutionFilter, after?: number) {
 }
 
 function expected(
-  { toolSlug, connectionId, isSuccess, from, to }: ExecutionFilter,
+  { toolSlug, connectionId, keyId, isSuccess, from, to }: ExecutionFilter,
   after: number | undefined,
 ) {
   return ids.filter((id, index) => {
@@ -88,6 +91,7 @@ function expected(
       (toolSlug ?? row.toolSlug) === row.toolSlug &&
       (connectionId ?? row.connectionId) === row.connectionId &&
       (isSuccess ?? row.isSuccess) === row.isSuccess &&
+      (keyId === undefined || keyId === row.keyId) &&
       (from === undefined || at >= from.getTime()) &&
       (to === undefined || at < to.getTime()) &&
       (after === undefined || id < after)

@@ -28,8 +28,10 @@ export function rowOf(
 
 /** The content of the row of a record. */
 export function contentOf({ fields, outcome, info, outputMismatch }: ExecutionRecord): RowContent {
+  const { keyId, ...rest } = info;
   return {
-    ...info,
+    ...rest,
+    ...(keyId !== undefined && { keyId }),
     isSuccess: outcome.isSuccess,
     errorMessage: outcome.isSuccess ? null : outcome.errorMessage,
     fields: JSON.stringify(fields),
@@ -47,6 +49,7 @@ export function endOf(content: RowContent): Partial<RowContent> {
     applicationSlug: _applicationSlug,
     toolSlug: _toolSlug,
     toolVersion: _toolVersion,
+    keyId: _keyId,
     ...end
   } = content;
   return end;

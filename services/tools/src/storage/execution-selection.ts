@@ -4,7 +4,7 @@ import { firstIdOf } from '../domain/history-id.ts';
 import type { ExecutionDocument } from './execution.collection.ts';
 
 /** Rows by what they are of; undefined: any. */
-export type Selection = Pick<ExecutionFilter, 'toolSlug' | 'connectionId' | 'isSuccess'>;
+export type Selection = Pick<ExecutionFilter, 'toolSlug' | 'connectionId' | 'keyId' | 'isSuccess'>;
 
 /** Ids from `from` (inclusive) to `to` (exclusive). */
 export interface IdRange {
@@ -18,27 +18,29 @@ export function idRangeOf({ from, to }: { readonly from: Date; readonly to?: Dat
 }
 
 /**
- * The rows of an account that are selected, and the index to read them by: its keys are all that the condition reads, and
- * in each value of isSuccess they are in the order of ids.
+ * The rows of an account that are selected, and the index to read them by: its keys are all that the condition reads, or, of a confined key's rows,
+ * those of all of that key, and in each value of isSuccess they are in the order of ids.
  */
 export function selectRows(
   accountId: string,
-  { toolSlug, connectionId, isSuccess }: Selection,
+  { toolSlug, connectionId, keyId, isSuccess }: Selection,
   { from, to }: IdRange,
 ): { readonly query: Filter<ExecutionDocument>; readonly hint: string } {
   return {
     query: {
       accountId,
+      ...(keyId === undefined ? {} : { keyId }),
       ...(toolSlug === undefined ? {} : { toolSlug }),
       ...(connectionId === undefined ? {} : { connectionId }),
       isSuccess: isSuccess ?? { $in: [true, false] },
       _id: { $gte: from, $lt: to },
     },
-    hint: indexOf({ toolSlug, connectionId }),
+    hint: indexOf({ toolSlug, connectionId, keyId }),
   };
 }
 
-function indexOf({ toolSlug, connectionId }: Selection): string {
+function indexOf({ toolSlug, connectionId, keyId }: Selection): string {
+  if (keyId !== undefined) return 'of_key';
   if (toolSlug === undefined) return connectionId === undefined ? 'of_account' : 'of_connection';
   return connectionId === undefined ? 'of_tool' : 'of_tool_and_connection';
 }

@@ -28,6 +28,8 @@ export interface ExecutionDocument {
   startedAt: Date;
   durationMs: number;
   attempts: number;
+  /** The API key that made the call, if that is confined to a toolset; otherwise absent. */
+  keyId?: string;
   /** The time of the history id, for the removal after 90 days. */
   createdAt: Date;
   updatedAt: Date;
@@ -46,6 +48,12 @@ export const executionCollection = defineCollection<ExecutionDocument>({
     {
       key: { accountId: 1, toolSlug: 1, connectionId: 1, isSuccess: 1, _id: -1 },
       name: 'of_tool_and_connection',
+    },
+    // For the lists of confined keys, whatever their filters; other rows have no key in it.
+    {
+      key: { accountId: 1, keyId: 1, isSuccess: 1, _id: -1, toolSlug: 1, connectionId: 1 },
+      name: 'of_key',
+      partialFilterExpression: { keyId: { $exists: true } },
     },
     { key: { createdAt: 1 }, name: 'retention', expireAfterSeconds: RETENTION_SECONDS },
   ],

@@ -77,7 +77,7 @@ test('a row is read as it was written, whatever the names and depth of its field
   const fields = { $set: 1, 'a.b': { $gt: '' }, 'nul\0': '\0', '': [null, 1.5], deep };
   const historyId = await insert({ fields });
   const { outcome, info } = record();
-  expect(await repository.find(ctx, accountId, historyId, NOW)).toEqual({
+  expect(await repository.find(ctx, accountId, { historyId, since: NOW })).toEqual({
     historyId,
     fields,
     outcome,
@@ -93,12 +93,12 @@ test.each(['insert', 'begin'] as const)(
     const { repository, accountId, clock } = history();
     const begun = { ...record(), outcome: UNSETTLED_OUTCOME };
     const historyId = await repository[how](ctx, accountId, begun, false);
-    expect(await repository.find(ctx, accountId, historyId, NOW)).toMatchObject({
+    expect(await repository.find(ctx, accountId, { historyId, since: NOW })).toMatchObject({
       outcome: UNSETTLED_OUTCOME,
     });
     clock.advance(MINUTE);
     await repository.settle(accountId, historyId, record());
-    expect(await repository.find(ctx, accountId, historyId, NOW)).toMatchObject({
+    expect(await repository.find(ctx, accountId, { historyId, since: NOW })).toMatchObject({
       outcome: { isSuccess: true, output: { id: 1 } },
       createdAt: NOW,
       updatedAt: clock.now(),
@@ -117,7 +117,7 @@ test('a row of another account is neither found, settled, removed nor listed', a
   const mine = history();
   const other = history();
   const historyId = await mine.insert();
-  expect(await other.repository.find(ctx, other.accountId, historyId, NOW)).toBeUndefined();
+  expect(await other.repository.find(ctx, other.accountId, { historyId, since: NOW })).toBeUndefined();
   await expect(other.repository.settle(other.accountId, historyId, record())).rejects.toThrow('no row');
   await other.repository.remove(other.accountId, historyId);
   expect((await mine.list()).totalCount).toBe(1);
@@ -162,7 +162,7 @@ test('a row is created at the time that its id says, also when the clock steps b
   clock.advance(-MINUTE);
   const second = await insert();
   expect((await list()).items.map(({ historyId }) => historyId)).toEqual([second, first]);
-  const row = await repository.find(ctx, accountId, second, new Date(0));
+  const row = await repository.find(ctx, accountId, { historyId: second, since: new Date(0) });
   expect(row?.createdAt).toEqual(NOW);
   expect((await list({ from: NOW })).totalCount).toBe(2);
   expect((await list({ to: NOW })).totalCount).toBe(0);
@@ -171,9 +171,9 @@ test('a row is created at the time that its id says, also when the clock steps b
 test('a row exists for its own account only, and until it is past its retention', async () => {
   const { insert, repository, accountId } = history();
   const historyId = await insert();
-  expect(await repository.has(ctx, accountId, historyId, NOW)).toBe(true);
-  expect(await repository.has(ctx, accountId, historyId, new Date(NOW.getTime() + 1))).toBe(false);
-  expect(await repository.has(ctx, history().accountId, historyId, NOW)).toBe(false);
+  expect(await repository.has(ctx, accountId, { historyId, since: NOW })).toBe(true);
+  expect(await repository.has(ctx, accountId, { historyId, since: new Date(NOW.getTime() + 1) })).toBe(false);
+  expect(await repository.has(ctx, history().accountId, { historyId, since: NOW })).toBe(false);
 });
 
 test('filters are combined; from is inclusive, to is exclusive', async () => {
@@ -201,7 +201,9 @@ test('[completion.applications-and-tools.58] a row older than 90 days is not ret
   expect((await list()).totalCount).toBe(1);
   clock.advance(1);
   expect((await list({ from: new Date(0) })).totalCount).toBe(0);
-  expect(await repository.find(ctx, accountId, historyId, keptFrom(undefined, clock.now()))).toBeUndefined();
+  expect(
+    await repository.find(ctx, accountId, { historyId, since: keptFrom(undefined, clock.now()) }),
+  ).toBeUndefined();
 });
 
 test('replicas that generate the same ids at once store every row, each under its own id', async () => {

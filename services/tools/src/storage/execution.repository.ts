@@ -7,7 +7,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Execution, ExecutionDay, Outcome } from '../domain/execution.ts';
 import { firstIdOf, IDS_PER_DAY, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
-import type { History } from '../ports/history.ts';
+import type { History, KeptRow } from '../ports/history.ts';
 import type { ExecutionBeginnings } from './execution-beginnings.ts';
 import type { ExecutionCounts } from './execution-counts.ts';
 import { idRangeOf, selectRows } from './execution-selection.ts';
@@ -84,13 +84,13 @@ export function createExecutionRepository(o: {
       return { items, totalCount: rows };
     },
 
-    async has(ctx, accountId, historyId, since) {
+    async has(ctx, accountId, { historyId, since, keyId }) {
       const options = { ...operationOptions(ctx), projection: { _id: 1 } };
-      return (await collection.findOne(rowOf(accountId, historyId, since), options)) !== null;
+      return (await collection.findOne(rowOf(accountId, { historyId, since, keyId }), options)) !== null;
     },
 
-    async find(ctx, accountId, historyId, since) {
-      const read = () => collection.findOne(rowOf(accountId, historyId, since), operationOptions(ctx));
+    async find(ctx, accountId, row) {
+      const read = () => collection.findOne(rowOf(accountId, row), operationOptions(ctx));
       let document = await read();
       if (document === null) {
         await beginnings.show(operationOptions(ctx), accountId);
@@ -117,8 +117,9 @@ export function createExecutionRepository(o: {
   };
 }
 
-function rowOf(accountId: string, historyId: number, since: Date) {
-  return { _id: { $eq: historyId, $gte: firstIdOf(since) }, accountId };
+function rowOf(accountId: string, { historyId, since, keyId }: KeptRow) {
+  const _id = { $eq: historyId, $gte: firstIdOf(since) };
+  return { _id, accountId, ...(keyId !== undefined && { keyId }) };
 }
 
 /** The UTC day of an id, as `YYYY-MM-DD`. */
@@ -129,7 +130,7 @@ function dateOf(historyId: number): string {
 /** The row that a document holds. */
 export function executionOf(document: ExecutionDocument): Execution {
   const { _id, startedAt, durationMs, attempts, connectionId, connectionResolution } = document;
-  const { applicationSlug, toolSlug, toolVersion, updatedAt } = document;
+  const { applicationSlug, toolSlug, toolVersion, keyId, updatedAt } = document;
   return {
     historyId: _id,
     fields: objectOf(document.fields),
@@ -143,6 +144,7 @@ export function executionOf(document: ExecutionDocument): Execution {
       toolSlug,
       toolVersion,
       attempts,
+      ...(keyId !== undefined && { keyId }),
     },
     createdAt: timeOfId(_id),
     updatedAt,

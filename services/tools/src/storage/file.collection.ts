@@ -13,6 +13,8 @@ export type FileState = 'uploading' | 'written' | 'ready' | 'removed';
 export interface FileDocument {
   _id: string;
   accountId: string;
+  /** The API key that uploaded or received it, if that is confined to a toolset: its own calls see no other files. Otherwise absent. */
+  keyId?: string;
   state: FileState;
   /** The id of its content in the bucket. */
   contentId: ObjectId;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@fairlead/errors/api-error';
+import { confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
@@ -75,8 +76,8 @@ export function createFileRepository(store: MongoStore): FileRepository {
     if (read !== sizeBytes) throw new Error('The content of the file is incomplete.');
   }
 
-  const visible = (accountId: string, fileId: string, now: Date) =>
-    ({ _id: fileId, accountId, state: 'ready', expiresAt: { $gt: now } }) as const;
+  const visible = (ctx: RequestContext, accountId: string, fileId: string, now: Date) =>
+    ({ _id: fileId, accountId, ...ownedBy(ctx), state: 'ready', expiresAt: { $gt: now } }) as const;
 
   return {
     async open(ctx, accountId, { label, maxBytes, now }) {
@@ -84,6 +85,7 @@ export function createFileRepository(store: MongoStore): FileRepository {
       await files.insertOne({
         _id,
         accountId,
+        ...ownedBy(ctx),
         state: 'uploading',
         contentId: new ObjectId(),
         ...label,
@@ -131,7 +133,7 @@ export function createFileRepository(store: MongoStore): FileRepository {
     async commit(ctx, accountId, fileId, now) {
       const expiresAt = new Date(now.getTime() + KEPT_MS);
       const found = await files.findOneAndUpdate(
-        { _id: fileId, accountId, state: 'written' },
+        { _id: fileId, accountId, ...ownedBy(ctx), state: 'written' },
         { $set: { state: 'ready', createdAt: now, updatedAt: now, expiresAt, 'removal.at': expiresAt } },
         { ...operationOptions(ctx), returnDocument: 'after' },
       );
@@ -139,13 +141,13 @@ export function createFileRepository(store: MongoStore): FileRepository {
     },
 
     async find(ctx, accountId, fileId, now) {
-      const found = await files.findOne(visible(accountId, fileId, now), operationOptions(ctx));
+      const found = await files.findOne(visible(ctx, accountId, fileId, now), operationOptions(ctx));
       return found === null ? undefined : fileOf(found);
     },
 
     async remove(ctx, accountId, fileId, now) {
       const found = await files.findOneAndUpdate(
-        visible(accountId, fileId, now),
+        visible(ctx, accountId, fileId, now),
         { $set: { state: 'removed', 'removal.at': now } },
         operationOptions(ctx),
       );
@@ -153,7 +155,10 @@ export function createFileRepository(store: MongoStore): FileRepository {
     },
 
     async read(ctx, accountId, fileId) {
-      const found = await files.findOne({ _id: fileId, accountId, state: 'ready' }, operationOptions(ctx));
+      const found = await files.findOne(
+        { _id: fileId, accountId, ...ownedBy(ctx), state: 'ready' },
+        operationOptions(ctx),
+      );
       if (found === null) throw new Error('There is no such file.');
       return contentOf(found);
     },
@@ -197,6 +202,12 @@ function createMeter(
     },
   });
   return { stream, received: () => ({ sizeBytes, sha256: hash.digest('hex') }) };
+}
+
+/** A caller who is confined to an API key has only the files of that key. */
+function ownedBy(ctx: RequestContext): Pick<FileDocument, 'keyId'> {
+  const confinement = confinementOf(ctx);
+  return confinement === undefined ? {} : { keyId: confinement.keyId };
 }
 
 /** A file as its account sees it. */

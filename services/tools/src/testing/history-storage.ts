@@ -32,7 +32,7 @@ export async function loadExecutions(
   store: Pick<MongoStore, 'collection'>,
   accountId: string,
   { count, from, to }: { readonly count: number; readonly from: Date; readonly to: Date },
-  rowOf: (index: number) => Pick<ExecutionDocument, 'toolSlug' | 'connectionId' | 'isSuccess'>,
+  rowOf: (index: number) => Pick<ExecutionDocument, 'toolSlug' | 'connectionId' | 'keyId' | 'isSuccess'>,
 ): Promise<readonly number[]> {
   const [first, end] = [firstIdOf(from), firstIdOf(to)];
   const ids = Array.from(
@@ -44,8 +44,9 @@ export async function loadExecutions(
       ids.slice(loaded, loaded + LOADED_AT_ONCE).map((_id, index) => {
         const row = rowOf(loaded + index);
         const createdAt = timeOfId(_id);
+        const { keyId: _none, ...info } = executionRecord().info;
         return {
-          ...executionRecord().info,
+          ...info,
           _id,
           accountId,
           ...row,

@@ -1,4 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
+import { userOf } from '@fairlead/service-kit/context/context';
+import { guid } from '@fairlead/service-kit/ids';
+import { confinedContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { toolDefinition } from '../testing/fixtures.ts';
 import { workflow, workflowDeps } from '../testing/memory-workflows.ts';
@@ -17,6 +20,24 @@ test.each<[string, object, string]>([
   const { ctx, deps, toolset } = workflowDeps();
   const result = await executeCall(deps, ctx, toolRequest({ toolsetId: toolset.id, ...o }));
   expect(result.info.toolSlug).toBe(executed);
+});
+
+test('a caller who is confined to a toolset executes with it, whether or not the call names it, and with no other', async () => {
+  const { ctx, deps, toolset } = workflowDeps();
+  const { accountId } = userOf(ctx);
+  const confined = confinedContext({ toolsetId: toolset.id, keyId: 'key_1' }, accountId);
+  for (const toolsetId of [undefined, toolset.id]) {
+    const flow = await executeCall(deps, confined, toolRequest({ toolsetId, toolSlug: 'flow' }));
+    expect(flow.info).toMatchObject({ toolSlug: 'flow', keyId: 'key_1' });
+    const tool = await executeCall(deps, confined, toolRequest({ toolsetId, toolSlug }));
+    expect(tool.info).toMatchObject({ connectionResolution: 'toolset', keyId: 'key_1' });
+  }
+  expect((await executeCall(deps, ctx, toolRequest({ toolSlug }))).info).not.toHaveProperty('keyId');
+  const elsewhere = confinedContext({ toolsetId: guid(), keyId: 'key_1' }, accountId);
+  for (const slug of ['flow', toolSlug]) {
+    const call = executeCall(deps, elsewhere, toolRequest({ toolsetId: toolset.id, toolSlug: slug }));
+    await expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  }
 });
 
 test('a workflow that the toolset does not hold is not found', async () => {

@@ -1,6 +1,7 @@
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
+import { confinedToolset } from '../domain/confinement.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import { WORKFLOW_APPLICATION } from '../domain/workflow.ts';
 import type { Workflow } from '../domain/workflow.ts';
@@ -20,13 +21,14 @@ export interface ExecuteCallDeps extends RunWorkflowDeps {
 
 /**
  * Executes what a slug names: a workflow that the call's toolset holds, otherwise a tool. A run whose toolset or workflow changes before it
- * begins is checked anew.
+ * begins is checked anew. A caller who is confined to a toolset calls with that one; FORBIDDEN with another.
  */
 export async function executeCall(
   deps: ExecuteCallDeps,
   ctx: RequestContext,
-  request: ExecuteToolRequest,
+  sent: ExecuteToolRequest,
 ): Promise<ExecuteToolResult> {
+  const request = { ...sent, toolsetId: confinedToolset(confinementOf(ctx), sent.toolsetId) };
   const result = await checkAgain(async () => {
     const called = await findCalledWorkflow(deps, ctx, request);
     return called && (await runWorkflow(deps, ctx, called, request));

@@ -1,4 +1,4 @@
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
@@ -138,11 +138,11 @@ async function checkAndCall(
       const current = hasWaited
         ? { readAt: deps.clock.now(), target: await currentTarget(deps, ctx, target) }
         : { readAt, target };
-      const run = startRun(deps, current, started);
+      const run = startRun(deps, ctx, current, started);
       return request.dryRun ? previewCall(deps, ctx, run) : performCall(deps, ctx, run);
     },
     sayWhen: (limitedUntil) => {
-      const run = startRun(deps, { readAt, target }, started);
+      const run = startRun(deps, ctx, { readAt, target }, started);
       return recordUncalled(deps, ctx, run, limitMessage(tool.applicationSlug, limitedUntil));
     },
   });
@@ -195,6 +195,7 @@ async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target:
 
 function startRun(
   deps: ExecuteToolDeps,
+  ctx: RequestContext,
   { target, readAt }: Pick<StartedCall, 'target' | 'readAt'>,
   o: Pick<StartedCall, 'inputs' | 'approval' | 'until' | 'outputFields'> & {
     readonly startedAt: Date;
@@ -204,6 +205,7 @@ function startRun(
 ): StartedCall {
   const { definition, applicationSlug } = target.tool;
   const { shown } = o;
+  const confinement = confinementOf(ctx);
   return {
     target,
     readAt,
@@ -221,6 +223,7 @@ function startRun(
       toolSlug: definition.toolSlug,
       toolVersion: definition.version,
       attempts,
+      ...(confinement && { keyId: confinement.keyId }),
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { testContext } from '@fairlead/service-kit/testing/context';
+import { confinedContext, testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { toolset } from '../testing/toolsets.ts';
 import { getToolset } from './get-toolset.ts';
@@ -10,4 +10,12 @@ it('finds the account’s toolset by its id', async () => {
     getToolset({ toolsets: { find } }, testContext({ accountId }), id);
   expect(await get('mine', toolset().id)).toEqual(toolset());
   await expect(get('other', toolset().id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('gives a caller who is confined to a toolset no other one, whether or not it exists', async () => {
+  const find = () => Promise.resolve(toolset());
+  const get = (own: string) =>
+    getToolset({ toolsets: { find } }, confinedContext({ toolsetId: own, keyId: 'key_1' }), toolset().id);
+  expect(await get(toolset().id)).toEqual(toolset());
+  await expect(get('another')).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });

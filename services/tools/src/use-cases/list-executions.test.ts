@@ -14,7 +14,7 @@ const KEPT_SINCE = new Date(NOW.getTime() - RETENTION_SECONDS * 1_000);
 async function listed(items: readonly Execution[], filter: ExecutionFilter = {}, after?: number) {
   const asked: Parameters<History['list']>[] = [];
   const history: Pick<History, 'list' | 'has'> = {
-    has: (_ctx, accountId, historyId, since) =>
+    has: (_ctx, accountId, { historyId, since }) =>
       Promise.resolve(accountId === 'acc_1' && historyId === 7 && since.getTime() === KEPT_SINCE.getTime()),
     list(...query) {
       asked.push(query);

@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { keptFrom, keptSince } from '../domain/execution.ts';
@@ -26,7 +26,8 @@ export interface ListExecutionsRequest {
 
 /**
  * One page of the account's history, newest first. Long values are cut if the page would otherwise be too large. If the
- * row `after` is unknown, another account's, or past its retention, the list is empty.
+ * row `after` is unknown, another account's, or past its retention, the list is empty. A caller who is confined to an API key
+ * sees only what was made with it.
  */
 export async function listExecutions(
   deps: ListExecutionsDeps,
@@ -35,10 +36,13 @@ export async function listExecutions(
 ): Promise<ExecutionList> {
   const now = deps.clock.now();
   const accountId = accountOf(ctx);
-  if (after !== undefined && !(await deps.history.has(ctx, accountId, after, keptSince(now))))
-    return { items: [], totalCount: 0 };
+  const { keyId } = confinementOf(ctx) ?? {};
+  if (after !== undefined) {
+    const row = { historyId: after, since: keptSince(now), keyId };
+    if (!(await deps.history.has(ctx, accountId, row))) return { items: [], totalCount: 0 };
+  }
   const { items, totalCount } = await deps.history.list(ctx, accountId, {
-    filter: { ...filter, from: keptFrom(filter.from, now) },
+    filter: { ...filter, keyId, from: keptFrom(filter.from, now) },
     page,
     after,
   });

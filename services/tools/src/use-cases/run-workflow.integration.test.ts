@@ -1,3 +1,5 @@
+import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
+import { confinedContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { WorkflowStep } from '../domain/workflow.ts';
@@ -34,6 +36,30 @@ async function interrupted(steps: readonly WorkflowStep[], death: Death) {
   expect(await world.takeOver(world.replica(), { isExpired: false })).toBeUndefined();
   return await world.takeOver(world.replica());
 }
+
+test('a run of a confined key stays confined in its steps, and on the replica that takes it over', async () => {
+  const request = await world.workflow([PUT, LAST]);
+  const confinement = { toolsetId: request.toolsetId ?? '', keyId: 'key_1' };
+  const by = confinedContext(confinement, accountOf(world.ctx));
+  const first = world.replica({ at: 'save stepEnd', nth: 1, when: 'after' });
+  void world.run(first, { ...request, toolsetId: undefined }, by);
+  await first.died;
+  const second = world.replica();
+  const seen: unknown[] = [];
+  const findConnections: typeof second.deps.connections.findConnections = (ctx, ...o) => {
+    seen.push(confinementOf(ctx));
+    return connections.findConnections(ctx, ...o);
+  };
+  const { connections } = second.deps;
+  const deps = { ...second.deps, connections: { ...connections, findConnections } };
+  expect((await world.takeOver({ ...second, deps }))?.outcome).toMatchObject({ isSuccess: true });
+  expect(called()).toEqual([
+    ['crm-put', 'put'],
+    ['crm-send', 'last'],
+  ]);
+  expect(seen).toEqual([confinement]);
+  expect((await world.rows()).map(({ info }) => info.keyId)).toEqual(['key_1', 'key_1', 'key_1']);
+});
 
 test('steps run in order, one row each, and one for the run', async () => {
   world.answers(({ tool, fields }) =>
