@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createApiKey, createUser, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestAccount } from './support/own-accounts.ts';
@@ -39,6 +40,56 @@ describe('API keys', () => {
         expect(text).not.toContain(apiKey);
         expect(text).not.toContain(random);
       }
+    },
+  );
+
+  row(
+    ['completion.administration.34', 'completion.administration.35', 'completion.auth-and-people.5'],
+    'scopes and toolsetId are shown at creation, in the list and by whoami; null: all of its user’s, and none',
+    async () => {
+      const { id: toolsetId } = expectStatus(await post('/v1/toolsets', { name: 'Held' }, account), 201).body;
+      const folded = ['tools.execute', 'tools.read', 'tools.execute'];
+      for (const [sent, shown] of [
+        [{}, { scopes: null, toolsetId: null }],
+        [
+          { scopes: null, toolsetId: null },
+          { scopes: null, toolsetId: null },
+        ],
+        [{ scopes: [] }, { scopes: [], toolsetId: null }],
+        [
+          { scopes: folded, toolsetId },
+          { scopes: ['tools.execute', 'tools.read'], toolsetId },
+        ],
+      ] as const) {
+        const { apiKey, ...record } = expectStatus(
+          await post(path, { name: 'Restricted', ...sent }, account),
+          201,
+        ).body;
+        expect(record).toMatchObject(shown);
+        expect(expectList(await get(path, account)).items[0]).toEqual(record);
+        const who = (await get(whoami, { apiKey })).body;
+        expect(who.toolsetId).toBe(shown.toolsetId);
+        expect(who.scopes === null ? null : new Set(who.scopes)).toEqual(
+          shown.scopes === null ? null : new Set(shown.scopes),
+        );
+        if (shown.scopes !== null) expect(who.permissions.toSorted()).toEqual(who.scopes.toSorted());
+      }
+    },
+  );
+
+  row(
+    ['completion.administration.34', 'completion.administration.35'],
+    'an unknown permission, a toolset that is not there and a misspelt member are refused',
+    async () => {
+      const create = (more: object) => post(path, { name: 'Refused', ...more }, account);
+      for (const scopes of [['tools.fly'], ['administration']])
+        expectError(await create({ scopes }), 400, 'INVALID_ENUM_VALUE');
+      expectError(await create({ scopes: 'tools.read' }), 400, 'VALIDATION_ERROR');
+      expectError(await create({ toolsetId: 'no-guid' }), 400, 'VALIDATION_ERROR');
+      expectError(await create({ scope: ['tools.read'] }), 400, 'VALIDATION_ERROR');
+      expectError(await create({ toolsetId: randomUUID() }), 404, 'NOT_FOUND');
+      const others = await post('/v1/toolsets', { name: 'Other' });
+      expectError(await create({ toolsetId: expectStatus(others, 201).body.id }), 404, 'NOT_FOUND');
     },
   );
 

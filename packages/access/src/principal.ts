@@ -13,10 +13,12 @@ export interface Principal {
   /** The id of the credential, never the credential itself: a key's id, a token's `jti`. */
   readonly credentialId: string;
   readonly roles: readonly Role[];
-  /** What the caller may do: what the role allows, limited to the scopes of a bearer token. */
+  /** What the caller may do: what the role allows, limited to the scopes of the credential. */
   readonly permissions: readonly Permission[];
-  /** OAuth scopes of a bearer token; none for an API key, which is limited by its owner's permissions only. */
-  readonly scopes: readonly Scope[];
+  /** OAuth scopes of a bearer token, or the permissions that an API key keeps. Null: a key that keeps all of its user's. */
+  readonly scopes: readonly Scope[] | null;
+  /** The toolset that an API key is confined to. Null: none. */
+  readonly toolsetId: string | null;
   /** Whether the credential may be used for account administration, if the role allows it. */
   readonly isAdministrationGranted: boolean;
   /** The account's budgets of calls. */
@@ -25,4 +27,13 @@ export interface Principal {
   readonly defaultLicence: DefaultLicence;
   /** How many connections an end user of the account may have. */
   readonly maxConnectionsPerEndUser: number;
+}
+
+/** Whether the principal's API key may do less than its user: it has scopes or a toolset. */
+export function isRestrictedKey({
+  credentialType,
+  scopes,
+  toolsetId,
+}: Pick<Principal, 'credentialType' | 'scopes' | 'toolsetId'>): boolean {
+  return credentialType === 'apiKey' && (scopes !== null || toolsetId !== null);
 }

@@ -164,6 +164,30 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await send('{"amount":1}', 'application/json')).status).toBe(409);
   });
 
+  test('is another one for each restricted key of a user, and for the user', async () => {
+    const { routes, runs } = willing();
+    const callers: Principal[] = [
+      TEST_OWNER,
+      { ...TEST_OWNER, credentialId: 'key_2' },
+      { ...TEST_OWNER, credentialId: 'key_3', scopes: [] },
+      { ...TEST_OWNER, credentialId: 'key_4', toolsetId: 'toolset-1' },
+      { ...TEST_OWNER, credentialId: 'key_5', toolsetId: 'toolset-1' },
+    ];
+    let caller = TEST_OWNER;
+    edge = await startEdge({
+      routes: routes.map((route) => ({ ...route, toolsetKeys: 'any' as const })),
+      authenticate: () => Promise.resolve(caller),
+    });
+    const ids: unknown[] = [];
+    for (const each of callers) {
+      caller = each;
+      ids.push((await pay()).body['id']);
+    }
+    // The first two are the same user without restrictions.
+    expect(ids).toEqual([1, 1, 2, 3, 4]);
+    expect(runs()).toBe(4);
+  });
+
   test('is refused again where the permission was missing, and not answered again to who lost it', async () => {
     const { routes, runs } = willing();
     let permissions: Principal['permissions'] = [];

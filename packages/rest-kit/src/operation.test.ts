@@ -1,5 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { confinementOf } from '@fairlead/service-kit/context/context';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { routeDefiner } from './route.ts';
 import { defineRoute } from './testing/define-route.ts';
@@ -12,6 +13,65 @@ beforeAll(async () => {
   edge = await startEdge({ routes: itemRoutes });
 });
 afterAll(() => edge.close());
+
+describe('a key that is confined to a toolset', () => {
+  const principal = { ...TEST_OWNER, toolsetId: 'toolset-1' };
+  const declaration = {
+    method: 'get',
+    tags: ['Items'],
+    summary: 'Get',
+    auth: 'credential',
+    response: z.strictObject({}),
+    errors: [],
+  } as const;
+  const params = z.object({ id: z.string() });
+  const routes = [
+    defineRoute({ ...declaration, operationId: 'closed', path: '/v1/closed' }, () => Promise.resolve({})),
+    defineRoute({ ...declaration, operationId: 'open', path: '/v1/open', toolsetKeys: 'any' }, () =>
+      Promise.resolve({}),
+    ),
+    defineRoute(
+      { ...declaration, operationId: 'own', path: '/v1/own/{id}', params, toolsetKeys: 'ownToolset' },
+      () => Promise.resolve({}),
+    ),
+  ];
+
+  let own: TestEdge;
+  afterEach(() => own.close());
+
+  test.each([
+    ['/v1/closed', 403],
+    ['/v1/closed?toolsetId=toolset-1', 403],
+    ['/v1/open', 200],
+    ['/v1/open?toolsetId=toolset-1', 200],
+    ['/v1/open?toolsetId=toolset-2', 403],
+    ['/v1/open?toolsetId=toolset-1&toolsetId=toolset-2', 403],
+    ['/v1/open?toolset%49d=toolset-2', 403],
+    ['/v1/own/toolset-1', 200],
+    ['/v1/own/toolset-2', 403],
+  ] as const)('gets from %s %i', async (path, status) => {
+    own = await startEdge({ routes, principal, isStrict: false });
+    expect((await call(own, 'GET', path)).status).toBe(status);
+  });
+
+  test('tells services what it is confined to, and an unrestricted caller tells nothing', async () => {
+    const seen: unknown[] = [];
+    const route = defineRoute(
+      { ...declaration, operationId: 'open', path: '/v1/open', toolsetKeys: 'any' },
+      ({ ctx }) => {
+        seen.push(confinementOf(ctx));
+        return Promise.resolve({});
+      },
+    );
+    const callers = [principal, TEST_OWNER];
+    own = await startEdge({
+      routes: [route],
+      authenticate: () => Promise.resolve(callers.shift() ?? TEST_OWNER),
+    });
+    for (const path of ['/v1/open', '/v1/open']) await call(own, 'GET', path);
+    expect(seen).toEqual([{ toolsetId: 'toolset-1', keyId: TEST_OWNER.credentialId }, undefined]);
+  });
+});
 
 describe('permission', () => {
   test('a caller without the permission is 403 before the body is looked at', async () => {

@@ -10,9 +10,10 @@ import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import type { Request, Response } from 'express';
 import type { AuditLog } from '@fairlead/audit-log/audit-log';
 import { isKeptError } from './idempotency/domain/call.ts';
-import type { KeptAnswer } from './idempotency/domain/call.ts';
+import type { KeptAnswer, KeyOwner } from './idempotency/domain/call.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { isAllowed } from '@fairlead/access/permissions';
+import { isRestrictedKey } from '@fairlead/access/principal';
 import type { Principal } from '@fairlead/access/principal';
 import { createAuditHook } from './audit-hook.ts';
 import type { AuditedCall } from './audit-hook.ts';
@@ -144,15 +145,28 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return principal === undefined ? work() : o.accountCpu.measure(principal.accountId, work);
   }
 
-  /** Undefined for a caller with the permission. */
-  function permissionRefusal({ principal, reply }: Run): ApiError | undefined {
+  /** Undefined for a caller with the permission, whose key is not confined to a toolset that the call is outside of. */
+  function permissionRefusal({ principal, request, reply }: Run): ApiError | undefined {
     const { permission } = route;
+    const toolsetId = principal?.toolsetId ?? null;
+    if (toolsetId !== null && !isWithin(toolsetId, request))
+      return new ApiError('FORBIDDEN', 'The API key is confined to a toolset, and this is outside of it.');
     if (permission === undefined || (principal !== undefined && isAllowed(permission, principal)))
       return undefined;
-    if (principal?.credentialType !== 'bearer' || principal.scopes.includes(permission))
+    if (principal !== undefined && isRestrictedKey(principal))
+      return new ApiError('FORBIDDEN', 'The API key does not allow this.');
+    if (principal?.credentialType !== 'bearer' || principal.scopes?.includes(permission) === true)
       return new ApiError('FORBIDDEN', 'Your role does not allow this.');
     reply.setHeader('www-authenticate', o.challenges.insufficientScope(permission));
     return new ApiError('FORBIDDEN', `The token lacks the scope ${permission}.`);
+  }
+
+  /** Whether the route takes a call of a key that is confined to this toolset. */
+  function isWithin(toolsetId: string, request: Request): boolean {
+    if (route.toolsetKeys === undefined) return false;
+    if (route.toolsetKeys === 'ownToolset' && request.params['id'] !== toolsetId) return false;
+    const sent = new URLSearchParams(queryString(request.url)).getAll('toolsetId');
+    return sent.every((id) => id === toolsetId);
   }
 
   /** The body, or what the service that got it made of it. */
@@ -248,7 +262,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     exchange.outliveClient();
     const { answer, isReplayed } = await o.idempotency.run(
       {
-        owner: principal ?? 'operator',
+        owner: principal === undefined ? 'operator' : keyOwnerOf(principal),
         key,
         target: request.originalUrl,
         body: received.bytes,
@@ -356,5 +370,14 @@ function callerOf(principal: Principal | undefined, service: string): Caller {
         userId: principal.userId,
         roles: principal.roles,
         permissions: principal.permissions,
+        ...(principal.toolsetId !== null && {
+          confinement: { toolsetId: principal.toolsetId, keyId: principal.credentialId },
+        }),
       };
+}
+
+/** A restricted key shares no answers with its user, who may be told more. */
+function keyOwnerOf(principal: Principal): KeyOwner {
+  const { accountId, userId, credentialId } = principal;
+  return { accountId, userId, ...(isRestrictedKey(principal) && { restrictedKeyId: credentialId }) };
 }

@@ -29,6 +29,12 @@ export type BudgetKind = 'call' | 'search' | 'exempt';
  */
 type AuditRule = 'after' | 'before' | 'none';
 
+/**
+ * Which calls of a key that is confined to a toolset a route takes: `any`, or `ownToolset`, those whose path parameter `id` names
+ * that toolset. A query parameter `toolsetId` must name it as well.
+ */
+type ToolsetKeysRule = 'any' | 'ownToolset';
+
 /** Which part of an exchange goes through as bytes. */
 type BytesRule = 'request' | 'response';
 
@@ -65,6 +71,8 @@ interface RouteDeclaration<
   readonly services?: readonly N[];
   /** The permission that the caller needs; otherwise 403 FORBIDDEN. */
   readonly permission?: Requirement;
+  /** Whether a key that is confined to a toolset may call. Default no: 403 FORBIDDEN. */
+  readonly toolsetKeys?: ToolsetKeysRule;
   /** A value of the wrong form is the same 404 as an unknown record; `resource` names it. */
   readonly params?: P;
   /** What the last path parameter names: `connection` makes "The connection does not exist." */
@@ -147,6 +155,7 @@ export interface Declared {
   readonly description: string | undefined;
   readonly auth: Access;
   readonly permission: Requirement | undefined;
+  readonly toolsetKeys: ToolsetKeysRule | undefined;
   readonly params: z.ZodObject;
   readonly resource: string;
   readonly query: z.ZodObject;
@@ -245,6 +254,7 @@ function declare(
     description: declaration.description,
     auth: declaration.auth,
     permission: declaration.permission,
+    toolsetKeys: declaration.toolsetKeys,
     params,
     resource: declaration.resource ?? 'record',
     query,
@@ -297,7 +307,8 @@ function declaredErrors(route: Declared): ErrorCode[] {
   if ([route.query, route.body].some((schema) => schema !== undefined && hasEnum(schema))) {
     codes.add('INVALID_ENUM_VALUE');
   }
-  if (route.permission !== undefined) codes.add('FORBIDDEN');
+  const takesEveryone = route.permission === undefined && route.toolsetKeys === 'any';
+  if (route.auth === 'credential' && !takesEveryone) codes.add('FORBIDDEN');
   if (route.auth !== 'anonymous') codes.add('UNAUTHORIZED');
   // A route that is exempt from budgets still bounds large bodies.
   if (route.auth === 'credential') codes.add('ACCOUNT_USER_INACTIVE').add('RATE_LIMIT_EXCEEDED');

@@ -1,6 +1,7 @@
 import type { ApiKey, CreateApiKeyResponse } from '@fairlead/contracts/identity/v1/api_key_service_pb';
 import { z } from 'zod';
 import { timestamp } from '@fairlead/rest-kit/fields';
+import { permission } from './principal.ts';
 import { presentOptionalTime, presentTime, required } from './values.ts';
 
 const members = {
@@ -13,6 +14,11 @@ const members = {
     .describe(
       'The beginning of the key, to recognise it by; null for a key that was created before this was stored.',
     ),
+  scopes: z
+    .array(permission)
+    .nullable()
+    .describe('The permissions that the key keeps of its user’s; null: all of them.'),
+  toolsetId: z.string().nullable().describe('The toolset that the key is confined to; null: none.'),
   expiresAt: timestamp.nullable().describe('Null: it does not expire.'),
   lastUsedAt: timestamp.nullable().describe('Accurate to about a minute. Null: never used.'),
   createdAt: timestamp,
@@ -34,6 +40,8 @@ export function presentApiKey(key: ApiKey): z.output<typeof apiKeyRecord> {
     name: key.name,
     userId: key.userId,
     maskedKey: key.maskedKey ?? null,
+    scopes: key.scopes ? z.array(permission).parse(key.scopes.names) : null,
+    toolsetId: key.toolsetId ?? null,
     expiresAt: presentOptionalTime(key.expiresAt),
     lastUsedAt: presentOptionalTime(key.lastUsedAt),
     createdAt: presentTime(key.createdAt),

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { PERMISSIONS, ROLES, SCOPES } from '@fairlead/access/permissions';
 import type { Principal } from '@fairlead/access/principal';
 
-const permission = z.enum(PERMISSIONS).meta({ id: 'Permission' });
+/** A permission. */
+export const permission = z.enum(PERMISSIONS).meta({ id: 'Permission' });
 
 const scope = z.enum(SCOPES).meta({ id: 'Scope' });
 
@@ -19,8 +20,14 @@ export const whoamiRecord = z
     roles: z.array(z.enum(ROLES)),
     permissions: z
       .array(permission)
-      .describe('What the role allows; for a bearer token, limited to its scopes.'),
-    scopes: z.array(scope).describe('OAuth scopes of a bearer token; empty for an API key.'),
+      .describe('What the role allows, limited to the scopes of the credential.'),
+    scopes: z
+      .array(scope)
+      .nullable()
+      .describe(
+        'OAuth scopes of a bearer token, or the permissions that an API key keeps; null for a key that keeps all of its user’s.',
+      ),
+    toolsetId: z.string().nullable().describe('The toolset that the API key is confined to; null: none.'),
   })
   .meta({ id: 'Whoami' });
 
@@ -36,6 +43,7 @@ export function presentPrincipal(principal: Principal): z.output<typeof whoamiRe
     credentialId: principal.credentialId,
     roles: [...principal.roles],
     permissions: [...principal.permissions],
-    scopes: [...principal.scopes],
+    scopes: principal.scopes && [...principal.scopes],
+    toolsetId: principal.toolsetId,
   };
 }

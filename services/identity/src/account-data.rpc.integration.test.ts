@@ -96,6 +96,8 @@ test('an account gets its own users, keys, clients and grants only, without secr
     maskedKey: `${apiKey.slice(0, 13)}…`,
     expiresAt: null,
     revokedAt: null,
+    scopes: null,
+    toolsetId: null,
     lastUsedAt: null,
     ...made,
   });

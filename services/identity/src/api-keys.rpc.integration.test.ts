@@ -1,6 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { hashApiKey } from '@fairlead/access/api-key';
 import { Role } from '@fairlead/contracts/identity/v1/user_pb';
+import { guid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
@@ -22,17 +23,24 @@ beforeEach(async () => {
   [one, two] = [await newAccount(world), await newAccount(world, 'Two')];
 });
 
-const create = (ctx = one.asOwner, o: { userId?: string; expiresAt?: Date } = {}) =>
+const create = (
+  ctx = one.asOwner,
+  o: { userId?: string; expiresAt?: Date; scopes?: string[]; toolsetId?: string } = {},
+) =>
   world.apiKeys.createApiKey(ctx, {
     name: 'Key',
     ...(o.userId !== undefined && { userId: o.userId }),
     ...(o.expiresAt !== undefined && { expiresAt: timestampFromDate(o.expiresAt) }),
+    ...(o.scopes !== undefined && { scopes: { names: o.scopes } }),
+    ...(o.toolsetId !== undefined && { toolsetId: o.toolsetId }),
   });
 const list = async (ctx = one.asOwner) => (await world.apiKeys.listApiKeys(ctx, {})).items;
-const userOf = async (apiKey: string) => {
+const resolved = async (apiKey: string, takesRestrictions = true) => {
   const hashes = [hashApiKey(new Secret(apiKey))];
-  return (await world.credentials.resolveKeys(platformContext, { hashes })).owners[0]?.member?.user?.id;
+  const { owners } = await world.credentials.resolveKeys(platformContext, { hashes, takesRestrictions });
+  return owners[0];
 };
+const userOf = async (apiKey: string) => (await resolved(apiKey))?.member?.user?.id;
 
 test('a key acts as the caller, or as the user who is named', async () => {
   const user = await newUser(world, one.asOwner);
@@ -98,6 +106,48 @@ test('a key of another account, an unknown one and a revoked one do not exist', 
   await revoke(one.asOwner, id);
   await expect(revoke(one.asOwner, id)).rejects.toMatchObject(NOT_FOUND);
   await expect(revoke(one.asOwner, 'key_unknown')).rejects.toMatchObject(NOT_FOUND);
+});
+
+test('a restricted key shows what it is limited to, and is unknown to a gateway that does not apply that', async () => {
+  const toolsetId = guid();
+  const { record, apiKey } = await create(one.asOwner, { scopes: ['tools.read'], toolsetId });
+  expect(record).toMatchObject({ scopes: { names: ['tools.read'] }, toolsetId });
+  expect(await list()).toContainEqual(record);
+  expect(await resolved(apiKey)).toMatchObject({ scopes: { names: ['tools.read'] }, toolsetId });
+  expect(await resolved(apiKey, false)).not.toHaveProperty('member', expect.anything());
+  const none = await create(one.asOwner, { scopes: [] });
+  expect(none.record).toMatchObject({ scopes: { names: [] } });
+  await expect(create(one.asOwner, { scopes: ['tools.fly'] })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
+});
+
+test('the keys of a toolset end, no other key, and none can be created for it from then on', async () => {
+  const [toolsetId, another] = [guid(), guid()];
+  const ending = [await create(one.asOwner, { toolsetId }), await create(one.asOwner, { toolsetId })];
+  const staying = [
+    await create(),
+    await create(one.asOwner, { toolsetId: another }),
+    await create(two.asOwner, { toolsetId }),
+  ];
+  await world.apiKeys.endToolsetKeys(one.asOwner, { toolsetId });
+  for (const { apiKey } of ending) expect(await userOf(apiKey)).toBeUndefined();
+  for (const { apiKey } of staying) expect(await userOf(apiKey)).toBeDefined();
+  await expect(create(one.asOwner, { toolsetId })).rejects.toMatchObject(NOT_FOUND);
+  await expect(create(one.asOwner, { toolsetId: another })).resolves.toBeDefined();
+  await expect(create(two.asOwner, { toolsetId })).resolves.toBeDefined();
+  // Once more, as a deletion that was repeated does.
+  await world.apiKeys.endToolsetKeys(one.asOwner, { toolsetId });
+});
+
+test('of creations while the keys of a toolset end, none is left', async () => {
+  const toolsetId = guid();
+  const creations = Array.from({ length: 20 }, () => create(one.asOwner, { toolsetId }));
+  const settled = Promise.allSettled(creations);
+  await Promise.race(creations);
+  await world.apiKeys.endToolsetKeys(one.asOwner, { toolsetId });
+  await settled;
+  expect((await list()).filter((key) => key.toolsetId === toolsetId)).toEqual([]);
 });
 
 test('keys are managed by users: the platform itself has no account', async () => {

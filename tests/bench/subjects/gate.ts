@@ -97,7 +97,8 @@ async function credentials(o: {
 }): Promise<CredentialLookup> {
   const caches = createIdentityCaches({ clock: systemClock, subscribe: () => ({ session: () => 1 }) });
   const cached = cacheCredentials(caches, {
-    findKey: () => Promise.resolve({ owner, keyId: 'key_bench', expiresAt: null }),
+    findKey: () =>
+      Promise.resolve({ owner, keyId: 'key_bench', expiresAt: null, scopes: null, toolsetId: null }),
     findTokenOwner: () => Promise.resolve(owner),
   });
   if (o.stage !== 'cold-gate') return cached;

@@ -597,7 +597,7 @@ class Toolsets:
     ) -> None:
         """Delete a toolset.
 
-        Its connections and workflows stay.
+        Its connections and workflows stay. API keys that are confined to it end.
 
         ``DELETE /v1/toolsets/{id}``
         """
@@ -1804,7 +1804,7 @@ class Administration:
     ) -> types.CreatedApiKey:
         """Create an API key.
 
-        `apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner.
+        `apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner. A key with `scopes` or `toolsetId` does not administer the account.
 
         ``POST /admin/v1/api-keys``
         """

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:0a930e23752c2f8bee3a594fbe1fdcd1ffb85d073db9895b44dee21f9a4442ae
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:e01b4c369b645c7598aa6a695818d018d121eae794ebbe4d5c8178ccca8e5820
 
 from __future__ import annotations
 
@@ -17,29 +17,6 @@ class AccountExport(TypedDict):
     executions: list[dict[str, Any]]
     auditEntries: list[dict[str, Any]]
     usage: list[dict[str, Any]]
-
-
-class ApiKey(TypedDict):
-    id: str
-    name: str
-    userId: str
-    """
-    The user that the key acts as.
-    """
-    maskedKey: str | None
-    """
-    The beginning of the key, to recognise it by; null for a key that was created before this was stored.
-    """
-    expiresAt: str | None
-    """
-    Null: it does not expire.
-    """
-    lastUsedAt: str | None
-    """
-    Accurate to about a minute. Null: never used.
-    """
-    createdAt: str
-    updatedAt: str
 
 
 class Approval(TypedDict):
@@ -299,18 +276,6 @@ class Budgets1(TypedDict):
     hookPerSecond: NotRequired[int]
     """
     Calls per second to each inbound hook.
-    """
-
-
-class CreateApiKeyRequest(TypedDict, closed=True):
-    name: str
-    userId: NotRequired[str | None]
-    """
-    The user that the key acts as. Null or absent: the caller.
-    """
-    expiresAt: NotRequired[str | None]
-    """
-    In the future. Null or absent: it does not expire.
     """
 
 
@@ -597,33 +562,6 @@ class CreateWorkflowRequest(TypedDict):
 class Owner(TypedDict):
     userId: str
     email: str
-
-
-class CreatedApiKey(TypedDict):
-    id: str
-    name: str
-    userId: str
-    """
-    The user that the key acts as.
-    """
-    maskedKey: str | None
-    """
-    The beginning of the key, to recognise it by; null for a key that was created before this was stored.
-    """
-    expiresAt: str | None
-    """
-    Null: it does not expire.
-    """
-    lastUsedAt: str | None
-    """
-    Accurate to about a minute. Null: never used.
-    """
-    createdAt: str
-    updatedAt: str
-    apiKey: str
-    """
-    The key itself; it cannot be read again.
-    """
 
 
 class CreatedOAuthClient(TypedDict):
@@ -1539,11 +1477,15 @@ class Whoami(TypedDict):
     roles: list[Literal["owner", "admin", "developer", "member"]]
     permissions: list[Permission]
     """
-    What the role allows; for a bearer token, limited to its scopes.
+    What the role allows, limited to the scopes of the credential.
     """
-    scopes: list[Scope1]
+    scopes: list[Scope1] | None
     """
-    OAuth scopes of a bearer token; empty for an API key.
+    OAuth scopes of a bearer token, or the permissions that an API key keeps; null for a key that keeps all of its user’s.
+    """
+    toolsetId: str | None
+    """
+    The toolset that the API key is confined to; null: none.
     """
 
 
@@ -1571,6 +1513,37 @@ class Account(TypedDict):
     How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened.
     """
     budgets: Budgets
+    createdAt: str
+    updatedAt: str
+
+
+class ApiKey(TypedDict):
+    id: str
+    name: str
+    userId: str
+    """
+    The user that the key acts as.
+    """
+    maskedKey: str | None
+    """
+    The beginning of the key, to recognise it by; null for a key that was created before this was stored.
+    """
+    scopes: list[Permission] | None
+    """
+    The permissions that the key keeps of its user’s; null: all of them.
+    """
+    toolsetId: str | None
+    """
+    The toolset that the key is confined to; null: none.
+    """
+    expiresAt: str | None
+    """
+    Null: it does not expire.
+    """
+    lastUsedAt: str | None
+    """
+    Accurate to about a minute. Null: never used.
+    """
     createdAt: str
     updatedAt: str
 
@@ -1707,6 +1680,26 @@ class CreateAccountRequest(TypedDict):
     """
 
 
+class CreateApiKeyRequest(TypedDict, closed=True):
+    name: str
+    userId: NotRequired[str | None]
+    """
+    The user that the key acts as. Null or absent: the caller.
+    """
+    scopes: NotRequired[list[Permission] | None]
+    """
+    The permissions that the key keeps of its user’s; one that the user lacks gives nothing. Null or absent: all of them.
+    """
+    toolsetId: NotRequired[str | None]
+    """
+    Every execution with the key runs as with this toolset in the query, and the key does nothing else but read tools, applications, the toolset, its own executions and its own files. It ends with the toolset. Null or absent: none.
+    """
+    expiresAt: NotRequired[str | None]
+    """
+    In the future. Null or absent: it does not expire.
+    """
+
+
 class CreateUserRequest(TypedDict):
     email: str
     name: NotRequired[str]
@@ -1744,6 +1737,41 @@ class CreatedAccount(TypedDict):
     apiKey: str
     """
     The owner’s first API key; it cannot be read again.
+    """
+
+
+class CreatedApiKey(TypedDict):
+    id: str
+    name: str
+    userId: str
+    """
+    The user that the key acts as.
+    """
+    maskedKey: str | None
+    """
+    The beginning of the key, to recognise it by; null for a key that was created before this was stored.
+    """
+    scopes: list[Permission] | None
+    """
+    The permissions that the key keeps of its user’s; null: all of them.
+    """
+    toolsetId: str | None
+    """
+    The toolset that the key is confined to; null: none.
+    """
+    expiresAt: str | None
+    """
+    Null: it does not expire.
+    """
+    lastUsedAt: str | None
+    """
+    Accurate to about a minute. Null: never used.
+    """
+    createdAt: str
+    updatedAt: str
+    apiKey: str
+    """
+    The key itself; it cannot be read again.
     """
 
 

@@ -59,6 +59,8 @@ const KEY = {
   name: 'CI',
   userId: 'usr_1',
   maskedKey: 'fairlead_abcd…',
+  scopes: null,
+  toolsetId: null,
   expiresAt: null,
   lastUsedAt: null,
   createdAt: USER.createdAt,
@@ -159,6 +161,30 @@ describe('keys', () => {
     expect(sent().body).toEqual({ name: 'CI', expiresAt: '2027-02-19T00:00:00.000Z' });
     expect(result.out).toContain('fairlead_secret');
     expect(result.err).toBe('Store the key now: it is not shown again.\n');
+  });
+
+  it('create restricts the key to scopes and a toolset, and shows them', async () => {
+    const argv = [
+      'keys',
+      'create',
+      '--name',
+      'Agent',
+      '--scopes',
+      'tools.read, tools.execute',
+      '--toolset',
+      't-1',
+    ];
+    const restricted = { scopes: ['tools.read', 'tools.execute'], toolsetId: 't-1' };
+    const reply = { status: 201, body: { ...KEY, ...restricted, apiKey: 'fairlead_secret' } };
+    const result = await call(argv, reply);
+    expect(sent().body).toEqual({ name: 'Agent', ...restricted });
+    expect(result.out).toContain('tools.read, tools.execute');
+    expect(result.out).toContain('t-1');
+    await server?.close();
+    expect((await call(['keys', 'create', '--name', 'Agent', '--scopes', 'tools.read,'], reply)).code).toBe(
+      2,
+    );
+    expect(server?.received).toEqual([]);
   });
 
   it.each(['tomorrow', '90', '2026-13-40'])('--expires %s is a wrong call', async (when) => {

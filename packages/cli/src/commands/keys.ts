@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ApiKey } from '@fairlead/sdk';
+import type { ApiKey, Permission } from '@fairlead/sdk';
 import { collect, moment, print, remark } from '../output.ts';
 import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
@@ -7,9 +7,17 @@ import { accountClient } from '../session/client-settings.ts';
 import type { ConnectionOptions } from '../session/client-settings.ts';
 import { properties, table } from '../table.ts';
 import type { World } from '../world.ts';
-import { accountOptions, futureMoment, nonEmpty } from './options.ts';
+import { accountOptions, futureMoment, names, nonEmpty } from './options.ts';
 
 type CommonOptions = ConnectionOptions & OutputOptions;
+
+interface NewKeyOptions {
+  readonly name: string;
+  readonly user?: string;
+  readonly scopes?: readonly string[];
+  readonly toolset?: string;
+  readonly expires?: string;
+}
 
 /** `fairlead keys …` */
 export function addKeys(program: Command, world: World): void {
@@ -31,14 +39,23 @@ export function addKeys(program: Command, world: World): void {
     .description('create a key; shows it once')
     .requiredOption('--name <name>', 'what the key is for', nonEmpty)
     .option('--user <userId>', 'the user that the key acts as (default: you)', nonEmpty)
+    .option(
+      '--scopes <permissions>',
+      'the permissions that it keeps, such as tools.read,tools.execute',
+      names,
+    )
+    .option('--toolset <toolsetId>', 'confine the key to this toolset, with which it ends', nonEmpty)
     .option('--expires <when>', 'a date, or a duration such as 90d', futureMoment(world.now))
-    .action(async (options: CommonOptions & { name: string; user?: string; expires?: string }) => {
+    .action(async (options: CommonOptions & NewKeyOptions) => {
       const client = await accountClient(options, world);
-      const { name, user, expires } = options;
+      const { name, user, scopes, toolset, expires } = options;
       const key = await client.administration.createApiKey(
         {
           name,
           ...(user !== undefined && { userId: user }),
+          // The service knows which permissions there are.
+          ...(scopes !== undefined && { scopes: scopes as Permission[] }),
+          ...(toolset !== undefined && { toolsetId: toolset }),
           ...(expires !== undefined && { expiresAt: expires }),
         },
         signal,
@@ -49,6 +66,8 @@ export function addKeys(program: Command, world: World): void {
           ['Id', key.id],
           ['Name', key.name],
           ['User', key.userId],
+          ['Scopes', key.scopes?.join(', ') ?? 'all of its user’s'],
+          ['Toolset', key.toolsetId ?? 'not confined to one'],
           ['Expires', moment(key.expiresAt)],
         ]),
       );
@@ -74,6 +93,8 @@ function keyTable(keys: readonly ApiKey[]): string {
     { title: 'NAME', value: ({ name }) => name },
     { title: 'KEY', value: ({ maskedKey }) => maskedKey },
     { title: 'USER', value: ({ userId }) => userId },
+    { title: 'SCOPES', value: ({ scopes }) => scopes?.join(',') ?? 'all' },
+    { title: 'TOOLSET', value: ({ toolsetId }) => toolsetId ?? '' },
     { title: 'EXPIRES', value: ({ expiresAt }) => moment(expiresAt) },
     { title: 'LAST USED', value: ({ lastUsedAt }) => moment(lastUsedAt) },
     { title: 'CREATED', value: ({ createdAt }) => moment(createdAt) },

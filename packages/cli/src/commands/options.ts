@@ -32,6 +32,13 @@ export function nonEmpty(value: string): string {
   return value;
 }
 
+/** Names, separated by commas. */
+export function names(value: string): string[] {
+  const found = value.split(',').map((name) => name.trim());
+  if (found.includes('')) throw new InvalidArgumentError('Expected names, separated by commas.');
+  return found;
+}
+
 /** The id of a record, a positive integer. */
 export function recordId(value: string): number {
   if (!/^[1-9]\d{0,9}$/.test(value)) throw new InvalidArgumentError('Expected a number from 1.');

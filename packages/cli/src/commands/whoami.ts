@@ -21,7 +21,8 @@ export function addWhoami(program: Command, world: World): void {
           ['Roles', who.roles.join(', ')],
           ['Credential', `${who.credentialType} ${who.credentialId}`],
           ['Permissions', who.permissions.join(', ')],
-          ['Scopes', who.scopes.join(', ')],
+          ['Scopes', who.scopes?.join(', ') ?? 'those of the role'],
+          ['Toolset', who.toolsetId ?? 'not confined to one'],
         ]),
       );
     });

@@ -508,7 +508,7 @@ export class Toolsets {
   /**
    * Delete a toolset.
    *
-   * Its connections and workflows stay.
+   * Its connections and workflows stay. API keys that are confined to it end.
    *
    * `DELETE /v1/toolsets/{id}`
    */
@@ -1405,7 +1405,7 @@ export class Administration {
   /**
    * Create an API key.
    *
-   * `apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner.
+   * `apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner. A key with `scopes` or `toolsetId` does not administer the account.
    *
    * `POST /admin/v1/api-keys`
    */

@@ -53,6 +53,10 @@ interface components {
       userId: string;
       /** @description The beginning of the key, to recognise it by; null for a key that was created before this was stored. */
       maskedKey: string | null;
+      /** @description The permissions that the key keeps of its user’s; null: all of them. */
+      scopes: components['schemas']['Permission'][] | null;
+      /** @description The toolset that the key is confined to; null: none. */
+      toolsetId: string | null;
       /** @description Null: it does not expire. */
       expiresAt: string | null;
       /** @description Accurate to about a minute. Null: never used. */
@@ -409,6 +413,10 @@ interface components {
       name: string;
       /** @description The user that the key acts as. Null or absent: the caller. */
       userId?: string | null;
+      /** @description The permissions that the key keeps of its user’s; one that the user lacks gives nothing. Null or absent: all of them. */
+      scopes?: components['schemas']['Permission'][] | null;
+      /** @description Every execution with the key runs as with this toolset in the query, and the key does nothing else but read tools, applications, the toolset, its own executions and its own files. It ends with the toolset. Null or absent: none. */
+      toolsetId?: string | null;
       /** @description In the future. Null or absent: it does not expire. */
       expiresAt?: string | null;
     };
@@ -710,6 +718,10 @@ interface components {
       userId: string;
       /** @description The beginning of the key, to recognise it by; null for a key that was created before this was stored. */
       maskedKey: string | null;
+      /** @description The permissions that the key keeps of its user’s; null: all of them. */
+      scopes: components['schemas']['Permission'][] | null;
+      /** @description The toolset that the key is confined to; null: none. */
+      toolsetId: string | null;
       /** @description Null: it does not expire. */
       expiresAt: string | null;
       /** @description Accurate to about a minute. Null: never used. */
@@ -2129,10 +2141,12 @@ interface components {
       /** @description Id of the API key or of the token, not the credential itself. */
       credentialId: string;
       roles: ('owner' | 'admin' | 'developer' | 'member')[];
-      /** @description What the role allows; for a bearer token, limited to its scopes. */
+      /** @description What the role allows, limited to the scopes of the credential. */
       permissions: components['schemas']['Permission'][];
-      /** @description OAuth scopes of a bearer token; empty for an API key. */
-      scopes: components['schemas']['Scope'][];
+      /** @description OAuth scopes of a bearer token, or the permissions that an API key keeps; null for a key that keeps all of its user’s. */
+      scopes: components['schemas']['Scope'][] | null;
+      /** @description The toolset that the API key is confined to; null: none. */
+      toolsetId: string | null;
     };
     Workflow: {
       workflowToken: string;

@@ -37,7 +37,14 @@ beforeAll(async () => {
   const answer = <T>(found: T): Promise<T> =>
     isAway ? Promise.reject(new ApiError('UNAVAILABLE', 'away')) : Promise.resolve(found);
   credentials = cacheCredentials(caches, {
-    findKey: () => answer({ owner: testOwner({ accountId }), keyId: 'key_1', expiresAt: null }),
+    findKey: () =>
+      answer({
+        owner: testOwner({ accountId }),
+        keyId: 'key_1',
+        expiresAt: null,
+        scopes: null,
+        toolsetId: null,
+      }),
     findTokenOwner: () => answer(testOwner({ accountId })),
   });
   await vi.waitUntil(() => subscription?.session() !== undefined, PATIENCE);

@@ -34,7 +34,12 @@ function setUp() {
     createIdentityCaches({ clock, subscribe: () => ({ session: () => state.session }) }),
     {
       findKey: (hash) =>
-        answer(hash, hash === 'known' ? { owner, keyId: 'key_1', expiresAt: null } : undefined),
+        answer(
+          hash,
+          hash === 'known'
+            ? { owner, keyId: 'key_1', expiresAt: null, scopes: null, toolsetId: null }
+            : undefined,
+        ),
       findTokenOwner: ({ tokenId }) => answer(tokenId, owner),
     },
   );

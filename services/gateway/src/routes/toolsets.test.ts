@@ -1,7 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ApiKeyService } from '@fairlead/contracts/identity/v1/api_key_service_pb';
 import { ToolsetSchema } from '@fairlead/contracts/tools/v1/toolset_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call } from '@fairlead/rest-kit/testing/edge';
 import { startEdge } from '../testing/edge.ts';
@@ -38,43 +40,50 @@ const presented = {
 };
 
 let asked: Record<string, unknown> = {};
+/** What a deletion ended, in its order. */
+let ended: string[] = [];
+let keysFail = false;
 let edge: TestEdge;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
+  const end = (what: string, id: string) => {
+    if (what === 'keys' && keysFail) throw new ApiError('UNAVAILABLE', 'Identity is away.');
+    ended.push(`${what} ${id}`);
+    return {};
+  };
   const capture = ({ $typeName: _type, $unknown: _unknown, ...request }: Record<string, unknown>) => {
     asked = request;
   };
   const remote = await startRemote((router) =>
-    router.service(ToolsetService, {
-      listToolsets(request) {
-        capture({ ...request });
-        return {
-          items: [full, create(ToolsetSchema, { id: ID, name: 'x', createdAt, updatedAt: createdAt })],
-          totalCount: 2,
-        };
-      },
-      getToolset(request) {
-        capture({ ...request });
-        return { toolset: full };
-      },
-      createToolset(request) {
-        capture({ ...request });
-        return { toolset: full };
-      },
-      updateToolset(request) {
-        capture({ ...request });
-        return { toolset: full };
-      },
-      deleteToolset(request) {
-        capture({ ...request });
-        return {};
-      },
-      listToolsetTools(request) {
-        capture({ ...request });
-        return { items: [{ ...toolMessage(), score: undefined }], totalCount: 1 };
-      },
-    }),
+    router
+      .service(ApiKeyService, { endToolsetKeys: ({ toolsetId }) => end('keys', toolsetId) })
+      .service(ToolsetService, {
+        listToolsets(request) {
+          capture({ ...request });
+          return {
+            items: [full, create(ToolsetSchema, { id: ID, name: 'x', createdAt, updatedAt: createdAt })],
+            totalCount: 2,
+          };
+        },
+        getToolset(request) {
+          capture({ ...request });
+          return { toolset: full };
+        },
+        createToolset(request) {
+          capture({ ...request });
+          return { toolset: full };
+        },
+        updateToolset(request) {
+          capture({ ...request });
+          return { toolset: full };
+        },
+        deleteToolset: ({ id }) => end('toolset', id),
+        listToolsetTools(request) {
+          capture({ ...request });
+          return { items: [{ ...toolMessage(), score: undefined }], totalCount: 1 };
+        },
+      }),
   );
   edge = await startEdge({ routes: routeTable, services: remote.services });
   close = async () => {
@@ -85,6 +94,8 @@ beforeAll(async () => {
 afterAll(() => close());
 beforeEach(() => {
   asked = {};
+  ended = [];
+  keysFail = false;
 });
 
 test('a toolset is created with its defaults, and shown', async () => {
@@ -155,7 +166,7 @@ test('fixed inputs are stored up to 64 KiB, in a large body too', async () => {
   });
 });
 
-test('toolsets and their tools are listed, read and deleted', async () => {
+test('toolsets and their tools are listed and read', async () => {
   expect(JSON.parse(String((await call(edge, 'GET', '/v1/toolsets')).body['text']))).toMatchObject({
     items: [presented, { tools: null, policy: null, connections: [], workflows: [] }],
     totalCount: 2,
@@ -164,6 +175,14 @@ test('toolsets and their tools are listed, read and deleted', async () => {
   const listed = await call(edge, 'GET', `${PATH}/tools?top=5`);
   expect(listed.body).toMatchObject({ totalCount: 1, top: 5 });
   expect(asked).toMatchObject({ id: ID, page: { offset: 0, top: 5 } });
-  expect((await call(edge, 'DELETE', PATH)).status).toBe(204);
   expect((await call(edge, 'GET', '/v1/toolsets/7')).status).toBe(404);
+});
+
+test('the keys of a toolset end before it goes; it stays if they cannot', async () => {
+  keysFail = true;
+  expect((await call(edge, 'DELETE', PATH)).status).toBe(503);
+  expect(ended).toEqual([]);
+  keysFail = false;
+  expect((await call(edge, 'DELETE', PATH)).status).toBe(204);
+  expect(ended).toEqual([`keys ${ID}`, `toolset ${ID}`]);
 });

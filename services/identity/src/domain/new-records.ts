@@ -39,11 +39,19 @@ export function newUser(id: string, draft: UserDraft, now: Date): User {
 export function newKeyRecord(
   id: string,
   apiKey: Secret,
-  { now, ...key }: Pick<ApiKeyRecord, 'accountId' | 'userId' | 'name' | 'expiresAt'> & { readonly now: Date },
+  {
+    now,
+    scopes = null,
+    toolsetId = null,
+    ...key
+  }: Pick<ApiKeyRecord, 'accountId' | 'userId' | 'name' | 'expiresAt'> &
+    Partial<Pick<ApiKeyRecord, 'scopes' | 'toolsetId'>> & { readonly now: Date },
 ): ApiKeyRecord {
   return {
     id,
     ...key,
+    scopes,
+    toolsetId,
     maskedKey: maskApiKey(apiKey),
     revokedAt: null,
     lastUsedAt: null,

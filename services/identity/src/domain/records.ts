@@ -1,6 +1,6 @@
 import type { Budgets } from '@fairlead/access/budgets';
 import type { DefaultLicence } from '@fairlead/access/default-licence';
-import type { Role } from '@fairlead/access/permissions';
+import type { Permission, Role } from '@fairlead/access/permissions';
 
 /** A customer of the platform: owns users, connections, tools' history, keys. */
 export interface Account {
@@ -60,6 +60,10 @@ export interface ApiKeyRecord {
   readonly name: string;
   /** The beginning of the key, to recognise it by: `fairlead_abcd…`. Null for a key created before this was stored. */
   readonly maskedKey: string | null;
+  /** The permissions that it keeps of its user's. Null: all. */
+  readonly scopes: readonly Permission[] | null;
+  /** The toolset that it is confined to, and ends with. Null: none. */
+  readonly toolsetId: string | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
   /** Null: not revoked. */

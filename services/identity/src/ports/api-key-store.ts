@@ -9,7 +9,7 @@ export interface ApiKeyStore {
   list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<ApiKeyRecord>>;
   /**
    * Inserts the key if `check` does not throw for its user, who is undefined if the account has no such user; no
-   * concurrent change of the account's users intervenes.
+   * concurrent change of the account's users intervenes. NOT_FOUND if the keys of its toolset have ended.
    */
   insert(
     ctx: RequestContext,
@@ -28,6 +28,8 @@ export interface ApiKeyStore {
     check: (user: User | undefined) => void,
     now: Date,
   ): Promise<boolean>;
+  /** Revokes the keys that are confined to the toolset; none of its keys can be inserted for an hour from `now`. */
+  endOfToolset(ctx: RequestContext, accountId: string, toolsetId: string, now: Date): Promise<void>;
   /** Advances the last use of each key, by its id, to the given time; a later time is kept, an unknown key ignored. */
   recordUses(ctx: RequestContext, uses: ReadonlyMap<string, Date>): Promise<void>;
 }

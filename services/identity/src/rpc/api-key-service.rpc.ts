@@ -4,6 +4,8 @@ import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { createApiKey } from '../use-cases/create-api-key.ts';
 import type { CreateApiKeyDeps } from '../use-cases/create-api-key.ts';
+import { endToolsetKeys } from '../use-cases/end-toolset-keys.ts';
+import type { EndToolsetKeysDeps } from '../use-cases/end-toolset-keys.ts';
 import { listApiKeys } from '../use-cases/list-api-keys.ts';
 import type { ListApiKeysDeps } from '../use-cases/list-api-keys.ts';
 import { revokeApiKey } from '../use-cases/revoke-api-key.ts';
@@ -12,7 +14,7 @@ import { fromCreateApiKeyRequest, toApiKey, toCreateApiKeyResponse } from './con
 
 /** ApiKeyService of proto/fairlead/identity/v1 over the use cases. */
 export function createApiKeyService(
-  deps: ListApiKeysDeps & CreateApiKeyDeps & RevokeApiKeyDeps,
+  deps: ListApiKeysDeps & CreateApiKeyDeps & RevokeApiKeyDeps & EndToolsetKeysDeps,
 ): ServiceImpl<typeof ApiKeyService> {
   return {
     async listApiKeys({ page }, h) {
@@ -25,6 +27,10 @@ export function createApiKeyService(
     },
     async revokeApiKey({ id }, h) {
       await revokeApiKey(deps, requestContext(h), id);
+      return {};
+    },
+    async endToolsetKeys({ toolsetId }, h) {
+      await endToolsetKeys(deps, requestContext(h), toolsetId);
       return {};
     },
   };

@@ -5,17 +5,21 @@ import type {
   CreateApiKeyRequest,
   CreateApiKeyResponseSchema,
 } from '@fairlead/contracts/identity/v1/api_key_service_pb';
+import { PERMISSIONS } from '@fairlead/access/permissions';
+import type { Permission } from '@fairlead/access/permissions';
+import { validationError } from '@fairlead/errors/api-error';
 import type { ApiKeyRecord } from '../domain/records.ts';
 import type { CreatedApiKey, NewApiKey } from '../use-cases/create-api-key.ts';
 
 /** A key's record. */
 export function toApiKey(key: ApiKeyRecord): MessageInitShape<typeof ApiKeySchema> {
-  const { maskedKey, expiresAt, lastUsedAt } = key;
+  const { maskedKey, scopes, toolsetId, expiresAt, lastUsedAt } = key;
   return {
     id: key.id,
     name: key.name,
     userId: key.userId,
     ...(maskedKey !== null && { maskedKey }),
+    ...toRestrictions({ scopes, toolsetId }),
     ...(expiresAt !== null && { expiresAt: timestampFromDate(expiresAt) }),
     ...(lastUsedAt !== null && { lastUsedAt: timestampFromDate(lastUsedAt) }),
     createdAt: timestampFromDate(key.createdAt),
@@ -23,9 +27,30 @@ export function toApiKey(key: ApiKeyRecord): MessageInitShape<typeof ApiKeySchem
   };
 }
 
-/** The key to create; an absent expiry is null. */
-export function fromCreateApiKeyRequest({ name, userId, expiresAt }: CreateApiKeyRequest): NewApiKey {
-  return { name, userId, expiresAt: expiresAt === undefined ? null : timestampDate(expiresAt) };
+/** What a key may do, as the messages of keys have it. */
+export function toRestrictions({ scopes, toolsetId }: Pick<ApiKeyRecord, 'scopes' | 'toolsetId'>) {
+  return {
+    ...(scopes !== null && { scopes: { names: [...scopes] } }),
+    ...(toolsetId !== null && { toolsetId }),
+  };
+}
+
+/** The key to create; an absent expiry or restriction is null. VALIDATION_ERROR for an unknown permission. */
+export function fromCreateApiKeyRequest(request: CreateApiKeyRequest): NewApiKey {
+  const { name, userId, expiresAt, scopes, toolsetId } = request;
+  return {
+    name,
+    userId,
+    expiresAt: expiresAt === undefined ? null : timestampDate(expiresAt),
+    scopes: scopes === undefined ? null : scopes.names.map(permissionNamed),
+    toolsetId: toolsetId ?? null,
+  };
+}
+
+function permissionNamed(name: string): Permission {
+  const known = PERMISSIONS.find((permission) => permission === name);
+  if (known !== undefined) return known;
+  throw validationError({ field: 'scopes', issue: `must be permissions: ${name} is none` });
 }
 
 /** A created key. */

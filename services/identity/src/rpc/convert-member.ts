@@ -9,6 +9,7 @@ import type {
 import { validationError } from '@fairlead/errors/api-error';
 import type { KeyOwner, MemberReference, PartialMember } from '../domain/records.ts';
 import { toAccount } from './convert-account.ts';
+import { toRestrictions } from './convert-api-key.ts';
 import { toUser } from './convert-user.ts';
 
 /** A user with its account; what does not exist is absent. */
@@ -28,6 +29,7 @@ export function toKeyOwner(
   return {
     member: toMember(owner),
     keyId,
+    ...toRestrictions(owner.key),
     ...(expiresAt !== null && { expiresAt: timestampFromDate(expiresAt) }),
   };
 }

@@ -21,8 +21,8 @@ export type CredentialServiceDeps = ResolveKeysDeps &
 /** CredentialService of proto/fairlead/identity/v1 over the use cases. */
 export function createCredentialService(deps: CredentialServiceDeps): ServiceImpl<typeof CredentialService> {
   return {
-    async resolveKeys({ hashes }, h) {
-      const owners = await resolveKeys(deps, platformContext(h), hashes);
+    async resolveKeys({ hashes, takesRestrictions }, h) {
+      const owners = await resolveKeys(deps, platformContext(h), { hashes, takesRestrictions });
       return { owners: owners.map(toKeyOwner) };
     },
     async resolveToken({ accountId, userId, clientId, tokenId, grantId }, h) {

@@ -8,6 +8,7 @@ import type { AccountStore } from '../ports/account-store.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 import { accountCollection } from './account.collection.ts';
 import { apiKeyCollection, toApiKey } from './api-key.collection.ts';
+import { endedToolsetCollection } from './ended-toolset.collection.ts';
 import { toClient } from './client.repository.ts';
 import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
 import { oauthClientCollection } from './oauth-client.collection.ts';
@@ -86,6 +87,7 @@ export function createAccountData(o: {
           () => eraseDocuments(store.collection(upstreamLinkCollection), ctx, { accountId }),
           () => eraseDocuments(store.collection(changeCollection), ctx, { accountId }),
           () => eraseDocuments(apiKeys, ctx, { accountId }),
+          () => eraseDocuments(store.collection(endedToolsetCollection), ctx, { accountId }),
           () => eraseDocuments(users, ctx, { accountId }),
         ];
         const startedAt = performance.now();

@@ -1,3 +1,4 @@
+import type { Permission } from '@fairlead/access/permissions';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ApiKeyRecord } from '../domain/records.ts';
 
@@ -11,6 +12,10 @@ export interface ApiKeyDocument {
   /** SHA-256 of the key, in hex. */
   readonly hash: string;
   readonly maskedKey: string | null;
+  /** Absent from a key that was created before keys had scopes: null. */
+  readonly scopes?: readonly Permission[] | null;
+  /** As `scopes`. */
+  readonly toolsetId?: string | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
@@ -26,12 +31,19 @@ export const apiKeyCollection = defineCollection<ApiKeyDocument>({
     { key: { accountId: 1, revokedAt: 1, createdAt: -1, _id: -1 } },
     // For exports, which include revoked keys.
     { key: { accountId: 1, createdAt: -1, _id: -1 } },
+    {
+      key: { accountId: 1, toolsetId: 1 },
+      name: 'of_toolset',
+      // Texts; an equality implies this condition, but not one by $type.
+      partialFilterExpression: { toolsetId: { $gt: '' } },
+    },
   ],
 });
 
 /** The record of a document. */
-export function toApiKey({ _id: id, hash: _secret, ...key }: ApiKeyDocument): ApiKeyRecord {
-  return { id, ...key };
+export function toApiKey(document: ApiKeyDocument): ApiKeyRecord {
+  const { _id: id, hash: _secret, scopes = null, toolsetId = null, ...key } = document;
+  return { id, ...key, scopes, toolsetId };
 }
 
 /** The document of a key of that hash. */

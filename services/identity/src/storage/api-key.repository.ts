@@ -1,8 +1,11 @@
+import { notFound } from '@fairlead/errors/api-error';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 import { apiKeyCollection, apiKeyDocument, toApiKey } from './api-key.collection.ts';
+import { endedToolsetCollection } from './ended-toolset.collection.ts';
 import { changePeople } from './people-transaction.ts';
+import type { TransactionOptions } from './people-transaction.ts';
 import { toUser, userCollection } from './user.collection.ts';
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
@@ -14,6 +17,16 @@ const USES_A_COMMAND = 1_000;
 export function apiKeyRepository(store: MongoStore): ApiKeyStore {
   const users = store.collection(userCollection);
   const apiKeys = store.collection(apiKeyCollection);
+  const endedToolsets = store.collection(endedToolsetCollection);
+
+  async function hasEnded(
+    accountId: string,
+    toolsetId: string,
+    options: TransactionOptions,
+  ): Promise<boolean> {
+    return (await endedToolsets.findOne({ accountId, toolsetId }, options)) !== null;
+  }
+
   return {
     async list(ctx, accountId, { offset, top }) {
       const options = operationOptions(ctx);
@@ -29,6 +42,8 @@ export function apiKeyRepository(store: MongoStore): ApiKeyStore {
       changePeople(store, ctx, key.accountId, async (options) => {
         const user = await users.findOne({ _id: key.userId, accountId: key.accountId }, options);
         check(user === null ? undefined : toUser(user));
+        if (key.toolsetId !== null && (await hasEnded(key.accountId, key.toolsetId, options)))
+          throw notFound('toolset');
         await apiKeys.insertOne(apiKeyDocument(key, hash), options);
       }),
 
@@ -40,6 +55,17 @@ export function apiKeyRepository(store: MongoStore): ApiKeyStore {
         check(user === null ? undefined : toUser(user));
         await apiKeys.updateOne({ _id: id }, { $set: { revokedAt: now, updatedAt: now } }, options);
         return true;
+      }),
+
+    endOfToolset: (ctx, accountId, toolsetId, now) =>
+      changePeople(store, ctx, accountId, async (options) => {
+        const ended = { accountId, toolsetId };
+        await endedToolsets.updateOne(ended, { $set: { endedAt: now } }, { ...options, upsert: true });
+        await apiKeys.updateMany(
+          { accountId, toolsetId, revokedAt: null },
+          { $set: { revokedAt: now, updatedAt: now } },
+          options,
+        );
       }),
 
     async recordUses(ctx, uses) {

@@ -4,6 +4,7 @@ import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-st
 import { accountCollection } from './account.collection.ts';
 import { apiKeyCollection } from './api-key.collection.ts';
 import { attemptBucketCollection } from './attempt-bucket.collection.ts';
+import { endedToolsetCollection } from './ended-toolset.collection.ts';
 import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
 import { oauthClientCollection } from './oauth-client.collection.ts';
 import { oauthGrantCollection } from './oauth-grant.collection.ts';
@@ -20,6 +21,7 @@ export const schema: DatabaseSchema = {
     accountCollection,
     userCollection,
     apiKeyCollection,
+    endedToolsetCollection,
     oauthArtifactCollection,
     oauthGrantCollection,
     oauthClientCollection,

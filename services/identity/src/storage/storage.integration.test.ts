@@ -110,6 +110,15 @@ describe('no query reads a whole collection', () => {
       () => store.collection(apiKeyCollection).find({ accountId: 'acc_1' }).sort(newest).explain(),
     ],
     [
+      'keys of a toolset',
+      () =>
+        store
+          .collection(apiKeyCollection)
+          .find({ accountId: 'acc_1', toolsetId: 'toolset-1', revokedAt: null })
+          .hint('of_toolset')
+          .explain(),
+    ],
+    [
       'OAuth clients',
       () => store.collection(oauthClientCollection).find({ accountId: 'acc_1' }).sort(newest).explain(),
     ],

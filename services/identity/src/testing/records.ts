@@ -40,6 +40,8 @@ export function testApiKey(o: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
     userId: 'usr_1',
     name: 'Key',
     maskedKey: 'fairlead_abcd…',
+    scopes: null,
+    toolsetId: null,
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,

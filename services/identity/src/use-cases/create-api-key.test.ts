@@ -26,7 +26,7 @@ function setUp(people: readonly User[] = [testUser({ id: 'usr_admin', role: 'adm
   };
   const deps = { apiKeys, changeIdentity: unannounced, clock: new ManualClock(NOW) };
   const create = (ctx: RequestContext, key: Partial<NewApiKey> = {}) =>
-    createApiKey(deps, ctx, { name: 'CI', expiresAt: null, ...key });
+    createApiKey(deps, ctx, { name: 'CI', expiresAt: null, scopes: null, toolsetId: null, ...key });
   return { inserted, create };
 }
 
@@ -37,6 +37,13 @@ test('the key is given once and stored as its hash; its record shows how it begi
   expect(inserted).toEqual([{ record, hash: hashApiKey(apiKey) }]);
   expect(JSON.stringify(inserted)).not.toContain(apiKey.reveal());
   expect(record.maskedKey).toBe(`${apiKey.reveal().slice(0, 13)}…`);
+});
+
+test('a key has the scopes and the toolset that it was created with', async () => {
+  const { create } = setUp();
+  expect((await create(admin)).record).toMatchObject({ scopes: null, toolsetId: null });
+  const restrictions = { scopes: ['tools.execute'], toolsetId: 'toolset-1' } as const;
+  expect((await create(admin, restrictions)).record).toMatchObject(restrictions);
 });
 
 test('a key acts as the caller, or as the user who is named', async () => {

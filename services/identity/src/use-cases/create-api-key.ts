@@ -7,6 +7,7 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
 import { generateApiKey, hashApiKey } from '@fairlead/access/api-key';
 import { newKeyRecord } from '../domain/new-records.ts';
+import type { Permission } from '@fairlead/access/permissions';
 import type { ApiKeyRecord } from '../domain/records.ts';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
@@ -18,6 +19,10 @@ export interface NewApiKey {
   readonly userId?: string | undefined;
   /** Null: never. */
   readonly expiresAt: Date | null;
+  /** The permissions that the key keeps of its user's. Null: all. */
+  readonly scopes: readonly Permission[] | null;
+  /** The toolset that the key is confined to. Null: none. */
+  readonly toolsetId: string | null;
 }
 
 /** A created API key. */
@@ -35,13 +40,13 @@ export interface CreateApiKeyDeps {
 }
 
 /**
- * Creates a key for a user of the caller's account. NOT_FOUND for an unknown user, FORBIDDEN if a caller who is not an
+ * Creates a key for a user of the caller's account. NOT_FOUND for an unknown user, or a toolset whose keys have ended; FORBIDDEN if a caller who is not an
  * owner creates an owner's key, VALIDATION_ERROR for a key that would already have expired.
  */
 export async function createApiKey(
   { apiKeys, changeIdentity, clock }: CreateApiKeyDeps,
   ctx: RequestContext,
-  { name, userId, expiresAt }: NewApiKey,
+  { name, userId, expiresAt, scopes, toolsetId }: NewApiKey,
 ): Promise<CreatedApiKey> {
   const actor = userOf(ctx);
   const now = clock.now();
@@ -54,6 +59,8 @@ export async function createApiKey(
     userId: userId ?? actor.userId,
     name,
     expiresAt,
+    scopes,
+    toolsetId,
     now,
   });
   await changeIdentity(actor.accountId, () =>

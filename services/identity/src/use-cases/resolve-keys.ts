@@ -12,13 +12,13 @@ export interface ResolveKeysDeps {
 const MAX_KEYS = 100;
 
 /**
- * The owner of each API key, in the order of the keys' hashes; undefined if the key does not exist or was revoked. A key may
- * have expired. VALIDATION_ERROR for more than 100.
+ * The owner of each API key, in the order of the keys' hashes; undefined if the key does not exist or was revoked, or if it is
+ * restricted and the caller does not apply that (`takesRestrictions`). A key may have expired. VALIDATION_ERROR for more than 100.
  */
 export async function resolveKeys(
   { credentials }: ResolveKeysDeps,
   ctx: RequestContext,
-  hashes: readonly string[],
+  { hashes, takesRestrictions }: { readonly hashes: readonly string[]; readonly takesRestrictions: boolean },
 ): Promise<readonly (KeyOwner | undefined)[]> {
   if (hashes.length > MAX_KEYS) {
     throw validationError({ field: 'hashes', issue: `must be at most ${MAX_KEYS}` });
@@ -26,6 +26,8 @@ export async function resolveKeys(
   const owners = await credentials.findKeyOwners(ctx, hashes);
   return hashes.map((hash) => {
     const owner = owners.get(hash);
-    return owner?.key.revokedAt === null ? owner : undefined;
+    if (owner?.key.revokedAt !== null) return undefined;
+    const isRestricted = owner.key.scopes !== null || owner.key.toolsetId !== null;
+    return isRestricted && !takesRestrictions ? undefined : owner;
   });
 }

@@ -2,7 +2,14 @@ import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 
 /** The owner of a key: a user of an account, or the operator of the platform. */
-export type KeyOwner = { readonly accountId: string; readonly userId: string } | 'operator';
+export type KeyOwner =
+  | {
+      readonly accountId: string;
+      readonly userId: string;
+      /** The API key of the user that calls, if it may do less than the user. */
+      readonly restrictedKeyId?: string | undefined;
+    }
+  | 'operator';
 
 /** One call that carries an Idempotency-Key. */
 export interface IdempotentCall {

@@ -22,9 +22,10 @@ export function pieceBinding(slotId: string, runId: string, index: number): read
 /** The slot that stores the response of `call`. */
 export function slotOf({ owner, key, target }: IdempotentCall): Slot {
   const accountId = owner === 'operator' ? undefined : owner.accountId;
-  const userId = owner === 'operator' ? undefined : owner.userId;
+  const { userId = null, restrictedKeyId } = owner === 'operator' ? {} : owner;
+  const restricted = restrictedKeyId === undefined ? [] : [restrictedKeyId];
   return {
-    id: digest(JSON.stringify([accountId ?? null, userId ?? null, key, target])),
+    id: digest(JSON.stringify([accountId ?? null, userId, key, target, ...restricted])),
     accountId,
     sealingScope: accountId ?? OPERATOR_SCOPE,
   };

@@ -1,9 +1,12 @@
 import { createPublicKey } from 'node:crypto';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { DEFAULT_LICENCE_VALUES, ROLE_VALUES } from '@fairlead/access/proto-enums';
-import { permissionsOf } from '@fairlead/access/permissions';
+import { PERMISSIONS, permissionsOf } from '@fairlead/access/permissions';
 import { CredentialService } from '@fairlead/contracts/identity/v1/credential_service_pb';
-import type { Member } from '@fairlead/contracts/identity/v1/credential_service_pb';
+import type {
+  Member,
+  ResolveKeysResponse_KeyOwner,
+} from '@fairlead/contracts/identity/v1/credential_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRequestContext } from '@fairlead/service-kit/context/context';
@@ -17,7 +20,7 @@ import { presentBudgets, presentMaxConnections } from '@fairlead/rest-records/ac
 import { inBatches } from './in-batches.ts';
 import { nameOf } from '@fairlead/rest-records/enums';
 import { required } from '@fairlead/rest-records/values';
-import type { Owner } from '../domain/owner.ts';
+import type { OwnedKey, Owner } from '../domain/owner.ts';
 import type {
   AccountLookup,
   CredentialLookup,
@@ -54,12 +57,10 @@ export function createIdentityClient(o: {
       log: o.log,
     });
   const findKeys = inBatches(MAX_KEYS, async (hashes: readonly string[]) => {
-    const { owners } = await answered(rpc.resolveKeys(newContext(), { hashes: [...hashes] }));
-    return owners.map(({ member, keyId, expiresAt }) =>
-      member === undefined
-        ? undefined
-        : { owner: toOwner(member), keyId, expiresAt: expiresAt ? timestampDate(expiresAt) : null },
+    const { owners } = await answered(
+      rpc.resolveKeys(newContext(), { hashes: [...hashes], takesRestrictions: true }),
     );
+    return owners.map(toOwnedKey);
   });
   const resolve = async (references: readonly { accountId: string; userId?: string }[]) =>
     (await answered(rpc.resolveAccounts(newContext(), { references: [...references] }))).members;
@@ -114,6 +115,21 @@ async function answered<T>(lookup: Promise<T>): Promise<T> {
     const text = 'Credentials cannot be checked at the moment. Try again shortly.';
     throw new ApiError('UNAVAILABLE', text, { cause: error });
   }
+}
+
+function toOwnedKey(key: ResolveKeysResponse_KeyOwner): OwnedKey | undefined {
+  const { member, keyId, expiresAt, scopes: kept, toolsetId } = key;
+  if (member === undefined) return undefined;
+  const owner = toOwner(member);
+  const scopes = kept ? PERMISSIONS.filter((permission) => kept.names.includes(permission)) : null;
+  const permissions = owner.member.permissions.filter((permission) => scopes?.includes(permission) ?? true);
+  return {
+    owner: { ...owner, member: { ...owner.member, permissions } },
+    keyId,
+    expiresAt: expiresAt ? timestampDate(expiresAt) : null,
+    scopes,
+    toolsetId: toolsetId ?? null,
+  };
 }
 
 function toOwner(member: Member): Owner {

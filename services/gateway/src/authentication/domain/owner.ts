@@ -1,9 +1,13 @@
+import type { Permission } from '@fairlead/access/permissions';
 import type { Principal } from '@fairlead/access/principal';
 
 /** The user that a credential acts as, with its account. */
 export interface Owner {
   /** What a principal is, apart from its credential. */
-  readonly member: Omit<Principal, 'credentialType' | 'credentialId' | 'scopes' | 'isAdministrationGranted'>;
+  readonly member: Omit<
+    Principal,
+    'credentialType' | 'credentialId' | 'scopes' | 'toolsetId' | 'isAdministrationGranted'
+  >;
   /** An inactive user is refused, whatever the credential. */
   readonly isActive: boolean;
   /** False while the account is being erased: its credentials are not accepted. */
@@ -16,4 +20,8 @@ export interface OwnedKey {
   readonly keyId: string;
   /** Null: it does not expire. */
   readonly expiresAt: Date | null;
+  /** The permissions that it keeps, to which those of its owner here are limited. Null: all. */
+  readonly scopes: readonly Permission[] | null;
+  /** The toolset that it is confined to. Null: none. */
+  readonly toolsetId: string | null;
 }

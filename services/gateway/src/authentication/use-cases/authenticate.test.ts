@@ -2,8 +2,8 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { generateApiKey, hashApiKey } from '@fairlead/access/api-key';
 import type { AccessToken } from '@fairlead/access/access-token';
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
-import { permissionsOf } from '@fairlead/access/permissions';
-import type { Role, Scope } from '@fairlead/access/permissions';
+import { PERMISSIONS, permissionsOf } from '@fairlead/access/permissions';
+import type { Permission, Role, Scope } from '@fairlead/access/permissions';
 import { ApiError } from '@fairlead/errors/api-error';
 import { describe, expect, test } from 'vitest';
 import type { OwnedKey, Owner } from '../domain/owner.ts';
@@ -18,6 +18,8 @@ function setUp(
     readonly role?: Role;
     readonly userId?: string;
     readonly scopes?: readonly Scope[];
+    readonly keyScopes?: readonly Permission[];
+    readonly toolsetId?: string;
     readonly isAway?: boolean;
   } & Partial<Pick<Owner, 'isActive' | 'isAccountOpen'>> = {},
 ) {
@@ -41,7 +43,14 @@ function setUp(
     isActive,
     isAccountOpen,
   };
-  const known: OwnedKey = { owner, keyId: 'key_1', expiresAt: o.expiresAt ?? null };
+  const { keyScopes = null, toolsetId = null } = o;
+  const known: OwnedKey = {
+    owner,
+    keyId: 'key_1',
+    expiresAt: o.expiresAt ?? null,
+    scopes: keyScopes,
+    toolsetId,
+  };
   const token: AccessToken = {
     tokenId: 'jti_1',
     accountId: 'acc_1',
@@ -86,7 +95,7 @@ describe('authentication', () => {
       roles: ['member'],
       permissions: expect.not.arrayContaining(['tools.write']) as unknown,
       isAdministrationGranted: true,
-      scopes: [],
+      scopes: null,
     });
   });
 
@@ -148,6 +157,22 @@ describe('authentication', () => {
     await authenticate(bearer);
     expect(uses).toEqual([['key_1', NOW]]);
   });
+});
+
+test('a key with scopes or a toolset does not administer the account, and says what it is limited to', async () => {
+  const headers = { 'x-api-key': key.reveal() };
+  const principalOf = (o: Parameters<typeof setUp>[0]) => setUp(o).authenticate(headers);
+  expect(await principalOf({ role: 'owner' })).toMatchObject({
+    scopes: null,
+    toolsetId: null,
+    isAdministrationGranted: true,
+  });
+  for (const o of [{ keyScopes: PERMISSIONS }, { keyScopes: [] }, { toolsetId: 'toolset-1' }])
+    expect(await principalOf({ role: 'owner', ...o })).toMatchObject({
+      scopes: 'keyScopes' in o ? o.keyScopes : null,
+      toolsetId: 'toolsetId' in o ? o.toolsetId : null,
+      isAdministrationGranted: false,
+    });
 });
 
 describe('authentication by a bearer token', () => {

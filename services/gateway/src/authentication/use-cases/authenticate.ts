@@ -45,8 +45,9 @@ async function byKey({ credentials, keyUses, clock }: AuthenticateDeps, text: st
     ...activeMember(key.owner),
     credentialType: 'apiKey',
     credentialId: key.keyId,
-    scopes: [],
-    isAdministrationGranted: true,
+    scopes: key.scopes,
+    toolsetId: key.toolsetId,
+    isAdministrationGranted: key.scopes === null && key.toolsetId === null,
   };
   keyUses.note(key.keyId, now);
   return principal;
@@ -68,6 +69,7 @@ async function byToken({ tokens, credentials }: AuthenticateDeps, authorization:
     credentialType: 'bearer',
     credentialId: tokenId,
     scopes,
+    toolsetId: null,
     isAdministrationGranted: scopes.includes('administration'),
   };
 }

@@ -305,6 +305,8 @@ describe('/admin/v1/api-keys', () => {
     name: 'CI',
     userId: 'usr_1',
     maskedKey: 'fairlead_abcd…',
+    scopes: null,
+    toolsetId: null,
     expiresAt: null,
     lastUsedAt: null,
     ...TIMES,
@@ -331,7 +333,8 @@ describe('/admin/v1/api-keys', () => {
   });
 
   test('POST with nulls makes a key of the caller that does not expire', async () => {
-    await post('/admin/v1/api-keys', { name: 'CI', userId: null, expiresAt: null });
+    const nulls = { userId: null, expiresAt: null, scopes: null, toolsetId: null };
+    await post('/admin/v1/api-keys', { name: 'CI', ...nulls });
     expect(asked).toEqual([{ name: 'CI' }]);
   });
 
@@ -350,6 +353,9 @@ describe('/admin/v1/api-keys', () => {
     ['name', { name: '' }],
     ['userId', { name: 'x', userId: '' }],
     ['userId', { name: 'x', userId: 'acc_1' }],
+    ['scopes', { name: 'x', scopes: 'tools.read' }],
+    ['toolsetId', { name: 'x', toolsetId: '1' }],
+    ['scope', { name: 'x', scope: ['tools.read'] }],
     ['expiresAt', { name: 'x', expiresAt: 'tomorrow' }],
     ['expiresAt', { name: 'x', expiresAt: '9999-12-31T23:59:59-01:00' }],
   ])('%s is checked: %j', async (field, json) => {

@@ -14,6 +14,7 @@ export const getApplication = defineRoute(
     summary: 'Get an application',
     description: 'Includes its authentication methods: what a connection requires.',
     auth: 'credential',
+    toolsetKeys: 'any',
     services: ['applications', 'signIns'],
     params: z.object({ slug }),
     resource: 'application',

@@ -15,6 +15,7 @@ export const listApplications = defineRoute(
     description:
       'Ordered by name, or by relevance with a search. Without `kind`, the list includes every kind.',
     auth: 'credential',
+    toolsetKeys: 'any',
     services: ['applications', 'signIns'],
     budget: 'search',
     query: z.object({

@@ -11,6 +11,7 @@ export const whoami = defineRoute(
     summary: 'Verify a credential',
     description: 'Returns the owner of the credential and what the owner may do.',
     auth: 'credential',
+    toolsetKeys: 'any',
     response: whoamiRecord,
     errors: [],
   },

@@ -14,6 +14,7 @@ export const getExecution = defineRoute(
     auth: 'credential',
     services: ['executions'],
     permission: 'tools.read',
+    toolsetKeys: 'any',
     params: z.object({ historyId: z.int().min(1) }),
     resource: 'execution',
     response: executionRecord,

@@ -18,6 +18,7 @@ export const listExecutions = defineRoute(
     auth: 'credential',
     services: ['executions'],
     permission: 'tools.read',
+    toolsetKeys: 'any',
     query: z.object({
       toolSlug: filterText.optional(),
       connectionId: recordId.optional(),

@@ -12,6 +12,7 @@ export const deleteFile = defineRoute(
     auth: 'credential',
     services: ['files'],
     permission: 'tools.execute',
+    toolsetKeys: 'any',
     params: fileParams,
     resource: 'file',
     errors: [],

@@ -15,6 +15,7 @@ export const getFile = defineRoute(
     auth: 'credential',
     services: ['files'],
     permission: 'tools.execute',
+    toolsetKeys: 'any',
     params: fileParams,
     resource: 'file',
     response: fileRecord,

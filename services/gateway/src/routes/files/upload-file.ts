@@ -18,6 +18,7 @@ export const uploadFile = defineRoute(
     auth: 'credential',
     services: ['files'],
     permission: 'tools.execute',
+    toolsetKeys: 'any',
     callsApplication: true,
     resource: 'file',
     query: z.object({

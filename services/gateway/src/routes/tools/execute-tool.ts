@@ -67,6 +67,7 @@ export const executeTool = defineRoute(
     auth: 'credential',
     services: ['executions'],
     permission: 'tools.execute',
+    toolsetKeys: 'any',
     callsApplication: true,
     longWith: 'toolsetId',
     // The execution history records it.

@@ -15,6 +15,7 @@ export const getTool = defineRoute(
     auth: 'credential',
     services: ['tools', 'toolsets'],
     permission: 'tools.read',
+    toolsetKeys: 'any',
     params: z.object({ toolSlug: slug }),
     resource: 'tool',
     query: z.object({

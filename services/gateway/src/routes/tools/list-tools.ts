@@ -24,6 +24,7 @@ export const listTools = defineRoute(
     services: ['tools'],
     budget: 'search',
     permission: 'tools.read',
+    toolsetKeys: 'any',
     query: z.object({
       applicationSlug: filterText.optional(),
       search: searchText,

@@ -9,15 +9,18 @@ export const deleteToolset = defineRoute(
     path: '/v1/toolsets/{id}',
     tags: ['Toolsets'],
     summary: 'Delete a toolset',
-    description: 'Its connections and workflows stay.',
+    description: 'Its connections and workflows stay. API keys that are confined to it end.',
     auth: 'credential',
-    services: ['toolsets'],
+    services: ['toolsets', 'apiKeys'],
     permission: 'tools.write',
     params: toolsetParams,
     resource: 'toolset',
     errors: [],
   },
   async ({ ctx, params: { id }, services }) => {
+    await services.toolsets.getToolset(ctx, { id });
+    // First: no key may outlive the toolset, whatever fails here.
+    await services.apiKeys.endToolsetKeys(ctx, { toolsetId: id });
     await services.toolsets.deleteToolset(ctx, { id });
     return undefined;
   },

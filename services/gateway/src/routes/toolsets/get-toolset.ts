@@ -14,6 +14,7 @@ export const getToolset = defineRoute(
     auth: 'credential',
     services: ['toolsets'],
     permission: 'tools.read',
+    toolsetKeys: 'ownToolset',
     params: toolsetParams,
     resource: 'toolset',
     response: toolsetRecord,

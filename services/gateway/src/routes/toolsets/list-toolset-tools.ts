@@ -23,6 +23,7 @@ export const listToolsetTools = defineRoute(
     auth: 'credential',
     services: ['toolsets'],
     permission: 'tools.read',
+    toolsetKeys: 'ownToolset',
     params: toolsetParams,
     resource: 'toolset',
     query: z.object({ format: toolFormat, schemaProfile }),

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { KeyScopes } from "./api_key_pb.js";
 import type { Page } from "../../common/v1/page_pb.js";
 
 /**
@@ -67,6 +68,20 @@ export declare type ApiKey = Message<"fairlead.identity.v1.ApiKey"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * The permissions that it keeps of its user's. Absent: all.
+   *
+   * @generated from field: fairlead.identity.v1.KeyScopes scopes = 9;
+   */
+  scopes?: KeyScopes | undefined;
+
+  /**
+   * The toolset that it is confined to. Absent: none.
+   *
+   * @generated from field: optional string toolset_id = 10;
+   */
+  toolsetId?: string | undefined;
 };
 
 /**
@@ -142,6 +157,20 @@ export declare type CreateApiKeyRequest = Message<"fairlead.identity.v1.CreateAp
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * The permissions that the key keeps of its user's. Absent: all.
+   *
+   * @generated from field: fairlead.identity.v1.KeyScopes scopes = 4;
+   */
+  scopes?: KeyScopes | undefined;
+
+  /**
+   * The toolset that the key is confined to, a GUID. Absent: none.
+   *
+   * @generated from field: optional string toolset_id = 5;
+   */
+  toolsetId?: string | undefined;
 };
 
 /**
@@ -208,6 +237,38 @@ export declare type RevokeApiKeyResponse = Message<"fairlead.identity.v1.RevokeA
 export declare const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse>;
 
 /**
+ * EndToolsetKeysRequest names a toolset.
+ *
+ * @generated from message fairlead.identity.v1.EndToolsetKeysRequest
+ */
+export declare type EndToolsetKeysRequest = Message<"fairlead.identity.v1.EndToolsetKeysRequest"> & {
+  /**
+   * @generated from field: string toolset_id = 1;
+   */
+  toolsetId: string;
+};
+
+/**
+ * Describes the message fairlead.identity.v1.EndToolsetKeysRequest.
+ * Use `create(EndToolsetKeysRequestSchema)` to create a new message.
+ */
+export declare const EndToolsetKeysRequestSchema: GenMessage<EndToolsetKeysRequest>;
+
+/**
+ * EndToolsetKeysResponse is empty.
+ *
+ * @generated from message fairlead.identity.v1.EndToolsetKeysResponse
+ */
+export declare type EndToolsetKeysResponse = Message<"fairlead.identity.v1.EndToolsetKeysResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.identity.v1.EndToolsetKeysResponse.
+ * Use `create(EndToolsetKeysResponseSchema)` to create a new message.
+ */
+export declare const EndToolsetKeysResponseSchema: GenMessage<EndToolsetKeysResponse>;
+
+/**
  * ApiKeyService manages the API keys of the caller's account. A key of another account is NOT_FOUND. Changes apply on every
  * replica within two seconds.
  *
@@ -225,8 +286,8 @@ export declare const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * CreateApiKey creates a key and returns it: it cannot be read again. NOT_FOUND for an unknown user, FORBIDDEN if a caller
-   * who is not an owner creates an owner's key.
+   * CreateApiKey creates a key and returns it: it cannot be read again. NOT_FOUND for an unknown user, and for a toolset whose
+   * keys have ended; the caller knows that the toolset exists. FORBIDDEN if a caller who is not an owner creates an owner's key.
    *
    * @generated from rpc fairlead.identity.v1.ApiKeyService.CreateApiKey
    */
@@ -245,6 +306,17 @@ export declare const ApiKeyService: GenService<{
     methodKind: "unary";
     input: typeof RevokeApiKeyRequestSchema;
     output: typeof RevokeApiKeyResponseSchema;
+  },
+  /**
+   * EndToolsetKeys revokes every key that is confined to a toolset which is about to be deleted. For an hour from then on
+   * CreateApiKey refuses to create another one, so that none can appear while the toolset goes.
+   *
+   * @generated from rpc fairlead.identity.v1.ApiKeyService.EndToolsetKeys
+   */
+  endToolsetKeys: {
+    methodKind: "unary";
+    input: typeof EndToolsetKeysRequestSchema;
+    output: typeof EndToolsetKeysResponseSchema;
   },
 }>;
 

@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Account } from "./account_pb.js";
 import type { User } from "./user_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { KeyScopes } from "./api_key_pb.js";
 
 /**
  * Describes the file fairlead/identity/v1/credential_service.proto.
@@ -48,6 +49,14 @@ export declare type ResolveKeysRequest = Message<"fairlead.identity.v1.ResolveKe
    * @generated from field: repeated string hashes = 1;
    */
   hashes: string[];
+
+  /**
+   * Whether the caller applies the restrictions of a key (`scopes`, `toolset_id`). If not, a key that has any is not found:
+   * a gateway of an earlier release would let it do all that its user may.
+   *
+   * @generated from field: bool takes_restrictions = 2;
+   */
+  takesRestrictions: boolean;
 };
 
 /**
@@ -102,6 +111,20 @@ export declare type ResolveKeysResponse_KeyOwner = Message<"fairlead.identity.v1
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * The permissions that the key keeps of its user's. Absent: all.
+   *
+   * @generated from field: fairlead.identity.v1.KeyScopes scopes = 4;
+   */
+  scopes?: KeyScopes | undefined;
+
+  /**
+   * The toolset that the key is confined to. Absent: none.
+   *
+   * @generated from field: optional string toolset_id = 5;
+   */
+  toolsetId?: string | undefined;
 };
 
 /**
