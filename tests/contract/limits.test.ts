@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
-import { createAccount, removeAccount } from './support/accounts.ts';
+import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { expectError, get, patch, post } from './support/api.ts';
 import type { Answer } from './support/api.ts';
+import { createCrmConnection } from './support/connections.ts';
 import { row } from './support/row.ts';
 import { HOUR_MS, secondsLeftOf, withinOne } from './support/windows.ts';
 
@@ -63,6 +65,21 @@ function expectRefused(answers: readonly Answer[], retryAfter: number): void {
     expectError(answer, 429, 'RATE_LIMIT_EXCEEDED');
     expect(answer.headers.get('retry-after')).toBe(String(retryAfter));
   }
+}
+
+/** A workflow of an account with these steps, each a call of the vendor; returns what runs it. */
+async function createRun(owner: TestAccount, ids: readonly string[]): Promise<() => Promise<Answer>> {
+  const { id: connectionId } = await createCrmConnection('CRM', owner.apiKey);
+  const slug = `flow-${randomUUID()}`;
+  const steps = ids.map((id) => ({ id, toolSlug: 'sandbox-crm-whoami' }));
+  const made = expectStatus(await post('/v1/workflows', { name: 'Flow', slug, steps }, owner), 201);
+  const toolset = {
+    name: 'Holder',
+    connections: [{ connectionId }],
+    workflows: [{ workflowToken: made.body.workflowToken }],
+  };
+  const { id: toolsetId } = expectStatus(await post('/v1/toolsets', toolset, owner), 201).body;
+  return () => post(`/v1/tools/${slug}/execute?toolsetId=${String(toolsetId)}`, { fields: {} }, owner);
 }
 
 describe('the burst budget', () => {
@@ -142,6 +159,39 @@ describe('the hourly budget', () => {
           )
           .toBe('3600');
         expect(succeeded).toBe(6);
+        await removeAccount(fresh);
+      });
+    },
+  );
+
+  row(
+    'completion.toolsets-and-workflows.59',
+    'each step of a workflow counts one call; where the hour is spent, the step fails and says so',
+    async () => {
+      await withinOne(HOUR_MS, async () => {
+        const fresh = await createAccount();
+        const run = await createRun(fresh, ['a', 'b', 'c', 'd', 'e']);
+        const left = (answer: Answer): number =>
+          Number(/"hourly";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
+        const setHourly = async (hourly: number): Promise<void> => {
+          expectStatus(await patch('/admin/v1/account', { budgets: { hourly } }, fresh), 200);
+          await expect
+            .poll(async () => (await get('/admin/v1/account', fresh)).headers.get('ratelimit-policy'))
+            .toContain(`"hourly";q=${hourly};w=3600`);
+        };
+        const before = left(await get(whoami, fresh));
+        const used = AMPLE_BUDGETS.hourly - before;
+        // The call itself, and three of its five steps.
+        await setHourly(used + 1 + 3);
+        const { body, text } = expectStatus(await run(), 200);
+        expect(body, text).toMatchObject({ isSuccess: false });
+        expect(body.errorMessage).toMatch(
+          /^Step "d" failed: RATE_LIMIT_EXCEEDED: .*hourly budget.* is spent. It renews in \d+ s/,
+        );
+        expect(left(await get('/admin/v1/account', fresh))).toBe(0);
+        await setHourly(AMPLE_BUDGETS.hourly);
+        expect(expectStatus(await run(), 200).body).toMatchObject({ isSuccess: true });
+        expect(left(await get('/admin/v1/account', fresh))).toBe(before - (1 + 3) - (1 + 5));
         await removeAccount(fresh);
       });
     },

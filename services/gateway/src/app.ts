@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
+import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
 import { OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
@@ -8,6 +9,7 @@ import {
   openAccountCpu,
   openNats,
   openPeer,
+  openRpcServer,
   openSealing,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
@@ -27,6 +29,7 @@ import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
 import { createBodyThread } from '@fairlead/rest-kit/large-body/body-thread';
 import { openIdempotency } from '@fairlead/rest-kit/idempotency/open-idempotency';
 import { sealedCollections } from '@fairlead/rest-kit/idempotency/storage/sealed-collections';
+import { createBudgetService } from './limits/budget-service.rpc.ts';
 import { openLimits } from './limits/open-limits.ts';
 import { apiDocument } from './openapi/api-document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
@@ -90,6 +93,9 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       triggers: remote.triggers,
     });
     const { limits, accountData: limitsData } = openLimits(resources);
+    await openRpcServer(parts, { ...config, PORT: config.RPC_PORT }, (router) =>
+      router.service(BudgetService, createBudgetService({ findBudgets, limits })),
+    );
     const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });
     const accounts = openOperator({
       ...resources,

@@ -20,8 +20,6 @@ const publicUrl = z
 
 const milliseconds = z.coerce.number<string>('expected milliseconds').int().min(1000).max(600_000);
 
-const { GRPC_PORT: _rpcOnly, ...httpConfigShape } = serverConfigShape;
-
 const databaseConfigShape = {
   ...mongoConfigShape,
   /** The gateway's database: counted calls, stored responses, audit log, usage, erasures. */
@@ -37,7 +35,12 @@ const OPERATOR_KEY_MIN_LENGTH = 32;
 
 /** What the gateway reads from its environment. */
 export const gatewayConfig = z.object({
-  ...httpConfigShape,
+  ...serverConfigShape,
+  /**
+   * Port of HTTP/1.1 for the internal RPCs, which tools calls, as it calls GRPC_PORT with RPC_TRANSPORT=grpc. Other than PORT it
+   * is never public. Default 0: any free port.
+   */
+  RPC_PORT: serverConfigShape.PORT,
   ...drainConfigShape,
   ...databaseConfigShape,
   ...natsConfigShape,

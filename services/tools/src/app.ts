@@ -26,6 +26,7 @@ import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createCallFingerprints } from './approvals/call-fingerprints.ts';
+import { createBudgetsClient } from './clients/budgets.ts';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
@@ -124,6 +125,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     });
     const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
     const connections = createConnectionsClient({ peer: connectionsPeer, callerKeys, clock });
+    const gatewayPeer = openPeer(parts, config, 'gateway', config.GATEWAY_URL);
     const toolsets = createToolsetRepository(store);
     const counts = createExecutionCounts({ store, clock });
     const vendorLimits: ReplicatedVendorLimits = closers.add(
@@ -181,6 +183,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       timeoutMs: config.EXECUTION_TIMEOUT_MS,
       workflows,
       expressions: createWorkerExpressions(evaluations),
+      budgets: createBudgetsClient({ peer: gatewayPeer, callerKeys, clock, timers: systemTimers }),
       runs: createWorkflowRunRepository({ store, clock }),
       runSlots: openSlots(parts, RUNS_AT_ONCE),
       drain,

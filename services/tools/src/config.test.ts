@@ -8,6 +8,7 @@ const required = {
   CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32).toString('base64')}`,
   CATALOG_URL: 'http://127.0.0.1:1',
   PUBLIC_URL: 'http://127.0.0.1:8080',
+  GATEWAY_URL: 'http://127.0.0.1:1',
   CONNECTIONS_URL: 'http://127.0.0.1:2',
 };
 

@@ -20,6 +20,7 @@ beforeAll(async () => {
     CALLER_CONTEXT_KEYS: testCallerKeysText,
     CATALOG_URL: 'http://127.0.0.1:1',
     PUBLIC_URL: 'http://127.0.0.1:8080',
+    GATEWAY_URL: 'http://127.0.0.1:1',
     CONNECTIONS_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'silent',
   };

@@ -48,6 +48,8 @@ export async function startTwinGateway(stack: DevStack): Promise<TwinGateway> {
       ...environmentOf(processOf(stack, PROGRAM)),
       PORT: String(port),
       ADMIN_PORT: '0',
+      RPC_PORT: '0',
+      GRPC_PORT: '0',
       IDENTITY_URL: urlOf(links.identity),
       IDENTITY_PAGES_URL: urlOf(links.identity),
       CATALOG_URL: urlOf(links.catalog),

@@ -40,6 +40,8 @@ test('several gateways get their own ports, because the balancer has the port of
   expect(Object.keys(plan)).toEqual(expect.arrayContaining(['gateway-1', 'gateway-2', 'gatewayAdmin-2']));
   expect(Object.keys(await planPorts(file)).filter((name) => name.startsWith('gateway'))).toEqual([
     'gatewayAdmin',
+    'gatewayRpc',
+    'gatewayGrpc',
   ]);
 });
 

@@ -10,7 +10,16 @@ import type { Replicas } from './replicas.ts';
 
 const PORT_KINDS = ['', 'Grpc', 'Admin'] as const;
 
-const OTHER_LISTENERS = ['mongod', 'nats', 'postgres', 'sandboxCrm', 'mcpServer', 'gatewayAdmin'] as const;
+const GATEWAY_KINDS = ['Admin', 'Rpc', 'Grpc'] as const;
+
+const OTHER_LISTENERS = [
+  'mongod',
+  'nats',
+  'postgres',
+  'sandboxCrm',
+  'mcpServer',
+  ...GATEWAY_KINDS.map((kind) => `gateway${kind}` as const),
+] as const;
 
 /** The name of a listener of an instance, except the gateway. */
 export type Listener = (typeof OTHER_LISTENERS)[number] | `${ServiceName}${(typeof PORT_KINDS)[number]}`;
@@ -25,7 +34,8 @@ const LISTENERS: readonly Listener[] = [
  * balancer listens on the gateway's port, and the first gateway has a port of this kind, too: `gateway-1`.
  */
 export type ReplicaListener =
-  `${ServiceName}${(typeof PORT_KINDS)[number]}-${number}` | `gateway${'' | 'Admin'}-${number}`;
+  | `${ServiceName}${(typeof PORT_KINDS)[number]}-${number}`
+  | `gateway${'' | (typeof GATEWAY_KINDS)[number]}-${number}`;
 
 /** The TCP port on 127.0.0.1 of each listener. */
 export type PortPlan = Readonly<Record<Listener, number> & Partial<Record<ReplicaListener, number>>>;
@@ -65,7 +75,9 @@ function replicaListeners(replicas: Replicas): readonly ReplicaListener[] {
   return [
     ...services,
     ...gateways.map((replica) => `gateway-${replica}` as const),
-    ...gateways.slice(1).map((replica) => `gatewayAdmin-${replica}` as const),
+    ...gateways
+      .slice(1)
+      .flatMap((replica) => GATEWAY_KINDS.map((kind) => `gateway${kind}-${replica}` as const)),
   ];
 }
 

@@ -51,6 +51,20 @@ export function gatewayPorts({ replicas, gatewayPort, ports }: LaunchPlan): read
   return replicaNumbers(replicas, 'gateway').map((replica) => ports[`gateway-${replica}`] ?? absent(replica));
 }
 
+/** A port of a gateway that clients do not see. */
+function gatewayOwnPort({ ports }: LaunchPlan, kind: 'Admin' | 'Rpc' | 'Grpc', replica: number): number {
+  if (replica === 1) return ports[`gateway${kind}`];
+  return ports[`gateway${kind}-${replica}`] ?? absent(replica);
+}
+
+/** The internal addresses of all gateways, for the services that call them. */
+function gatewayAddresses(plan: LaunchPlan): string {
+  const kind = plan.childEnvironment['RPC_TRANSPORT'] === 'grpc' ? 'Grpc' : 'Rpc';
+  return replicaNumbers(plan.replicas, 'gateway')
+    .map((replica) => loopbackUrl(gatewayOwnPort(plan, kind, replica)))
+    .join(',');
+}
+
 function absent(replica: number): never {
   throw new Error(`The gateway has no replica ${String(replica)}.`);
 }
@@ -104,13 +118,13 @@ export function rpcService(
 /** One replica of the gateway. */
 export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): Service {
   const port = gatewayPorts(plan)[replica - 1] ?? absent(replica);
-  const adminPort =
-    replica === 1 ? plan.ports.gatewayAdmin : (plan.ports[`gatewayAdmin-${replica}`] ?? absent(replica));
   const delayMs = drainDelayMs(plan);
   const program = serviceProgram(plan, 'gateway', 'main.ts', [], {
     ...serverEnvironment(plan, 'gateway'),
     PORT: String(port),
-    ADMIN_PORT: String(adminPort),
+    ADMIN_PORT: String(gatewayOwnPort(plan, 'Admin', replica)),
+    RPC_PORT: String(gatewayOwnPort(plan, 'Rpc', replica)),
+    GRPC_PORT: String(gatewayOwnPort(plan, 'Grpc', replica)),
     DRAIN_DELAY_MS: String(delayMs),
     MONGODB_URI: mongodbUri,
     PUBLIC_URL: loopbackUrl(plan.gatewayPort),
@@ -212,7 +226,7 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
       CONNECTOR_SETTINGS:
         plan.childEnvironment['CONNECTOR_SETTINGS'] ?? JSON.stringify({ 'sandbox-crm': sandboxCrm }),
     },
-    tools: { PUBLIC_URL: loopbackUrl(plan.gatewayPort) },
+    tools: { PUBLIC_URL: loopbackUrl(plan.gatewayPort), GATEWAY_URL: gatewayAddresses(plan) },
     triggers: {
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
       SEALING_KEYS: plan.secrets.triggersSealingKeys,

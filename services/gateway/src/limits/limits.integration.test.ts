@@ -261,6 +261,20 @@ test('calls of the account’s settings have 10 a second of all replicas togethe
   });
 });
 
+test('steps of workflows take from the same hour as calls, of all replicas together, and from no second', async () => {
+  const clock = stoppedClock();
+  const replicas = await startReplicas(clock);
+  const caller = newCaller({ burstPerSecond: 1, hourly: 10 });
+  const [first] = replicas;
+  expect(await caller.call(first)).toBe('allowed');
+  const verdicts = await repeat(20, (at) => (replicas[at % 3] ?? first).takeStep(caller.account));
+  const allowed = verdicts.filter(({ isAllowed }) => isAllowed);
+  expect(allowed.length).toBeLessThanOrEqual(9);
+  for (const replica of replicas) await replica.close();
+  expect((await windowsOf(caller.account.accountId))[0]?.used).toBe(1 + allowed.length);
+  expect(verdicts[0]?.renewsInSeconds).toBe(3_600);
+});
+
 test('trigger tests are counted across replicas, to the second', async () => {
   const clock = stoppedClock();
   const replicas = await startReplicas(clock);

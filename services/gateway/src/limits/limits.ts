@@ -6,14 +6,21 @@ import { createLimiter } from '@fairlead/service-kit/limiter/limiter';
 import type { Decision, Limit } from '@fairlead/service-kit/limiter/limit';
 import { watch } from '@fairlead/service-kit/limiter/metrics';
 import { mongoWindowStore } from '@fairlead/service-kit/limiter/mongo-window-store';
-import { MINUTE_MS } from '@fairlead/service-kit/limiter/windows';
+import { HOUR_MS, MINUTE_MS, secondsLeft } from '@fairlead/service-kit/limiter/windows';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Budgets } from '@fairlead/access/budgets';
 import type { CallLimits, LimitedAccount, Verdict } from '@fairlead/rest-kit/call-limits';
-import { ACCOUNT_LIMITS, hookLimitsOf, limitsOf, policyOf, rateLimitOf } from './domain/budget-limits.ts';
+import {
+  ACCOUNT_LIMITS,
+  hookLimitsOf,
+  limitsOf,
+  policyOf,
+  rateLimitOf,
+  stepLimitsOf,
+} from './domain/budget-limits.ts';
 import { natsBurstBus } from './events/burst-bus.ts';
 import { natsHookBus } from './events/hook-bus.ts';
 
@@ -26,6 +33,13 @@ export type TriggerTestVerdict =
       readonly retryAfterSeconds: number;
     };
 
+/** Whether a step is within the hour. */
+export interface StepVerdict {
+  readonly isAllowed: boolean;
+  /** Seconds until the hour ends. */
+  readonly renewsInSeconds: number;
+}
+
 /**
  * The rate budgets of accounts, counted together with the other replicas of the gateway. `admit` throws UNAVAILABLE if the
  * lease of the hour is spent and the database is unavailable.
@@ -33,6 +47,8 @@ export type TriggerTestVerdict =
 export interface Limits extends CallLimits {
   /** Counts a trigger test in the current minute; a refused one counts nowhere. Rejects with UNAVAILABLE. */
   takeTriggerTest(account: LimitedAccount): Promise<TriggerTestVerdict>;
+  /** Counts a step of a workflow in the hour of the account's calls. Rejects with UNAVAILABLE. */
+  takeStep(account: LimitedAccount): Promise<StepVerdict>;
   /** Whether a call to the inbound address of a trigger is within its budget; counts it if it is. */
   admitHook(triggerId: string, budgets: Budgets): boolean;
   /** Gives back what is leased and not spent, and leaves the other replicas. */
@@ -59,6 +75,7 @@ export function createLimits(o: {
   const unwatch = watch(limiter.state);
   const setsOf = limitSets();
   const hookSetsOf = oncePerBudgets(hookLimitsOf);
+  const stepSetsOf = oncePerBudgets(stepLimitsOf);
   const accountPolicy = policyOf(ACCOUNT_LIMITS);
 
   /** The headers say how the budgets stand, and of a refused call also what refused it. */
@@ -100,6 +117,15 @@ export function createLimits(o: {
         );
       if (decision.outcome === 'admitted') return { isAllowed: true };
       return { isAllowed: false, retryAfterSeconds: decision.retryAfterSeconds };
+    },
+    async takeStep({ accountId, budgets }) {
+      const decision = await limiter.admit(accountId, stepSetsOf(budgets));
+      if (decision.outcome === 'unavailable')
+        throw new ApiError('UNAVAILABLE', 'Calls cannot be counted at the moment. Try again shortly.');
+      return {
+        isAllowed: decision.outcome === 'admitted',
+        renewsInSeconds: secondsLeft(decision.atMs, HOUR_MS),
+      };
     },
     admitHook(triggerId, budgets) {
       const decision = hooks.admit(triggerId, hookSetsOf(budgets));

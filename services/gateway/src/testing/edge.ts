@@ -16,6 +16,7 @@ export function unlimited(): Limits {
     ...unlimitedCalls(),
     admitHook: () => true,
     takeTriggerTest: () => Promise.resolve({ isAllowed: true }),
+    takeStep: () => Promise.resolve({ isAllowed: true, renewsInSeconds: 3_600 }),
     close: () => Promise.resolve(),
   };
 }

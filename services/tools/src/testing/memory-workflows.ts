@@ -112,6 +112,7 @@ export function workflowDeps(held: Workflow = workflow()) {
     runSlots: oneSlot(),
     clock: systemClock,
     timeoutMs: 30_000,
+    budgets: { takeCall: () => Promise.resolve() },
     expressions: createWorkerExpressions(evaluationsInPlace()),
     runs,
     drain,

@@ -129,6 +129,7 @@ export function workflowWorld(store: MongoStore) {
         take: () => Promise.resolve({ outcome: 'admitted', giveBack: () => Promise.resolve() }),
       },
       expressions: createWorkerExpressions(evaluationsInPlace()),
+      budgets: { takeCall: () => Promise.resolve() },
       runs: {
         ...runs,
         save: (lease, change) =>

@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
 import { NEW_PROGRESS } from '../domain/workflow-run.ts';
@@ -69,4 +70,20 @@ test('a call is tried three times, each after a longer pause', async () => {
   );
   expect(stopped).toBe('Step "one" failed: No.');
   expect(tries.map((at) => at - (tries[0] ?? 0))).toEqual([0, 500, 2_500]);
+});
+
+test('each call of a step is counted before it is made, each item by itself; an uncounted one is not made', async () => {
+  const each = workflow({ steps: [workflowStep('one'), workflowStep('two', { forEach: '=[1, 2, 3]' })] });
+  const { deps, run, runs, vendorCalls } = workflowDeps(each);
+  const seen: number[] = [];
+  const takeCall = (): Promise<void> => {
+    seen.push(vendorCalls.length);
+    const isSpent = seen.length > 3;
+    return isSpent ? Promise.reject(new ApiError('RATE_LIMIT_EXCEEDED', 'Spent.')) : Promise.resolve();
+  };
+  const { stopped } = await runSteps({ ...deps, budgets: { takeCall } }, run, NEW_PROGRESS);
+  expect(stopped).toContain('RATE_LIMIT_EXCEEDED: Spent.');
+  expect([seen, vendorCalls.length]).toEqual([[0, 1, 2, 3], 3]);
+  // A call that was not counted has not begun either.
+  expect(runs.changes.filter((change) => change?.kind === 'call')).toHaveLength(3);
 });

@@ -18,6 +18,7 @@ import {
 import type { RunChange, RunHead, RunProgress, RunSecrets, StepResult } from '../domain/workflow-run.ts';
 import { isRepeatable } from '../domain/target.ts';
 import type { WorkflowStep } from '../domain/workflow.ts';
+import type { Budgets } from '../ports/budgets.ts';
 import type { EvaluatedTemplate, Expressions } from '../ports/expressions.ts';
 import type { RunDrain } from '../ports/run-drain.ts';
 import type { RunLease, WorkflowRuns } from '../ports/workflow-runs.ts';
@@ -30,6 +31,7 @@ import { findCandidates } from './find-candidates.ts';
 export interface RunStepsDeps extends ExecuteToolDeps {
   readonly runs: Pick<WorkflowRuns, 'save'>;
   readonly expressions: Pick<Expressions, 'evaluate'>;
+  readonly budgets: Budgets;
   readonly drain: Pick<RunDrain, 'isStopping'>;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -144,9 +146,13 @@ class StepRunner {
     const tries = step.onError === 'retry' && call.isRepeatable ? RUN_LIMITS.tries : 1;
     for (let tried = 1; ; tried += 1) {
       if (this.#isOver()) return this.#failed('Its call was not made.');
-      await this.#save({ kind: 'call', step: index, call });
-      // The template of the fields is an object, so its value is one.
-      const { result, mayRetry, info } = await this.#try(step, fields.value as JsonObject);
+      let made = await this.#uncounted();
+      if (made === undefined) {
+        await this.#save({ kind: 'call', step: index, call });
+        // The template of the fields is an object, so its value is one.
+        made = await this.#try(step, fields.value as JsonObject);
+      }
+      const { result, mayRetry, info } = made;
       await this.#note(info);
       if (result.isSuccess || !mayRetry || tried >= tries) return result;
       await this.#pause(BACKOFF_MS[tried - 1] ?? 0);
@@ -176,16 +182,29 @@ class StepRunner {
         : this.#failed(outcome.errorMessage);
       return { result, mayRetry: true, info };
     } catch (error) {
-      if (!(error instanceof ApiError))
-        ctx.log.error({ err: error }, 'a step of a workflow failed unexpectedly');
-      const { code, message } =
-        error instanceof ApiError ? error : { code: 'INTERNAL', message: 'An unexpected error occurred.' };
-      return {
-        result: this.#failed(`${code}: ${message}`),
-        mayRetry: PASSING.includes(code),
-        info: undefined,
-      };
+      return this.#refused(error);
     }
+  }
+
+  /**
+   * Counts one try of a call, and returns why it may not be made, if so. Before the call is noted as begun: a run that goes on
+   * elsewhere counts it again, and is not in doubt about a call that only waited to be counted.
+   */
+  async #uncounted(): Promise<Try | undefined> {
+    try {
+      await this.#deps.budgets.takeCall(this.#run.ctx);
+      return undefined;
+    } catch (error) {
+      return this.#refused(error);
+    }
+  }
+
+  #refused(error: unknown): Try {
+    if (!(error instanceof ApiError))
+      this.#run.ctx.log.error({ err: error }, 'a step of a workflow failed unexpectedly');
+    const { code, message } =
+      error instanceof ApiError ? error : { code: 'INTERNAL', message: 'An unexpected error occurred.' };
+    return { result: this.#failed(`${code}: ${message}`), mayRetry: PASSING.includes(code), info: undefined };
   }
 
   /** Notes what a call used, so that its connection's secrets are masked in all that follows. */

@@ -21,6 +21,11 @@ export function limitsOf(budgets: Budgets): {
   return { call, search };
 }
 
+/** The limit that a step of a workflow counts under: the hour of the account's calls. */
+export function stepLimitsOf({ hourly }: Pick<Budgets, 'hourly'>): readonly Limit[] {
+  return [{ name: 'hourly', window: 'hour', max: hourly }];
+}
+
 /** Name of the limit of calls of `/admin/v1/account`. */
 export const ACCOUNT_LIMIT = 'account';
 

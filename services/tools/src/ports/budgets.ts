@@ -1,0 +1,10 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+
+/** The budgets of accounts, which the gateway counts. */
+export interface Budgets {
+  /**
+   * Counts one call of the acting account against its hourly budget. Rejects with RATE_LIMIT_EXCEEDED if that is spent, and
+   * with UNAVAILABLE if no gateway has counted it within some seconds: then the call must not be made.
+   */
+  takeCall(ctx: RequestContext): Promise<void>;
+}
