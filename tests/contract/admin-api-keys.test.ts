@@ -72,6 +72,9 @@ describe('API keys', () => {
         expect(who.scopes === null ? null : new Set(who.scopes)).toEqual(
           shown.scopes === null ? null : new Set(shown.scopes),
         );
+        const { items } = expectList(await get('/admin/v1/audit?action=createApiKey&top=1', account));
+        expect(items[0]).toMatchObject({ resource: { type: 'apiKey', id: record.id } });
+        expect(items[0].details.members).toEqual(expect.arrayContaining(Object.keys(sent)));
         if (shown.scopes !== null) expect(who.permissions.toSorted()).toEqual(who.scopes.toSorted());
       }
     },
