@@ -178,7 +178,9 @@ row(
   ['completion.applications-and-tools.60', 'completion.applications-and-tools.61'],
   'a secret is masked in every encoding that vendors answer with, in the answer as in the history',
   async () => {
-    const secret = `T0k&n/${randomUUID()}"\\`;
+    // As private keys are often pasted: with the escapes of a JSON file.
+    const meant = `T0k&n/${randomUUID()}"\nmore`;
+    const secret = JSON.stringify(meant).slice(1, -1);
     const { id } = await createConnection(
       {
         applicationSlug: 'http',
@@ -203,6 +205,10 @@ row(
       base64url: bytes.toString('base64url'),
       hex,
       upperHex: hex.toUpperCase(),
+      meant,
+      meantInJson: JSON.stringify(JSON.stringify(meant)).slice(1, -1),
+      meantInPercent: encodeURIComponent(meant),
+      meantInBase64: Buffer.from(meant).toString('base64'),
     };
     for (const [name, text] of Object.entries(forms)) {
       const fields = { url: 'nowhere', query: { echo: `<${text}>` } };

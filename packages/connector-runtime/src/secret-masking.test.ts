@@ -17,6 +17,28 @@ it('masks a secret that begins or ends with white space where it is trimmed, too
   expect(maskSecrets('[key line\n] [key line] [ key line ]', [' key line\n'])).toBe('[***\n] [***] [ *** ]');
 });
 
+it('masks a secret that holds JSON escapes without them, too, and in every encoding of either', () => {
+  const key = String.raw`-----BEGIN KEY-----\nAB\u002b\/C\"\\d\q\n-----END KEY-----\n`;
+  const meant = '-----BEGIN KEY-----\nAB+/C"\\d\\q\n-----END KEY-----';
+  for (const text of [
+    key,
+    meant,
+    `${meant}\n`,
+    JSON.stringify(meant),
+    JSON.stringify(JSON.stringify(meant)),
+    JSON.stringify(key),
+    encodeURIComponent(meant),
+    base64(`x${meant}y`),
+    hex(meant),
+  ])
+    expect(
+      readings(maskSecrets(`before ${text} after`, [key])).filter((reading) => reading.includes('KEY')),
+      text,
+    ).toEqual([]);
+  // A lone backslash, and half an escape, are no escapes.
+  expect(maskSecrets(String.raw`c:\users \u12`, [String.raw`c:\users`, String.raw`\u12`])).toBe('*** ***');
+});
+
 it('treats a secret as literal text, not as a pattern', () => {
   expect(maskSecrets(String.raw`a.*b axxb $& \ `, ['a.*b', '$&', ''])).toBe(String.raw`*** axxb *** \ `);
 });

@@ -16,16 +16,15 @@ export const MAX_SECRET_BYTES = 64 * 1024;
 /**
  * Creates a function that masks these secrets in a text: as they are, and JSON-, percent-, form-, base64- and
  * hex-encoded, in any spelling of these encodings and at any position in what was encoded; the user and password of
- * Basic authentication are masked as a whole. Linear in the text, however many secrets there are. If the secrets are
+ * Basic authentication are masked as a whole. A secret that holds JSON escapes is masked without them, too. Linear in the text, however many secrets there are. If the secrets are
  * larger than MAX_SECRET_BYTES together, the whole text is masked.
  */
 export function createTextMasker(secrets: readonly string[]): (text: string) => string {
   if (areTooLarge(secrets)) return () => MASK;
   const given = new Set(secrets);
-  // Vendors trim: a private key often ends with a line break.
-  const known = [...new Set([...given].flatMap((secret) => [secret, secret.trim()]))].filter(
-    (secret) => secret !== '',
-  );
+  // Vendors trim: a private key often ends with a line break. They unescape as well: it is often copied out of a JSON file.
+  const forms = [...given].flatMap((secret) => [secret, unescaped(secret)]);
+  const known = [...new Set(forms.flatMap((form) => [form, form.trim()]))].filter((form) => form !== '');
   if (known.length === 0) return (text) => text;
   const shortest = Math.min(...known.map(({ length }) => length));
   const maskShort = createShortMasker(known.filter(({ length }) => length < MIN_LENGTH_INSIDE_WORDS));
@@ -39,6 +38,13 @@ export function createTextMasker(secrets: readonly string[]): (text: string) => 
     if (text.length < shortest) return text;
     return maskShort(maskLong(maskBasic(text, (decoded) => maskLong(decoded) !== decoded)));
   };
+}
+
+const JSON_ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/g;
+
+/** The text that a JSON string of this content holds; a backslash that begins no escape stays. */
+function unescaped(secret: string): string {
+  return secret.replaceAll(JSON_ESCAPE, (escape) => String(JSON.parse(`"${escape}"`)));
 }
 
 const maskers = new WeakMap<Credential, (text: string) => string>();
