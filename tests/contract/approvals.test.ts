@@ -223,6 +223,42 @@ describe('A call that has to be approved', () => {
   );
 
   row(
+    'completion.toolsets-and-workflows.56',
+    'is neither approved nor rejected by who made it, if the policy says so at the request or at the decision',
+    async () => {
+      const other = { requireApproval: [CREATE], approvedByOther: true };
+      const asked = await toolset({ approvedByOther: true });
+      const changed = await toolset();
+      expect((await get(`/v1/toolsets/${asked}`, account)).body.policy.approvedByOther).toBe(true);
+      expect((await get(`/v1/toolsets/${changed}`, account)).body.policy.approvedByOther).toBe(false);
+      const approved = { fields: contact() };
+      const own = awaited(await execute(changed, approved));
+      expectStatus(await decide(own, 'approve'), 200);
+      for (const id of [asked, changed]) {
+        const fields = contact();
+        const approvalId = awaited(await execute(id, { fields }));
+        const policy = id === asked ? { requireApproval: [CREATE] } : other;
+        expectStatus(await patch(`/v1/toolsets/${id}`, { policy }, account), 200);
+        for (const decision of ['approve', 'reject'] as const)
+          expectError(await decide(approvalId, decision), 403, 'FORBIDDEN');
+        expect(awaited(await execute(id, { fields, query: { approvalId } }))).toBe(approvalId);
+        expectStatus(await decide(approvalId, 'approve', developer), 200);
+        const ran = await execute(id, { fields, query: { approvalId } });
+        expect(ran.body).toMatchObject({ isSuccess: true, output: fields });
+      }
+      // A consent of the caller's own from before is void.
+      const query = { approvalId: own };
+      expect(awaited(await execute(changed, { ...approved, query }))).toBe(own);
+      expect((await listed('?status=pending')).find((it) => it.approvalId === own)).toMatchObject({
+        decidedBy: null,
+      });
+      expectError(await decide(own, 'approve'), 403, 'FORBIDDEN');
+      expectStatus(await decide(own, 'approve', developer), 200);
+      expect((await execute(changed, { ...approved, query })).body.isSuccess).toBe(true);
+    },
+  );
+
+  row(
     ['completion.toolsets-and-workflows.5', 'completion.toolsets-and-workflows.13'],
     'shows what will run, and keeps its approval if it is refused for the calls of the hour',
     async () => {

@@ -150,6 +150,35 @@ describe('a connection of an end user', () => {
       expectError(await post(`${EXECUTE}?endUserId=customer-1`, {}), 409, 'NO_DEFAULT_CONNECTION');
     },
   );
+
+  row(
+    ['completion.connections.91'],
+    'is named by no approval once the end user is deleted, whatever became of it',
+    async () => {
+      const [first, other] = [await importForEndUser('customer-1'), await importForEndUser('customer-2')];
+      const connections = [first, other].map(({ id }) => ({ connectionId: id }));
+      const policy = { requireApproval: ['sandbox-crm-whoami', 'sandbox-crm-list-contacts'] };
+      const toolset = (await post('/v1/toolsets', { name: 'Theirs', connections, policy })).body;
+      const requested = async (endUserId: string, tool: string): Promise<string> => {
+        const query = new URLSearchParams({ toolsetId: toolset.id, endUserId });
+        const answer = await post(`/v1/tools/${tool}/execute?${query.toString()}`, {});
+        expect([answer.status, answer.body.errorCode]).toEqual([409, 'APPROVAL_REQUIRED']);
+        return answer.body.approvalId;
+      };
+      const approvals = async (): Promise<string[]> => {
+        const { items } = expectList(await get('/v1/approvals?top=100'));
+        return items.filter((it) => it.toolsetId === toolset.id).map((it) => String(it.endUserId));
+      };
+      const rejected = await requested('customer-1', 'sandbox-crm-whoami');
+      expect((await post(`/v1/approvals/${rejected}/reject`)).status).toBe(200);
+      await requested('customer-1', 'sandbox-crm-list-contacts');
+      await requested('customer-2', 'sandbox-crm-whoami');
+      expect((await approvals()).toSorted()).toEqual(['customer-1', 'customer-1', 'customer-2']);
+      expect((await del('/v1/end-users/customer-1')).status).toBe(204);
+      expect(await approvals()).toEqual(['customer-2']);
+      await del(`/v1/toolsets/${toolset.id}`);
+    },
+  );
 });
 
 describe('POST /admin/v1/connections/import', () => {

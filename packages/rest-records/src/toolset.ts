@@ -11,6 +11,9 @@ const policyRecord = z
       .describe('By tool slug: inputs that override the caller’s.'),
     callsPerHour: z.int32().nullable().describe('Calls that may run per UTC hour; null: any number.'),
     requireApproval: z.array(z.string()).describe('The slugs of the tools whose calls have to be approved.'),
+    approvedByOther: z
+      .boolean()
+      .describe('Whether the user who calls cannot approve or reject the call: 403 FORBIDDEN.'),
   })
   .meta({ id: 'ToolsetPolicy' });
 
@@ -55,6 +58,7 @@ function presentPolicy({
   fixedFields,
   callsPerHour,
   requireApproval,
+  approvedByOther,
 }: ToolsetPolicy): z.output<typeof policyRecord> {
-  return { readOnly, fixedFields, callsPerHour: callsPerHour ?? null, requireApproval };
+  return { readOnly, fixedFields, callsPerHour: callsPerHour ?? null, requireApproval, approvedByOther };
 }

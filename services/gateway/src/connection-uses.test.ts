@@ -1,3 +1,4 @@
+import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
@@ -52,6 +53,15 @@ beforeAll(async () => {
           return {};
         },
       });
+  const inTools: RemoteRoutes = (router) => {
+    usesIn('tools')(router);
+    router.service(ApprovalService, {
+      removeEndUserApprovals({ endUserId }) {
+        done.push(`tools: remove approvals of ${endUserId}`);
+        return {};
+      },
+    });
+  };
   const routes: RemoteRoutes = (router) =>
     router
       .service(ConnectionService, {
@@ -76,7 +86,7 @@ beforeAll(async () => {
           return { connectionIds: [...THEIRS, 999] };
         },
       });
-  const remote = await startRemote(routes, { tools: usesIn('tools'), triggers: usesIn('triggers') });
+  const remote = await startRemote(routes, { tools: inTools, triggers: usesIn('triggers') });
   edge = await startEdge({ routes: routeTable, services: remote.services });
   close = async () => {
     await edge.close();
@@ -127,6 +137,6 @@ test('the connections of a deleted end user are removed from what uses them, fro
   expect(doneInOrder()).toEqual([
     `triggers: remove ${THEIRS.join(' ')}`,
     DELETED,
-    ...inEach(`remove ${THEIRS.join(' ')} 999`),
+    ...[...inEach(`remove ${THEIRS.join(' ')} 999`), 'tools: remove approvals of customer-1'].toSorted(),
   ]);
 });

@@ -698,7 +698,7 @@ class Toolsets:
     ) -> types.Approval:
         """Approve a call.
 
-        The same call of the same caller then runs once with this `approvalId`, until the approval expires.
+        The same call of the same caller then runs once with this `approvalId`, until the approval expires. With `approvedByOther` in the policy of its toolset, the user who called gets 403 FORBIDDEN.
 
         ``POST /v1/approvals/{approvalId}/approve``
         """
@@ -716,7 +716,7 @@ class Toolsets:
     ) -> types.Approval:
         """Reject a call.
 
-        The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too.
+        The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too. With `approvedByOther` in the policy of its toolset, the user who called gets 403 FORBIDDEN.
 
         ``POST /v1/approvals/{approvalId}/reject``
         """
@@ -1632,7 +1632,7 @@ class EndUsers:
     ) -> None:
         """Delete what is an end user’s.
 
-        Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions. It succeeds if there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.
+        Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions, and deletes the approvals that name the end user. It succeeds if there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.
 
         ``DELETE /v1/end-users/{endUserId}``
         """

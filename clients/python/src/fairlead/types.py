@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:e01b4c369b645c7598aa6a695818d018d121eae794ebbe4d5c8178ccca8e5820
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:1b3859fbcf1ed07abc22b183dd0c25e20dcaa46edb5f374a28bc4b22b5064755
 
 from __future__ import annotations
 
@@ -457,6 +457,10 @@ class Policy(TypedDict, closed=True):
     requireApproval: NotRequired[list[RequireApprovalItem]]
     """
     The slugs of the tools whose calls have to be approved: those that they named when the policy was saved.
+    """
+    approvedByOther: NotRequired[bool]
+    """
+    Whether the user who calls cannot approve or reject the call: 403 FORBIDDEN.
     """
 
 
@@ -1189,6 +1193,10 @@ class ToolsetPolicy(TypedDict):
     """
     The slugs of the tools whose calls have to be approved.
     """
+    approvedByOther: bool
+    """
+    Whether the user who calls cannot approve or reject the call: 403 FORBIDDEN.
+    """
 
 
 class ToolsetTool(TypedDict):
@@ -1342,6 +1350,10 @@ class Policy1(TypedDict, closed=True):
     requireApproval: NotRequired[list[RequireApprovalItem]]
     """
     The slugs of the tools whose calls have to be approved: those that they named when the policy was saved.
+    """
+    approvedByOther: NotRequired[bool]
+    """
+    Whether the user who calls cannot approve or reject the call: 403 FORBIDDEN.
     """
 
 

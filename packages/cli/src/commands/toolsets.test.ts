@@ -11,7 +11,13 @@ const TOOLSET = {
   connections: [{ connectionId: 7 }],
   tools: [{ applicationSlug: 'crm', toolSlug: 'list' }],
   workflows: [],
-  policy: { readOnly: true, fixedFields: {}, callsPerHour: null, requireApproval: [] },
+  policy: {
+    readOnly: true,
+    fixedFields: {},
+    callsPerHour: null,
+    requireApproval: [],
+    approvedByOther: false,
+  },
   createdAt: AT,
   updatedAt: AT,
 };

@@ -573,7 +573,7 @@ export class Toolsets {
   /**
    * Approve a call.
    *
-   * The same call of the same caller then runs once with this `approvalId`, until the approval expires.
+   * The same call of the same caller then runs once with this `approvalId`, until the approval expires. With `approvedByOther` in the policy of its toolset, the user who called gets 403 FORBIDDEN.
    *
    * `POST /v1/approvals/{approvalId}/approve`
    */
@@ -587,7 +587,7 @@ export class Toolsets {
   /**
    * Reject a call.
    *
-   * The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too.
+   * The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too. With `approvedByOther` in the policy of its toolset, the user who called gets 403 FORBIDDEN.
    *
    * `POST /v1/approvals/{approvalId}/reject`
    */
@@ -1288,7 +1288,7 @@ export class EndUsers {
   /**
    * Delete what is an end user’s.
    *
-   * Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions. It succeeds if there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.
+   * Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions, and deletes the approvals that name the end user. It succeeds if there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.
    *
    * `DELETE /v1/end-users/{endUserId}`
    */

@@ -599,6 +599,11 @@ interface components {
          * @default []
          */
         requireApproval?: string[];
+        /**
+         * @description Whether the user who calls cannot approve or reject the call: 403 FORBIDDEN.
+         * @default false
+         */
+        approvedByOther?: boolean;
       } | null;
     };
     CreateTriggerRequest: {
@@ -1853,6 +1858,8 @@ interface components {
       callsPerHour: number | null;
       /** @description The slugs of the tools whose calls have to be approved. */
       requireApproval: string[];
+      /** @description Whether the user who calls cannot approve or reject the call: 403 FORBIDDEN. */
+      approvedByOther: boolean;
     };
     ToolsetTool: {
       applicationSlug: string;
@@ -2030,6 +2037,11 @@ interface components {
          * @default []
          */
         requireApproval?: string[];
+        /**
+         * @description Whether the user who calls cannot approve or reject the call: 403 FORBIDDEN.
+         * @default false
+         */
+        approvedByOther?: boolean;
       } | null;
     };
     UpdateTriggerRequest: {

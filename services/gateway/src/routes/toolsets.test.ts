@@ -34,7 +34,13 @@ const presented = {
   connections: [{ connectionId: 1 }],
   tools: [{ applicationSlug: 'crm', toolSlug: 'list' }],
   workflows: [{ workflowToken: 'wf' }],
-  policy: { readOnly: true, fixedFields: { list: { a: 1 } }, callsPerHour: null, requireApproval: ['list'] },
+  policy: {
+    readOnly: true,
+    fixedFields: { list: { a: 1 } },
+    callsPerHour: null,
+    requireApproval: ['list'],
+    approvedByOther: false,
+  },
   createdAt: AT,
   updatedAt: AT,
 };

@@ -24,6 +24,8 @@ export interface Approval {
   readonly requestedBy: string;
   /** The user who approved or rejected it; null: nobody has. */
   readonly decidedBy: string | null;
+  /** Whether the user who calls may not decide it. */
+  readonly requiresOther: boolean;
   /**
    * Stands for the call that is approved: toolset, tool and its version, connections with their addresses and the revisions of their
    * credentials, end user, caller and inputs.

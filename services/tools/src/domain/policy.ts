@@ -20,6 +20,8 @@ export interface ToolsetPolicy {
    * kept: its slugs mean the tools that have them, or have had them.
    */
   readonly bindings?: ToolBindings;
+  /** Whether the user who calls may not decide on the approval of the call. Absent, as in policies of earlier releases: they may. */
+  readonly approvedByOther?: boolean;
 }
 
 /** Identities of tools by slug. */

@@ -19,7 +19,8 @@ export interface ApprovalStore {
   ): Promise<{ readonly items: readonly Approval[]; readonly totalCount: number }>;
   /**
    * The pending or approved approval of a call with one of the fingerprints, or else `requested`, which is stored: equal calls
-   * share one. `full` if `most` are pending.
+   * share one. `full` if `most` of the user who requests it are pending. One that requires another user is that for all calls that share
+   * it, and pending again if its caller has approved it.
    */
   open(
     ctx: RequestContext,
@@ -39,8 +40,20 @@ export interface ApprovalStore {
       readonly now: Date;
     },
   ): Promise<Approval | undefined>;
-  /** Uses an approved approval; false if it is not approved any more. Only one of several calls at once gets true. */
-  claim(ctx: RequestContext, accountId: string, approvalId: string, now: Date): Promise<boolean>;
+  /**
+   * Uses an approved approval; false if it is not approved any more, or was by `notDecidedBy`. Only one of several calls at once gets
+   * true.
+   */
+  claim(
+    ctx: RequestContext,
+    accountId: string,
+    approvalId: string,
+    o: { readonly notDecidedBy: string | undefined; readonly now: Date },
+  ): Promise<boolean>;
+  /** Removes an approval, if it is there. */
+  remove(ctx: RequestContext, accountId: string, approvalId: string): Promise<void>;
+  /** Removes every approval that names an end user. */
+  removeOfEndUser(ctx: RequestContext, accountId: string, endUserId: string): Promise<void>;
   /** Makes an approval usable again whose call did not run; does nothing if an equal one was requested meanwhile. */
   release(accountId: string, approvalId: string, now: Date): Promise<void>;
 }

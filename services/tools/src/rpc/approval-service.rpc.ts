@@ -5,11 +5,13 @@ import { decideApproval } from '../use-cases/decide-approval.ts';
 import type { DecideApprovalDeps } from '../use-cases/decide-approval.ts';
 import { listApprovals } from '../use-cases/list-approvals.ts';
 import type { ListApprovalsDeps } from '../use-cases/list-approvals.ts';
+import { removeEndUserApprovals } from '../use-cases/remove-end-user-approvals.ts';
+import type { RemoveEndUserApprovalsDeps } from '../use-cases/remove-end-user-approvals.ts';
 import { fromListApprovalsRequest, toApproval } from './convert-approval.ts';
 
 /** ApprovalService of proto/fairlead/tools/v1 over the use cases. */
 export function createApprovalService(
-  deps: ListApprovalsDeps & DecideApprovalDeps,
+  deps: ListApprovalsDeps & DecideApprovalDeps & RemoveEndUserApprovalsDeps,
 ): ServiceImpl<typeof ApprovalService> {
   return {
     async listApprovals(request, h) {
@@ -19,6 +21,10 @@ export function createApprovalService(
     },
     async decideApproval(request, h) {
       return { approval: toApproval(await decideApproval(deps, requestContext(h), request)) };
+    },
+    async removeEndUserApprovals({ endUserId }, h) {
+      await removeEndUserApprovals(deps, requestContext(h), endUserId);
+      return {};
     },
   };
 }

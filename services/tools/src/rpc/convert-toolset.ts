@@ -79,8 +79,9 @@ function fromToolList({ tools }: ToolList): readonly ToolReference[] {
   return tools.map(({ applicationSlug, toolSlug }) => ({ applicationSlug, toolSlug }));
 }
 
-function fromPolicy({ readOnly, fixedFields, callsPerHour, requireApproval }: PolicyMessage): ToolsetPolicy {
-  return { readOnly, fixedFields, callsPerHour: callsPerHour ?? null, requireApproval };
+function fromPolicy(policy: PolicyMessage): ToolsetPolicy {
+  const { readOnly, fixedFields, callsPerHour = null, requireApproval, approvedByOther } = policy;
+  return { readOnly, fixedFields, callsPerHour, requireApproval, approvedByOther };
 }
 
 function toPolicy({
@@ -88,6 +89,7 @@ function toPolicy({
   fixedFields,
   callsPerHour,
   requireApproval,
+  approvedByOther = false,
 }: ToolsetPolicy): MessageInitShape<typeof ToolsetPolicySchema> {
   const fixed = Object.entries(fixedFields).map(([toolSlug, fields]) => [toolSlug, toStruct(fields)]);
   return {
@@ -95,6 +97,7 @@ function toPolicy({
     fixedFields: Object.fromEntries(fixed) as Record<string, StructJson>, // as just mapped
     ...(callsPerHour !== null && { callsPerHour }),
     requireApproval: [...requireApproval],
+    approvedByOther,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 /** One approval. Members that are not declared here are stored as they are. */
 export interface ApprovalDocument extends Omit<
   Approval,
-  'approvalId' | 'status' | 'endUserId' | 'fields' | 'query'
+  'approvalId' | 'status' | 'endUserId' | 'requiresOther' | 'fields' | 'query'
 > {
   /** The approval id. */
   readonly _id: string;
@@ -15,6 +15,8 @@ export interface ApprovalDocument extends Omit<
   readonly isOpen: boolean;
   /** Approvals that were requested before it was stored lack it. */
   readonly endUserId?: string | null;
+  /** Absent, as on approvals of earlier releases: false. */
+  readonly requiresOther?: boolean;
   /** JSON text, like the next: names of inputs may not be valid in BSON. */
   readonly fields: string;
   readonly query: string;
@@ -22,17 +24,23 @@ export interface ApprovalDocument extends Omit<
 
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
-/** Lists read the first two indexes; equal calls share what the third finds; the last removes approvals after 30 days. */
+/** Lists read the first two indexes; those of a user that are pending are counted by the third; equal calls share what the fourth finds; the fifth finds those that name an end user; the last removes approvals after 30 days. */
 export const approvalCollection = defineCollection<ApprovalDocument>({
   name: 'approvals',
   indexes: [
     { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' },
     { key: { accountId: 1, status: 1, createdAt: -1, _id: -1 }, name: 'list_of_a_status' },
+    { key: { accountId: 1, requestedBy: 1, status: 1, createdAt: -1 }, name: 'of_a_user' },
     {
       key: { accountId: 1, fingerprint: 1 },
       name: 'one_open_a_call',
       unique: true,
       partialFilterExpression: { isOpen: true },
+    },
+    {
+      key: { accountId: 1, endUserId: 1 },
+      name: 'of_an_end_user',
+      partialFilterExpression: { endUserId: { $gt: '' } },
     },
     { key: { createdAt: 1 }, name: 'retention', expireAfterSeconds: RETENTION_SECONDS },
   ],

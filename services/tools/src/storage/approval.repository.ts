@@ -1,4 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
@@ -17,6 +18,39 @@ const RELEASE_TIMEOUT_MS = 5_000;
 /** The approvals in MongoDB. */
 export function createApprovalRepository(store: MongoStore): ApprovalStore {
   const approvals = store.collection(approvalCollection);
+
+  const countPending = (
+    ctx: RequestContext,
+    accountId: string,
+    requestedBy: string,
+    now: Date,
+    most: number,
+  ): Promise<number> =>
+    approvals.countDocuments(
+      { accountId, requestedBy, ...withStatus('pending', now) },
+      { ...operationOptions(ctx), limit: most },
+    );
+
+  /** An open approval for another equal call. If that requires another user now, so does the approval, and its caller's own consent is void. */
+  async function shared(
+    ctx: RequestContext,
+    found: ApprovalDocument,
+    { requiresOther, requestedBy }: Approval,
+    now: Date,
+  ): Promise<Approval> {
+    if (!requiresOther) return toApproval(found, now);
+    const { accountId, _id, status, decidedBy } = found;
+    const isOwn = status === 'approved' && decidedBy === requestedBy;
+    const reopened = { status: 'pending', decidedBy: null, updatedAt: now } as const;
+    const present = await approvals.findOneAndUpdate(
+      { accountId, _id, status, decidedBy },
+      { $set: { requiresOther: true, ...(isOwn && reopened) } },
+      { ...operationOptions(ctx), returnDocument: 'after' },
+    );
+    // Decided or used at the same time: another call finds it so.
+    return toApproval(present ?? found, now);
+  }
+
   return {
     async find(ctx, accountId, approvalId, now) {
       const document = await approvals.findOne({ accountId, _id: approvalId }, operationOptions(ctx));
@@ -43,19 +77,23 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
       const equal = { accountId, fingerprint: { $in: [...fingerprints] }, isOpen: true };
       for (let attempt = 1; ; attempt += 1) {
         const found = await approvals.findOne({ ...equal, createdAt: { $gt: expiredSince(now) } }, options);
-        if (found !== null) return toApproval(found, now);
-        const pending = { accountId, ...withStatus('pending', now) };
-        if ((await approvals.countDocuments(pending, { ...options, limit: most })) >= most) return 'full';
+        if (found !== null) return await shared(ctx, found, requested, now);
+        if ((await countPending(ctx, accountId, requested.requestedBy, now, most)) >= most) return 'full';
         const expired = { ...equal, createdAt: { $lte: expiredSince(now) } };
         await approvals.updateMany(expired, { $set: { isOpen: false } }, options);
         try {
           await approvals.insertOne(toDocument(accountId, requested), options);
-          return requested;
         } catch (error) {
           // An equal call has requested its approval at the same time.
           const isTaken = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
           if (!isTaken || attempt === ATTEMPTS) throw error;
+          continue;
         }
+        // Counted with itself, so that requests at the same time cannot all fit.
+        if ((await countPending(ctx, accountId, requested.requestedBy, now, most + 1)) <= most)
+          return requested;
+        await approvals.deleteOne({ accountId, _id: requested.approvalId }, options);
+        return 'full';
       }
     },
 
@@ -73,13 +111,27 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
       return document === null ? undefined : toApproval(document, now);
     },
 
-    async claim(ctx, accountId, approvalId, now) {
+    async claim(ctx, accountId, approvalId, { notDecidedBy, now }) {
       const { modifiedCount } = await approvals.updateOne(
-        { accountId, _id: approvalId, status: 'approved', createdAt: { $gt: expiredSince(now) } },
+        {
+          accountId,
+          _id: approvalId,
+          status: 'approved',
+          createdAt: { $gt: expiredSince(now) },
+          ...(notDecidedBy !== undefined && { decidedBy: { $ne: notDecidedBy } }),
+        },
         { $set: { status: 'used', isOpen: false, updatedAt: now } },
         operationOptions(ctx),
       );
       return modifiedCount === 1;
+    },
+
+    async remove(ctx, accountId, approvalId) {
+      await approvals.deleteOne({ accountId, _id: approvalId }, operationOptions(ctx));
+    },
+
+    async removeOfEndUser(ctx, accountId, endUserId) {
+      await approvals.deleteMany({ accountId, endUserId }, operationOptions(ctx));
     },
 
     async release(accountId, approvalId, now) {
@@ -104,6 +156,7 @@ export function toApproval(document: ApprovalDocument, now: Date): Approval {
     isOpen: _open,
     status,
     endUserId = null,
+    requiresOther = false,
     fields,
     query,
     ...same
@@ -113,6 +166,7 @@ export function toApproval(document: ApprovalDocument, now: Date): Approval {
     ...same,
     approvalId: _id,
     endUserId,
+    requiresOther,
     status: hasEnded && (status === 'pending' || status === 'approved') ? 'expired' : status,
     // toDocument wrote them.
     fields: JSON.parse(fields) as JsonObject,

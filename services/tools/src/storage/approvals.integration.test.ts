@@ -13,6 +13,7 @@ import type { ApprovalStore } from '../ports/approvals.ts';
 import { claimApproval } from '../use-cases/claim-approval.ts';
 import type { ApprovableCall } from '../use-cases/claim-approval.ts';
 import { decideApproval } from '../use-cases/decide-approval.ts';
+import { connection } from '../testing/tool-calls.ts';
 import { approvalCollection } from './approval.collection.ts';
 import { createApprovalRepository } from './approval.repository.ts';
 
@@ -42,18 +43,27 @@ interface Asked extends Partial<Omit<ApprovableCall, 'inputs' | 'approval' | 'bo
 function world() {
   const clock = new ManualClock(NOON);
   const accountId = `acc_${(accounts += 1)}`;
-  const deps = { approvals, fingerprints, clock };
+  const stored = { connections: [connection()] };
+  const deps = {
+    approvals,
+    fingerprints,
+    clock,
+    toolsets: { find: () => Promise.resolve(undefined) },
+    connections: { findConnections: () => Promise.resolve(stored.connections) },
+  };
   const contextOf = (userId: string) => testContext({ accountId, userId });
   const ctx = contextOf('caller');
   return {
     clock,
     accountId,
+    stored,
     /** What a call is answered: `ran`, or the code and the approval that it waits for. */
     call: async ({
       fields = { to: 'Ada' },
       userId = 'caller',
       approvalId,
       bound = [boundTo(8), boundTo(9)],
+      requiresOther = false,
       ...o
     }: Asked = {}) => {
       const approval =
@@ -72,6 +82,7 @@ function world() {
           ...o,
           inputs: { fields, filters: [], sorts: [], top: undefined, offset: undefined },
           approval,
+          requiresOther,
         });
         return 'ran';
       } catch (error) {
@@ -79,8 +90,8 @@ function world() {
         return id === undefined ? code : id;
       }
     },
-    decide: (approvalId: string, isApproved: boolean) =>
-      decideApproval(deps, contextOf('chief'), { approvalId, isApproved }),
+    decide: (approvalId: string, isApproved: boolean, userId = 'chief') =>
+      decideApproval(deps, contextOf(userId), { approvalId, isApproved }),
     list: async (status?: ApprovalStatus) => {
       const query = { status, page: { offset: 0, top: 100 } };
       const { items, totalCount } = await approvals.list(ctx, accountId, query, clock.now());
@@ -198,17 +209,52 @@ test('another account finds, decides and uses nothing', async () => {
   expect(await mine.list('approved')).toHaveLength(1);
 });
 
-test('inputs that are too large to be read are not approved, and no more than 1 000 approvals are pending', async () => {
+test('inputs that are too large to be read are not approved, and no more than 1 000 approvals of a user are pending', async () => {
   const { call, accountId, clock } = world();
   expect(await call({ fields: { to: 'x'.repeat(300_000) } })).toBe('VALIDATION_ERROR');
-  const documents = Array.from({ length: 1_000 }, () => document(accountId, clock.now(), 'pending'));
+  const documents = Array.from({ length: 998 }, () => document(accountId, clock.now(), 'pending'));
   await store.collection(approvalCollection).insertMany(documents);
+  const answers = await Promise.all(Array.from({ length: 6 }, (_, to) => call({ fields: { to } })));
+  // They count each other, so that fewer may fit, and never more.
+  expect(answers.filter((answer) => answer !== 'RATE_LIMIT_EXCEEDED').length).toBeLessThanOrEqual(2);
+  expect(await pending(accountId)).toBeLessThanOrEqual(1_000);
+  while ((await pending(accountId)) < 1_000) await call({ fields: { to: randomUUID() } });
   expect(await call()).toBe('RATE_LIMIT_EXCEEDED');
+  expect(await call({ userId: 'somebody' })).toMatch(/^[0-9a-f-]{36}$/);
+  await store.collection(approvalCollection).deleteMany({ accountId, requestedBy: 'somebody' });
   // As they were stored before approvals had an end user.
   const page = { offset: 0, top: 1 };
   const { items } = await approvals.list(testContext(), accountId, { status: undefined, page }, clock.now());
   expect(items).toMatchObject([{ endUserId: null }]);
 });
+
+test('an approval that is requested while its end user is deleted does not outlive them, and others of the account stay', async () => {
+  const { accountId, call, list, stored } = world();
+  const ctx = testContext({ accountId });
+  await call({ endUserId: null, fields: { to: 'own' } });
+  await call();
+  await approvals.removeOfEndUser(ctx, accountId, 'customer-1');
+  expect(await list()).toMatchObject([{ endUserId: null }]);
+  // The connection was deleted, and the approvals removed, before this one is stored.
+  stored.connections = [];
+  expect(await call()).toBe('UNAVAILABLE');
+  expect(await list()).toMatchObject([{ endUserId: null }]);
+});
+
+test('a consent of the caller’s own is void once another user is required, and does not fit', async () => {
+  const { call, decide, list } = world();
+  const approvalId = await call();
+  await decide(approvalId, true, 'caller');
+  const requiresOther = true;
+  expect(await call({ approvalId, requiresOther })).toBe(approvalId);
+  expect(await list('pending')).toMatchObject([{ approvalId, decidedBy: null, requiresOther }]);
+  await decide(approvalId, true);
+  expect(await call({ approvalId, requiresOther })).toBe('ran');
+});
+
+function pending(accountId: string): Promise<number> {
+  return store.collection(approvalCollection).countDocuments({ accountId, status: 'pending' });
+}
 
 function document(accountId: string, createdAt: Date, status: 'pending' | 'used') {
   return {

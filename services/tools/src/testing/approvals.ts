@@ -16,6 +16,7 @@ export function approval(o: Partial<Approval> = {}): Approval {
     query: {},
     requestedBy: 'caller',
     decidedBy: null,
+    requiresOther: false,
     fingerprint: 'equal',
     createdAt: NOON,
     updatedAt: NOON,

@@ -84,6 +84,7 @@ export const withoutToolsets: Pick<
     find: () => Promise.resolve(undefined),
     open: () => Promise.reject(new Error('No call has a toolset.')),
     claim: () => Promise.reject(new Error('No call has a toolset.')),
+    remove: () => Promise.reject(new Error('No call has a toolset.')),
     release: () => Promise.reject(new Error('No call has a toolset.')),
   },
   fingerprints: { of: (text) => [text] },

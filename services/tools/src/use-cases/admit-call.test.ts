@@ -34,11 +34,13 @@ async function admit(
         done.push(['claim', ...of]);
         return Promise.resolve(true);
       },
+      remove: () => Promise.reject(new Error('it is approved')),
       release(...of) {
         done.push(['release', ...of]);
         return o.isAway === true ? Promise.reject(new Error('no database')) : Promise.resolve();
       },
     },
+    connections: { findConnections: () => Promise.reject(new Error('it has no end user')) },
     fingerprints: { of: () => ['equal'] },
     clock: new ManualClock(NOW),
   };
@@ -87,7 +89,7 @@ test('a call above the limit is refused until the next hour, and one that cannot
 });
 
 test('a call uses its approval, unless it is refused after all', async () => {
-  const claim = ['claim', 'mine', 'a', NOW];
+  const claim = ['claim', 'mine', 'a', { notDecidedBy: undefined, now: NOW }];
   expect(await admit({ requireApproval: ['send'] }, ADMITTED)).toEqual([claim]);
   expect(await admit({ requireApproval: ['post'] }, ADMITTED)).toEqual([claim]);
   const both = { requireApproval: ['send'], callsPerHour: 5 };
@@ -103,7 +105,7 @@ test('a call uses its approval, unless it is refused after all', async () => {
 test('an admission that is undone gives the approval and the count back, once, each even if the other fails', async () => {
   const both = { requireApproval: ['send'], callsPerHour: 5 };
   const used = [
-    ['claim', 'mine', 'a', NOW],
+    ['claim', 'mine', 'a', { notDecidedBy: undefined, now: NOW }],
     ['mine', id, 5],
   ];
   const undone = [['release', 'mine', 'a', NOW], ['giveBack']];

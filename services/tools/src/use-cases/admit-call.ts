@@ -11,12 +11,12 @@ import type { ApprovableCall, ClaimApprovalDeps } from './claim-approval.ts';
 
 /** What admitCall needs. */
 export interface AdmitCallDeps extends ClaimApprovalDeps {
-  readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'release'>;
+  readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'remove' | 'release'>;
   readonly hourlyCalls: HourlyCalls;
 }
 
 /** A call that runs once it is admitted. */
-export interface AdmissibleCall extends Omit<ApprovableCall, 'toolsetId'>, NamedTool {
+export interface AdmissibleCall extends Omit<ApprovableCall, 'toolsetId' | 'requiresOther'>, NamedTool {
   /** The toolset that it is confined to; undefined: none. */
   readonly toolset: Pick<Toolset, 'id' | 'policy'> | undefined;
 }
@@ -45,7 +45,8 @@ export async function admitCall(
   const policy = toolset?.policy ?? null;
   if (toolset === undefined || policy === null) return undo;
   if (requiresApproval(policy, { toolSlug: call.toolSlug, aliases, identities })) {
-    const approvalId = await claimApproval(deps, ctx, { ...call, toolsetId: toolset.id });
+    const { approvedByOther: requiresOther = false } = policy;
+    const approvalId = await claimApproval(deps, ctx, { ...call, toolsetId: toolset.id, requiresOther });
     used.push(() => deps.approvals.release(accountOf(ctx), approvalId, deps.clock.now()));
   }
   if (policy.callsPerHour === null) return undo;

@@ -6,6 +6,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { Approval } from '../domain/approval.ts';
 import { approval } from '../testing/approvals.ts';
+import { connection } from '../testing/tool-calls.ts';
 import { claimApproval } from './claim-approval.ts';
 
 const SECRET = 'secret-of-the-connection';
@@ -22,8 +23,10 @@ async function claim(
         requested.push(wanted);
         return Promise.resolve(open);
       },
+      remove: () => Promise.resolve(),
       claim: (_ctx, _account, id) => Promise.resolve(named?.approvalId === id && named.status === 'approved'),
     },
+    connections: { findConnections: () => Promise.resolve([connection()]) },
     fingerprints: { of: () => ['equal', 'equal by a former key'] },
     clock: new ManualClock(approval().createdAt),
   };
@@ -45,6 +48,7 @@ async function claim(
     shownFields: () => fields,
     masker: () => Promise.resolve(createMasker([SECRET])),
     approval: named,
+    requiresOther: false,
   }).catch((error: unknown) => error);
 }
 

@@ -10,11 +10,14 @@ import { canonicalCall } from '../domain/approval.ts';
 import type { Approval, ApprovedCall } from '../domain/approval.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
 import type { CallFingerprints } from '../ports/call-fingerprints.ts';
+import type { Connections } from '../ports/connections.ts';
+import { CallChanged } from './check-again.ts';
 import type { Inputs } from './check-inputs.ts';
 
 /** What claimApproval needs. */
 export interface ClaimApprovalDeps {
-  readonly approvals: Pick<ApprovalStore, 'open' | 'claim'>;
+  readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'remove'>;
+  readonly connections: Pick<Connections, 'findConnections'>;
   readonly fingerprints: CallFingerprints;
   readonly clock: Clock;
 }
@@ -31,11 +34,13 @@ export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs' |
   readonly masker: () => Promise<ValueMasker>;
   /** The approval that it names. */
   readonly approval: Approval | undefined;
+  /** Whether another user than the caller has to approve it. */
+  readonly requiresOther: boolean;
 }
 
 /** Larger inputs cannot be approved: nobody would read them, and what is not shown must not be approved. */
 const MAX_APPROVED_BYTES = 256 * 1024;
-/** How many approvals of an account may be pending. */
+/** How many approvals of a user may be pending. */
 const MAX_PENDING = 1_000;
 const FULL_RETRY_SECONDS = 60;
 
@@ -55,14 +60,17 @@ export async function claimApproval(
   // A member that is too large by itself is not parsed.
   if (Object.keys(fields).some((name) => (memberJson(fields, name)?.length ?? 0) > MAX_APPROVED_BYTES))
     throw tooLarge();
-  const text = canonicalCall({ ...call, bound: await call.bound(), userId, inputs: { fields, query } });
+  const bound = await call.bound();
+  const text = canonicalCall({ ...call, bound, userId, inputs: { fields, query } });
   if (Buffer.byteLength(text) > MAX_APPROVED_BYTES) throw tooLarge();
   const fingerprints = deps.fingerprints.of(text);
   const now = deps.clock.now();
   if (approval !== undefined && fingerprints.includes(approval.fingerprint)) {
     if (approval.status === 'rejected')
       throw new ApiError('FORBIDDEN', 'The call was not approved: its approval was rejected.');
-    if (await deps.approvals.claim(ctx, accountId, approval.approvalId, now)) return approval.approvalId;
+    const notDecidedBy = call.requiresOther ? userId : undefined;
+    if (await deps.approvals.claim(ctx, accountId, approval.approvalId, { notDecidedBy, now }))
+      return approval.approvalId;
   }
   const masker = await call.masker();
   const requested: Approval = {
@@ -77,12 +85,33 @@ export async function claimApproval(
     query: masker.object(query),
     requestedBy: userId,
     decidedBy: null,
+    requiresOther: call.requiresOther,
     fingerprint: fingerprints[0],
     createdAt: now,
     updatedAt: now,
   };
   const o = { fingerprints, most: MAX_PENDING, now };
-  throw approvalRequired(await deps.approvals.open(ctx, accountId, requested, o));
+  // A call of a tool has been checked with its connection, whatever has become of that.
+  const theirs =
+    connectionId === null ? await countOfEndUser(deps, ctx, call, bound) : Number(endUserId !== null);
+  const open = await deps.approvals.open(ctx, accountId, requested, o);
+  // An end user who was deleted at the same time: one of the deletion and this comes last, and removes the approval.
+  if (open !== 'full' && theirs > (await countOfEndUser(deps, ctx, call, bound))) {
+    await deps.approvals.remove(ctx, accountId, open.approvalId);
+    throw new CallChanged();
+  }
+  throw approvalRequired(open);
+}
+
+/** How many connections of its end user a call may use now; 0 without an end user. */
+async function countOfEndUser(
+  { connections }: Pick<ClaimApprovalDeps, 'connections'>,
+  ctx: RequestContext,
+  { endUserId }: ApprovableCall,
+  bound: ApprovedCall['bound'],
+): Promise<number> {
+  if (endUserId === null) return 0;
+  return (await connections.findConnections(ctx, { ids: bound.map(({ id }) => id), endUserId })).length;
 }
 
 function tooLarge(): ApiError {
@@ -96,7 +125,7 @@ function approvalRequired(open: Approval | 'full'): ApiError {
   if (open === 'full')
     return new ApiError(
       'RATE_LIMIT_EXCEEDED',
-      `The call has to be approved, and ${MAX_PENDING} approvals are pending. Decide some of them first.`,
+      `The call has to be approved, and ${MAX_PENDING} approvals of its user are pending. Decide some of them first.`,
       { retryAfterSeconds: FULL_RETRY_SECONDS },
     );
   const { approvalId, status } = open;

@@ -2,6 +2,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { approval } from '../testing/approvals.ts';
+import { toolset } from '../testing/toolsets.ts';
 import { decideApproval } from './decide-approval.ts';
 
 it('decides what can be decided so; the same again changes nothing', async () => {
@@ -15,6 +16,7 @@ it('decides what can be decided so; the same again changes nothing', async () =>
         return Promise.resolve(undefined);
       },
     },
+    toolsets: { find: () => Promise.resolve(undefined) },
     clock: new ManualClock(found.createdAt),
   };
   const ctx = testContext({ accountId: 'mine' });
@@ -29,6 +31,36 @@ it('decides what can be decided so; the same again changes nothing', async () =>
   expect(asked).toEqual([
     ['mine', approvalId, ['pending', 'approved'], 'rejected'],
     ['mine', approvalId, ['pending'], 'approved'],
-    ['mine', 'x', ['pending'], 'approved'],
   ]);
 });
+
+const OTHER = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: [] };
+
+it.each([
+  ['at its request', true, undefined],
+  ['now', false, toolset({ policy: { ...OTHER, approvedByOther: true } })],
+] as const)(
+  'is decided by nobody who called it, if the policy wants that %s',
+  async (_when, requiresOther, stored) => {
+    const found = approval({ requiresOther });
+    const decided: string[] = [];
+    const deps: Parameters<typeof decideApproval>[0] = {
+      approvals: {
+        find: () => Promise.resolve(found),
+        decide(_ctx, _accountId, _id, { userId }) {
+          decided.push(userId);
+          return Promise.resolve(found);
+        },
+      },
+      toolsets: { find: () => Promise.resolve(stored) },
+      clock: new ManualClock(found.createdAt),
+    };
+    const { approvalId, requestedBy } = found;
+    for (const isApproved of [true, false]) {
+      const own = decideApproval(deps, testContext({ userId: requestedBy }), { approvalId, isApproved });
+      await expect(own).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await decideApproval(deps, testContext({ userId: 'chief' }), { approvalId, isApproved });
+    }
+    expect(decided).toEqual(['chief', 'chief']);
+  },
+);

@@ -4,24 +4,35 @@ import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Approval } from '../domain/approval.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
 
 /** What decideApproval needs. */
 export interface DecideApprovalDeps {
   readonly approvals: Pick<ApprovalStore, 'find' | 'decide'>;
+  readonly toolsets: Pick<ToolsetStore, 'find'>;
   readonly clock: Clock;
 }
 
 /**
  * Approves a pending approval, or rejects one that is pending or approved, and returns it; the same decision again changes
- * nothing. NOT_FOUND if there is none, CONFLICT if it is used, has expired, or was rejected before it is to be approved.
+ * nothing. NOT_FOUND if there is none; FORBIDDEN for the user who called if the toolset's policy wanted another one when the call was
+ * requested, or does now; CONFLICT if it is used, has expired, or was rejected before it is to be approved.
  */
 export async function decideApproval(
-  { approvals, clock }: DecideApprovalDeps,
+  { approvals, toolsets, clock }: DecideApprovalDeps,
   ctx: RequestContext,
   { approvalId, isApproved }: { readonly approvalId: string; readonly isApproved: boolean },
 ): Promise<Approval> {
   const { accountId, userId } = userOf(ctx);
   const now = clock.now();
+  const known = await approvals.find(ctx, accountId, approvalId, now);
+  if (known === undefined) throw notFound('approval');
+  if (known.requestedBy === userId) {
+    // If the toolset is gone, so is its policy, and no call runs in it.
+    const toolset = await toolsets.find(ctx, accountId, known.toolsetId);
+    if (known.requiresOther || toolset?.policy?.approvedByOther === true)
+      throw new ApiError('FORBIDDEN', 'You have requested this call, so another user has to decide on it.');
+  }
   const decision = isApproved
     ? ({ from: ['pending'], to: 'approved' } as const)
     : ({ from: ['pending', 'approved'], to: 'rejected' } as const);

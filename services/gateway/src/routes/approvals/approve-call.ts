@@ -12,7 +12,7 @@ export const approveCall = defineRoute(
     tags: ['Toolsets'],
     summary: 'Approve a call',
     description:
-      'The same call of the same caller then runs once with this `approvalId`, until the approval expires.',
+      'The same call of the same caller then runs once with this `approvalId`, until the approval expires. With `approvedByOther` in the policy of its toolset, the user who called gets 403 FORBIDDEN.',
     auth: 'credential',
     services: ['approvals'],
     permission: 'tools.write',

@@ -12,7 +12,7 @@ export const rejectCall = defineRoute(
     tags: ['Toolsets'],
     summary: 'Reject a call',
     description:
-      'The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too.',
+      'The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too. With `approvedByOther` in the policy of its toolset, the user who called gets 403 FORBIDDEN.',
     auth: 'credential',
     services: ['approvals'],
     permission: 'tools.write',

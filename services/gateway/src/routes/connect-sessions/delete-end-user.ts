@@ -18,10 +18,10 @@ export const deleteEndUser = defineRoute(
     tags: ['End users'],
     summary: 'Delete what is an end user’s',
     description:
-      'Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions. It succeeds if ' +
+      'Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions, and deletes the approvals that name the end user. It succeeds if ' +
       'there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.',
     auth: 'credential',
-    services: ['connections', 'connectSessions', 'connectionUses'],
+    services: ['connections', 'connectSessions', 'connectionUses', 'approvals'],
     permission: 'connections.write',
     params: z.object({ endUserId }),
     resource: 'end user',
@@ -29,13 +29,14 @@ export const deleteEndUser = defineRoute(
     errors: [],
   },
   async ({ ctx, params, services }) => {
-    const { connections, connectSessions, connectionUses } = services;
+    const { connections, connectSessions, connectionUses, approvals } = services;
     // Whether or not the caller waits: triggers that are disabled for a deletion must not outlive it.
     const lasting = detachedContext(ctx, TIMEOUT_MS);
     // While they exist: what triggers have registered at their applications is removed there.
     await connectionUses.release(lasting, await connectionsOf(connections, lasting, params.endUserId));
     const { connectionIds } = await connectSessions.deleteEndUser(lasting, params);
     await connectionUses.remove(lasting, connectionIds);
+    await approvals.removeEndUserApprovals(lasting, params);
     return undefined;
   },
 );

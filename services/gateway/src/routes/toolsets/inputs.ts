@@ -76,6 +76,10 @@ const policy = z
       .describe(
         'The slugs of the tools whose calls have to be approved: those that they named when the policy was saved.',
       ),
+    approvedByOther: z
+      .boolean()
+      .default(false)
+      .describe('Whether the user who calls cannot approve or reject the call: 403 FORBIDDEN.'),
   })
   .nullable()
   .transform((given) => {

@@ -106,6 +106,38 @@ export declare type DecideApprovalResponse = Message<"fairlead.tools.v1.DecideAp
 export declare const DecideApprovalResponseSchema: GenMessage<DecideApprovalResponse>;
 
 /**
+ * RemoveEndUserApprovalsRequest names an end user.
+ *
+ * @generated from message fairlead.tools.v1.RemoveEndUserApprovalsRequest
+ */
+export declare type RemoveEndUserApprovalsRequest = Message<"fairlead.tools.v1.RemoveEndUserApprovalsRequest"> & {
+  /**
+   * @generated from field: string end_user_id = 1;
+   */
+  endUserId: string;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.RemoveEndUserApprovalsRequest.
+ * Use `create(RemoveEndUserApprovalsRequestSchema)` to create a new message.
+ */
+export declare const RemoveEndUserApprovalsRequestSchema: GenMessage<RemoveEndUserApprovalsRequest>;
+
+/**
+ * RemoveEndUserApprovalsResponse is empty.
+ *
+ * @generated from message fairlead.tools.v1.RemoveEndUserApprovalsResponse
+ */
+export declare type RemoveEndUserApprovalsResponse = Message<"fairlead.tools.v1.RemoveEndUserApprovalsResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.tools.v1.RemoveEndUserApprovalsResponse.
+ * Use `create(RemoveEndUserApprovalsResponseSchema)` to create a new message.
+ */
+export declare const RemoveEndUserApprovalsResponseSchema: GenMessage<RemoveEndUserApprovalsResponse>;
+
+/**
  * ApprovalService shows and decides the approvals of the calling account's calls. ExecuteTool requests and uses them.
  *
  * @generated from service fairlead.tools.v1.ApprovalService
@@ -123,7 +155,7 @@ export declare const ApprovalService: GenService<{
   },
   /**
    * DecideApproval approves a pending approval, or rejects one that is not used. CONFLICT if it cannot be decided so any
-   * more, NOT_FOUND if there is none. The same decision again changes nothing.
+   * more, NOT_FOUND if there is none, FORBIDDEN for the user who called if the policy wants somebody else. The same decision again changes nothing.
    *
    * @generated from rpc fairlead.tools.v1.ApprovalService.DecideApproval
    */
@@ -131,6 +163,17 @@ export declare const ApprovalService: GenService<{
     methodKind: "unary";
     input: typeof DecideApprovalRequestSchema;
     output: typeof DecideApprovalResponseSchema;
+  },
+  /**
+   * RemoveEndUserApprovals removes every approval that names an end user. It is called after the end user's connections were deleted: an
+   * approval that is requested at the same time is removed by whoever requests it.
+   *
+   * @generated from rpc fairlead.tools.v1.ApprovalService.RemoveEndUserApprovals
+   */
+  removeEndUserApprovals: {
+    methodKind: "unary";
+    input: typeof RemoveEndUserApprovalsRequestSchema;
+    output: typeof RemoveEndUserApprovalsResponseSchema;
   },
 }>;
 

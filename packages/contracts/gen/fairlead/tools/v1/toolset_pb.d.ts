@@ -85,6 +85,13 @@ export declare type ToolsetPolicy = Message<"fairlead.tools.v1.ToolsetPolicy"> &
    * @generated from field: repeated string require_approval = 4;
    */
   requireApproval: string[];
+
+  /**
+   * Whether the user who calls may not decide on the approval of the call.
+   *
+   * @generated from field: bool approved_by_other = 5;
+   */
+  approvedByOther: boolean;
 };
 
 /**
