@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
-import { del, expectError, expectList, get, patch, post } from './support/api.ts';
+import { del, expectError, expectList, get, patch, post, stack } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
@@ -166,6 +167,44 @@ describe('A toolset', () => {
       expect(await slugs((await make()).id)).toEqual([]);
       const detail = await get(`/v1/tools/sandbox-crm-list-deals?toolsetId=${some.id}`, account);
       expect(detail.body.toolSlug).toBe('sandbox-crm-list-deals');
+    },
+  );
+});
+
+describe('Toolsets and workflows', () => {
+  row(
+    'completion.toolsets-and-workflows.58',
+    'an account has 1 000 of each, also of those that are created at once; what is deleted gives its place back',
+    async () => {
+      const crowded = await createAccount();
+      const mongo = await MongoClient.connect(stack.mongodbUri);
+      const steps = [{ id: 'a', toolSlug: 'sandbox-crm-list-contacts' }];
+      for (const [name, id, more] of [
+        ['toolsets', 'id', {}],
+        ['workflows', 'workflowToken', { steps }],
+      ] as const) {
+        const create = (slug: string) =>
+          post(`/v1/${name}`, { name: slug, ...(name === 'workflows' && { slug }), ...more }, crowded);
+        const first = expectStatus(await create('first'), 201).body[id];
+        // A thousand calls would take too long: the first is copied, as it is stored.
+        const stored = mongo.db('fairlead_tools').collection<{ _id: string }>(name);
+        const one = await stored.findOne({ _id: first });
+        const copies = Array.from({ length: 994 }, (_, index) => {
+          const slug = `copy-${index}`;
+          return { ...one, _id: randomUUID(), ...(name === 'workflows' && { slug, aliases: [slug] }) };
+        });
+        await stored.insertMany(copies);
+        const answers = await Promise.all(Array.from({ length: 15 }, (_, index) => create(`new-${index}`)));
+        const refused = answers.filter((answer) => answer.status !== 201);
+        for (const answer of refused) expectError(answer, 409, 'CONFLICT');
+        expect(refused).toHaveLength(10);
+        expect((await get(`/v1/${name}?top=1`, crowded)).body.totalCount).toBe(1_000);
+        expect((await del(`/v1/${name}/${first}`, crowded)).status).toBe(204);
+        expectStatus(await create('again'), 201);
+        expectError(await create('beyond'), 409, 'CONFLICT');
+      }
+      await mongo.close();
+      await removeAccount(crowded);
     },
   );
 });

@@ -474,7 +474,7 @@ export class Toolsets {
   /**
    * Create a toolset.
    *
-   * Groups connections and permitted tools. An execution with its `toolsetId` is confined to it. Duplicates in a list fold.
+   * Groups connections and permitted tools. An execution with its `toolsetId` is confined to it. Duplicates in a list fold. An account has at most 1000 toolsets.
    *
    * `POST /v1/toolsets`
    */
@@ -661,7 +661,7 @@ export class Workflows {
   /**
    * Create a workflow.
    *
-   * A sequence of tool calls that runs as one tool, under its slug, with a toolset that holds it. Expressions are parsed now: one that is not JSONata is a VALIDATION_ERROR that names it, such as `steps[0].when`. `onError: retry` (3 tries) is refused for a tool that is not idempotent.
+   * A sequence of tool calls that runs as one tool, under its slug, with a toolset that holds it. Expressions are parsed now: one that is not JSONata is a VALIDATION_ERROR that names it, such as `steps[0].when`. `onError: retry` (3 tries) is refused for a tool that is not idempotent. An account has at most 1000 workflows.
    *
    * `POST /v1/workflows`
    */

@@ -232,6 +232,13 @@ test('an account has at most 1 000, and every query uses an index', async () => 
   const slots = { plain: {}, secret: {}, cleared: [] };
   const more = { ...template, id: 2_000_000, name: 'One more', scopes: null, slots, createdAt: now };
   expect(await providers.insert(ctx, more)).toBe('full');
+  await providers.delete(ctx, full, 1_000_999, now);
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      providers.insert(ctx, { ...more, id: more.id + index, name: `More ${index}` }),
+    ),
+  );
+  expect(outcomes.filter((outcome) => outcome !== 'full')).toHaveLength(1);
 
   await store.db.command({ profile: 2 });
   await providers.list(ctx, full, { offset: 900, top: 100 });

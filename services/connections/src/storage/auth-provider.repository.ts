@@ -3,6 +3,7 @@ import { MongoServerError } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { createInPlace, fewerThan, placeOf } from '@fairlead/service-kit/mongo/places';
 import { Secret } from '@fairlead/service-kit/secret';
 import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
 import type { ProviderSlot } from '@fairlead/connector-model/model';
@@ -83,13 +84,17 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
         updatedAt: createdAt,
       };
       return await unlessTaken(() =>
-        store.withTransaction(async (session) => {
-          const limit = { limit: MAX_AUTH_PROVIDERS, session };
-          if ((await providers.countDocuments({ accountId }, limit)) >= MAX_AUTH_PROVIDERS) return 'full';
-          if (document.isDefault) await resignDefault(session, document, createdAt);
-          await providers.insertOne(document, { ...operationOptions(ctx), session });
-          return toAuthProvider(document);
-        }),
+        createInPlace(
+          store,
+          ctx,
+          placeOf(store, accountId, 'auth_providers'),
+          fewerThan(MAX_AUTH_PROVIDERS, { of: providers, like: { accountId } }),
+          async (session) => {
+            if (document.isDefault) await resignDefault(session, document, createdAt);
+            await providers.insertOne(document, { ...operationOptions(ctx), session });
+            return toAuthProvider(document);
+          },
+        ),
       );
     },
 

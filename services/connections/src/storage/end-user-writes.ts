@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { fewerThan, hasPlace } from '@fairlead/service-kit/mongo/places';
 import { sessionNotFound, toSessionConnection } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import { tooManyConnections } from '../domain/end-user.ts';
@@ -44,11 +45,14 @@ export function createEndUserWrites(store: MongoStore): EndUserWrites {
   const sessions = store.collection(connectSessionCollection);
   return {
     async requirePlace(session, ctx, { accountId, endUserId, maxConnections }) {
-      const options = { ...operationOptions(ctx), session };
       const endUser = { accountId, endUserId };
-      await endUsers.updateOne(endUser, { $inc: { writes: 1 } }, { ...options, upsert: true });
-      const count = await connections.countDocuments(endUser, { ...options, limit: maxConnections });
-      if (count >= maxConnections) throw tooManyConnections(maxConnections);
+      const isFree = await hasPlace(
+        session,
+        ctx,
+        { at: endUsers, key: endUser },
+        fewerThan(maxConnections, { of: connections, like: endUser }),
+      );
+      if (!isFree) throw tooManyConnections(maxConnections);
     },
 
     async forget(session, ctx, { accountId, endUserId }) {

@@ -1,11 +1,10 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { MeetingPlace } from '@fairlead/service-kit/mongo/places';
 
-/** Where writes of one end user's connections meet, so that of two at the same time one sees the other. */
-export interface EndUserDocument {
+/** Where creations of one end user's connections meet. */
+export interface EndUserDocument extends MeetingPlace {
   readonly accountId: string;
   readonly endUserId: string;
-  /** Grows with every connection that is stored. */
-  readonly writes: number;
 }
 
 /** The end users that have, or had, connections, until they are deleted. */

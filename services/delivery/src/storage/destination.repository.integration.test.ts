@@ -55,9 +55,14 @@ test('a destination is read as it was written, by its account only', async () =>
   expect(await repository.findIds(ctx, guid(), [id])).toEqual([]);
 });
 
-test('an account has at most as many as are allowed', async () => {
-  const { accountId } = await stored();
-  expect(await repository.insert(ctx, accountId, newDestination({ id: `dst_${guid()}` }), 1)).toBe('tooMany');
+test('an account has at most as many as are allowed, however many are created at the same time', async () => {
+  const { accountId, id } = await stored();
+  const insert = () => repository.insert(ctx, accountId, newDestination({ id: `dst_${guid()}` }), 3);
+  const outcomes = await Promise.all(Array.from({ length: 8 }, insert));
+  expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(2);
+  expect(await insert()).toBe('tooMany');
+  await repository.delete(ctx, accountId, id, LATER);
+  expect(await insert()).toBe('inserted');
 });
 
 test('secrets and headers are sealed, each for its own place', async () => {
@@ -147,5 +152,6 @@ test('a deleted one is gone for every reader, with a change record', async () =>
   expect(await repository.findIds(ctx, accountId, [id])).toEqual([]);
   expect(await repository.list(ctx, accountId, { offset: 0, top: 10 })).toEqual({ items: [], totalCount: 0 });
   expect(await repository.update(ctx, accountId, id, {}, NOW)).toEqual({ kind: 'missing' });
-  expect(deleted).toEqual([{ accountId, destinationId: id, occurredAt: NOW, isInTransaction: true }]);
+  const recorded = deleted.filter((deletion) => deletion.accountId === accountId);
+  expect(recorded).toEqual([{ accountId, destinationId: id, occurredAt: NOW, isInTransaction: true }]);
 });

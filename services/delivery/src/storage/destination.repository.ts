@@ -1,5 +1,6 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { insertWithin } from '@fairlead/service-kit/mongo/places';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
@@ -47,24 +48,22 @@ export function createDestinationRepository(
   return {
     async insert(ctx, accountId, destination, most) {
       const { id, secret, headers, consecutiveFailures: _none, ...same } = destination;
-      if ((await destinations.countDocuments(live({ accountId }), operationOptions(ctx))) >= most)
-        return 'tooMany';
-      await destinations.insertOne(
-        {
-          ...same,
-          _id: id,
-          accountId,
-          secret: await sealSecret(accountId, id, secret),
-          headers: await sealHeaders(accountId, id, headers.reveal()),
-          deadStreak: [],
-          epoch: 0,
-          resumeFrom: null,
-          isDeleted: false,
-          upkeep: null,
-        },
-        operationOptions(ctx),
-      );
-      return 'inserted';
+      const document: DestinationDocument = {
+        ...same,
+        _id: id,
+        accountId,
+        secret: await sealSecret(accountId, id, secret),
+        headers: await sealHeaders(accountId, id, headers.reveal()),
+        deadStreak: [],
+        epoch: 0,
+        resumeFrom: null,
+        isDeleted: false,
+        upkeep: null,
+      };
+      const like = live({ accountId });
+      return (await insertWithin(store, ctx, { into: destinations, document, most, like }))
+        ? 'inserted'
+        : 'tooMany';
     },
 
     async find(ctx, accountId, id) {

@@ -48,6 +48,9 @@ const DESCRIPTION_MAX_CHARACTERS = 2_000;
 /** The application of the tools that workflows are run as. */
 export const WORKFLOW_APPLICATION = 'workflow';
 
+/** Toolsets of an account. Source: completion.md "Toolsets and workflows". */
+export const MAX_TOOLSETS = 1_000;
+
 /** How many connections, tools and workflows a toolset may name. */
 const TOOLSET_LIMITS = { connections: 500, tools: 1_000, workflows: 100 } as const;
 

@@ -61,6 +61,7 @@ export type WorkflowChange = Partial<WorkflowContent>;
 
 /** The bounds of a workflow; docs/limits.md names them. */
 export const WORKFLOW_LIMITS = {
+  perAccount: 1_000,
   nameCharacters: 200,
   descriptionCharacters: 2_000,
   steps: 50,

@@ -4,6 +4,7 @@ import type { Toolset, ToolsetChange } from '../domain/toolset.ts';
 
 /** The toolsets of all accounts; every method is confined to one account. */
 export interface ToolsetStore {
+  /** CONFLICT if the account has MAX_TOOLSETS, whatever is created at the same time. */
   insert(ctx: RequestContext, accountId: string, toolset: Toolset): Promise<void>;
   find(ctx: RequestContext, accountId: string, id: string): Promise<Toolset | undefined>;
   /** Newest first, with the number over all pages. */

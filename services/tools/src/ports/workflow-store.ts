@@ -10,7 +10,7 @@ export type WorkflowDeletion =
 
 /** The workflows of all accounts; every method is confined to one account. */
 export interface WorkflowStore {
-  /** `taken`: the account has a workflow with that slug. */
+  /** `taken`: the account has a workflow with that slug. CONFLICT if it has as many as it may have, whatever is created at the same time. */
   insert(ctx: RequestContext, accountId: string, workflow: Workflow): Promise<'inserted' | 'taken'>;
   find(ctx: RequestContext, accountId: string, workflowToken: string): Promise<Workflow | undefined>;
   findBySlug(ctx: RequestContext, accountId: string, slug: string): Promise<Workflow | undefined>;

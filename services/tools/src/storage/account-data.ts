@@ -1,6 +1,7 @@
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { placeCollection } from '@fairlead/service-kit/mongo/places';
 import { executionBeginningCollection } from './execution-beginning.collection.ts';
 import type { ExecutionBeginnings } from './execution-beginnings.ts';
 import {
@@ -89,6 +90,7 @@ export function createAccountData(
         (await eraseDocuments(files, ctx, { accountId })) &&
         (await eraseDocuments(toolsets, ctx, { accountId })) &&
         (await eraseDocuments(approvals, ctx, { accountId })) &&
+        (await eraseDocuments(store.collection(placeCollection), ctx, { accountId })) &&
         (await eraseHourlyCalls(store, ctx, accountId)) &&
         (await eraseDocuments(begun, ctx, { accountId })) &&
         (await eraseDocuments(executions, ctx, { accountId })) &&

@@ -7,7 +7,9 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { createInPlace, placeOf } from '@fairlead/service-kit/mongo/places';
 import { GridFSBucket, ObjectId } from 'mongodb';
+import type { AggregateOptions } from 'mongodb';
 import { KEPT_MS, MAX_ACCOUNT_BYTES, MAX_FILES, UPLOAD_MS } from '../domain/file.ts';
 import type { ReceivedContent, StoredFile } from '../domain/file.ts';
 import type { Files } from '../ports/files.ts';
@@ -45,19 +47,18 @@ export function createFileRepository(store: MongoStore): FileRepository {
     await chunks.deleteMany({ files_id: { $in: [...ids] } });
   }
 
-  async function requireRoom(ctx: RequestContext, accountId: string): Promise<void> {
-    const [total] = await files
+  /** Whether one more file of `bytes` fits beside the files and uploads of the account. */
+  async function hasRoom(options: AggregateOptions, accountId: string, bytes: number): Promise<boolean> {
+    const [total = { count: 0, bytes: 0 }] = await files
       .aggregate<{ count: number; bytes: number }>(
         [
           { $match: { accountId, state: { $in: COUNTED } } },
           { $group: { _id: null, count: { $sum: 1 }, bytes: { $sum: '$sizeBytes' } } },
         ],
-        { ...operationOptions(ctx), hint: 'account_size' },
+        { ...options, hint: 'account_size' },
       )
       .toArray();
-    if (total === undefined || (total.count <= MAX_FILES && total.bytes <= MAX_ACCOUNT_BYTES)) return;
-    const most = `${MAX_FILES} files of ${MAX_ACCOUNT_BYTES / 1024 ** 3} GiB together`;
-    throw new ApiError('CONFLICT', `An account has at most ${most}. Delete files that are not needed.`);
+    return total.count < MAX_FILES && total.bytes + bytes <= MAX_ACCOUNT_BYTES;
   }
 
   /** The driver's own reader would fetch up to 16 MB at once. Throws if there is less than was written. */
@@ -81,9 +82,8 @@ export function createFileRepository(store: MongoStore): FileRepository {
 
   return {
     async open(ctx, accountId, { label, maxBytes, now }) {
-      const _id = `file_${randomBase62(ID_LENGTH)}`;
-      await files.insertOne({
-        _id,
+      const document: FileDocument = {
+        _id: `file_${randomBase62(ID_LENGTH)}`,
         accountId,
         ...ownedBy(ctx),
         state: 'uploading',
@@ -95,15 +95,19 @@ export function createFileRepository(store: MongoStore): FileRepository {
         updatedAt: now,
         expiresAt: new Date(now.getTime() + KEPT_MS),
         removal: { lane: accountId, at: new Date(now.getTime() + UPLOAD_MS), claim: null },
-      });
-      try {
-        // Counted with itself, so that uploads that begin at once cannot all fit.
-        await requireRoom(ctx, accountId);
-      } catch (error) {
-        await files.deleteOne({ _id, accountId });
-        throw error;
-      }
-      return _id;
+      };
+      const outcome = await createInPlace(
+        store,
+        ctx,
+        placeOf(store, accountId, 'files'),
+        (options) => hasRoom(options, accountId, maxBytes),
+        async (session) => {
+          await files.insertOne(document, { ...operationOptions(ctx), session });
+          return document._id;
+        },
+      );
+      if (outcome === 'full') throw noRoom();
+      return outcome;
     },
 
     async write(ctx, accountId, fileId, content, maxBytes) {
@@ -177,6 +181,11 @@ export function createFileRepository(store: MongoStore): FileRepository {
       for await (const { contentId } of ids) await removeContents([contentId]);
     },
   };
+}
+
+function noRoom(): ApiError {
+  const most = `${MAX_FILES} files of ${MAX_ACCOUNT_BYTES / 1024 ** 3} GiB together`;
+  return new ApiError('CONFLICT', `An account has at most ${most}. Delete files that are not needed.`);
 }
 
 /** Measures and hashes what passes; PAYLOAD_TOO_LARGE beyond `maxBytes`. */

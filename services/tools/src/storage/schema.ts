@@ -1,4 +1,5 @@
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
+import { placeCollection } from '@fairlead/service-kit/mongo/places';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { executionBeginningCollection } from './execution-beginning.collection.ts';
 import {
@@ -24,6 +25,7 @@ export const schema: DatabaseSchema = {
     workflowCollection,
     workflowRunCollection,
     rateWindowCollection,
+    placeCollection,
     fileCollection,
     contentCollection,
     chunkCollection,

@@ -3,10 +3,13 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { MAX_TOOLSETS } from '../domain/toolset.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { toolset } from '../testing/toolsets.ts';
+import { schema } from './schema.ts';
 import { toolsetCollection } from './toolset.collection.ts';
+import type { ToolsetDocument } from './toolset.collection.ts';
 import { createToolsetRepository, toExportedToolset } from './toolset.repository.ts';
 
 const ctx = testContext();
@@ -15,7 +18,7 @@ const NOW = new Date('2026-11-22T10:00:00.000Z');
 let store: MongoStore & { drop(): Promise<void> };
 let toolsets: ToolsetStore;
 beforeAll(async () => {
-  store = await testStore(inject('mongodbUri'), [toolsetCollection]);
+  store = await testStore(inject('mongodbUri'), schema.collections);
   toolsets = createToolsetRepository(store);
 });
 afterAll(() => store.drop());
@@ -164,4 +167,23 @@ test('with very many toolsets, the first page and every use read an index only',
       planSummary.includes('COLLSCAN') || hasSortStage || docsExamined > 5,
   );
   expect(reading).toEqual([]);
+});
+
+test('an account has at most 1 000, however many are created at the same time', async () => {
+  const [accountId, other] = [randomUUID(), randomUUID()];
+  const { id } = await insert(accountId);
+  const collection = store.collection(toolsetCollection);
+  const one = await collection.findOne({ _id: id });
+  const copies = Array.from({ length: MAX_TOOLSETS - 3 }, () => ({ ...one, _id: randomUUID() }));
+  // Copies of what was stored.
+  await collection.insertMany(copies as ToolsetDocument[]);
+  const results = await Promise.allSettled(Array.from({ length: 8 }, () => insert(accountId)));
+  const refused = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : [],
+  );
+  expect(refused).toHaveLength(6);
+  for (const reason of refused) expect(reason).toMatchObject({ code: 'CONFLICT' });
+  await insert(other);
+  await toolsets.delete(ctx, accountId, id);
+  await insert(accountId);
 });

@@ -1,7 +1,9 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { insertWithin } from '@fairlead/service-kit/mongo/places';
 import type { ToolsetPolicy } from '../domain/policy.ts';
-import { affectsBindings } from '../domain/toolset.ts';
+import { affectsBindings, MAX_TOOLSETS } from '../domain/toolset.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
@@ -13,7 +15,9 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
   return {
     async insert(ctx, accountId, { id, policy, ...same }) {
       const document = { _id: id, accountId, ...same, policy: encodePolicy(policy) };
-      await toolsets.insertOne(document, operationOptions(ctx));
+      const most = MAX_TOOLSETS;
+      if (!(await insertWithin(store, ctx, { into: toolsets, document, most, like: { accountId } })))
+        throw new ApiError('CONFLICT', `An account has at most ${most} toolsets.`);
     },
 
     async find(ctx, accountId, id) {

@@ -3,11 +3,13 @@ import { guid } from '@fairlead/service-kit/ids';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { WORKFLOW_LIMITS } from '../domain/workflow.ts';
 import type { Workflow } from '../domain/workflow.ts';
 import { toolset } from '../testing/toolsets.ts';
 import { schema } from './schema.ts';
 import { createToolsetRepository } from './toolset.repository.ts';
 import { workflowCollection } from './workflow.collection.ts';
+import type { WorkflowDocument } from './workflow.collection.ts';
 import { createWorkflowRepository } from './workflow.repository.ts';
 
 const NOW = new Date('2026-11-22T10:00:00.000Z');
@@ -161,4 +163,26 @@ test.each<[string, Record<string, unknown>, 1 | -1]>([
   const stages = JSON.stringify((plan['queryPlanner'] as { winningPlan: unknown }).winningPlan);
   expect(stages).toContain('"IXSCAN"');
   expect(stages).not.toContain('COLLSCAN');
+});
+
+test('an account has at most 1 000, however many are created at the same time', async () => {
+  const mine = guid();
+  await repository.insert(ctx, mine, workflow('first'));
+  const collection = store.collection(workflowCollection);
+  const one = await collection.findOne({ accountId: mine });
+  const copies = Array.from({ length: WORKFLOW_LIMITS.perAccount - 3 }, (_, index) => {
+    const slug = `copy-${index}`;
+    return { ...one, _id: guid(), slug, aliases: [slug] };
+  });
+  // Copies of what was stored.
+  await collection.insertMany(copies as WorkflowDocument[]);
+  const insert = () => repository.insert(ctx, mine, workflow(guid()));
+  const results = await Promise.allSettled(Array.from({ length: 8 }, insert));
+  const refused = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : [],
+  );
+  expect(refused).toHaveLength(6);
+  for (const reason of refused) expect(reason).toMatchObject({ code: 'CONFLICT' });
+  await repository.delete(ctx, mine, 'first', { isForced: false, now: LATER });
+  expect(await insert()).toBe('inserted');
 });

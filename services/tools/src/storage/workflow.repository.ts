@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { ApiError } from '@fairlead/errors/api-error';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { insertWithin } from '@fairlead/service-kit/mongo/places';
 import { MongoServerError } from 'mongodb';
+import { WORKFLOW_LIMITS } from '../domain/workflow.ts';
 import type { Workflow, WorkflowChange, WorkflowStep } from '../domain/workflow.ts';
 import type { WorkflowDeletion, WorkflowStore } from '../ports/workflow-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
@@ -24,7 +27,10 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
         const document = { ...contentOf(content), revision, aliases: slugs, createdAt, updatedAt };
         // A new workflow has every member.
         const whole = { _id: workflowToken, accountId, ...document } as WorkflowDocument;
-        await workflows.insertOne(whole, operationOptions(ctx));
+        const most = WORKFLOW_LIMITS.perAccount;
+        const like = { accountId };
+        if (!(await insertWithin(store, ctx, { into: workflows, document: whole, most, like })))
+          throw new ApiError('CONFLICT', `An account has at most ${most} workflows.`);
         return 'inserted' as const;
       }),
 

@@ -19,7 +19,7 @@ const NEW = { connectionIds: [], workflowTokens: [], policy: null };
 
 /**
  * Stores a toolset and returns it. VALIDATION_ERROR for members out of bounds, NOT_FOUND if it names a connection, tool or
- * workflow that does not exist; then nothing is stored.
+ * workflow that does not exist, CONFLICT if the account has MAX_TOOLSETS; then nothing is stored.
  */
 export async function createToolset(
   deps: CreateToolsetDeps,

@@ -14,7 +14,7 @@ export interface CreateWorkflowDeps extends CheckWorkflowDeps {
   readonly clock: Clock;
 }
 
-/** Stores a workflow; VALIDATION_ERROR or CONFLICT as checkWorkflow says, CONFLICT for a slug that another workflow has or has had. */
+/** Stores a workflow; VALIDATION_ERROR or CONFLICT as checkWorkflow says, CONFLICT for a slug that another workflow has or has had, and if the account has as many as it may have. */
 export async function createWorkflow(
   deps: CreateWorkflowDeps,
   ctx: RequestContext,

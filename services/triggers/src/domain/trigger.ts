@@ -1,5 +1,5 @@
 import type { JsonObject, TriggerTypeDefinition } from '@fairlead/connector-model/model';
-import { validationError } from '@fairlead/errors/api-error';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { isJsonLarger } from '@fairlead/service-kit/json/json-size';
 import type { Secret } from '@fairlead/service-kit/secret';
@@ -68,6 +68,11 @@ export const TRIGGER_LIMITS = {
   configurationBytes: 64 * 1024,
   errorCharacters: 1_000,
 } as const;
+
+/** CONFLICT: the account has as many triggers as it may have. */
+export function tooManyTriggers(): ApiError {
+  return new ApiError('CONFLICT', `An account has at most ${TRIGGER_LIMITS.perAccount} triggers.`);
+}
 
 const DESTINATION_ID = /^dst_[0-9A-Za-z]{1,64}$/;
 

@@ -30,6 +30,7 @@ export type TriggerChange = Partial<TriggerContent> & {
 
 /** The triggers that are stored. */
 export interface TriggerStore {
+  /** CONFLICT if the account has as many as it may have, whatever is created at the same time. */
   insert(ctx: RequestContext, accountId: string, trigger: NewTrigger): Promise<Trigger>;
   find(ctx: RequestContext, accountId: string, id: string): Promise<Trigger | undefined>;
   /** Newest first. */

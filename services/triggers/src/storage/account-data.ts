@@ -2,6 +2,7 @@ import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-d
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { placeCollection } from '@fairlead/service-kit/mongo/places';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { ErasedWebhooks } from './ended-webhooks.ts';
@@ -59,7 +60,8 @@ export function createAccountData(
         // Events are counted while the outbox has some of the account.
         (await eraseDocuments(outbox, ctx, { accountId })) &&
         (await eraseDocuments(eventDays, ctx, { accountId })) &&
-        (await eraseDocuments(changes, ctx, { accountId }))
+        (await eraseDocuments(changes, ctx, { accountId })) &&
+        (await eraseDocuments(store.collection(placeCollection), ctx, { accountId }))
       );
     },
   };

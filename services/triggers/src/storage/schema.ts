@@ -1,4 +1,5 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
+import { placeCollection } from '@fairlead/service-kit/mongo/places';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { changeCursorCollection } from './change-cursor.collection.ts';
@@ -17,6 +18,7 @@ export const schema: DatabaseSchema = {
     pendingChangeCollection,
     webhookCollection,
     changeCursorCollection,
+    placeCollection,
     changeCollection,
     ...sealingCollections,
   ],

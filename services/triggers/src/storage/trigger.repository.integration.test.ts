@@ -18,11 +18,13 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { NewTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
+import { TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { Trigger } from '../domain/trigger.ts';
 import { trigger } from '../testing/triggers.ts';
 import { createAccountData } from './account-data.ts';
 import { schema } from './schema.ts';
 import { DUE_PATH, triggerCollection } from './trigger.collection.ts';
+import type { TriggerDocument } from './trigger.collection.ts';
 import { createTriggerRepository, hookTokenHash } from './trigger.repository.ts';
 
 const NOW = new Date('2026-11-22T10:00:00.000Z');
@@ -258,4 +260,26 @@ test('what a poll has filtered is filtered again by another filter, from the sam
   expect(await pollAfter(3, { filter: null, poll: seeded })).toEqual(seeded);
   expect(await pollAfter(4, { poll: null })).toBeNull();
   expect(await pollAfter(5, { filter: 'a = 3' })).toBeNull();
+});
+
+test('an account has at most 1 000, however many are created at the same time', async () => {
+  const accountId = newAccount();
+  const { id } = await triggers.insert(ctx, accountId, newTrigger());
+  const collection = store.collection(triggerCollection);
+  const one = await collection.findOne({ _id: id });
+  const copies = Array.from({ length: TRIGGER_LIMITS.perAccount - 3 }, () => ({
+    ...one,
+    _id: prefixedId('trg'),
+  }));
+  // Copies of what was stored.
+  await collection.insertMany(copies as TriggerDocument[]);
+  const insert = () => triggers.insert(ctx, accountId, newTrigger());
+  const results = await Promise.allSettled(Array.from({ length: 8 }, insert));
+  const refused = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : [],
+  );
+  expect(refused).toHaveLength(6);
+  for (const reason of refused) expect(reason).toMatchObject({ code: 'CONFLICT' });
+  await triggers.delete(ctx, accountId, id);
+  await insert();
 });

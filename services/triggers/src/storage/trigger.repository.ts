@@ -4,9 +4,11 @@ import type { RecordedAction } from '@fairlead/service-kit/changes/audit-events'
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { insertWithin } from '@fairlead/service-kit/mongo/places';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
+import { tooManyTriggers, TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { Trigger } from '../domain/trigger.ts';
 import type { ClaimedRun, FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
 import { hookTokenBinding } from './sealed-collections.ts';
@@ -82,7 +84,9 @@ export function createTriggerRepository(
         gaps: [],
         updatedAt: same.createdAt,
       };
-      await triggers.insertOne(document, operationOptions(ctx));
+      const most = TRIGGER_LIMITS.perAccount;
+      if (!(await insertWithin(store, ctx, { into: triggers, document, most, like: { accountId } })))
+        throw tooManyTriggers();
       return { ...plainTrigger(document), hookToken };
     },
 

@@ -1,10 +1,9 @@
-import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
-import { checkTriggerBounds, HTTP_WEBHOOK, TRIGGER_LIMITS } from '../domain/trigger.ts';
+import { checkTriggerBounds, HTTP_WEBHOOK, tooManyTriggers, TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { Trigger, TriggerContent } from '../domain/trigger.ts';
 import type { TriggerStore } from '../ports/trigger-store.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
@@ -48,8 +47,9 @@ export async function createTrigger(
   checkTriggerBounds(content);
   const type = await types.resolve(ctx, triggerTypeSlug);
   const accountId = accountOf(ctx);
+  // Before a vendor is called; the insert counts again.
   if ((await triggers.count(ctx, accountId, TRIGGER_LIMITS.perAccount)) >= TRIGGER_LIMITS.perAccount)
-    throw new ApiError('CONFLICT', `An account has at most ${TRIGGER_LIMITS.perAccount} triggers.`);
+    throw tooManyTriggers();
   // Before the server supplies a connection, which it creates if there is none.
   if (named !== undefined || type.requiresConnection) await findConnection(deps, ctx, type, named);
   await checkContent(deps, ctx, type, content);

@@ -24,7 +24,7 @@ export const createToolset = defineRoute(
     tags: ['Toolsets'],
     summary: 'Create a toolset',
     description:
-      'Groups connections and permitted tools. An execution with its `toolsetId` is confined to it. Duplicates in a list fold.',
+      'Groups connections and permitted tools. An execution with its `toolsetId` is confined to it. Duplicates in a list fold. An account has at most 1000 toolsets.',
     auth: 'credential',
     services: ['toolsets'],
     permission: 'tools.write',
@@ -32,7 +32,7 @@ export const createToolset = defineRoute(
     defersLarge: true,
     response: toolsetRecord,
     status: 201,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
   },
   async ({ ctx, body: { connections, tools, workflows, policy, ...sent }, services }) => {
     const { toolset } = await services.toolsets.createToolset(ctx, {

@@ -26,7 +26,7 @@ export const createWorkflow = defineRoute(
     description:
       'A sequence of tool calls that runs as one tool, under its slug, with a toolset that holds it. Expressions are parsed ' +
       'now: one that is not JSONata is a VALIDATION_ERROR that names it, such as `steps[0].when`. `onError: retry` (3 tries) ' +
-      'is refused for a tool that is not idempotent.',
+      'is refused for a tool that is not idempotent. An account has at most 1000 workflows.',
     auth: 'credential',
     services: ['workflows'],
     permission: 'tools.write',

@@ -1,0 +1,139 @@
+import type {
+  ClientSession,
+  Collection,
+  Document,
+  Filter,
+  OptionalUnlessRequiredId,
+  UpdateFilter,
+} from 'mongodb';
+import type { RequestContext } from '../context/context.ts';
+import { defineCollection } from './collection.ts';
+import { operationOptions } from './mongo.ts';
+import type { MongoStore, OperationOptions } from './mongo.ts';
+
+/** Where creations meet, so that of two at the same time one runs again and sees the other. */
+export interface MeetingPlace {
+  /** Grows with every creation. */
+  readonly writes: number;
+}
+
+/** The meeting place of the creations of one kind in an account. */
+interface PlaceDocument extends MeetingPlace {
+  readonly accountId: string;
+  readonly kind: string;
+}
+
+/** For a service whose accounts may have a limited number of something. */
+export const placeCollection = defineCollection<PlaceDocument>({
+  name: 'places',
+  indexes: [{ key: { accountId: 1, kind: 1 }, name: 'one_a_kind', unique: true }],
+});
+
+/** A document of a collection that has a unique index for `key`. */
+interface Meeting<T extends MeetingPlace> {
+  readonly at: Collection<T>;
+  readonly key: Filter<T>;
+}
+
+/** Options of a read that counts what exists, within the transaction. */
+type CountOptions = OperationOptions & { readonly session: ClientSession };
+
+/** The meeting place of the creations of `kind` in an account. */
+export function placeOf(
+  store: Pick<MongoStore, 'collection'>,
+  accountId: string,
+  kind: string,
+): Meeting<PlaceDocument> {
+  return { at: store.collection(placeCollection), key: { accountId, kind } };
+}
+
+/** Whether a collection has fewer than `most` documents like these. */
+export function fewerThan<T extends Document>(
+  most: number,
+  { of, like }: { readonly of: Collection<T>; readonly like: Filter<T> },
+): (options: CountOptions) => Promise<boolean> {
+  return async (options) => (await of.countDocuments(like, { ...options, limit: most })) < most;
+}
+
+/**
+ * Whether there is room for one more, to be asked in the transaction that creates it; `hasRoom` counts what exists. Creations at
+ * the same time cannot exceed a limit together: they write the same document, so they follow each other. Nothing is kept beside
+ * what exists, so a crash loses no place, and a deletion gives its place back.
+ */
+export async function hasPlace<T extends MeetingPlace>(
+  session: ClientSession,
+  ctx: RequestContext,
+  { at, key }: Meeting<T>,
+  hasRoom: (options: CountOptions) => Promise<boolean>,
+): Promise<boolean> {
+  const options = { ...operationOptions(ctx), session };
+  // Every document of T has the member.
+  const write = { $inc: { writes: 1 } } as unknown as UpdateFilter<T>;
+  await at.updateOne(key, write, { ...options, upsert: true });
+  return await hasRoom(options);
+}
+
+/**
+ * Runs `create` in a transaction if there is room for one more, as hasPlace says, and returns its result; otherwise `full`. Creations
+ * of one process at one place take turns, so that only those of other replicas make them run again.
+ */
+export async function createInPlace<R, T extends MeetingPlace>(
+  store: Pick<MongoStore, 'withTransaction'>,
+  ctx: RequestContext,
+  meeting: Meeting<T>,
+  hasRoom: (options: CountOptions) => Promise<boolean>,
+  create: (session: ClientSession) => Promise<R>,
+): Promise<R | 'full'> {
+  return await inTurn(`${meeting.at.namespace} ${JSON.stringify(meeting.key)}`, () =>
+    store.withTransaction(async (session) =>
+      (await hasPlace(session, ctx, meeting, hasRoom)) ? await create(session) : 'full',
+    ),
+  );
+}
+
+/** Inserts a document of an account, unless the account has `most` documents like that; returns whether it did. */
+export async function insertWithin<T extends Document & { readonly accountId: string }>(
+  store: Pick<MongoStore, 'collection' | 'withTransaction'>,
+  ctx: RequestContext,
+  {
+    into,
+    document,
+    most,
+    like,
+  }: {
+    readonly into: Collection<T>;
+    readonly document: OptionalUnlessRequiredId<T>;
+    readonly most: number;
+    readonly like: Filter<T>;
+  },
+): Promise<boolean> {
+  const place = placeOf(store, document.accountId, into.collectionName);
+  const outcome = await createInPlace(
+    store,
+    ctx,
+    place,
+    fewerThan(most, { of: into, like }),
+    async (session) => {
+      await into.insertOne(document, { ...operationOptions(ctx), session });
+      return 'inserted' as const;
+    },
+  );
+  return outcome === 'inserted';
+}
+
+/** The end of the last creation at each place. */
+const turns = new Map<string, Promise<void>>();
+
+/** Runs `work` once whatever came before under the key is over. A deadline ends those before, whose deadlines are earlier. */
+async function inTurn<R>(key: string, work: () => Promise<R>): Promise<R> {
+  const before = turns.get(key);
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  turns.set(key, end);
+  await before;
+  try {
+    return await work();
+  } finally {
+    resolve();
+    if (turns.get(key) === end) turns.delete(key);
+  }
+}
