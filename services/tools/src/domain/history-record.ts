@@ -46,6 +46,15 @@ export function historyRecord(record: UnmaskedRecord, masker: Masker): Execution
   };
 }
 
+/** A failure whose vendor was not called, before masking. */
+export function uncalledRecord(
+  fields: FlaggedFields,
+  info: ExecutionInfo,
+  errorMessage: string,
+): UnmaskedRecord {
+  return { fields, outcome: { isSuccess: false, errorMessage }, info, outputMismatch: [] };
+}
+
 function keptSuccess(outcome: Extract<Outcome, { readonly isSuccess: true }>, isCut = false): Outcome {
   return isCut ? outcome : { isSuccess: true, output: cutObject(outcome.output, MAX_STORED_OUTPUT_BYTES) };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CallChanged, checkAgain } from './check-again.ts';
+import { CallChanged } from '../domain/call-changed.ts';
+import { checkAgain } from './check-again.ts';
 
 const failing = (...errors: Error[]) => {
   const calls: number[] = [];

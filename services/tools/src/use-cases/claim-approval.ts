@@ -7,11 +7,11 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { memberJson } from '@fairlead/service-kit/json/deferred-json';
 import { canonicalCall } from '../domain/approval.ts';
+import { CallChanged } from '../domain/call-changed.ts';
 import type { Approval, ApprovedCall } from '../domain/approval.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
 import type { CallFingerprints } from '../ports/call-fingerprints.ts';
 import type { Connections } from '../ports/connections.ts';
-import { CallChanged } from './check-again.ts';
 import type { Inputs } from './check-inputs.ts';
 
 /** What claimApproval needs. */

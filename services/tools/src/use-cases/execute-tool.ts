@@ -19,7 +19,8 @@ import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts
 import { findApproval } from './find-approval.ts';
 import type { FindApprovalDeps } from './find-approval.ts';
 import { findFileInputs } from './find-file-inputs.ts';
-import { performCall, recordUncalled } from './perform-call.ts';
+import { performCall } from './perform-call.ts';
+import { recordUncalled } from './record-uncalled.ts';
 import type { ExecuteToolResult, PerformCallDeps, StartedCall } from './perform-call.ts';
 import { previewCall } from './preview-call.ts';
 import { resolveTarget } from './resolve-target.ts';

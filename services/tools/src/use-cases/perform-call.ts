@@ -1,16 +1,15 @@
-import type { Credential, InputIssue, ToolCall } from '@fairlead/connector-runtime/call';
-import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import type { ToolCall } from '@fairlead/connector-runtime/call';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { overloaded, validationError } from '@fairlead/errors/api-error';
-import type { ApiError } from '@fairlead/errors/api-error';
+import { overloaded } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Approval, BoundConnection } from '../domain/approval.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
-import { historyRecord, maskedMessage } from '../domain/history-record.ts';
-import { createCallMasker, maskEverything, secretsOf } from '../domain/masking.ts';
+import { historyRecord, maskedMessage, uncalledRecord } from '../domain/history-record.ts';
+import { inputRefusal } from '../domain/input-refusal.ts';
+import { createCallMasker } from '../domain/masking.ts';
 import { mayHaveEffects, namesOf } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -23,8 +22,8 @@ import type { CallVendorDeps } from './call-vendor.ts';
 import type { Inputs } from './check-inputs.ts';
 import { endCall } from './end-call.ts';
 import type { EndCallDeps, EndedCall } from './end-call.ts';
-import { openCall } from './open-call.ts';
-import type { OpenedCall } from './open-call.ts';
+import { openCheckedCall } from './open-checked-call.ts';
+import { recordUncalled } from './record-uncalled.ts';
 import { recordExecution } from './record-execution.ts';
 import type { RecordExecutionDeps } from './record-execution.ts';
 import { requireCurrent } from './require-current.ts';
@@ -82,7 +81,7 @@ export async function performCall(
   ctx: RequestContext,
   run: StartedCall,
 ): Promise<ExecuteToolResult> {
-  const opened = await openRun(deps, ctx, run);
+  const opened = await openCheckedCall(deps, ctx, run);
   if (opened.kind === 'none') return recordUncalled(deps, ctx, run, opened.errorMessage);
   const { call } = opened;
   const masker = createCallMasker(call.credential, run.maskedFields.secrets);
@@ -92,7 +91,7 @@ export async function performCall(
     const recorded = {
       accountId: accountOf(ctx),
       mayHaveEffects: mayHaveEffects(run.target.tool),
-      started: () => historyRecord({ ...uncalled(run, ''), info: run.info(0) }, masker),
+      started: () => historyRecord(uncalledRecord(run.maskedFields.shown, run.info(0), ''), masker),
     };
     const { historyId, result } = await recordExecution(deps, ctx, recorded, async () => {
       vendor.mayHaveActed = true;
@@ -107,43 +106,6 @@ export async function performCall(
   }
 }
 
-/** Opens the run's call. VALIDATION_ERROR for a request that leads outside the application's API. */
-export async function openRun(
-  deps: Pick<PerformCallDeps, 'catalog' | 'connections' | 'runtime'>,
-  ctx: RequestContext,
-  run: StartedCall,
-): Promise<OpenedCall> {
-  const opened = await openCall(deps, ctx, run.target, run.inputs);
-  if (opened.kind === 'none' || opened.call.tool.execution.type !== 'passthrough') return opened;
-  const sent = deps.runtime.preview(opened.call);
-  if (sent.type === 'refused' && sent.inputIssues)
-    throw inputRefusal(run, sent.inputIssues, secretsOf(opened.call.credential));
-  return opened;
-}
-
-/** Requires that nothing which the checks of a run depend on has changed meanwhile (requireCurrent). */
-export async function requireCurrentRun(
-  deps: RequireCurrentDeps,
-  ctx: RequestContext,
-  { target, readAt }: StartedCall,
-  credential: Credential | undefined,
-): Promise<void> {
-  const { toolset, connection } = target;
-  await requireCurrent(deps, ctx, { toolset, connection, credential, readAt });
-}
-
-/** Records an execution that ended before a vendor could be called, as a row with its outcome. */
-export async function recordUncalled(
-  deps: Pick<PerformCallDeps, 'history'>,
-  ctx: RequestContext,
-  run: StartedCall,
-  errorMessage: string,
-): Promise<ExecuteToolResult> {
-  const record = historyRecord(uncalled(run, errorMessage), maskEverything);
-  const historyId = await deps.history.insert(ctx, accountOf(ctx), record, true);
-  return { outcome: record.outcome, historyId, info: record.info };
-}
-
 /**
  * Admits a run by the policy of its toolset as it is now, once nothing else keeps it from calling the vendor, and reads its files: a call
  * that is held back fetches none. As that may take its time, toolset and connection are read again afterwards.
@@ -155,7 +117,7 @@ async function admitRun(
   call: ToolCall,
   masker: Masker,
 ): Promise<AdmittedCall> {
-  await requireCurrentRun(deps, ctx, run, call.credential);
+  await requireCurrent(deps, ctx, run, call.credential);
   const { toolset, tool, connection } = run.target;
   const names = namesOf(tool);
   const undo = await admitCall(deps, ctx, {
@@ -175,7 +137,7 @@ async function admitRun(
   try {
     const leftMs = Math.max(1, run.until - Date.now());
     const fields = await resolveFileInputs(deps, ctx, call.tool, call.fields, leftMs);
-    if (fields !== call.fields) await requireCurrentRun(deps, ctx, run, call.credential);
+    if (fields !== call.fields) await requireCurrent(deps, ctx, run, call.credential);
     return { fields, undo };
   } catch (error) {
     await undo();
@@ -207,21 +169,6 @@ async function callAndEnd(
     return { refusal: overloaded(maskedMessage(outcome.errorMessage, masker)) };
   // A call that may have effects is never refused once its vendor has been called.
   if (!mayHaveEffects(run.target.tool) && outcome.inputIssues)
-    return { refusal: inputRefusal(run, outcome.inputIssues, secrets) };
+    return { refusal: inputRefusal(outcome.inputIssues, [...secrets, ...run.maskedFields.secrets]) };
   return endCall(deps, ctx, run, { outcome, attempts, secrets, masker });
-}
-
-function inputRefusal(run: StartedCall, issues: readonly InputIssue[], secrets: readonly string[]): ApiError {
-  const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
-  const mask = (text: string): string => maskedMessage(text, masker);
-  return validationError(...issues.map(({ field, issue }) => ({ field: mask(field), issue: mask(issue) })));
-}
-
-function uncalled(run: StartedCall, errorMessage: string) {
-  return {
-    fields: run.maskedFields.shown,
-    outcome: { isSuccess: false as const, errorMessage },
-    info: run.info(0),
-    outputMismatch: [],
-  };
 }

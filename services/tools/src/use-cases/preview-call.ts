@@ -3,7 +3,8 @@ import type { Outcome } from '../domain/execution.ts';
 import { maskedMessage } from '../domain/history-record.ts';
 import { createCallMasker } from '../domain/masking.ts';
 import { maskOutput } from './mask-output.ts';
-import { openRun, requireCurrentRun } from './perform-call.ts';
+import { openCheckedCall } from './open-checked-call.ts';
+import { requireCurrent } from './require-current.ts';
 import type { ExecuteToolResult, PerformCallDeps, StartedCall } from './perform-call.ts';
 
 /** The ports of a dry run. */
@@ -18,9 +19,9 @@ export async function previewCall(
   ctx: RequestContext,
   run: StartedCall,
 ): Promise<ExecuteToolResult> {
-  const opened = await openRun(deps, ctx, run);
+  const opened = await openCheckedCall(deps, ctx, run);
   const credential = opened.kind === 'call' ? opened.call.credential : undefined;
-  await requireCurrentRun(deps, ctx, run, credential);
+  await requireCurrent(deps, ctx, run, credential);
   const end = (outcome: Outcome): ExecuteToolResult => ({ outcome, historyId: undefined, info: run.info(0) });
   if (opened.kind === 'none') return end({ isSuccess: false, errorMessage: opened.errorMessage });
   const masker = createCallMasker(opened.call.credential, run.maskedFields.secrets);
