@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { createAccount, createUser, removeAccount } from './support/accounts.ts';
+import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { createAccount, createUser, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { expectError, get, post, put, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
@@ -218,6 +219,39 @@ row(
       for (const shown of [answer.text, kept.text]) {
         expect(shown, name).not.toContain(text);
         expect(shown, name).not.toContain(JSON.stringify(text).slice(1, -1));
+      }
+    }
+  },
+);
+
+row(
+  ['completion.applications-and-tools.60', 'completion.applications-and-tools.61'],
+  'a private key with escaped line breaks is masked with real ones, in the answer as in the history',
+  async () => {
+    const key = `-----BEGIN KEY-----\n${randomUUID()}\n${randomUUID()}\n-----END KEY-----\n`;
+    const escaped = JSON.stringify(key).slice(1, -1);
+    const twice = JSON.stringify(escaped).slice(1, -1);
+    const vendor = await startTestServer(() => ({ body: { key, escaped, twice } }));
+    onTestFinished(() => vendor.close());
+    for (const apiKey of [escaped, twice]) {
+      const { id } = await createConnection(
+        {
+          applicationSlug: 'http',
+          connectionName: 'Escaped key',
+          authenticationId: 1,
+          fields: { baseUrl: vendor.url, headerName: 'x-mine', apiKey },
+        },
+        account.apiKey,
+      );
+      const answer = await execute(
+        'http-send-request',
+        { fields: { url: '/', query: { key, escaped, twice } } },
+        `?connectionId=${id}`,
+      );
+      const kept = await get(`/v1/executions/${expectStatus(answer, 200).body.historyId}`, account);
+      for (const shown of [answer.text, expectStatus(kept, 200).text]) {
+        expect(shown).toContain('***');
+        for (const line of key.split('\n').filter((part) => part !== '')) expect(shown).not.toContain(line);
       }
     }
   },

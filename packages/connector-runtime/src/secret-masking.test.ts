@@ -39,6 +39,14 @@ it('masks a secret that holds JSON escapes without them, too, and in every encod
   expect(maskSecrets(String.raw`c:\users \u12`, [String.raw`c:\users`, String.raw`\u12`])).toBe('*** ***');
 });
 
+it('masks a secret that was escaped twice without its escapes, but no white space for escapes of nothing else', () => {
+  const key = 'AB"/ü\nCD';
+  const once = JSON.stringify(key).slice(1, -1);
+  const twice = JSON.stringify(once).slice(1, -1);
+  for (const sent of [key, once, twice]) expect(maskSecrets(`a ${sent} b`, [twice])).toBe('a *** b');
+  expect(maskSecrets('a\n\n\n\nb', [String.raw`\n\n\n\n`])).toBe('a\n\n\n\nb');
+});
+
 it('treats a secret as literal text, not as a pattern', () => {
   expect(maskSecrets(String.raw`a.*b axxb $& \ `, ['a.*b', '$&', ''])).toBe(String.raw`*** axxb *** \ `);
 });

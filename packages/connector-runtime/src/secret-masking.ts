@@ -16,14 +16,18 @@ export const MAX_SECRET_BYTES = 64 * 1024;
 /**
  * Creates a function that masks these secrets in a text: as they are, and JSON-, percent-, form-, base64- and
  * hex-encoded, in any spelling of these encodings and at any position in what was encoded; the user and password of
- * Basic authentication are masked as a whole. A secret that holds JSON escapes is masked without them, too. Linear in the text, however many secrets there are. If the secrets are
- * larger than MAX_SECRET_BYTES together, the whole text is masked.
+ * Basic authentication are masked as a whole. A secret that holds JSON escapes is masked without them, too. Linear in the
+ * text, however many secrets there are. If the secrets are larger than MAX_SECRET_BYTES together, the whole text is masked.
  */
 export function createTextMasker(secrets: readonly string[]): (text: string) => string {
   if (areTooLarge(secrets)) return () => MASK;
   const given = new Set(secrets);
   // Vendors trim: a private key often ends with a line break. They unescape as well: it is often copied out of a JSON file.
-  const forms = [...given].flatMap((secret) => [secret, unescaped(secret)]);
+  const forms = [...given].flatMap((secret) => {
+    // A JSON file may have been a text in another one.
+    const once = unescaped(secret);
+    return [secret, once, unescaped(once)];
+  });
   const known = [...new Set(forms.flatMap((form) => [form, form.trim()]))].filter((form) => form !== '');
   if (known.length === 0) return (text) => text;
   const shortest = Math.min(...known.map(({ length }) => length));
@@ -44,7 +48,9 @@ const JSON_ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/g;
 
 /** The text that a JSON string of this content holds; a backslash that begins no escape stays. */
 function unescaped(secret: string): string {
-  return secret.replaceAll(JSON_ESCAPE, (escape) => String(JSON.parse(`"${escape}"`)));
+  const text = secret.replaceAll(JSON_ESCAPE, (escape) => String(JSON.parse(`"${escape}"`)));
+  // White space alone is no secret: it would mask the layout of every text.
+  return text.trim() === '' ? secret : text;
 }
 
 const maskers = new WeakMap<Credential, (text: string) => string>();
