@@ -17,7 +17,7 @@ const PER_CONNECTION = 20;
 export type PolicyOf = (slug: string, fixed: Readonly<Record<string, string>>) => object;
 
 /** A toolset with a policy, and calls that come to one of its tools in a certain way. */
-export interface HeldTool {
+interface HeldTool {
   /** Makes the call; equal calls are equal in everything. */
   call(query?: Readonly<Record<string, string>>): Promise<Answer>;
   /** How often the tool has taken effect at its vendor. */
