@@ -104,8 +104,11 @@ describe('users', () => {
     const key = await createApiKey(account);
     const machine = { name: 'Machine', grantTypes: ['client_credentials'], scopes: ['connections.read'] };
     const client = expectStatus(await post('/admin/v1/oauth-clients', machine, account), 201).body;
-    for (const address of ['/admin/v1/api-keys', '/admin/v1/oauth-clients'])
-      expectError(await post(address, { ...machine, userId: owner }, admin), 403, 'FORBIDDEN');
+    for (const [address, body] of [
+      ['/admin/v1/api-keys', { name: 'Of the owner' }],
+      ['/admin/v1/oauth-clients', machine],
+    ] as const)
+      expectError(await post(address, { ...body, userId: owner }, admin), 403, 'FORBIDDEN');
     const belongings = [`/admin/v1/api-keys/${key.id}`, `/admin/v1/oauth-clients/${client.clientId}`];
     for (const address of belongings) expectError(await del(address, admin), 403, 'FORBIDDEN');
     expect((await get(whoami, key)).status).toBe(200);

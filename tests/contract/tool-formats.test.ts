@@ -66,7 +66,7 @@ describe('tools for the API of a model', () => {
       const own = new Map<string, string>();
       for (const application of ['key', 'key-crm'])
         for (const [tool, name] of await namesIn(1, `&applicationSlug=${application}`)) own.set(tool, name);
-      expect(own.size).toBe(3);
+      expect(own.size).toBe(4);
       for (const [tool, name] of own) {
         expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
         expect([tool, all.get(tool)]).toEqual([tool, name]);

@@ -38,6 +38,7 @@ describe('A toolset', () => {
         fixedFields: { 'sandbox-crm-update-contact': { company: 'ACME' } },
         callsPerHour: 10,
         requireApproval: ['sandbox-crm-create-contact'],
+        approvedByOther: false,
       };
       const members = {
         name: 'Sales',

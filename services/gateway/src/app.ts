@@ -93,8 +93,12 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       triggers: remote.triggers,
     });
     const { limits, accountData: limitsData } = openLimits(resources);
-    await openRpcServer(parts, { ...config, PORT: config.RPC_PORT }, (router) =>
-      router.service(BudgetService, createBudgetService({ findBudgets, limits })),
+    await openRpcServer(
+      parts,
+      { ...config, PORT: config.RPC_PORT },
+      (router) => router.service(BudgetService, createBudgetService({ findBudgets, limits })),
+      // Steps of a confined run count as others do.
+      { openToConfined: BudgetService.methods },
     );
     const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });
     const accounts = openOperator({
