@@ -1,6 +1,6 @@
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { ConnectionLimitedSchema } from '@fairlead/contracts/tools/v1/limit_events_pb';
-import { systemClock } from '@fairlead/service-kit/clock';
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -114,7 +114,8 @@ async function replica(
         },
       },
       vendorLimits: limits,
-      clock: systemClock,
+      // Stopped: a call that takes long on a busy machine would read its connection again.
+      clock: new ManualClock(new Date()),
       timeoutMs,
     };
     return executeTool(deps, testContext({ accountId }), toolRequest(request));
