@@ -86,6 +86,7 @@ test('an account is erased whole: connections, their changes and sessions, auth 
     connection_counts: expect.any(Number) as unknown,
     connections: 2,
     end_users: 1,
+    places: 1,
     revocations: 1,
     sign_ins: 2,
     [dataKeyCollection.name]: 1,

@@ -56,7 +56,7 @@ test('a key opens its account, and its use is recorded', async () => {
     userEmail: 'olga@test.example',
     credentialType: 'apiKey',
     roles: ['owner'],
-    scopes: [],
+    scopes: null,
   });
   await expect.poll(() => identity.keyUses.get(String(body['credentialId']))).toEqual(expect.any(Date));
 });
