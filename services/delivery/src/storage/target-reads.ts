@@ -1,9 +1,25 @@
+import { createBatcher } from '@fairlead/service-kit/batch/batcher';
+import type { BatchLimits } from '@fairlead/service-kit/batch/batcher';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { ReadTarget } from '../ports/targets.ts';
 import { destinationCollection } from './destination.collection.ts';
+import type { DestinationDocument } from './destination.collection.ts';
 import { openHeaders } from './destination.repository.ts';
 import { sealedPlace } from './sealed-collections.ts';
+
+/**
+ * Where many destinations hang, their attempts end and begin together: with a query for each, the reads of all accounts would take longer
+ * than they may be used for, and be made again and again. Attempts wait for them, whose number is bounded.
+ */
+const LIMITS: BatchLimits = {
+  itemsPerBatch: 128,
+  bytesPerBatch: Number.MAX_SAFE_INTEGER,
+  waitingItems: Number.MAX_SAFE_INTEGER,
+  waitingBytes: Number.MAX_SAFE_INTEGER,
+  batches: 4,
+  slowMs: 10,
+};
 
 /** Reads destinations with their secrets; one that is deleted is none. */
 export function createTargetReads(
@@ -11,9 +27,17 @@ export function createTargetReads(
   sealer: Pick<Sealer, 'open'>,
 ): (destinationId: string) => Promise<ReadTarget | undefined> {
   const destinations = store.collection(destinationCollection);
+  const documents = createBatcher<string, DestinationDocument | undefined>({
+    limits: LIMITS,
+    async process(ids) {
+      const found = await destinations.find({ _id: { $in: [...ids] }, isDeleted: false }).toArray();
+      const byId = new Map(found.map((document) => [document._id, document]));
+      return ids.map((id) => ({ status: 'done', value: byId.get(id) }));
+    },
+  });
   return async (destinationId) => {
-    const document = await destinations.findOne({ _id: destinationId, isDeleted: false });
-    if (document === null) return undefined;
+    const document = await documents.add(destinationId);
+    if (document === undefined) return undefined;
     const { accountId, url, disabledReason, epoch, resumeFrom } = document;
     const [secret, headers] = await Promise.all([
       sealer.open(accountId, sealedPlace(destinationId, 'secret'), document.secret),

@@ -110,7 +110,7 @@ export async function openLedger(mongodbUri: string) {
     worker({
       nowMs,
       ...o
-    }: Partial<Pick<AttemptWorkerOptions, 'limits' | 'timers' | 'log'>> & {
+    }: Partial<Pick<AttemptWorkerOptions, 'deliveries' | 'limits' | 'log' | 'targets' | 'timers'>> & {
       readonly nowMs?: () => number;
     } = {}) {
       const targets = createCachedTargets({ read: readTarget, ...(nowMs && { nowMs }) });

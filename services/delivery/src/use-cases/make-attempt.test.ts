@@ -1,6 +1,6 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { outcomeOfError, outcomeOfStatus } from '../domain/outcome.ts';
 import { settleAttempt } from '../domain/transition.ts';
 import type { ClaimedDelivery, Settlement, SettlementResult } from '../ports/delivery-store.ts';
@@ -90,10 +90,12 @@ it.each([
 });
 
 it('does not begin when too little of its claim is left for a request and its result', async () => {
-  const { make, steps, clock } = world();
+  const read = vi.fn(() => Promise.resolve(target()));
+  const { make, steps, clock } = world({ targets: { read } });
   clock.advance(10_001);
   await make();
   expect(steps).toEqual(['released']);
+  expect(read).not.toHaveBeenCalled();
 });
 
 it.each([undefined, target({ accountId: 'acc_2' })])('ends without a destination', async (found) => {

@@ -97,9 +97,11 @@ async function attempt(
     const found = await targets.read(destinationId);
     return found?.accountId === accountId ? found : undefined;
   };
-  const target = await read();
-  const leftMs = open.claim.until.getTime() - clock.now().getTime();
-  if (deps.isStopping() || leftMs < NEEDED_MS || target?.isEnabled === false) {
+  const mayBegin = (): boolean =>
+    !deps.isStopping() && open.claim.until.getTime() - clock.now().getTime() >= NEEDED_MS;
+  // Many that have waited too long end together: they read nothing.
+  const target = mayBegin() ? await read() : undefined;
+  if (!mayBegin() || target?.isEnabled === false) {
     await deliveries.release([claimed]);
     return NOT_MADE;
   }

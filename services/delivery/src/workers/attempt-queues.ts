@@ -52,6 +52,8 @@ interface Waiting<T> {
 interface Use {
   /** Places: of attempts that are about to be claimed, wait, run, or whose results are being written. */
   claimed: number;
+  /** Places of attempts that are about to be claimed. */
+  reserved: number;
   /** Attempts that are not first ones, waiting and running. */
   later: number;
   running: number;
@@ -74,7 +76,7 @@ interface Destination<T> extends Recipient {
 /**
  * What one process has claimed: which attempts run, which wait for a slot, and how many are over but for their results. Destinations
  * take turns, a slow one has few slots, and first attempts have at least half of all. Only attempts of a destination that answers fast
- * wait for it. An account has no more slots and places than are free, so that some are left for others, however many
+ * wait for it, or for a slot of its account. An account has no more slots and places than are free, so that some are left for others, however many
  * destinations of however many accounts hang. `run` makes an attempt; neither it nor what it returns rejects.
  */
 export class AttemptQueues<T> {
@@ -123,21 +125,23 @@ export class AttemptQueues<T> {
     const ofDestination = Math.min(limit + ahead, perSecond * AHEAD_SECONDS) - claimed;
     const ofAll = shareOf(total + most - this.#all.claimed, ofAccount.claimed);
     const ofKind = queue === 0 ? ofAll : shareOf(later + most / 2 - this.#all.later, ofAccount.later);
-    return Math.max(0, Math.min(ofDestination, ofAll, ofKind));
+    // A destination that does not answer fast frees no slot soon: its attempts would wait until their claims are too old to begin.
+    const ofSlots = ahead > 0 ? ofAll : this.#freeSlots(ofAccount);
+    return Math.max(0, Math.min(ofDestination, ofAll, ofKind, ofSlots));
   }
 
   /** Keeps places for attempts that are about to be claimed; `room` says how many there may be. */
   reserve(recipient: Recipient, count: number): void {
     const destination = this.#of(recipient);
     destination.reserved += count;
-    this.#use(destination, { claimed: count });
+    this.#use(destination, { claimed: count, reserved: count });
   }
 
   /** Gives places back: what was claimed for them is added after, or there is nothing. */
   unreserve(recipient: Recipient, count: number): void {
     const destination = this.#of(recipient);
     destination.reserved -= count;
-    this.#use(destination, { claimed: -count });
+    this.#use(destination, { claimed: -count, reserved: -count });
     this.#rest(destination);
   }
 
@@ -193,9 +197,9 @@ export class AttemptQueues<T> {
     };
   }
 
-  /** All of its attempts run for so long already that those which wait would have ended. */
-  #isStuck({ running, limit, movedMs }: Destination<T>): boolean {
-    return running >= limit && this.#nowMs() - movedMs > AHEAD_MS;
+  /** It has had all its slots, or its account has, for so long already that the attempts which wait would have ended. */
+  #isStuck({ running, limit, waiting, movedMs }: Destination<T>): boolean {
+    return (running >= limit || waiting.length > 0) && this.#nowMs() - movedMs > AHEAD_MS;
   }
 
   #useOf({ accountId }: Pick<Recipient, 'accountId'>): Use {
@@ -206,12 +210,19 @@ export class AttemptQueues<T> {
     const ofAccount = this.#useOf({ accountId });
     for (const use of [this.#all, ofAccount]) {
       use.claimed += change.claimed ?? 0;
+      use.reserved += change.reserved ?? 0;
       use.later += change.later ?? 0;
       use.running += change.running ?? 0;
       use.laterRunning += change.laterRunning ?? 0;
     }
     if (ofAccount.claimed === 0) this.#accounts.delete(accountId);
     else this.#accounts.set(accountId, ofAccount);
+  }
+
+  /** Slots that an account may take now, beside those that its reserved places will need. */
+  #freeSlots(ofAccount: Use): number {
+    const free = this.#limits.total - this.#all.running - this.#all.reserved;
+    return shareOf(free, ofAccount.running + ofAccount.reserved);
   }
 
   #start(destination: Destination<T>): void {
@@ -302,7 +313,7 @@ function isIdle({ running, waiting, reserved }: Destination<unknown>): boolean {
 }
 
 function unused(): Use {
-  return { claimed: 0, later: 0, running: 0, laterRunning: 0 };
+  return { claimed: 0, reserved: 0, later: 0, running: 0, laterRunning: 0 };
 }
 
 /** How much more an account may have that uses so much: at most as much as is free then. */

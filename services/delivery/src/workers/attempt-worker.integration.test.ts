@@ -16,13 +16,13 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 /** A worker that looks for due attempts when it starts and when it is woken, and never by itself. */
-function wokenWorker() {
+function wokenWorker(o: Parameters<TestLedger['worker']>[0] = {}) {
   const LOOK_EVERY_MS = 1_000;
   const timers: typeof systemTimers = {
     ...systemTimers,
     after: (ms, run) => (ms === LOOK_EVERY_MS ? { cancel: () => undefined } : systemTimers.after(ms, run)),
   };
-  const worker = ledger.worker({ timers, limits: { ...ATTEMPT_LIMITS, aheadPerSlot: 1 } });
+  const worker = ledger.worker({ timers, limits: { ...ATTEMPT_LIMITS, aheadPerSlot: 1 }, ...o });
   onTestFinished(() => worker.close());
   return worker;
 }
@@ -135,4 +135,62 @@ test('forty destinations of an account hang: others get their events meanwhile',
     await vi.waitUntil(async () => (await delivered()) === 10 * perDestination, PATIENCE);
   }
   expect(hanging.received).toHaveLength(ATTEMPT_LIMITS.total / 2);
+});
+
+test('a look reads no destination of an account that has its share, however many of them have attempts that are due', async () => {
+  const open = Promise.withResolvers<number>();
+  const hanging = await startSink(() => open.promise);
+  const dueQueues = vi.fn((now: Date) => ledger.deliveries.dueQueues(now));
+  const read = vi.fn((destinationId: string) => ledger.targets.read(destinationId));
+  const worker = wokenWorker({ deliveries: { ...ledger.deliveries, dueQueues }, targets: { read } });
+  onTestFinished(async () => {
+    open.resolve(200);
+    await worker.close();
+    await hanging.close();
+  });
+  const { accountId, id } = await ledger.destination({ url: hanging.url });
+  const ids = [id];
+  while (ids.length < 40) ids.push((await ledger.destination({ url: hanging.url, accountId })).id);
+  for (const each of ids) await worker.record(ledger.events(perDestination, accountId, [each]));
+  await vi.waitUntil(() => hanging.received.length === ATTEMPT_LIMITS.total / 2, PATIENCE);
+  /** The look after it begins once it is over. */
+  const look = async (): Promise<void> => {
+    for (const looks of [1, 2].map((more) => dueQueues.mock.calls.length + more)) {
+      worker.wake();
+      await vi.waitUntil(() => dueQueues.mock.calls.length >= looks, PATIENCE);
+    }
+  };
+  await look();
+  read.mockClear();
+  await look();
+  const due = await ledger.deliveries.dueQueues(ledger.clock.now());
+  expect(due.filter(({ destinationId }) => ids.includes(destinationId)).length).toBeGreaterThan(20);
+  expect(read.mock.calls.filter(([wanted]) => ids.includes(wanted))).toEqual([]);
+});
+
+test('claims that have become too old while a destination hung are given back together', async () => {
+  let answer: Promise<number> = Promise.resolve(200);
+  const receiver = await startSink(() => answer);
+  onTestFinished(() => receiver.close());
+  const release = vi.fn((claimed: Parameters<typeof ledger.deliveries.release>[0]) =>
+    ledger.deliveries.release(claimed),
+  );
+  const worker = ledger.worker({ deliveries: { ...ledger.deliveries, release } });
+  onTestFinished(() => worker.close());
+  const { accountId, id } = await ledger.destination({ url: receiver.url });
+  const delivered = async () => (await ledger.states(id))['delivered'];
+  await worker.record(ledger.events(perDestination, accountId, [id]));
+  await vi.waitUntil(async () => (await delivered()) === perDestination, PATIENCE);
+  const open = Promise.withResolvers<number>();
+  answer = open.promise;
+  await worker.record(ledger.events(3 * perDestination, accountId, [id]));
+  await vi.waitUntil(() => receiver.received.length === 2 * perDestination, PATIENCE);
+  release.mockClear();
+  ledger.clock.advance(10_001);
+  answer = Promise.resolve(200);
+  open.resolve(200);
+  await vi.waitUntil(async () => (await delivered()) === 4 * perDestination, PATIENCE);
+  const given = release.mock.calls.flatMap(([claimed]) => claimed);
+  expect(given.length).toBeGreaterThan(perDestination);
+  expect(release.mock.calls.filter(([claimed]) => claimed.length > 0).length).toBeLessThan(given.length);
 });

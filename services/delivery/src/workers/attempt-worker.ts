@@ -1,5 +1,5 @@
 import { createBatcher } from '@fairlead/service-kit/batch/batcher';
-import type { Batcher } from '@fairlead/service-kit/batch/batcher';
+import type { Batcher, BatchLimits } from '@fairlead/service-kit/batch/batcher';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
 import { inSpan, startSpan } from '@fairlead/service-kit/telemetry/tracing';
@@ -48,8 +48,16 @@ const LARGEST_BODY = 16 * 1024 * 1024;
 const STORED_WITHIN_MS = 60 * 60_000;
 /** Nobody waits for a result; those of this time are written together. */
 const SETTLED_EVERY_MS = 40;
-/** Settlements that wait are of attempts that were claimed, so their number is bounded by that of those. */
+/** Writes that wait are of attempts that were claimed, so their number is bounded, too. */
 const UNBOUNDED = Number.MAX_SAFE_INTEGER;
+const WRITES: BatchLimits = {
+  itemsPerBatch: 256,
+  bytesPerBatch: UNBOUNDED,
+  waitingItems: UNBOUNDED,
+  waitingBytes: UNBOUNDED,
+  batches: 4,
+  slowMs: 100,
+};
 
 interface Attempt {
   readonly claimed: ClaimedDelivery;
@@ -82,6 +90,8 @@ class Worker {
   >;
   /** Queues with more attempts than there was room for. */
   readonly #backlog = new Map<string, DueQueue>();
+  /** The recipients of queues that had no room when they were last looked at. */
+  readonly #full = new Map<string, Recipient>();
   readonly #claiming = new Map<string, Promise<Recipient>>();
   #stopped: Promise<void> | undefined;
   #isFailing = false;
@@ -96,18 +106,23 @@ class Worker {
       timers: o.timers,
       process: async (settlements) =>
         (await o.deliveries.settle(settlements)).map((value) => ({ status: 'done', value }) as const),
-      limits: {
-        itemsPerBatch: 256,
-        bytesPerBatch: UNBOUNDED,
-        waitingItems: UNBOUNDED,
-        waitingBytes: UNBOUNDED,
-        batches: 4,
-        slowMs: 100,
-        rest: { ms: SETTLED_EVERY_MS, afterItems: 0 },
+      limits: { ...WRITES, rest: { ms: SETTLED_EVERY_MS, afterItems: 0 } },
+    });
+    // Where receivers hang, claims become too old together: a write for each would keep others waiting.
+    const releasing = createBatcher<ClaimedDelivery, undefined>({
+      timers: o.timers,
+      process: async (claimed) => {
+        await o.deliveries.release(claimed);
+        return claimed.map(() => ({ status: 'done', value: undefined }));
       },
+      limits: WRITES,
     });
     const deps: MakeAttemptDeps = {
       ...o,
+      deliveries: {
+        ...o.deliveries,
+        release: async (claimed) => void (await Promise.all(claimed.map((each) => releasing.add(each)))),
+      },
       settle: (settlement) => this.#settling.add(settlement),
       metrics: this.#metrics,
       isStopping: () => this.#isStopped(),
@@ -197,6 +212,8 @@ class Worker {
       const now = clock.now();
       const due = await deliveries.dueQueues(now);
       this.#metrics.overdue(Math.max(0, ...due.map(({ at }) => now.getTime() - at.getTime())));
+      const dueKeys = new Set(due.map(keyOf));
+      for (const key of this.#full.keys()) if (!dueKeys.has(key)) this.#full.delete(key);
       // Another order at each replica and each time, so that two replicas rarely claim the same attempts at once.
       const next = shuffled(due).values();
       const claimSome = async (): Promise<void> => {
@@ -242,13 +259,22 @@ class Worker {
   /** Claims what there is room for; returns whose room it is. */
   async #claimSome(due: DueQueue, key: string): Promise<Recipient> {
     const { destinationId, queue } = due;
+    const full = this.#full.get(key);
+    // A look finds every queue of an account that has its share: reading all their destinations in vain would cost others.
+    if (full !== undefined && this.#queues.room(full, queue) === 0) {
+      this.#backlog.set(key, due);
+      return full;
+    }
+    this.#full.delete(key);
     const target = await this.#o.targets.read(destinationId);
     // Deliveries of destinations that are gone only have to be ended.
     const recipient = { accountId: target?.accountId ?? '', destinationId };
     const room = target?.isEnabled === false ? 0 : this.#queues.room(recipient, queue);
     this.#backlog.delete(key);
     if (room === 0) {
-      if (target?.isEnabled !== false) this.#backlog.set(key, due);
+      if (target?.isEnabled === false) return recipient;
+      this.#backlog.set(key, due);
+      this.#full.set(key, recipient);
       return recipient;
     }
     const claimed = await this.#claimUpTo(recipient, queue, room);
