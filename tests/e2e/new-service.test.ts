@@ -19,9 +19,14 @@ beforeAll(async () => {
   for (const file of ['app.ts', 'main.ts', 'config.ts', 'migrate.ts']) {
     await edit(`services/sample/src/${file}`, (text) => text.replaceAll("tools'", "sample'"));
   }
-  // The launcher gives a new service what every service needs; a setting of the copied one gets a default.
+  // The launcher gives a new service what every service needs; settings of the copied one get a default.
   await edit('services/sample/src/config.ts', (text) =>
-    text.replace('PUBLIC_URL: publicUrl.', "PUBLIC_URL: publicUrl.default('http://127.0.0.1:8080')."),
+    text
+      .replace('PUBLIC_URL: publicUrl.', "PUBLIC_URL: publicUrl.default('http://127.0.0.1:8080').")
+      .replace(
+        'GATEWAY_URL: addressesVariable,',
+        "GATEWAY_URL: addressesVariable.prefault('http://127.0.0.1:1'),",
+      ),
   );
   await checkout.link('@fairlead-services/sample', 'services/sample');
   await edit('packages/service-list/src/services.ts', (text) =>
