@@ -51,7 +51,7 @@ function execute(toolsetId: string, { query = {}, fields, caller = account, tool
   return post(`/v1/tools/${tool}/execute?${search.toString()}`, { ...(fields && { fields }) }, caller);
 }
 
-/** What a PUT of a connection by API key sends again. */
+/** The body of a PUT that keeps a connection by API key as it is. */
 const credentialsOf = (connectionName: string) => ({
   connectionName,
   fields: { apiToken: stack.sandboxCrm.apiKey },

@@ -8,6 +8,7 @@ import type { Answer } from './support/api.ts';
 import { createConnection, createCrmConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
+import { waitingCalls } from './support/waiting-calls.ts';
 
 /** The defaults of ACCOUNT_CONCURRENCY and CONNECTION_CONCURRENCY, as a stack has them with one replica of tools. */
 const PER_ACCOUNT = 100;
@@ -24,16 +25,6 @@ beforeAll(async () => {
 afterAll(() => removeAccount(account));
 
 const executions = async (): Promise<number> => expectList(await get('/v1/executions', account)).totalCount;
-
-/** Calls that wait at a service, as its metrics say. */
-const waitingAt = async (service: 'tools' | 'connections'): Promise<number> => {
-  const page = await (await fetch(`${stack.admin[service]}/metrics`)).text();
-  return [...page.matchAll(/^account_slots_waiting_calls(?:\{[^}]*\})? (\d+)$/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
-};
-const waitingCalls = (): Promise<number> => waitingAt('tools');
 
 describe('many executions of one account at once', () => {
   row(
@@ -83,10 +74,10 @@ describe('many executions of one account at once', () => {
       expect(unaffected.status, unaffected.text).toBe(200);
       expect(await executions()).toBe(PER_ACCOUNT);
 
-      await expect.poll(waitingCalls).toBe(busy.length + large.length - 1);
+      await expect.poll(() => waitingCalls()).toBe(busy.length + large.length - 1);
       // Those that wait leave with their clients before a slot is free, and never run.
       waiting.abort();
-      await expect.poll(waitingCalls).toBe(0);
+      await expect.poll(() => waitingCalls()).toBe(0);
       running.abort();
       const next = await post(
         `/v1/tools/sandbox-crm-whoami/execute?connectionId=${last.id}`,
@@ -135,7 +126,7 @@ describe('many calls of one account’s connections to vendors at once', () => {
       // From here on, all has to be seen before these calls come to their deadline.
       for (let sent = 0; sent < PER_ACCOUNT + WAITING; sent += 1)
         test(connections[sent % connections.length]?.id ?? 0, client.signal).catch(() => undefined);
-      await expect.poll(() => waitingAt('connections')).toBe(WAITING);
+      await expect.poll(() => waitingCalls('connections')).toBe(WAITING);
 
       const mcp = { applicationSlug: 'mcp', connectionName: 'MCP', authenticationId: 0 };
       for (const refused of [
@@ -152,7 +143,7 @@ describe('many calls of one account’s connections to vendors at once', () => {
       expect(unaffected.body, unaffected.text).toEqual({ isSuccess: true, errorMessage: null });
 
       client.abort();
-      await expect.poll(() => waitingAt('connections')).toBe(0);
+      await expect.poll(() => waitingCalls('connections')).toBe(0);
       for (const socket of sockets) socket.destroy();
       silent.close();
       await removeAccount(own);

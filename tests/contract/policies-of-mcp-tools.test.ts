@@ -62,7 +62,7 @@ const change = async (id: string, members: Members): Promise<void> => {
   expectStatus(await patch(`/v1/toolsets/${id}`, members, account), 200);
 };
 
-/** What a server adds to move the slug from `DeleteItem`, and which of its tools has the slug then. */
+/** A tool that a server adds to move the slug from `DeleteItem`, and the tool that has the slug then. */
 const MOVES = [
   { added: 'delete_item', holder: undefined },
   { added: 'delete-item', holder: 'delete-item' },

@@ -67,7 +67,7 @@ async function askAndRun(way: Way, policy: object): Promise<object> {
   return { refused: endOf(refused), unapproved, before, own, approved, calls, effects: await held.effects() };
 }
 
-/** What askAndRun returns: a call runs once after its approval, and a step of a workflow never does. */
+/** The expected result of askAndRun: a call runs once after its approval, and a step of a workflow never does. */
 const approvedOnce = ({ isStep = false }: Way, own: readonly string[]): object => ({
   refused: 'APPROVAL_REQUIRED',
   unapproved: 'APPROVAL_REQUIRED',

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVendor } from '../faults/support/vendor.ts';
 import type { RecordingVendor } from '../faults/support/vendor.ts';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
-import { del, expectError, patch, post, stack } from './support/api.ts';
+import { del, expectError, patch, post } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import { createConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
+import { waitingCalls } from './support/waiting-calls.ts';
 
 const SEND = 'http-send-request';
 /** The default of CONNECTION_CONCURRENCY, as a stack has it with one replica of tools. */
@@ -35,15 +36,6 @@ async function toolset(more: object = {}): Promise<string> {
 function send(fields: object, query: Readonly<Record<string, string>>, slug = SEND): Promise<Answer> {
   const search = new URLSearchParams(query).toString();
   return post(`/v1/tools/${slug}/execute?${search}`, { fields }, account);
-}
-
-/** Calls of the whole stack that wait for a slot. */
-async function waitingCalls(): Promise<number> {
-  const page = await (await fetch(`${stack.admin['tools']}/metrics`)).text();
-  return [...page.matchAll(/^account_slots_waiting_calls(?:\{[^}]*\})? (\d+)$/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
 }
 
 const change = async (id: string, body: object): Promise<void> => {
@@ -121,7 +113,7 @@ row(
     const { workflowToken } = expectStatus(made, 201).body;
     const ofRun = await toolset({ workflows: [{ workflowToken }] });
     const run = send({}, { toolsetId: ofRun }, slug);
-    await expect.poll(waitingCalls).toBe(waiting.length + 1);
+    await expect.poll(() => waitingCalls()).toBe(waiting.length + 1);
 
     for (const [index, { toolsetId }] of waiting.entries()) await CHANGES[index]?.change(toolsetId);
     await change(ofRun, { policy: { readOnly: true } });

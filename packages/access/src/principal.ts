@@ -13,7 +13,7 @@ export interface Principal {
   /** The id of the credential, never the credential itself: a key's id, a token's `jti`. */
   readonly credentialId: string;
   readonly roles: readonly Role[];
-  /** What the caller may do: what the role allows, limited to the scopes of the credential. */
+  /** Permissions of the role that are within the scopes of the credential. */
   readonly permissions: readonly Permission[];
   /** OAuth scopes of a bearer token, or the permissions that an API key keeps. Null: a key that keeps all of its user's. */
   readonly scopes: readonly Scope[] | null;

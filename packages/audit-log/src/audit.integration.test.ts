@@ -327,7 +327,7 @@ describe('keys', () => {
     await record();
     await chain();
     expect(await verify()).toEqual({ ...whole, batchCount: 2, entryCount: 2, keylessEntryCount: 1 });
-    // What the prefix says cannot be changed any more either.
+    // The prefix cannot be changed any more either.
     const [entry] = await store.collection(auditEntryCollection).find({ accountId, batch: 1 }).toArray();
     if (entry === undefined) throw new Error('The entry is missing.');
     const { _id: id, batch: _batch, position: _position, ...members } = entry;

@@ -191,7 +191,7 @@ export function buildApp(
           .service(ChangeService, createChangeService(changeLog)),
       {
         http: { pages, mounts: [], pageTimeoutMs: PAGE_TIMEOUT_MS },
-        // What calls need; which connections they may use, the tools service decides.
+        // Calls need these; the tools service decides which connections they may use.
         openToConfined: [...CredentialService.methods, SignInService.method.listSignInClients],
       },
     );

@@ -3,12 +3,13 @@ import { expect } from 'vitest';
 import { startVendor } from '../../faults/support/vendor.ts';
 import type { RecordingVendor } from '../../faults/support/vendor.ts';
 import { createApiKey, expectStatus } from './accounts.ts';
-import { expectList, get, patch, post, stack } from './api.ts';
+import { expectList, get, patch, post } from './api.ts';
 import type { Answer } from './api.ts';
 import { createConnection } from './connections.ts';
 import { importForEndUser } from './end-users.ts';
 import type { TestAccount } from './own-accounts.ts';
 import { startToolServer } from './tool-server.ts';
+import { waitingCalls } from './waiting-calls.ts';
 
 /** The default of CONNECTION_CONCURRENCY, as a stack has it with one replica of tools. */
 const PER_CONNECTION = 20;
@@ -215,7 +216,7 @@ export async function openWays(
             await atVendor;
             await expect.poll(() => busy.calls.length).toBe(PER_CONNECTION);
             const answer = note();
-            await expect.poll(waitingCalls).toBeGreaterThan(0);
+            await expect.poll(() => waitingCalls()).toBeGreaterThan(0);
             const policy = policyOf(NOTE, FIXED);
             expectStatus(await patch(`/v1/toolsets/${toolsetId}`, { policy }, account), 200);
             busy.release();
@@ -232,13 +233,4 @@ export async function openWays(
       for (const close of closers.reverse()) await close();
     },
   };
-}
-
-/** Calls of the whole stack that wait for a slot. */
-async function waitingCalls(): Promise<number> {
-  const page = await (await fetch(`${stack.admin['tools']}/metrics`)).text();
-  return [...page.matchAll(/^account_slots_waiting_calls(?:\{[^}]*\})? (\d+)$/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
 }

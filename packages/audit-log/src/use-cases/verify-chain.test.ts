@@ -29,7 +29,7 @@ function wholeLog() {
 
 interface Log extends Omit<ReturnType<typeof wholeLog>, 'head'> {
   readonly head: ChainHead | undefined;
-  /** What was the last claim before the head was read. */
+  /** The last claim before the head was read. */
   readonly lastClaim?: ClaimedEntry;
 }
 

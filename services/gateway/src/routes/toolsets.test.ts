@@ -46,7 +46,7 @@ const presented = {
 };
 
 let asked: Record<string, unknown> = {};
-/** What a deletion ended, in its order. */
+/** The records that a deletion ended, in its order. */
 let ended: string[] = [];
 let keysFail = false;
 let edge: TestEdge;

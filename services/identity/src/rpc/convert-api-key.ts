@@ -27,7 +27,7 @@ export function toApiKey(key: ApiKeyRecord): MessageInitShape<typeof ApiKeySchem
   };
 }
 
-/** What a key may do, as the messages of keys have it. */
+/** The restrictions of a key, in the form of its messages. */
 export function toRestrictions({ scopes, toolsetId }: Pick<ApiKeyRecord, 'scopes' | 'toolsetId'>) {
   return {
     ...(scopes !== null && { scopes: { names: [...scopes] } }),

@@ -8,7 +8,7 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { Budgets } from '../ports/budgets.ts';
 
-/** Of one try: the gateway answers within milliseconds, or after its database was found again. */
+/** Time of one try: the gateway answers within milliseconds, or after its database was found again. */
 const TRY_MS = 6_000;
 /** A gateway that is started again is back within a few seconds. */
 const TRIES = 6;

@@ -50,7 +50,7 @@ export function expiredSince(now: Date): Date {
 /** A connection as an approval is bound to it. */
 export interface BoundConnection {
   readonly id: number;
-  /** Of its credential; null: it is gone. */
+  /** Revision of its credential; null: the connection is gone. */
   readonly revision: string | null;
   /** The base URL that its application's tools are called at, as its connector states it; null: none. */
   readonly baseUrl: string | null;

@@ -42,7 +42,7 @@ const MAX_FIXED_BYTES = 64 * 1024;
 const MAX_CALLS_PER_HOUR = 1_000_000;
 /** How many identities the slugs of a policy may stand for: servers choose the names, and one slug fits many. */
 const MAX_BOUND = 10_000;
-/** Of how many applications' tools of one name a policy keeps the identities; of more it means those of every application. */
+/** Most applications whose tools of one name a policy binds one by one; if there are more, it means that name in every application. */
 const MAX_APPLICATIONS = 20;
 
 /** The policy with each slug once, in order. */

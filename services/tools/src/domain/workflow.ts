@@ -51,7 +51,7 @@ export interface Workflow extends WorkflowContent {
   readonly updatedAt: Date;
 }
 
-/** What names a workflow where tools are named; its token never changes. */
+/** The identity of a workflow where tools are named; its token never changes. */
 export function namesOfWorkflow({ workflowToken, slug, aliases }: Workflow): NamedTool {
   return { toolSlug: slug, aliases, identities: [`workflow ${workflowToken}`] };
 }

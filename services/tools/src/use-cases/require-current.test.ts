@@ -11,7 +11,7 @@ const READ_AT = new Date('2026-11-28T12:00:00.000Z');
 const POLICY = { readOnly: false, fixedFields: { a: { b: 1 } }, callsPerHour: 5, requireApproval: ['c'] };
 const held = toolset({ policy: POLICY });
 
-/** What is stored `ageMs` after the connection was read. */
+/** Checks a call against the records that are stored `ageMs` after its connection was read. */
 function check(
   o: { toolset?: Toolset | undefined; connection?: Connection; ageMs?: number; revision?: string } = {},
 ) {
