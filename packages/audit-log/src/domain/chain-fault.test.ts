@@ -102,6 +102,11 @@ describe('a batch that was sealed', () => {
     expect(faultOf({ ...seal(), ...change })).toEqual(['The batch was changed.', null, 'aud_3']);
   });
 
+  test.each([7, null])('is broken from its first entry on if its key is %j', (keyId) => {
+    const batch = { ...seal(), keyId } as unknown as AuditBatch;
+    expect(faultOf(batch)).toEqual(['The batch was changed.', 'aud_1', null]);
+  });
+
   test('is broken from its first entry on if it names none', () => {
     const none = { ...seal(), entries: undefined } as unknown as AuditBatch;
     expect(faultOf(none).slice(1)).toEqual(['aud_1', null]);

@@ -65,7 +65,11 @@ export function findFault(
   } else if (batch.previousHash !== previous.hash) {
     return fault('The batch is not linked to the one before it.');
   }
-  if (isKeyed(batch)) return findKeyedFault(previous, batch, entries, rules);
+  if (isKeyed(batch)) {
+    // Somebody else may have written the batch: a key's id of another type names no key that is merely missing here.
+    if (typeof batch.keyId !== 'string') return fault('The batch was changed.');
+    return findKeyedFault(previous, batch, entries, rules);
+  }
   const problem = problemWithoutKey(previous, batch, entries, rules);
   return problem === undefined ? undefined : fault(problem);
 }

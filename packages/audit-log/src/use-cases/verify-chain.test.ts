@@ -147,6 +147,21 @@ describe('the first batch that does not fit is named where', () => {
     });
   });
 
+  test('an entry has an id of another type', async () => {
+    const log = wholeLog();
+    log.entries.set(2, [testEntry({ a: 1 } as never)]);
+    expect(await verify(log)).toMatchObject({ fault: { sequence: 2, from: { entryId: '{"a":1}' } } });
+  });
+
+  test('the first batch has no whole number', async () => {
+    const log = wholeLog();
+    const batches = log.batches.with(0, {
+      ...sealBatch(EMPTY_CHAIN, [testEntry('aud_1')], sealed),
+      sequence: Number.NaN,
+    });
+    expect(await verify({ ...log, batches })).toMatchObject({ fault: { sequence: 0 } });
+  });
+
   test('entries were added to a batch, however many', async () => {
     const log = wholeLog();
     const more = Array.from({ length: 2 * MAX_BATCH }, (_, at) => testEntry(`aud_more_${at}`));

@@ -72,8 +72,23 @@ export async function verifyChain(
   const outcome =
     end !== undefined && 'missingKeyId' in end
       ? { fault: undefined, missingKeyId: end.missingKeyId }
-      : { fault: end, missingKeyId: undefined };
+      : { fault: end && presentable(end), missingKeyId: undefined };
   return { ...outcome, ...totals, unchainedCount: await store.countUnchained(ctx, accountId) };
+}
+
+/** The fault with the declared types, whatever somebody has written into the documents; a batch without a whole number is 0. */
+function presentable({ sequence, problem, from }: ChainFault): ChainFault {
+  const { position, entryId, afterEntryId } = from;
+  return {
+    sequence: Number.isSafeInteger(sequence) ? sequence : 0,
+    problem,
+    from: { position, entryId: textOf(entryId), afterEntryId: textOf(afterEntryId) },
+  };
+}
+
+function textOf(id: unknown): string | null {
+  if (id === null || typeof id === 'string') return id;
+  return JSON.stringify(id) ?? '';
 }
 
 /** The entries of a log, read once, in the order of the batches that they claim to be in. */
