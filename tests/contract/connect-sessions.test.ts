@@ -168,6 +168,23 @@ describe('a connect session', () => {
     },
   );
 
+  row(['completion.connections.90'], 'reads cancelled everywhere once its key has expired', async () => {
+    const account = await createAccount();
+    let session: { readonly sessionId: string; readonly token: string } | undefined;
+    // Again with a longer life if the machine is so busy that it is over before the session is open.
+    for (let livesMs = 2_000; session === undefined; livesMs *= 2) {
+      const key = await createApiKey(account, { expiresAt: new Date(Date.now() + livesMs).toISOString() });
+      const opened = await post('/v1/connect-sessions', { endUserId: 'customer-1' }, key);
+      if (opened.status === 201) session = opened.body;
+    }
+    const { sessionId, token } = session;
+    await expect
+      .poll(async () => (await get(`/v1/connect-sessions/${sessionId}`, account)).body.status)
+      .toBe('cancelled');
+    expect((await status({ token })).body.status).toBe('cancelled');
+    await removeAccount(account);
+  });
+
   row(['completion.connections.77'], 'every route needs connections.write', async () => {
     const account = await createAccount({ isRbacEnabled: true });
     const member = await createUser(account, { role: 'member' });
