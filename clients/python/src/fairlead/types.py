@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:1b3859fbcf1ed07abc22b183dd0c25e20dcaa46edb5f374a28bc4b22b5064755
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:ac8a9de87c8b68cef0fb69d316f537f24fa7add7330cf9b9dc931efc48abab1d
 
 from __future__ import annotations
 
@@ -439,7 +439,7 @@ RequireApprovalItem: TypeAlias = str
 
 class Policy(TypedDict, closed=True):
     """
-    What the toolset demands of the calls that name it. Null: nothing.
+    The demands of the toolset on calls that name it, at most 64 KiB. Null: none.
     """
 
     readOnly: NotRequired[bool]
@@ -478,7 +478,7 @@ class CreateToolsetRequest(TypedDict, closed=True):
     """
     policy: NotRequired[Policy | None]
     """
-    What the toolset demands of the calls that name it. Null: nothing.
+    The demands of the toolset on calls that name it, at most 64 KiB. Null: none.
     """
 
 
@@ -1332,7 +1332,7 @@ class Tool1(TypedDict):
 
 class Policy1(TypedDict, closed=True):
     """
-    What the toolset demands of the calls that name it. Null: nothing.
+    The demands of the toolset on calls that name it, at most 64 KiB. Null: none.
     """
 
     readOnly: NotRequired[bool]
@@ -1371,7 +1371,7 @@ class UpdateToolsetRequest(TypedDict, closed=True):
     """
     policy: NotRequired[Policy1 | None]
     """
-    What the toolset demands of the calls that name it. Null: nothing.
+    The demands of the toolset on calls that name it, at most 64 KiB. Null: none.
     """
 
 

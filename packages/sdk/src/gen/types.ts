@@ -581,7 +581,7 @@ interface components {
       workflows?: {
         workflowToken: string;
       }[];
-      /** @description What the toolset demands of the calls that name it. Null: nothing. */
+      /** @description The demands of the toolset on calls that name it, at most 64 KiB. Null: none. */
       policy?: {
         /**
          * @description Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.
@@ -2019,7 +2019,7 @@ interface components {
       workflows?: {
         workflowToken: string;
       }[];
-      /** @description What the toolset demands of the calls that name it. Null: nothing. */
+      /** @description The demands of the toolset on calls that name it, at most 64 KiB. Null: none. */
       policy?: {
         /**
          * @description Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { identityInAny } from '@fairlead/connector-model/tool-identity';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import { isJsonLarger } from '@fairlead/service-kit/json/json-size';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 
 /** What a toolset demands of the calls that name it. */
@@ -38,7 +39,7 @@ export interface NamedTool {
 
 /** How many tools one member of a policy may name. */
 const MAX_TOOLS = 200;
-const MAX_FIXED_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const MAX_CALLS_PER_HOUR = 1_000_000;
 /** How many identities the slugs of a policy may stand for: servers choose the names, and one slug fits many. */
 const MAX_BOUND = 10_000;
@@ -51,11 +52,8 @@ export function foldPolicy({ requireApproval, ...policy }: ToolsetPolicy): Tools
 }
 
 /** What is out of bounds in a policy, by field. */
-export function policyIssues({
-  fixedFields,
-  callsPerHour,
-  requireApproval,
-}: ToolsetPolicy): readonly FieldIssue[] {
+export function policyIssues(policy: ToolsetPolicy): readonly FieldIssue[] {
+  const { fixedFields, callsPerHour, requireApproval } = policy;
   const issues: FieldIssue[] = [];
   const isCount =
     callsPerHour === null ||
@@ -66,11 +64,11 @@ export function policyIssues({
     issues.push({ field: 'policy.requireApproval', issue: `must have at most ${MAX_TOOLS} items` });
   if (Object.keys(fixedFields).length > MAX_TOOLS)
     issues.push({ field: 'policy.fixedFields', issue: `must have at most ${MAX_TOOLS} members` });
-  else if (Buffer.byteLength(JSON.stringify(fixedFields)) > MAX_FIXED_BYTES)
-    issues.push({
-      field: 'policy.fixedFields',
-      issue: `must be at most ${MAX_FIXED_BYTES / 1024} KiB of JSON`,
-    });
+  const tooLarge = Object.entries({ 'policy.fixedFields': fixedFields, policy }).find(([, value]) =>
+    isJsonLarger(value, MAX_BYTES),
+  );
+  if (tooLarge !== undefined)
+    issues.push({ field: tooLarge[0], issue: `must be at most ${MAX_BYTES / 1024} KiB of JSON` });
   return issues;
 }
 

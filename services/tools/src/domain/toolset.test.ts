@@ -38,6 +38,15 @@ it.each([
     { policy: { ...policy, requireApproval: Array.from({ length: 201 }, () => 'x') } },
   ],
   ['policy.fixedFields', { policy: { ...policy, fixedFields: { a: { b: 'x'.repeat(70_000) } } } }],
+  [
+    'policy',
+    {
+      policy: {
+        ...policy,
+        requireApproval: Array.from({ length: 200 }, (_, index) => `${index}${'x'.repeat(400)}`),
+      },
+    },
+  ],
 ])('names %s when it is out of bounds', (field, wrong) => {
   expect(() => checkToolset({ ...toolset(), ...wrong })).toThrow(
     expect.objectContaining({ code: 'VALIDATION_ERROR', details: [expect.objectContaining({ field })] }),

@@ -3,7 +3,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { deferJson } from '@fairlead/service-kit/json/deferred-json';
 import { expect, test } from 'vitest';
 import { checkWorkflowBounds, WORKFLOW_LIMITS, workflowExpressions } from './workflow.ts';
-import type { WorkflowChange, WorkflowStep } from './workflow.ts';
+import type { WorkflowChange, WorkflowContent, WorkflowStep } from './workflow.ts';
 
 const step = (id: string, o: Partial<WorkflowStep> = {}): WorkflowStep => ({
   id,
@@ -14,9 +14,9 @@ const step = (id: string, o: Partial<WorkflowStep> = {}): WorkflowStep => ({
   ...o,
 });
 
-function fieldsOf(content: WorkflowChange): readonly string[] {
+function fieldsOf(content: WorkflowChange, current?: WorkflowContent): readonly string[] {
   try {
-    checkWorkflowBounds(content);
+    checkWorkflowBounds(content, current);
     return [];
   } catch (error) {
     return error instanceof ApiError ? error.details.map(({ field }) => field) : [];
@@ -53,11 +53,26 @@ test.each<[string, WorkflowChange]>([
   expect(fieldsOf(content)).toEqual([field]);
 });
 
+test('a change is bounded with the members that it leaves', () => {
+  const text = 'x'.repeat(WORKFLOW_LIMITS.documentBytes - 1_024);
+  const steps = [step('a', { fields: { text } })];
+  const current = { name: 'Flow', slug: 'flow', description: '', inputSchema: {}, steps, output: null };
+  const inputSchema = { title: 'x'.repeat(2_000) };
+  expect(fieldsOf({ inputSchema })).toEqual([]);
+  expect(fieldsOf({ name: 'Other' }, current)).toEqual([]);
+  expect(fieldsOf({ inputSchema }, current)).toEqual(['steps']);
+  expect(fieldsOf({ output: 'x'.repeat(2_000) }, current)).toEqual(['steps']);
+  const many = Array<string>(300).fill('=1');
+  const full = { ...current, steps: [step('a', { fields: { many } })] };
+  expect(fieldsOf({ output: many }, full)).toEqual(['steps']);
+  expect(fieldsOf({ output: many, steps: [step('a')] }, full)).toEqual([]);
+});
+
 test('what is too large is refused unread, and what is not is read as any other', () => {
   const unread = deferJson(Buffer.from(`[no JSON${' '.repeat(WORKFLOW_LIMITS.documentBytes)}`)) as JsonObject;
   expect(fieldsOf({ output: unread })).toEqual(['steps']);
   expect(fieldsOf({ steps: [step('a', { fields: unread })] })).toEqual(['steps']);
-  expect(fieldsOf({ inputSchema: unread })).toEqual(['inputSchema']);
+  expect(fieldsOf({ inputSchema: unread })).toEqual(['inputSchema', 'steps']);
   expect(fieldsOf({ output: 'x'.repeat(WORKFLOW_LIMITS.documentBytes) })).toEqual(['steps']);
   const output = deferJson(Buffer.from(JSON.stringify({ a: ['=1', `=${'x'.repeat(4_097)}`] })));
   expect(fieldsOf({ output })).toEqual(['output.a[1]']);

@@ -68,7 +68,7 @@ export const WORKFLOW_LIMITS = {
   expressions: 500,
   expressionCharacters: 4_096,
   schemaBytes: 64 * 1024,
-  /** Of `steps` and `output` together. */
+  /** Of the whole workflow. */
   documentBytes: 256 * 1024,
   aliases: 100,
 } as const;
@@ -101,15 +101,15 @@ export function workflowExpressions({
 }
 
 /**
- * VALIDATION_ERROR naming every member that is out of bounds. Whether expressions parse and the schema compiles is not
+ * VALIDATION_ERROR naming every member that is out of bounds, given the workflow that is changed, if any. Whether expressions parse and the schema compiles is not
  * looked at. Source: completion.md "Toolsets and workflows".
  */
-export function checkWorkflowBounds(content: WorkflowChange): void {
+export function checkWorkflowBounds(content: WorkflowChange, current?: WorkflowContent): void {
   const issues = [
     ...textIssues(content),
     ...schemaIssues(content),
     ...stepIssues(content),
-    ...sizeIssues(content),
+    ...sizeIssues({ ...(current && contentOf(current)), ...content }),
   ];
   if (issues.length > 0) throw validationError(...issues);
 }
@@ -173,15 +173,30 @@ function stepIssues({ steps }: WorkflowChange): readonly FieldIssue[] {
 
 function sizeIssues(content: WorkflowChange): readonly FieldIssue[] {
   const { documentBytes, expressions: maxExpressions, expressionCharacters } = WORKFLOW_LIMITS;
-  const { steps = [], output = null } = content;
-  if (isJsonLarger([steps, output], documentBytes))
-    return [{ field: 'steps', issue: `must be, with output, at most ${documentBytes / 1024} KiB of JSON` }];
+  if (isJsonLarger(content, documentBytes))
+    return [
+      {
+        field: 'steps',
+        issue: `must be, with all other members, at most ${documentBytes / 1024} KiB of JSON`,
+      },
+    ];
   const expressions = workflowExpressions(content);
   if (expressions.length > maxExpressions)
     return [{ field: 'steps', issue: `must hold, with output, at most ${maxExpressions} expressions` }];
   return expressions
     .filter(({ text }) => text.length > expressionCharacters)
     .map(({ field }) => ({ field, issue: `must have at most ${expressionCharacters} characters` }));
+}
+
+function contentOf({
+  name,
+  slug,
+  description,
+  inputSchema,
+  steps,
+  output,
+}: WorkflowContent): WorkflowContent {
+  return { name, slug, description, inputSchema, steps, output };
 }
 
 function lengthOf(text: string): number {

@@ -26,11 +26,11 @@ export interface WorkflowStore {
     accountId: string,
     page: Page,
   ): Promise<{ readonly items: readonly Workflow[]; readonly totalCount: number }>;
-  /** The workflow as it is then, with the slug that was found as an alias; undefined if there is none; `taken`: another one has that slug. */
+  /** The workflow as it is then, with the slug that was found as an alias; undefined if it has changed or is gone; `taken`: another one has that slug. */
   update(
     ctx: RequestContext,
     accountId: string,
-    found: Pick<Workflow, 'workflowToken' | 'slug'>,
+    found: Pick<Workflow, 'workflowToken' | 'slug' | 'revision'>,
     change: WorkflowChange,
     now: Date,
   ): Promise<Workflow | 'taken' | undefined>;

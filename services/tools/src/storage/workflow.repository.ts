@@ -64,15 +64,14 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
       return { items: documents.map(toWorkflow), totalCount };
     },
 
-    update: (ctx, accountId, { workflowToken, slug: former }, change, now) =>
+    update: (ctx, accountId, { workflowToken, slug: former, revision }, change, now) =>
       unlessTaken(async () => {
         const slugs = change.slug === undefined ? [] : [former, change.slug];
         const document = await workflows.findOneAndUpdate(
-          { accountId, _id: workflowToken },
+          { accountId, _id: workflowToken, revision },
           {
             $set: { ...contentOf(change), updatedAt: now },
             $inc: { revision: 1 },
-            // The new one, too: of two changes at once neither knows the other's.
             $addToSet: { aliases: { $each: slugs } },
           },
           { ...operationOptions(ctx), returnDocument: 'after' },

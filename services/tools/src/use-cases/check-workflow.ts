@@ -5,7 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isRepeatable } from '../domain/target.ts';
 import type { Candidate } from '../domain/target.ts';
 import { checkWorkflowBounds, workflowExpressions } from '../domain/workflow.ts';
-import type { WorkflowChange, WorkflowStep } from '../domain/workflow.ts';
+import type { Workflow, WorkflowChange, WorkflowStep } from '../domain/workflow.ts';
 import { findCandidates } from './find-candidates.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
@@ -22,7 +22,7 @@ export interface CheckWorkflowDeps {
 const CHECK_MS = 5_000;
 
 /**
- * Refuses a workflow, or a change of one: VALIDATION_ERROR naming each member that is out of bounds, each expression that is
+ * Refuses a workflow, or a change of `current`: VALIDATION_ERROR naming each member that is out of bounds, each expression that is
  * not JSONata, a schema that does not compile, and each step that retries a tool which is not idempotent; then NOT_FOUND if
  * a step names a connection or a tool that does not exist (a workflow is no tool here), and CONFLICT if the catalogue has a
  * tool of its slug.
@@ -31,8 +31,9 @@ export async function checkWorkflow(
   deps: CheckWorkflowDeps,
   ctx: RequestContext,
   content: WorkflowChange,
+  current?: Workflow,
 ): Promise<void> {
-  checkWorkflowBounds(content);
+  checkWorkflowBounds(content, current);
   const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: CHECK_MS };
   const { slug, steps = [] } = content;
   const tools: (readonly Candidate[])[] = [];

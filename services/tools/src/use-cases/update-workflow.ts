@@ -14,6 +14,9 @@ export interface UpdateWorkflowDeps extends CheckWorkflowDeps {
   readonly clock: Clock;
 }
 
+/** How many changes by others between a check and its write are borne. */
+const MAX_TRIES = 20;
+
 /**
  * Changes the members that are present, with the checks of createWorkflow; NOT_FOUND if there is no such workflow. Runs
  * that are under way keep the former ones. A former slug stays an alias, so that what policies of toolsets say of the workflow
@@ -25,15 +28,20 @@ export async function updateWorkflow(
   { workflowToken, change }: { readonly workflowToken: string; readonly change: WorkflowChange },
 ): Promise<Workflow> {
   const accountId = accountOf(ctx);
-  const current = await deps.workflows.find(ctx, accountId, workflowToken);
-  if (current === undefined) throw notFound('workflow');
-  await checkWorkflow(deps, ctx, change);
-  const { slug = current.slug } = change;
+  for (let left = MAX_TRIES; left > 0; left -= 1) {
+    const current = await deps.workflows.find(ctx, accountId, workflowToken);
+    if (current === undefined) throw notFound('workflow');
+    await checkWorkflow(deps, ctx, change, current);
+    requireRoomForSlug(current, change);
+    const updated = await deps.workflows.update(ctx, accountId, current, change, deps.clock.now());
+    if (updated === 'taken') throw slugTaken();
+    if (updated !== undefined) return updated;
+  }
+  throw new ApiError('UNAVAILABLE', 'Others change the workflow at the same time. Try again.');
+}
+
+function requireRoomForSlug(current: Workflow, { slug = current.slug }: WorkflowChange): void {
   const isFurther = slug !== current.slug && !current.aliases.includes(slug);
   if (isFurther && current.aliases.length >= WORKFLOW_LIMITS.aliases)
     throw new ApiError('CONFLICT', `The workflow has had ${WORKFLOW_LIMITS.aliases} other slugs already.`);
-  const updated = await deps.workflows.update(ctx, accountId, current, change, deps.clock.now());
-  if (updated === 'taken') throw slugTaken();
-  if (updated === undefined) throw notFound('workflow');
-  return updated;
 }

@@ -87,7 +87,7 @@ const policy = z
     const { callsPerHour, ...members } = given;
     return { ...members, ...(typeof callsPerHour === 'number' && { callsPerHour }) };
   })
-  .describe('What the toolset demands of the calls that name it. Null: nothing.');
+  .describe('The demands of the toolset on calls that name it, at most 64 KiB. Null: none.');
 
 /** The members of a toolset that a request may hold. */
 export const toolsetMembers = {
