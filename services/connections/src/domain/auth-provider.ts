@@ -27,6 +27,8 @@ export interface AuthProvider {
   readonly scopes: readonly string[] | null;
   /** What the vendor said when it refused the client; null since the client was accepted or changed. */
   readonly lastError: string | null;
+  /** Another one after each change of a slot with an address; absent: there was none. */
+  readonly addressRevision?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -150,23 +152,32 @@ export function requireSlots(
   throw new ApiError('INVALID_AUTH_PROVIDER', `The auth provider lacks ${names}.`, { details });
 }
 
+/** The slots with an address that the given values change. */
+export function movedSlots(
+  head: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
+  method: AuthenticationMethod,
+  existing: Pick<AuthProvider, 'values' | 'secretSlots'>,
+  given: SlotValues,
+): readonly SlotDescriptor[] {
+  const inAddresses = addressFields(head, method);
+  const addresses = slotsOf(method).filter(({ fieldName }) => inAddresses.has(fieldName));
+  return addresses.filter(({ slot }) => {
+    if (!Object.hasOwn(given, slot)) return false;
+    // A secret value cannot be compared here, so it counts as another one.
+    return existing.secretSlots.includes(slot) || (given[slot] ?? '') !== (existing.values[slot] ?? '');
+  });
+}
+
 /**
  * INVALID_AUTH_PROVIDER for changes that lead to another address and do not send every secret again: nobody can read those, so who
  * changes the address must know them. An empty value clears one.
  */
 export function requireSecretsAgain(
-  head: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
   method: AuthenticationMethod,
   existing: Pick<AuthProvider, 'values' | 'secretSlots'>,
   given: SlotValues,
+  moved: readonly SlotDescriptor[],
 ): void {
-  const inAddresses = addressFields(head, method);
-  const addresses = slotsOf(method).filter(({ fieldName }) => inAddresses.has(fieldName));
-  const moved = addresses.filter(({ slot }) => {
-    if (!Object.hasOwn(given, slot)) return false;
-    // A secret value cannot be compared here, so it counts as another one.
-    return existing.secretSlots.includes(slot) || (given[slot] ?? '') !== (existing.values[slot] ?? '');
-  });
   if (moved.length === 0) return;
   const held = heldSlots(existing);
   const staying = slotsOf(method).filter(

@@ -79,6 +79,8 @@ export interface Connection extends ConnectionDetails {
   readonly credentialVersion: number;
   /** Grows with every replacement of the credential by a person; from 1. 0: it was stored before it had this member. */
   readonly credentialRevision: number;
+  /** `addressRevision` of its auth provider when the credential was entered or granted; null: the provider had none, or there is none. */
+  readonly addressRevision: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

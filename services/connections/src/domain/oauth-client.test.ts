@@ -12,6 +12,7 @@ const provider = (...names: readonly string[]): MethodClient => ({
   secrets: [],
   scopes: null,
   hasError: false,
+  addressRevision: null,
 });
 const refused = new TokenError('refused', 'Wrong user or password.', { code: 'invalid_grant' });
 

@@ -29,6 +29,8 @@ export interface MethodClient {
   readonly scopes: readonly string[] | null;
   /** Whether the vendor refused it the last time. */
   readonly hasError: boolean;
+  /** `addressRevision` of the auth provider; null: its addresses never changed, or it is the connector's own client. */
+  readonly addressRevision: string | null;
 }
 
 /** The connector's own client in the place of the fields that name one. */
@@ -39,6 +41,7 @@ export function ownMethodClient(scheme: OAuth2Scheme, client: OAuthClient): Meth
     secrets: [client.clientSecret],
     scopes: null,
     hasError: false,
+    addressRevision: null,
   };
 }
 
@@ -60,6 +63,7 @@ export function providerMethodClient(
     secrets: Object.values(secrets.reveal()),
     scopes: provider.scopes,
     hasError: provider.lastError !== null,
+    addressRevision: provider.addressRevision ?? null,
   };
 }
 

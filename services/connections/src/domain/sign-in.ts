@@ -23,6 +23,8 @@ export interface SignInHead {
   readonly connectSessionId: string | null;
   /** 0: the connector's own OAuth client. */
   readonly authProviderId: number;
+  /** `addressRevision` of the client when the sign-in started. */
+  readonly addressRevision: string | null;
   /** The vendor's page that asks the person for consent. */
   readonly authorizeUrl: string;
   /** Where the vendor sends the browser back to; a response that arrives elsewhere is not redeemed. */

@@ -17,6 +17,7 @@ const used: MethodClient = {
   secrets: ['s'],
   scopes: ['one'],
   hasError: false,
+  addressRevision: null,
 };
 const opened = (authProviderId: number | null) => ({
   connection: connection({ authProviderId, fields: { tenant: 't' } }),

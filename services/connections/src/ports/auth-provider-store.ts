@@ -6,7 +6,7 @@ import type { MethodKey } from './own-clients.ts';
 /** A provider to store; the store takes it out of use as a default where another takes its place. */
 export interface NewAuthProvider extends Omit<
   AuthProvider,
-  'values' | 'secretSlots' | 'lastError' | 'updatedAt'
+  'values' | 'secretSlots' | 'lastError' | 'addressRevision' | 'updatedAt'
 > {
   readonly slots: SlotChanges;
 }
@@ -53,15 +53,16 @@ export interface AuthProviderStore {
     o: Page & { readonly usable?: { readonly applicationSlug: string | undefined } },
   ): Promise<AuthProviderPage>;
   /**
-   * Undefined: there is none with that id; `taken`: another one has the name. `check` gets the provider as it is in the
-   * transaction of the change, and throws if the change must not follow it.
+   * Undefined: there is none with that id; `taken`: another one has the name. `isMove` gets the provider as it is in the
+   * transaction of the change, says whether the change leads to another address, and throws if the change must not follow it. After a
+   * move, the sign-ins of the provider's connections are due to be renewed, which ends them.
    */
   update(
     ctx: RequestContext,
     accountId: string,
     id: number,
     change: AuthProviderChange,
-    o: { readonly check: (former: AuthProvider) => void; readonly now: Date },
+    o: { readonly isMove: (former: AuthProvider) => boolean; readonly now: Date },
   ): Promise<AuthProvider | 'taken' | undefined>;
   /** A provider that was deleted while grants through it were to be revoked; for two days. */
   openRetired(ctx: RequestContext, accountId: string, id: number): Promise<OpenedAuthProvider | undefined>;

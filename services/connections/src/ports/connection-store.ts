@@ -17,6 +17,8 @@ export interface NewCredential {
   /** The host that renews the tokens. Undefined: the application stands for it until they are renewed. */
   readonly vendor?: string | undefined;
   readonly authProviderId: number | null;
+  /** See Connection; with `keep` it stays. */
+  readonly addressRevision: string | null;
   /** See Connection; undefined: it stays, which for a new connection is none. */
   readonly server?: DiscoveredServer;
   /** See Connection; undefined: they stay, which for a new connection is null. */
@@ -39,6 +41,7 @@ export interface NewConnection extends Omit<
   | 'lastUsedAt'
   | 'credentialVersion'
   | 'credentialRevision'
+  | 'addressRevision'
   | 'updatedAt'
 > {
   readonly credential: NewCredential;

@@ -48,6 +48,7 @@ export function createAccountData(
               accountId: _same,
               credentialVersion: _internal,
               credentialRevision: _counted,
+              addressRevision: _compared,
               server: _discovered,
               mcpTools: _read,
               ...connection
@@ -60,7 +61,7 @@ export function createAccountData(
         collection: 'authProviders',
         async *read(ctx, accountId, after) {
           for await (const { position, document } of readNewestFirst(authProviders, ctx, accountId, after)) {
-            const { accountId: _same, ...provider } = toAuthProvider(document);
+            const { accountId: _same, addressRevision: _internal, ...provider } = toAuthProvider(document);
             yield { position, record: provider };
           }
         },

@@ -42,9 +42,7 @@ test('a change of what calls get returns once no call joins an earlier read; one
   expect(await connections.delete(ctx, accountId, 7, NOW)).toBe(true);
   await connections.replace(ctx, accountId, 7, { ...replacement, credential: newCredential() });
   await connections.replace(ctx, accountId, 7, { ...replacement, credential: undefined });
-  expect(await authProviders.update(ctx, accountId, 1, {}, { check: () => undefined, now: NOW })).toBe(
-    'taken',
-  );
+  expect(await authProviders.update(ctx, accountId, 1, {}, { isMove: () => false, now: NOW })).toBe('taken');
   const each = ['default', 'licence', 'delete', 'replace'].flatMap((change) => [change, 'waited']);
   expect(done).toEqual([...each, 'replace', 'provider', 'waited']);
 });

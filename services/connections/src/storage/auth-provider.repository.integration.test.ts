@@ -7,10 +7,11 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { AuthProvider } from '../domain/auth-provider.ts';
 import type { AuthProviderStore, NewAuthProvider } from '../ports/auth-provider-store.ts';
-import type { ConnectionStore } from '../ports/connection-store.ts';
-import { newConnection, newCredential } from '../testing/builders.ts';
+import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
+import { details, newConnection, newCredential } from '../testing/builders.ts';
 import { authProviderCollection } from './auth-provider.collection.ts';
 import { createAuthProviderRepository } from './auth-provider.repository.ts';
+import { connectionCollection } from './connection.collection.ts';
 import { createConnectionCounts } from './connection-counts.ts';
 import { createConnectionRepository } from './connection.repository.ts';
 import { createCredentialVault } from './credential-vault.ts';
@@ -54,8 +55,8 @@ async function insert(over: Partial<NewAuthProvider> = {}): Promise<number> {
   return id;
 }
 
-/** A change at that time that may follow anything. */
-const at = (time: Date) => ({ check: () => undefined, now: time });
+/** A change at that time that may follow anything and keeps the address. */
+const at = (time: Date) => ({ isMove: () => false, now: time });
 
 async function connectThrough(authProviderId: number): Promise<number> {
   const id = await connections.nextId();
@@ -112,14 +113,36 @@ test('a change of the client clears what the vendor said of it, another change d
 
 test('a change is checked against the provider in its own transaction', async () => {
   const id = await insert();
-  const refuse = (former: AuthProvider): void => {
+  const refuse = (former: AuthProvider): boolean => {
     throw new Error(`refused at ${former.name}`);
   };
   const change = { name: 'Other' };
-  await expect(providers.update(ctx, accountId, id, change, { check: refuse, now: later })).rejects.toThrow(
+  await expect(providers.update(ctx, accountId, id, change, { isMove: refuse, now: later })).rejects.toThrow(
     `refused at Provider ${id}`,
   );
   expect(await providers.find(ctx, accountId, id)).toMatchObject({ name: `Provider ${id}` });
+});
+
+test('a move gives the provider a revision, makes the sign-ins through it due, and refuses what is stored for a former one', async () => {
+  const id = await insert();
+  const used = await connectThrough(id);
+  const moved = await providers.update(ctx, accountId, id, {}, { isMove: () => true, now: later });
+  const addressRevision = moved === 'taken' ? undefined : moved?.addressRevision;
+  expect(addressRevision).toEqual(expect.any(String));
+  expect(await providers.update(ctx, accountId, id, { name: 'Stays' }, at(later))).toMatchObject({
+    addressRevision,
+  });
+  const stored = await store.collection(connectionCollection).findOne({ _id: used });
+  expect(stored?.credential.renewal).toMatchObject({ at: later, claim: null });
+
+  const credential = newCredential({ authProviderId: id });
+  const change = { details: details(), applicationName: undefined, now: later };
+  const replace = (given: NewCredential) =>
+    connections.replace(ctx, accountId, used, { ...change, credential: given });
+  await expect(replace(credential)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await replace({ ...credential, tokens: 'keep' })).toMatchObject({ addressRevision: null });
+  const again = { ...credential, addressRevision: addressRevision ?? null };
+  expect(await replace(again)).toMatchObject({ addressRevision });
 });
 
 describe('at the same time', () => {
@@ -128,13 +151,14 @@ describe('at the same time', () => {
       const id = await insert({
         slots: { plain: { BaseUrl: 'https://a.example' }, secret: {}, cleared: [] },
       });
-      const check = ({ secretSlots }: AuthProvider): void => {
+      const isMove = ({ secretSlots }: AuthProvider): boolean => {
         if (secretSlots.length > 0) throw new Error('has a secret');
+        return true;
       };
       const moved = { slots: { plain: { BaseUrl: 'https://b.example' }, secret: {}, cleared: [] } };
       const secret = { slots: { plain: {}, secret: { Key2: 's3cr3t' }, cleared: [] } };
       const [move] = await Promise.allSettled([
-        providers.update(ctx, accountId, id, moved, { check, now: later }),
+        providers.update(ctx, accountId, id, moved, { isMove, now: later }),
         providers.update(ctx, accountId, id, secret, at(later)),
       ]);
       const present = await providers.find(ctx, accountId, id);

@@ -2,6 +2,7 @@ import type { ClientSession, Document, Filter, UpdateFilter } from 'mongodb';
 import { MongoServerError } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { guid } from '@fairlead/service-kit/ids';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { createInPlace, fewerThan, placeOf } from '@fairlead/service-kit/mongo/places';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -48,6 +49,25 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
       { accountId, applicationSlug, authenticationId, isDefault: true },
       { $set: { isDefault: false, updatedAt: now } },
       { session },
+    );
+  }
+
+  /** Makes every sign-in through a provider due to be renewed, which finds that it belongs to a former address. A call would find it, too. */
+  async function endSignIns(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<void> {
+    await connections.updateMany(
+      { accountId, authProviderId: id, grant: 'authorizationCode', needsReauthentication: false },
+      [
+        {
+          $set: {
+            'credential.renewal': {
+              lane: { $ifNull: ['$credential.renewal.lane', '$applicationSlug'] },
+              at: now,
+              claim: null,
+            },
+          },
+        },
+      ],
+      operationOptions(ctx),
     );
   }
 
@@ -159,22 +179,27 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
       return { items: documents.map(toAuthProvider), totalCount };
     },
 
-    async update(ctx, accountId, id, change, { check, now }) {
+    async update(ctx, accountId, id, change, { isMove, now }) {
       const update = await changingUpdate(vault, accountId, id, change, now);
-      return await unlessTaken(() =>
+      const addressRevision = guid();
+      const changed = await unlessTaken(() =>
         store.withTransaction(async (session) => {
           const options = { ...operationOptions(ctx), session };
           const target = await providers.findOne({ accountId, _id: id }, options);
           if (target === null) return undefined;
-          check(toAuthProvider(target));
+          const moved = isMove(toAuthProvider(target)) ? { addressRevision } : {};
           if (change.isDefault === true && !target.isDefault) await resignDefault(session, target, now);
-          const document = await providers.findOneAndUpdate({ accountId, _id: id }, update, {
-            ...options,
-            returnDocument: 'after',
-          });
+          const document = await providers.findOneAndUpdate(
+            { accountId, _id: id },
+            { ...update, $set: { ...update.$set, ...moved } },
+            { ...options, returnDocument: 'after' },
+          );
           return document === null ? undefined : toAuthProvider(document);
         }),
       );
+      if (changed !== undefined && changed !== 'taken' && changed.addressRevision === addressRevision)
+        await endSignIns(ctx, accountId, id, now);
+      return changed;
     },
 
     async delete(ctx, accountId, id, now) {

@@ -33,6 +33,7 @@ export function toConnection(document: ConnectionDocument): Connection {
     metadata: JSON.parse(metadata) as JsonObject,
     credentialVersion: credential.version,
     credentialRevision: credential.revision ?? 0,
+    addressRevision: credential.addressRevision ?? null,
   };
 }
 
@@ -55,6 +56,7 @@ export async function toDocument(
     credential: {
       version: 1,
       revision: 1,
+      addressRevision: credential.addressRevision,
       secrets: sealed.secrets ?? null,
       tokens: sealed.tokens ?? null,
       lease: null,

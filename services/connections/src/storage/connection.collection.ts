@@ -8,7 +8,14 @@ import type { Listing } from './connection-listing.ts';
 
 /** Members of a connection that are stored in a different form. */
 type EncodedMember =
-  'id' | 'fields' | 'fieldOptions' | 'metadata' | 'credentialVersion' | 'credentialRevision' | 'endUserId';
+  | 'id'
+  | 'fields'
+  | 'fieldOptions'
+  | 'metadata'
+  | 'credentialVersion'
+  | 'credentialRevision'
+  | 'addressRevision'
+  | 'endUserId';
 
 /** One connection with its sealed credential. Members that are not declared here are stored as they are. */
 export interface ConnectionDocument extends Omit<Connection, EncodedMember> {
@@ -37,6 +44,8 @@ export interface CredentialDocument {
   version: number;
   /** Grows with every replacement by a person; absent in documents of earlier releases until they are replaced. */
   revision?: number;
+  /** See Connection; absent in documents of earlier releases, whose providers had none. */
+  addressRevision?: string | null;
   /** JSON of the secret fields; null if there are none. */
   secrets: Sealed | null;
   tokens: SealedTokens | null;

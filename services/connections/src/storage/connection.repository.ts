@@ -7,7 +7,7 @@ import { CredentialChanged, statusChangeOf } from '../domain/connection.ts';
 import type { Connection } from '../domain/connection.ts';
 import { OWN_CLIENT_ID } from '../domain/oauth-client.ts';
 import { stateExpired } from '../domain/sign-in.ts';
-import type { ConnectionReplacement, ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionReplacement, ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import { authProviderCollection } from './auth-provider.collection.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
 import type { ConnectionCounts } from './connection-counts.ts';
@@ -50,19 +50,24 @@ export function createConnectionRepository(
     await revocations.deleteOne({ accountId, signInState: state }, { session });
   }
 
-  /** Counts a use of the auth provider, so that its deletion at the same time conflicts; NOT_FOUND if it is gone. */
+  /**
+   * Counts a use of the auth provider, so that its deletion, or a change of its address, at the same time conflicts. NOT_FOUND if it is
+   * gone; OAUTH_STATE_EXPIRED or CredentialChanged if the credential is for a former address.
+   */
   async function holdProvider(
     session: ClientSession,
     accountId: string,
-    authProviderId: number | null,
+    { authProviderId, addressRevision, tokens, consumes }: NewCredential,
   ): Promise<void> {
     if (authProviderId === null || authProviderId === OWN_CLIENT_ID) return;
-    const { matchedCount } = await authProviders.updateOne(
+    const provider = await authProviders.findOneAndUpdate(
       { accountId, _id: authProviderId },
       { $inc: { useCount: 1 } },
-      { session },
+      { session, projection: { addressRevision: 1 } },
     );
-    if (matchedCount === 0) throw notFound('auth provider');
+    if (provider === null) throw notFound('auth provider');
+    if (tokens === 'keep' || (provider.addressRevision ?? null) === addressRevision) return;
+    throw consumes === null ? new CredentialChanged() : stateExpired();
   }
 
   /**
@@ -108,7 +113,7 @@ export function createConnectionRepository(
       // which the transaction runs again and sees the other.
       return await store.withTransaction(async (session) => {
         await consume(session, accountId, connection.credential.consumes, connection.createdAt);
-        await holdProvider(session, accountId, connection.credential.authProviderId);
+        await holdProvider(session, accountId, connection.credential);
         const options = { ...operationOptions(ctx), session, projection: { _id: 1 } };
         if (endUserId !== null && rules !== undefined)
           await endUserWrites.requirePlace(session, ctx, { ...rules, accountId, endUserId });
@@ -176,7 +181,7 @@ export function createConnectionRepository(
       return await store.withTransaction(async (session) => {
         const { credential, ofVersion, now } = replacement;
         await consume(session, accountId, credential?.consumes ?? null, now);
-        await holdProvider(session, accountId, credential?.authProviderId ?? null);
+        if (credential !== undefined) await holdProvider(session, accountId, credential);
         const present = await change(session, ctx, { accountId, id, update, ofVersion, now });
         // Thrown so that the transaction aborts and the sign-in is not consumed.
         if (present === undefined) throw notFound('connection');
@@ -290,7 +295,13 @@ async function replacingUpdate(
   if (tokens === undefined) return () => ({ $set: { ...set, ...shown }, $inc });
   const fields = { ...set, ...shown, 'credential.secrets': secrets ?? null };
   const usable = { needsReauthentication: false, refusalReason: null };
-  const renewed = { ...fields, ...usable, 'credential.tokens': tokens, 'credential.lease': null };
+  const renewed = {
+    ...fields,
+    ...usable,
+    'credential.tokens': tokens,
+    'credential.lease': null,
+    'credential.addressRevision': credential.addressRevision,
+  };
   return (former) => ({
     $set: {
       ...renewed,

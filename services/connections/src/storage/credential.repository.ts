@@ -107,7 +107,7 @@ export function createCredentialRepository(
       return { kind: (await connections.findOne(asKnown, options)) === null ? 'changed' : 'held' };
     },
 
-    async saveTokens(ctx, key, tokens, { vendor, grantedScopes, now }) {
+    async saveTokens(ctx, key, tokens, { vendor, grantedScopes, addressRevision, now }) {
       const sealed = await vault.sealTokens(recordOf(key.accountId, key.connectionId), tokens);
       const isSaved = await underLease(ctx, key, [
         {
@@ -116,6 +116,9 @@ export function createCredentialRepository(
             // them stay.
             'credential.tokens': { $mergeObjects: ['$credential.tokens', { $literal: sealed }] },
             ...(grantedScopes === undefined ? {} : { grantedScopes: { $literal: grantedScopes } }),
+            ...(addressRevision === undefined
+              ? {}
+              : { 'credential.addressRevision': { $literal: addressRevision } }),
             'credential.lease': null,
             'credential.failingSince': null,
             'credential.renewal': renewalAfter(key.connectionId, tokens, vendor, now),

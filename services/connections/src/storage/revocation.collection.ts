@@ -65,6 +65,7 @@ export function revocationOfSignIn(
     applicationName,
     authenticationId,
     authProviderId,
+    addressRevision,
     server,
   }: SignInHead,
   held: {
@@ -103,7 +104,7 @@ export function revocationOfSignIn(
       licence: { status: 'none', expiresAt: null },
       fields,
       secretFields: [],
-      credential: { version: 1, secrets, tokens, lease: null, renewal: null },
+      credential: { version: 1, addressRevision, secrets, tokens, lease: null, renewal: null },
       createdAt: now,
       updatedAt: now,
     },

@@ -13,6 +13,8 @@ export interface SignInDocument {
   applicationName: string;
   authenticationId: number;
   authProviderId: number;
+  /** Absent on documents of the release before this was stored, which live for 300 s. */
+  addressRevision?: string | null;
   /** Absent on documents of earlier releases: the user's own. */
   connectSessionId?: string | null;
   authorizeUrl: string;

@@ -182,6 +182,7 @@ function toHead(document: SignInDocument): SignInHead {
     authenticationId: document.authenticationId,
     connectSessionId: document.connectSessionId ?? null,
     authProviderId: document.authProviderId,
+    addressRevision: document.addressRevision ?? null,
     authorizeUrl: document.authorizeUrl,
     redirectUri: document.redirectUri ?? requestedRedirectUri(document),
     isPushed: document.isPushed ?? false,

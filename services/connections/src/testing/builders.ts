@@ -54,6 +54,7 @@ export function connection(over: Partial<Connection> = {}): Connection {
     fieldOptions: {},
     credentialVersion: 1,
     credentialRevision: 1,
+    addressRevision: null,
     updatedAt: NOW,
     ...over,
   };
@@ -71,6 +72,7 @@ export function newCredential(over: Partial<NewCredential> = {}): NewCredential 
     fieldOptions: {},
     tokens: tokens(),
     authProviderId: 0,
+    addressRevision: null,
     consumes: null,
     ...over,
   };
@@ -276,6 +278,7 @@ export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
     authenticationId: 0,
     connectSessionId: null,
     authProviderId: 0,
+    addressRevision: null,
     authorizeUrl: 'https://vendor.example/auth?client_id=id',
     redirectUri: 'https://api.example/connect/callback',
     isPushed: false,

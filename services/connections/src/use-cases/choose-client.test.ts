@@ -52,6 +52,7 @@ describe('a named provider', () => {
         secrets: ['provider-s3cr3t'],
         scopes: null,
         hasError: false,
+        addressRevision: null,
       });
     },
   );

@@ -38,6 +38,7 @@ import {
   withScopesOf,
 } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
+import { isAtItsAddress } from '../domain/provider-address.ts';
 import { signInSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -225,7 +226,7 @@ async function forgetClient(
     await deps.registeredClients.forget(ctx, accountId, server.issuer, server.clientId);
 }
 
-/** The client that the sign-in began with, unless an auth provider lost it, or is for another server now. */
+/** The client that the sign-in began with, unless an auth provider lost it, or leads to another address or server now. */
 async function clientOf(
   deps: CompleteSignInDeps,
   ctx: RequestContext,
@@ -235,6 +236,7 @@ async function clientOf(
   if (signIn.server === undefined || signIn.authProviderId !== OWN_CLIENT_ID) {
     const found = await findClient(deps, ctx, { ...signIn, method });
     const { server } = signIn;
+    if (!isAtItsAddress(signIn, found)) return undefined;
     return found !== undefined && server !== undefined && !isClientAt(found, server.issuer)
       ? undefined
       : found;

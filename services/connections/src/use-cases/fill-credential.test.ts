@@ -16,6 +16,7 @@ import { fillCredential } from './fill-credential.ts';
 async function fill(
   authProviderId: number | null,
   { clientId = 'provider-id', clientSecret = 'provider-s3cr3t' } = {},
+  addressRevision: string | null = null,
 ) {
   let asked = 0;
   const filled = await fillCredential(
@@ -31,11 +32,11 @@ async function fill(
     },
     testContext(OWNER),
     {
-      connection: connection({ authProviderId, authenticationId: 0 }),
+      connection: connection({ authProviderId, addressRevision, authenticationId: 0 }),
       credential: { secretFields: new Secret({ own: 's' }), tokens: tokens() },
     },
   );
-  return { ...filled, asked };
+  return { fields: {}, secrets: [], ...filled, asked };
 }
 
 test('a credential without an auth provider is its own, and the catalogue is not asked', async () => {
@@ -55,6 +56,10 @@ test('the fields and the secrets of its auth provider are added', async () => {
   expect(fields).toMatchObject({ own: 's', clientId: 'provider-id', clientSecret: 'provider-s3cr3t' });
   expect(secrets).toContain('provider-s3cr3t');
   expect((await fill(4)).secrets).not.toContain('provider-s3cr3t');
+});
+
+test('a credential that was granted at a former address of its auth provider is not filled', async () => {
+  expect(await fill(3, {}, 'a former one')).toEqual({ fields: {}, secrets: [], asked: 1 });
 });
 
 test('the revision of a credential follows what its auth provider adds that is not secret', async () => {

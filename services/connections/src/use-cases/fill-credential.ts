@@ -3,6 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { callCredential } from '../domain/credential.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { credentialRevision } from '../domain/credential-revision.ts';
+import { isAtItsAddress } from '../domain/provider-address.ts';
 import { OWN_CLIENT_ID, shownFieldsOf, withProviderFields } from '../domain/oauth-client.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { OpenedConnection } from '../ports/credential-store.ts';
@@ -14,12 +15,15 @@ export interface FillCredentialDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
 }
 
-/** An opened credential as a call takes it, with the fields that an auth provider of the connection holds. */
+/**
+ * An opened credential as a call takes it, with the fields that an auth provider of the connection holds. Undefined: the provider
+ * leads to another address since; getCredentials has to get another one or to say why there is none.
+ */
 export async function fillCredential(
   deps: FillCredentialDeps,
   ctx: RequestContext,
   { connection, credential }: OpenedConnection,
-): Promise<Credential> {
+): Promise<Credential | undefined> {
   const own = {
     ...callCredential(connection.credentialVersion, connection.fields, credential),
     revision: credentialRevision(connection, null),
@@ -31,6 +35,7 @@ export async function fillCredential(
   const method = head.authenticationMethods.find((each) => each.authenticationId === authenticationId);
   const client = method && (await findClient(deps, ctx, { ...connection, applicationSlug, method }));
   if (client === undefined) return own;
+  if (!isAtItsAddress(connection, client)) return undefined;
   const revision = credentialRevision(connection, shownFieldsOf(client));
   return { ...withProviderFields(own, client), revision };
 }

@@ -2,9 +2,19 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, test } from 'vitest';
+import type { OpenedAuthProvider } from '../domain/auth-provider.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
-import { connection, NOW, OWNER, tokens, connectorHead, heldProviders } from '../testing/builders.ts';
+import {
+  connection,
+  connectorHead,
+  heldProviders,
+  NOW,
+  openedProvider,
+  OWNER,
+  providerMethod,
+  tokens,
+} from '../testing/builders.ts';
 import { getCredentials } from './get-credentials.ts';
 import type { RefreshOutcome } from './refresh-token.ts';
 
@@ -19,12 +29,14 @@ function memory(o: {
   readonly tokens?: Partial<Tokens> | null;
   readonly connection?: Partial<Connection>;
   readonly refresh?: () => Promise<RefreshOutcome>;
+  readonly provider?: OpenedAuthProvider;
 }) {
   let stored = connection(o.connection);
   let held = o.tokens === null ? null : tokens(o.tokens);
   let refreshes = 0;
   const renew = (): Promise<RefreshOutcome> => {
-    stored = { ...stored, credentialVersion: stored.credentialVersion + 1 };
+    const addressRevision = o.provider?.provider.addressRevision ?? null;
+    stored = { ...stored, addressRevision, credentialVersion: stored.credentialVersion + 1 };
     held = tokens({ accessToken: new Secret('renewed') });
     return Promise.resolve({ kind: 'settled' });
   };
@@ -44,8 +56,10 @@ function memory(o: {
         return (o.refresh ?? renew)();
       },
     },
-    catalog: { getConnector: () => Promise.resolve(connectorHead()) },
-    authProviders: heldProviders(),
+    catalog: {
+      getConnector: () => Promise.resolve(connectorHead({ authenticationMethods: [providerMethod()] })),
+    },
+    authProviders: heldProviders(o.provider),
     ownClients: { find: () => undefined },
     clock: new ManualClock(NOW),
   };
@@ -74,6 +88,11 @@ describe('a credential', () => {
       undefined,
     ],
     ['the one that the caller names as rejected', {}, 1],
+    [
+      'granted at a former address of its auth provider',
+      { connection: { authProviderId: 3 }, provider: openedProvider({ addressRevision: 'moved' }) },
+      undefined,
+    ],
   ])('whose token is %s is renewed first', async (_name, o, rejected) => {
     const deps = memory(o);
     expect(await getCredentials(deps, ctx, 7, rejected)).toMatchObject(usable('renewed'));

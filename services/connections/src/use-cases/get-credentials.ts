@@ -47,8 +47,10 @@ export async function getCredentials(
     );
     if (verdict === 'refused') return { kind: 'needsReauthentication', message: refusedText(opened) };
     const isEnough = verdict === 'prefer' && attempt > 0;
-    if (verdict === 'use' || isEnough)
-      return { kind: 'credential', credential: await fillCredential(deps, ctx, opened) };
+    if (verdict === 'use' || isEnough) {
+      const credential = await fillCredential(deps, ctx, opened);
+      if (credential !== undefined) return { kind: 'credential', credential };
+    }
     if (lastFailure !== undefined || attempt === MAX_ATTEMPTS) {
       return { kind: 'unavailable', message: unavailableText(opened, lastFailure) };
     }

@@ -116,6 +116,7 @@ export async function importConnection(
       tokens,
       vendor,
       authProviderId: client.authProviderId,
+      addressRevision: client.addressRevision,
       consumes: null,
     },
     createdAt: now,

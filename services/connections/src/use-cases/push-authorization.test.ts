@@ -58,6 +58,13 @@ test('the stored address is pushed by the client of the sign-in, on behalf of it
   expect(callers).toMatchObject([{ kind: 'user', ...OWNER }]);
 });
 
+test('nothing is pushed where the auth provider leads since the sign-in began', async () => {
+  const moved = heldProviders(openedProvider({ addressRevision: 'moved' }));
+  const { asked, push } = world(() => Promise.resolve(''), moved);
+  await expect(push()).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
+  expect(asked).toEqual([]);
+});
+
 test('a refused client is the error of its auth provider, and no secret is quoted', async () => {
   const refused = new TokenError('refused', 'no provider-s3cr3t for 7391', { code: 'invalid_client' });
   const { errors, push } = world(() => Promise.reject(refused));

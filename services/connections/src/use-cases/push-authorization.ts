@@ -4,6 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { requireMethod } from '../domain/connection.ts';
+import { isAtItsAddress } from '../domain/provider-address.ts';
 import { secretTexts } from '../domain/credential.ts';
 import { oauthClientIn } from '../domain/oauth-client.ts';
 import type { StartedSignIn } from '../domain/sign-in.ts';
@@ -46,7 +47,7 @@ export async function pushAuthorization(
   const used = await findClient(deps, ctx, { ...signIn, method });
   const scheme = method.scheme.type === 'oauth2' ? method.scheme : undefined;
   const client = scheme && oauthClientIn(scheme, used?.fields ?? {});
-  if (scheme === undefined || used === undefined || client === undefined) {
+  if (scheme === undefined || used === undefined || client === undefined || !isAtItsAddress(signIn, used)) {
     throw signInFailed('the OAuth client of this sign-in is no longer available');
   }
   const secrets = [...secretTexts({ secretFields: signIn.given.secret, tokens: null }), ...used.secrets];

@@ -17,6 +17,7 @@ import type { HeldValues, Tokens } from '../domain/credential.ts';
 import { keptScopes } from '../domain/granted-scopes.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
 import type { MethodOf } from '../domain/sign-in-fields.ts';
+import { credentialAt } from '../domain/provider-address.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { isGivenUp, nextAttempt } from '../domain/renewal.ts';
@@ -152,16 +153,21 @@ async function renew(
   deps: AttemptDeps,
   { ctx, underLease }: AttemptContexts,
   key: LeaseKey,
-  { opened, failingSince }: ClaimedCredential,
+  { opened: claimed, failingSince }: ClaimedCredential,
 ): Promise<RefreshOutcome> {
-  const { connection, credential } = opened;
-  const secrets = [...secretTexts(credential)];
-  const store = async (of: MethodOf, { tokens: granted, vendor }: Granted): Promise<void> => {
+  const { connection } = claimed;
+  const secrets = [...secretTexts(claimed.credential)];
+  const store = async (
+    of: MethodOf,
+    opened: OpenedConnection,
+    { tokens: granted, vendor, addressRevision }: Granted,
+  ): Promise<void> => {
+    const { credential } = opened;
     const captured = recapture(ctx, of, opened, granted);
     const now = deps.clock.now();
     const tokens = keptTokens(granted, credential.tokens, now, captured);
     const scopes = statedScopes(granted, [...secrets, ...secretTexts({ ...credential, tokens })]);
-    await saveTokens(deps, underLease, key, tokens, { vendor, ...scopes, now });
+    await saveTokens(deps, underLease, key, tokens, { vendor, ...scopes, addressRevision, now });
   };
   try {
     const { head, method } = await findMethod(deps, ctx, connection);
@@ -171,6 +177,7 @@ async function renew(
       method,
     });
     secrets.push(...(client?.secrets ?? []));
+    const opened = credentialAt(claimed, client);
     await recordClientRefusal(
       deps,
       ctx,
@@ -179,7 +186,7 @@ async function renew(
         client,
         server: connection.server ?? null,
         secrets,
-        store: (granted) => store({ head, method }, granted),
+        store: (granted) => store({ head, method }, opened, granted),
       },
       () => requestTokens(deps, ctx, opened, method, client),
     );
@@ -277,10 +284,11 @@ async function settleFailure(
   return { kind: 'unavailable', reason: vendorText(error.message, secrets) };
 }
 
-/** What a vendor granted, and the host of its token endpoint, unless its address needs a value that is missing. */
+/** New tokens, the host of the token endpoint, unless its address needs a value that is missing, and the revision of the client. */
 interface Granted {
   readonly tokens: TokenSet;
   readonly vendor: string | undefined;
+  readonly addressRevision: string | null;
 }
 
 async function requestTokens(
@@ -293,17 +301,20 @@ async function requestTokens(
   const { scheme, call: unbound } = tokenRequestOf({ connection, credential }, method, used);
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]);
   const call = { ...unbound, signal };
-  const vendor = tokenHost(scheme, call.values);
+  const granter = {
+    vendor: tokenHost(scheme, call.values),
+    addressRevision: used?.addressRevision ?? null,
+  };
   if (connection.grant === 'clientCredentials') {
     const request = deps.tokenClient.clientCredentials(scheme, call);
     const tokens = await request.catch((error: unknown) => {
       throw unattendedRefusal(error, scheme, used);
     });
-    return { tokens, vendor };
+    return { tokens, ...granter };
   }
   const refreshToken = credential.tokens?.refreshToken?.reveal();
   // As final as the vendor's own refusal: there is nothing that another attempt could send.
   if (refreshToken === undefined)
     throw new TokenError('refused', 'the vendor issued no refresh token', { code: GRANT_REFUSAL });
-  return { tokens: await deps.tokenClient.refresh(scheme, { ...call, refreshToken }), vendor };
+  return { tokens: await deps.tokenClient.refresh(scheme, { ...call, refreshToken }), ...granter };
 }

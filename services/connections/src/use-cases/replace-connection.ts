@@ -147,6 +147,7 @@ function otherChoices(existing: Connection, chosen: JsonObject): NewCredential {
     fieldOptions: existing.fieldOptions,
     tokens: 'keep',
     authProviderId: existing.authProviderId,
+    addressRevision: existing.addressRevision,
     consumes: null,
   };
 }

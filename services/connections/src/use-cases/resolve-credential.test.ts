@@ -49,6 +49,7 @@ describe('a method without a sign-in', () => {
       grantedScopes: null,
       tokens: null,
       authProviderId: null,
+      addressRevision: null,
       consumes: null,
     });
   });
@@ -74,6 +75,7 @@ describe('a sign-in method', () => {
       tokens: signIn.outcome.tokens,
       grantedScopes: signIn.outcome.grantedScopes,
       authProviderId: 0,
+      addressRevision: null,
       consumes: oauthState,
     });
   });
@@ -126,6 +128,7 @@ describe('client credentials', () => {
     const given = await resolve(method, { fields }, { hasOwnClient: true });
     expect(given).toMatchObject({
       authProviderId: null,
+      addressRevision: null,
       fields: { plain: { clientId: 'mine' }, secret: { clientSecret: 's' } },
     });
   });

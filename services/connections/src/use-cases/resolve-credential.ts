@@ -8,7 +8,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { fieldValues } from '../domain/credential.ts';
 import { schemeAt } from '../domain/mcp-sign-in.ts';
 import { namesClient } from '../domain/oauth-client.ts';
-import type { ProviderChoice } from '../domain/oauth-client.ts';
+import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
 import { checkDirectFields, chooseOptionFields, splitSecrets } from '../domain/fields.ts';
 import type { CompletedSignIn } from '../domain/sign-in.ts';
 import { refuseState, requireSameMethod, requireState, stateExpired } from '../domain/sign-in.ts';
@@ -86,6 +86,7 @@ async function bySignIn(
         ? tokenHost(schemeAt(method.scheme, signIn.server), { field })
         : undefined,
     authProviderId: signIn.authProviderId,
+    addressRevision: signIn.addressRevision,
     grantedScopes,
     ...(signIn.server === undefined ? {} : { server: signIn.server }),
     consumes: signIn.state,
@@ -105,7 +106,7 @@ async function byClientCredentials(
   const client = isOwn ? undefined : await chooseClient(deps, ctx, given, provider);
   if (client === undefined) return direct(method, fields, new Set(), null);
   refuseOwnHost(method, fields);
-  return direct(method, fields, new Set(Object.keys(client.fields)), client.authProviderId);
+  return direct(method, fields, new Set(Object.keys(client.fields)), client);
 }
 
 /** VALIDATION_ERROR for a field that would send somebody else's client to a host of the caller's choice. */
@@ -120,14 +121,15 @@ function direct(
   method: AuthenticationMethod,
   fields: JsonObject,
   heldElsewhere: ReadonlySet<string>,
-  authProviderId: number | null,
+  client: MethodClient | null,
 ): NewCredential {
   return {
     fields: splitSecrets(method, checkDirectFields(method, fields, heldElsewhere)),
     fieldOptions: {},
     tokens: null,
     grantedScopes: null,
-    authProviderId,
+    authProviderId: client?.authProviderId ?? null,
+    addressRevision: client?.addressRevision ?? null,
     consumes: null,
   };
 }

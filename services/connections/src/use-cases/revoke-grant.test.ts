@@ -113,7 +113,7 @@ test('where the vendor would end all that the person granted, it is not asked wh
   expect(asked).toHaveLength(2);
 });
 
-test('an auth provider that was deleted meanwhile still revokes its grants', async () => {
+test('an auth provider that was deleted meanwhile still revokes its grants, at the address where they were made', async () => {
   const retired = openedProvider({ values: { Key1: 'theirs' } });
   const fields = [
     field('clientId', { isRequired: true, providerSlot: 'Key1' }),
@@ -126,6 +126,10 @@ test('an auth provider that was deleted meanwhile still revokes its grants', asy
   };
   await revokeGrant(deps({ method, opened, retired }), ctx, due);
   expect(asked).toMatchObject([{ client: { clientId: 'theirs', clientSecret: 'provider-s3cr3t' } }]);
+  const { provider, secrets } = retired;
+  const moved = { provider: { ...provider, addressRevision: 'moved' }, secrets };
+  await revokeGrant(deps({ method, opened, retired: moved }), ctx, due);
+  expect([asked.length, removed]).toEqual([1, [7, 7]]);
 });
 
 test('a grant that is gone already is nothing to revoke', async () => {

@@ -12,6 +12,7 @@ import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { schemeAt } from '../domain/mcp-sign-in.ts';
 import { OWN_CLIENT_ID, providerMethodClient } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
+import { isAtItsAddress } from '../domain/provider-address.ts';
 import { nextRevocation } from '../domain/revocation.ts';
 import { tokenRequestOf } from '../domain/token-request.ts';
 import { vendorText } from '../domain/vendor-text.ts';
@@ -35,7 +36,7 @@ const revocations = registry.counter({
   name: 'grant_revocations_total',
   help:
     'Grants of deleted connections and abandoned sign-ins, by what became of them; unsupported: their vendor has no way to revoke them; ' +
-    'shared: it would end another connection.',
+    'shared: it would end another connection; moved: the auth provider leads to another address since.',
   labels: ['outcome'],
 });
 
@@ -100,7 +101,7 @@ async function askVendor(
   ctx: RequestContext,
   opened: OpenedConnection,
   secrets: string[],
-): Promise<'revoked' | 'unsupported' | 'shared'> {
+): Promise<'revoked' | 'unsupported' | 'shared' | 'moved'> {
   const { connection, credential } = opened;
   if (credential.tokens === null) return 'unsupported';
   const method = await methodOf(deps, ctx, connection);
@@ -114,6 +115,7 @@ async function askVendor(
     (await findClient(deps, ctx, { ...connection, applicationSlug, method })) ??
     (await retiredClient(deps, ctx, connection, method));
   secrets.push(...(client?.secrets ?? []));
+  if (!isAtItsAddress(connection, client)) return 'moved';
   const { scheme, call } = tokenRequestOf(opened, method, client);
   const { accessToken, refreshToken } = credential.tokens;
   return await deps.tokenClient.revokeToken(scheme, {

@@ -112,6 +112,7 @@ export async function startSignIn(
     authenticationId: method.authenticationId,
     connectSessionId: command.connectSessionId ?? null,
     authProviderId: chosen.authProviderId,
+    addressRevision: chosen.addressRevision,
     ...(found === undefined ? {} : { server: found.server }),
     scopes: requested.scopes,
     authorizeUrl,

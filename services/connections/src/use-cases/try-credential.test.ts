@@ -13,6 +13,7 @@ const credential: NewCredential = {
   fieldOptions: {},
   tokens: null,
   authProviderId: null,
+  addressRevision: null,
   consumes: null,
 };
 const machine = oauthMethod({ scheme: oauth2Scheme({ grant: 'clientCredentials' }) });
@@ -61,5 +62,12 @@ test('a refusal is the vendor’s text without secrets; a vendor that was not as
   expect(await run(machine)).toEqual({ refusal: 'there is no OAuth client for this method' });
   await expect(run(apiTokenMethod(), { ...refused, isOverloaded: true })).rejects.toMatchObject({
     code: 'RATE_LIMIT_EXCEEDED',
+  });
+});
+
+test('a credential is not tried where its auth provider leads since it was given', async () => {
+  const given = { ...credential, authProviderId: 0, addressRevision: 'a former one' };
+  expect(await run(machine, { isSuccess: true }, undefined, given)).toEqual({
+    refusal: 'the auth provider was changed meanwhile; try again',
   });
 });

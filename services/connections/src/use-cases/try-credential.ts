@@ -18,6 +18,7 @@ import {
   withProviderFields,
   withScopesOf,
 } from '../domain/oauth-client.ts';
+import { isAtItsAddress } from '../domain/provider-address.ts';
 import { endUserSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
@@ -71,6 +72,8 @@ export async function tryCredential(
       method,
       authProviderId,
     });
+    if (!isAtItsAddress(credential, used))
+      return { refusal: 'the auth provider was changed meanwhile; try again' };
     const granted = await grant(deps, ctx, { head, method }, credential, used);
     if ('refusal' in granted) return granted;
     const { tokens } = granted;

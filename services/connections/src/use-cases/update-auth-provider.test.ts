@@ -16,7 +16,7 @@ const method = {
 
 function world(result: 'stored' | 'taken' = 'stored') {
   const changes: AuthProviderChange[] = [];
-  const checks: ((former: AuthProvider) => void)[] = [];
+  const rules: ((former: AuthProvider) => boolean)[] = [];
   const deps = {
     catalog: {
       getConnector: () => Promise.resolve(connectorHead({ authenticationMethods: [method] })),
@@ -29,16 +29,16 @@ function world(result: 'stored' | 'taken' = 'stored') {
         _accountId: string,
         _id: number,
         change: AuthProviderChange,
-        { check }: { readonly check: (former: AuthProvider) => void },
+        { isMove }: { readonly isMove: (former: AuthProvider) => boolean },
       ) => {
         changes.push(change);
-        checks.push(check);
+        rules.push(isMove);
         return Promise.resolve(result === 'taken' ? result : provider);
       },
     },
     clock: new ManualClock(NOW),
   };
-  return { deps, changes, checks };
+  return { deps, changes, rules };
 }
 
 test('only what is given changes; a slot that is set to empty is cleared', async () => {
@@ -62,20 +62,20 @@ test.each([
 });
 
 test('a new address is checked against the provider as it is then', async () => {
-  const { deps, checks } = world();
+  const { deps, rules } = world();
   await updateAuthProvider(deps, ctx, { id: 3, values: { BaseUrl: 'https://b.example' } });
-  const [check] = checks;
+  const [isMove] = rules;
   const values = { BaseUrl: 'https://a.example' };
-  expect(() => check?.({ ...provider, values })).toThrow(
+  expect(() => isMove?.({ ...provider, values })).toThrow(
     expect.objectContaining({
       code: 'INVALID_AUTH_PROVIDER',
       details: [{ field: 'values.Key2', issue: 'must be sent again (Secret)' }],
     }),
   );
-  expect(() => check?.({ ...provider, values, secretSlots: [] })).not.toThrow();
-  expect(() => check?.({ ...provider, values: { BaseUrl: 'https://b.example' } })).not.toThrow();
+  expect(isMove?.({ ...provider, values, secretSlots: [] })).toBe(true);
+  expect(isMove?.({ ...provider, values: { BaseUrl: 'https://b.example' } })).toBe(false);
   // An earlier release of the connector kept the address secret, so nobody knows whether it is another one.
-  expect(() => check?.({ ...provider, values: {}, secretSlots: ['BaseUrl', 'Key2'] })).toThrow('Key2');
+  expect(() => isMove?.({ ...provider, values: {}, secretSlots: ['BaseUrl', 'Key2'] })).toThrow('Key2');
 });
 
 test('a name that is taken is a CONFLICT', async () => {

@@ -5,6 +5,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { AuthProvider, ShownAuthProvider, SlotValues } from '../domain/auth-provider.ts';
 import {
   checkProviderName,
+  movedSlots,
   nameTaken,
   requireProviderMethod,
   requireSecretsAgain,
@@ -32,7 +33,8 @@ export interface UpdateAuthProviderDeps {
 
 /**
  * Changes an auth provider and returns it. NOT_FOUND if there is none, INVALID_AUTH_PROVIDER for a slot or name that it
- * cannot have and for a new address without the secrets, CONFLICT for a name that is taken; then nothing has changed.
+ * cannot have and for a new address without the secrets, CONFLICT for a name that is taken; then nothing has changed. What was granted
+ * or entered for a former address is not sent to the new one.
  */
 export async function updateAuthProvider(
   deps: UpdateAuthProviderDeps,
@@ -46,12 +48,17 @@ export async function updateAuthProvider(
   const head = await deps.catalog.getConnector(ctx, existing.applicationSlug);
   const method = requireProviderMethod(head, existing.authenticationId);
   const slots = slotChanges(method, values);
+  const isMove = (former: AuthProvider): boolean => {
+    const moved = movedSlots(head, method, former, values);
+    requireSecretsAgain(method, former, values, moved);
+    return moved.length > 0;
+  };
   const stored = await deps.authProviders.update(
     ctx,
     accountId,
     id,
     { ...change, ...(Object.keys(values).length > 0 && { slots }) },
-    { check: (former) => requireSecretsAgain(head, method, former, values), now: deps.clock.now() },
+    { isMove, now: deps.clock.now() },
   );
   if (stored === undefined) throw notFound('auth provider');
   if (stored === 'taken') throw nameTaken(change.name ?? existing.name);
