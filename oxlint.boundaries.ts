@@ -195,7 +195,7 @@ export const boundaries: readonly OxlintOverride[] = [
       'connector-model',
       'contracts',
       'rest-kit',
-      'service-kit/json/json-text',
+      'service-kit/json/lazy-json',
       'tool-schemas',
     ),
   ),

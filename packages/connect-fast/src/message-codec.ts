@@ -212,7 +212,7 @@ function inOne(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The pieces without the small ones, which are joined with their neighbours. */
-function joinSmall(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+export function joinSmall(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   const joined: Uint8Array[] = [];
   let small: Uint8Array[] = [];
   const flush = (): void => {

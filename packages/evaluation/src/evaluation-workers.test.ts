@@ -1,8 +1,8 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
-import { deferJson } from '@fairlead/service-kit/json/deferred-json';
-import { JsonBytes, JsonText } from '@fairlead/service-kit/json/json-text';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseAnswer } from './evaluation-job.ts';
@@ -13,7 +13,7 @@ import { schemaProgram } from './json-schema/schema-program.ts';
 
 /** A long time, in which nothing that a test does can end by itself. */
 const LONG_MS = 60_000;
-const bytesOf = (text: string) => new JsonBytes(Buffer.from(text));
+const bytesOf = (text: string) => new LazyJson(Buffer.from(text));
 const SLOW: JsonObject = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
 const SLOW_VALUE: JsonObject = { a: `${'a'.repeat(60)}!` };
 
@@ -30,7 +30,7 @@ function start(limits: Partial<EvaluationLimits> = {}, unresponsiveMs = LONG_MS)
   const check = (
     accountId: string,
     schema: JsonObject,
-    value: JsonObject,
+    value: LazyObject,
     { signal = new AbortController().signal, timeoutMs = LONG_MS, excessCounts = true } = {},
   ): Promise<Evaluation> =>
     workers.evaluate(
@@ -144,9 +144,11 @@ it('a condition is true or not, over a value or its text; what it is otherwise i
     return evaluation.kind === 'result' ? parseTemplateResult(evaluation.result) : evaluation;
   };
   expect(await holds('a = 1', { a: 1 })).toEqual({ value: true });
-  expect(await holds('a = 1', new JsonText('{"a":1}'))).toEqual({ value: true });
+  expect(await holds('a = 1', new LazyJson(Buffer.from('{"a":1}')))).toEqual({ value: true });
   for (const other of ['a', '$', 'b', '"true"', '[true, true]', '$keys'])
-    expect(await holds(other, new JsonText('{"a":[{"b":{}}]}')), other).toEqual({ value: false });
+    expect(await holds(other, new LazyJson(Buffer.from('{"a":[{"b":{}}]}'))), other).toEqual({
+      value: false,
+    });
   expect(await holds('$error("no")', {})).toEqual({ error: { path: '', message: 'no' } });
 });
 
@@ -187,7 +189,7 @@ it('what a schema flags in a value is collected in the worker, also where nothin
   const schema: JsonObject = {
     properties: { list: { items: { properties: { pin: { writeOnly: true } } } } },
   };
-  const list = deferJson(Buffer.from('[{"pin":"pin-1","at":"here"},{"pin":12345}]'));
+  const list = new LazyJson(Buffer.from('[{"pin":"pin-1","at":"here"},{"pin":12345}]'));
   expect(await workers.collectSecrets('a', schema, { list }, o)).toEqual(['pin-1', '12345']);
   expect(await check('a', { properties: { list: { maxItems: 1 } } }, { list })).toMatchObject({
     result: [{ field: 'fields.list' }],

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { isJson, isText } from '@fairlead/service-kit/json/is-json';
-import { JsonBytes, JsonText } from '@fairlead/service-kit/json/json-text';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { lateChild } from '@fairlead/service-kit/telemetry/logger';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
@@ -51,11 +52,14 @@ export interface UnbuiltInput {
   readonly root: string;
 }
 
+/** A value, which may be unparsed or have unparsed parts, or an output to check. */
+type EvaluationInput = Json | LazyJson | { readonly value: LazyObject; readonly root: string } | UnbuiltInput;
+
 /** What became of a large output. */
 type FinishedOutput =
   | (Pick<Extract<FinishAnswer, { kind: 'finished' }>, 'kind' | 'secrets' | 'isBinary'> & {
-      readonly answer: JsonBytes;
-      readonly stored: JsonBytes;
+      readonly answer: LazyJson;
+      readonly stored: LazyJson;
     })
   /** It is above a limit. */
   | { readonly kind: 'failed'; readonly message: string };
@@ -63,13 +67,13 @@ type FinishedOutput =
 /** Worker processes that run accounts' own programs, and mask large values, one evaluation at a time per account. */
 export interface EvaluationWorkers {
   /**
-   * Runs a program of this account over `input`: a value, of which nothing that is deferred is parsed here, or its text, or an
-   * output to check. Never rejects because of a program or an input.
+   * Runs a program of this account over `input`, in which no LazyJson is parsed here. Never rejects because of a program or an
+   * input.
    */
   evaluate(
     accountId: string,
     program: Program,
-    input: Json | JsonText | UnbuiltInput,
+    input: EvaluationInput,
     o: {
       readonly signal: AbortSignal;
       readonly timeoutMs: number;
@@ -78,20 +82,20 @@ export interface EvaluationWorkers {
     },
   ): Promise<Evaluation>;
   /**
-   * The JSON object without these secrets, masked as createValueMasker does; the same JsonBytes if it has none of them, and
+   * The JSON object without these secrets, masked as createValueMasker does; the same LazyJson if it has none of them, and
    * undefined if there was no worker in time, or the value passed a limit.
    */
   mask(
     accountId: string,
-    object: JsonBytes,
+    object: LazyJson,
     secrets: readonly string[],
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
-  ): Promise<JsonBytes | undefined>;
+  ): Promise<LazyJson | undefined>;
   /** The texts in the value that the schema flags as secret, as flaggedSecrets has them; undefined as for `mask`. */
   collectSecrets(
     accountId: string,
     schema: JsonObject,
-    value: JsonObject,
+    value: LazyObject,
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<readonly string[] | undefined>;
   /** What a call returns and the history keeps of a large output; undefined as for `mask`. */
@@ -186,7 +190,8 @@ export function createEvaluationWorkers(o: {
       });
     },
     async collectSecrets(accountId, schema, value, { signal, timeoutMs }) {
-      const job = { kind: 'collect', schema, value } satisfies CollectJob;
+      // A LazyJson is JSON once it is written.
+      const job = { kind: 'collect', schema, value: value as JsonObject } satisfies CollectJob;
       return orUndefined(async () => {
         const answer = parseAnswer(await pool.run(accountId, job, { signal, timeoutMs, cpuMs: MASK_MS }));
         return answer.kind === 'result' && Array.isArray(answer.result)
@@ -209,7 +214,7 @@ export function createEvaluationWorkers(o: {
       const log = lateChild(o.log, { accountId, language });
       const endsAt = performance.now() + timeoutMs;
       const give = async (
-        job: ProgramJob | JsonText | JsonWithBytes,
+        job: Job | JsonWithBytes,
         limit: { readonly cpuMs: number; readonly excessCounts?: boolean },
       ): Promise<EvaluationAnswer | Evaluation> => {
         try {
@@ -260,18 +265,20 @@ export function createEvaluationWorkers(o: {
   };
 }
 
+/** A job as the pool writes it for a worker. */
+type Job = ProgramJob | { readonly kind: 'run'; readonly key: string; readonly input: unknown };
+
 /** The job that runs a program over this input. */
-function runOf(key: string, input: Json | JsonText | UnbuiltInput): ProgramJob | JsonText | JsonWithBytes {
+function runOf(key: string, input: EvaluationInput): Job | JsonWithBytes {
   if (isUnbuilt(input)) {
     const { output, root } = input;
     const job = { kind: 'runUnbuilt', key, shape: output.shape, root } satisfies ProgramJob;
     return new JsonWithBytes(job, output.bytes);
   }
-  if (!(input instanceof JsonText)) return { kind: 'run', key, input };
-  return new JsonText(`{"kind":"run","key":${JSON.stringify(key)},"input":${input.text}}`);
+  return { kind: 'run', key, input };
 }
 
-function isUnbuilt(input: Json | JsonText | UnbuiltInput): input is UnbuiltInput {
+function isUnbuilt(input: EvaluationInput): input is UnbuiltInput {
   return (
     typeof input === 'object' && input !== null && 'output' in input && input.output instanceof UnbuiltOutput
   );
@@ -297,8 +304,8 @@ function finishedOutput(result: unknown): FinishedOutput | undefined {
 }
 
 /** Undefined if the bytes are not the JSON of an object. */
-function objectBytes(bytes: Uint8Array): JsonBytes | undefined {
-  return bytes[0] === OPEN_OBJECT && isText(bytes) && isJson(bytes) ? new JsonBytes(bytes) : undefined;
+function objectBytes(bytes: Uint8Array): LazyJson | undefined {
+  return bytes[0] === OPEN_OBJECT && isText(bytes) && isJson(bytes) ? new LazyJson(bytes) : undefined;
 }
 
 function failureOf(error: unknown, log: Logger): Evaluation {

@@ -4,7 +4,7 @@ import type {
   ExecuteToolResponse,
   SendRequestResponse,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
-import { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
 import { RESOLUTIONS, nameOf, namesOf } from './enums.ts';
@@ -74,7 +74,7 @@ export function presentResult(
 
 /** JSON that sendJson sends as it is; to the check of the response it is an object like another. */
 function passedOn(json: Uint8Array): JsonObject {
-  const bytes: unknown = new JsonBytes(json);
+  const bytes: unknown = new LazyJson(json);
   return bytes as JsonObject;
 }
 

@@ -3,8 +3,7 @@ import { PoolRefusalError, WorkerLostError } from './errors.ts';
 import type { LossReason } from './errors.ts';
 import { encodeBytes, encodeFrame, encodeParts, FRAME, setArgument } from './frame.ts';
 import { JsonWithBytes } from './json-with-bytes.ts';
-import { jsonPieces } from '@fairlead/service-kit/json/deferred-json';
-import { JsonText } from '@fairlead/service-kit/json/json-text';
+import { jsonPieces } from '@fairlead/service-kit/json/lazy-json';
 
 /** One call of a pool, from its admission to its end. */
 export interface PoolCall {
@@ -97,7 +96,7 @@ export function createCall({
 
 /** The job's own frame; the first part is its header. */
 function callFrame(id: number, json: unknown): ReturnType<typeof encodeParts> {
-  const pieces = json instanceof JsonText ? json.text : jsonPieces(json);
+  const pieces = jsonPieces(json);
   return typeof pieces === 'string'
     ? [encodeFrame(FRAME.call, id, pieces)]
     : encodeParts(FRAME.call, id, pieces);

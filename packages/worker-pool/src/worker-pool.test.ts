@@ -3,8 +3,7 @@ import { getEventListeners, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { deferJson } from '@fairlead/service-kit/json/deferred-json';
-import { JsonText } from '@fairlead/service-kit/json/json-text';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { JsonWithBytes } from './json-with-bytes.ts';
 import { processorMs } from './process-usage.ts';
@@ -25,17 +24,17 @@ it('passes on the text of a job, and what is deferred in one, as they are', asyn
   const json = Buffer.from(`["ü",${'1,'.repeat(200_000)}1]`);
   const job = {
     name: 'echo',
-    value: { list: [deferJson(json), { of: deferJson(Buffer.from('{"a":1}')) }, 'ü'] },
+    value: { list: [new LazyJson(json), { of: new LazyJson(Buffer.from('{"a":1}')) }, 'ü'] },
   };
   const sent = [
     pool.run('a', job, options),
-    pool.run('a', new JsonText('{"name":"echo","value":1.0}'), options),
+    pool.run('a', new LazyJson(Buffer.from('{"name":"echo","value":1.0}')), options),
   ];
   const [echoed, one] = await Promise.all(sent);
   expect(one).toBe(1);
   expect(echoed).toEqual({ list: [JSON.parse(json.toString()), { of: { a: 1 } }, 'ü'] });
   await expect(
-    pool.run('a', { name: 'echo', value: deferJson(Buffer.alloc(1_000_000, '[')) }, options),
+    pool.run('a', { name: 'echo', value: new LazyJson(Buffer.alloc(1_000_000, '[')) }, options),
   ).rejects.toMatchObject({
     reason: 'tooLarge',
   });

@@ -34,8 +34,8 @@ interface RunOptions {
 export interface WorkerPool {
   /**
    * Runs a job in a worker of this account and returns its result, which comes from a process that may be compromised:
-   * check its shape, and of bytes also what they are. `job` is JSON, JsonText or JsonWithBytes;
-   * deferred values in it are not parsed here. Rejects with
+   * check its shape, and of bytes also what they are. `job` is JSON or JsonWithBytes;
+   * a LazyJson in it is not parsed here. Rejects with
    * - PoolRefusalError: nothing was executed;
    * - WorkerLostError: the worker ended, or the job did not end soon after its time was over or the caller cancelled;
    *   `wasStarted` tells whether the outcome is unknown;

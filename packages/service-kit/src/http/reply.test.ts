@@ -1,22 +1,22 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { JsonBytes, JsonText } from '../json/json-text.ts';
+import { LazyJson } from '../json/lazy-json.ts';
 import { sendJson, textOf } from './reply.ts';
 
-it('a member that is JSON text is sent as it is, beside others', () => {
-  const output = new JsonText('{"n":12345678901234567890, "n":1.0}');
-  const body = { isSuccess: true, output, historyId: null, errorMessage: undefined };
+it('JSON that is passed on is sent as it is, at any depth', () => {
+  const output = new LazyJson(Buffer.from('{"n":12345678901234567890, "n":1.0}'));
+  const body = { isSuccess: true, items: [{ output }, { output }], historyId: null, errorMessage: undefined };
   expect(textOf(body)).toBe(
-    '{"isSuccess":true,"output":{"n":12345678901234567890, "n":1.0},"historyId":null}',
+    '{"isSuccess":true,"items":[{"output":{"n":12345678901234567890, "n":1.0}},{"output":{"n":12345678901234567890, "n":1.0}}],"historyId":null}',
   );
 });
 
 it.each([
   ['few', '{"n":1.0,"é":"\\u00e9"}'],
   ['many, which the response gets without decoding them', `["${'é'.repeat(20_000)}"]`],
-])('so is one that is bytes: %s', async (_, json) => {
-  const body = { isSuccess: true, output: new JsonBytes(Buffer.from(json)), historyId: null };
+])('so is what is sent to a client: %s', async (_, json) => {
+  const body = { isSuccess: true, output: new LazyJson(Buffer.from(json)), historyId: null };
   const text = `{"isSuccess":true,"output":${json},"historyId":null}`;
   expect(textOf(body)).toBe(text);
   const server = http.createServer((_request, response) => sendJson(response, 201, body)).listen(0);

@@ -1,63 +1,39 @@
 import type { ServerResponse } from 'node:http';
+import { joinSmall, lengthOf } from '@fairlead/connect-fast/message-codec';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
-import { JsonBytes, JsonText } from '../json/json-text.ts';
+import { jsonPieces } from '../json/lazy-json.ts';
 import { fromConnectError, toConnectError } from '../rpc/errors.ts';
 import { errorEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 
 const FIRST_SERVER_ERROR = 500;
-/** To decode so many bytes and write them with the rest costs less than a piece of their own. */
-const MAX_DECODED_BYTES = 32 * 1024;
+/** Node writes headers and text in one piece; to decode more bytes for that costs too much. */
+const MAX_TEXT_BYTES = 32 * 1024;
 
-/** Sends `body` as JSON, or nothing for 204. Its members may be JsonText and JsonBytes. */
+/** Sends `body` as JSON, or nothing for 204. The bytes of a LazyJson in it are sent as they are. */
 export function sendJson(response: ServerResponse, status: number, body?: unknown): void {
-  const pieces = piecesOf(body);
-  const isLarge = pieces.some((piece) => typeof piece !== 'string' && piece.bytes.length > MAX_DECODED_BYTES);
-  if (isLarge) sendPieces(response, status, pieces);
+  const pieces = body === undefined ? '' : jsonPieces(body);
+  if (typeof pieces !== 'string' && lengthOf(pieces) > MAX_TEXT_BYTES)
+    sendPieces(response, status, joinSmall(pieces));
   else sendText(response, status, joined(pieces));
 }
 
 /** What sendJson would send of `body`; empty: no content. */
 export function textOf(body: unknown): string {
-  return joined(piecesOf(body));
+  return body === undefined ? '' : joined(jsonPieces(body));
 }
 
-function joined(pieces: readonly (string | JsonBytes)[]): string {
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
+function joined(pieces: string | readonly Uint8Array[]): string {
+  return typeof pieces === 'string' ? pieces : Buffer.concat(pieces).toString();
 }
 
-function piecesOf(body: unknown): readonly (string | JsonBytes)[] {
-  if (body === undefined) return [];
-  if (typeof body !== 'object' || body === null || !Object.values(body).some(isPassedOn))
-    return [JSON.stringify(body)];
-  const pieces: (string | JsonBytes)[] = [];
-  for (const [name, member] of Object.entries(body)) {
-    const value = member instanceof JsonBytes ? member : passedText(member);
-    if (value !== undefined) pieces.push(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`, value);
-  }
-  return [...pieces, '}'];
-}
-
-function isPassedOn(value: unknown): boolean {
-  return value instanceof JsonText || value instanceof JsonBytes;
-}
-
-function passedText(member: unknown): string | undefined {
-  return member instanceof JsonText ? member.text : JSON.stringify(member);
-}
-
-/** As sendText, without decoding what is bytes. */
-function sendPieces(response: ServerResponse, status: number, pieces: readonly (string | JsonBytes)[]): void {
+function sendPieces(response: ServerResponse, status: number, pieces: readonly Uint8Array[]): void {
   if (response.headersSent || response.destroyed) return;
   startJson(response, status);
-  const chunks = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece.bytes));
-  response.setHeader(
-    'content-length',
-    chunks.reduce((sum, chunk) => sum + chunk.length, 0),
-  );
+  response.setHeader('content-length', lengthOf(pieces));
   response.cork();
-  for (const chunk of chunks) response.write(chunk);
+  for (const piece of pieces) response.write(piece);
   response.end();
 }
 

@@ -4,15 +4,14 @@ import {
   copyMember,
   deferJson,
   joinDeferred,
-  jsonBytes,
   jsonOf,
-  jsonPieces,
   memberJson,
   setDeferred,
   splitDeferred,
   textJson,
   withMembers,
 } from './deferred-json.ts';
+import { jsonBytes, jsonPieces } from './lazy-json.ts';
 
 const VALUES: readonly (readonly [string, object])[] = [
   ['an object', { b: 1, a: { c: [null, 'é'] }, length: 2 }],

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { markOf } from './lazy-json.ts';
 
 const OPEN_ARRAY = 0x5b;
 const QUOTE = 0x22;
@@ -15,16 +15,6 @@ interface DeferredText {
 /** The deferred texts of each object, by name: a string has no identity of its own. */
 const texts = new WeakMap<object, Map<string, DeferredText>>();
 
-/** What jsonPieces meets while JSON.stringify writes the rest. */
-interface Writing {
-  /** Stands for each deferred value; made for the first. Nobody can guess it. */
-  mark: string;
-  readonly met: Uint8Array[];
-}
-
-/** While jsonPieces writes. */
-let writing: Writing | undefined;
-
 /**
  * The object or array that `json` is: JSON as JSON.stringify writes it, in UTF-8. It is parsed when something of it is first read;
  * what only passes it on takes its bytes from jsonOf. Nothing of it may be changed.
@@ -39,9 +29,7 @@ export function deferJson(json: Uint8Array): JsonObject | JsonValue[] {
   const deferred = new Proxy(target, {
     get: (_target, name) =>
       // JSON.stringify asks for it.
-      name === 'toJSON' && writing !== undefined
-        ? standIn(writing, json)
-        : (Reflect.get(value(), name) as unknown),
+      name === 'toJSON' ? () => markOf(json) ?? value() : (Reflect.get(value(), name) as unknown),
     has: (_target, name) => Reflect.has(value(), name),
     ownKeys: () => Reflect.ownKeys(value()),
     getOwnPropertyDescriptor: (_target, name) => Reflect.getOwnPropertyDescriptor(value(), name),
@@ -100,50 +88,10 @@ export function withMembers<T extends object>(object: T, members: Readonly<Recor
   return copy as T;
 }
 
-/**
- * What JSON.stringify writes of a value that has JSON. If something in it is deferred, at any depth, that is not parsed: then
- * these are the parts of the JSON in UTF-8, its bytes among them.
- */
-export function jsonPieces(value: unknown): string | readonly Uint8Array[] {
-  const before = writing;
-  const now: Writing = { mark: '', met: [] };
-  writing = now;
-  let text: string;
-  try {
-    text = JSON.stringify(value);
-  } finally {
-    writing = before;
-  }
-  const { mark, met } = now;
-  if (met.length === 0) return text;
-  return text.split(`"${mark}"`).flatMap((part, at) => [Buffer.from(part), ...met.slice(at, at + 1)]);
-}
-
-/** The same in one piece. */
-export function jsonBytes(value: unknown): Buffer {
-  const pieces = jsonPieces(value);
-  return typeof pieces === 'string' ? Buffer.from(pieces) : Buffer.concat(pieces);
-}
-
-/** Notes a deferred value, and returns the mark that JSON.stringify writes of it. */
-function note(into: Writing, json: Uint8Array): string {
-  if (into.mark === '') into.mark = randomUUID();
-  into.met.push(json);
-  return into.mark;
-}
-
-function standIn(into: Writing, json: Uint8Array): () => string {
-  const mark = note(into, json);
-  return () => mark;
-}
-
 function textReader(json: Uint8Array): () => string {
   let text: string | undefined;
-  return () => {
-    // JSON.stringify reads it.
-    if (writing !== undefined) return note(writing, json);
-    return (text ??= JSON.parse(textIn(json)) as string);
-  };
+  // JSON.stringify reads it.
+  return () => markOf(json) ?? (text ??= JSON.parse(textIn(json)) as string);
 }
 
 function setText(object: object, name: string, text: DeferredText): void {

@@ -1,4 +1,5 @@
-import { hasTexts, jsonBytes, jsonOf, textJson } from './deferred-json.ts';
+import { hasTexts, jsonOf, textJson } from './deferred-json.ts';
+import { jsonBytes } from './lazy-json.ts';
 
 /** Around a text, an object or an array. */
 const MARKS = 2;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
-import type { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
 /** Which rule chose the connection of an execution. */
@@ -12,7 +12,7 @@ export type Outcome =
       readonly isSuccess: true;
       readonly output: JsonObject;
       /** The output, if it is large; in a row, what is kept of it. */
-      readonly json?: JsonBytes | undefined;
+      readonly json?: LazyJson | undefined;
     }
   | { readonly isSuccess: false; readonly errorMessage: string };
 
@@ -27,7 +27,7 @@ export const NOT_MASKED = {
 export type VendorOutcome = Outcome & { readonly unbuilt?: UnbuiltOutput };
 
 /** The outcome of a call that succeeded, with a large output, which is built when it is first read. */
-export function largeSuccess(json: JsonBytes): Extract<Outcome, { readonly isSuccess: true }> {
+export function largeSuccess(json: LazyJson): Extract<Outcome, { readonly isSuccess: true }> {
   let output: JsonObject | undefined;
   return {
     isSuccess: true,
@@ -43,7 +43,7 @@ export function largeSuccess(json: JsonBytes): Extract<Outcome, { readonly isSuc
 /** The outcome of a call that succeeded, with an output that is built when it is first read if it is large. */
 export function successOf(masked: {
   readonly value: JsonObject;
-  readonly json: JsonBytes | undefined;
+  readonly json: LazyJson | undefined;
 }): Outcome {
   const { json } = masked;
   if (json === undefined) return { isSuccess: true, output: masked.value };

@@ -1,5 +1,5 @@
 import { deferJson } from '@fairlead/service-kit/json/deferred-json';
-import { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { expect, it } from 'vitest';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
@@ -9,11 +9,11 @@ const SECRET = 'the-secret';
 const LARGE = { note: SECRET, text: 'x'.repeat(70_000) };
 const o = { accountId: 'a', signal: new AbortController().signal, timeoutMs: 1_000 };
 
-const bytesOf = (text: string) => new JsonBytes(Buffer.from(text));
+const bytesOf = (text: string) => new LazyJson(Buffer.from(text));
 
 /** Masks with what the workers would answer; collects what they are asked. */
-function maskerWith(answer: (asked: JsonBytes) => JsonBytes | undefined) {
-  const asked: JsonBytes[] = [];
+function maskerWith(answer: (asked: LazyJson) => LazyJson | undefined) {
+  const asked: LazyJson[] = [];
   const collected: unknown[] = [];
   const masker = createOutputMasker({
     mask: (_account, object) => {

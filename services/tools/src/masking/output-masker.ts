@@ -2,8 +2,8 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { flaggedSchema } from '@fairlead/connector-runtime/secret-fields/flagged-schema';
 import { flaggedSecrets } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
-import { jsonPieces, memberJson } from '@fairlead/service-kit/json/deferred-json';
-import { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import { memberJson } from '@fairlead/service-kit/json/deferred-json';
+import { jsonPieces, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { MaskedOutput, OutputMasker } from '../ports/output-masker.ts';
 
 /** The largest value that is masked in place, in characters of JSON: the worst of its size take 20 ms of processor time. */
@@ -26,7 +26,7 @@ export function createOutputMasker(
       const isText = typeof pieces === 'string';
       if ((isText ? pieces.length : sum(pieces.map(({ length }) => length))) <= MAX_LENGTH_IN_PLACE)
         return { value: masker.object(value), json: undefined };
-      const json = new JsonBytes(isText ? Buffer.from(pieces) : Buffer.concat(pieces));
+      const json = new LazyJson(isText ? Buffer.from(pieces) : Buffer.concat(pieces));
       const masked = await workers.mask(accountId, json, masker.secrets, { signal, timeoutMs });
       if (masked === undefined) return undefined;
       return masked === json ? { value, json } : builtLater(masked);
@@ -35,7 +35,7 @@ export function createOutputMasker(
 }
 
 /** To build a large value costs as much as to mask it, and most callers get its JSON. */
-function builtLater(json: JsonBytes): MaskedOutput {
+function builtLater(json: LazyJson): MaskedOutput {
   let value: JsonObject | undefined;
   return {
     json,

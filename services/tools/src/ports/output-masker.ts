@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
-import type { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 
 /** What callers get. */
@@ -8,15 +8,15 @@ export interface MaskedOutput {
   /** Of a large one, built when it is first read. */
   readonly value: JsonObject;
   /** The same; undefined: it is small. */
-  readonly json: JsonBytes | undefined;
+  readonly json: LazyJson | undefined;
 }
 
 /** What became of an output that was not built. */
 export type FinishedOutput =
   | {
       readonly kind: 'finished';
-      readonly answer: JsonBytes;
-      readonly stored: JsonBytes;
+      readonly answer: LazyJson;
+      readonly stored: LazyJson;
       /** The texts that the schema flags. */
       readonly secrets: readonly string[];
       /** Its body is nothing but bytes; then all of it is returned. */

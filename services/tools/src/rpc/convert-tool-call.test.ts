@@ -4,7 +4,7 @@ import {
   SendRequestRequestSchema,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { jsonOf, memberJson } from '@fairlead/service-kit/json/deferred-json';
-import { JsonBytes } from '@fairlead/service-kit/json/json-text';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { describe, expect, it } from 'vitest';
 import { successOf } from '../domain/execution.ts';
 import type { Outcome } from '../domain/execution.ts';
@@ -15,7 +15,7 @@ import {
 } from './convert-tool-call.ts';
 
 const text = '{"id":7,"name":"x"}';
-const large = successOf({ value: { id: 7, name: 'x' }, json: new JsonBytes(Buffer.from(text)) });
+const large = successOf({ value: { id: 7, name: 'x' }, json: new LazyJson(Buffer.from(text)) });
 const small = successOf({ value: { id: 7, name: 'x' }, json: undefined });
 
 function responseOf(outcome: Outcome, takesJson: boolean) {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Evaluation } from '@fairlead/evaluation/evaluation-workers';
-import { deferJson, jsonBytes, setDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { expect, test } from 'vitest';
 import { createSchemaValidator } from './schema-validator.ts';

@@ -1,7 +1,7 @@
 import type { EvaluationWorkers, UnbuiltInput } from '@fairlead/evaluation/evaluation-workers';
 import type { Json } from '@fairlead/connector-model/model';
 import { createEvaluator } from '@fairlead/evaluation/evaluator';
-import { JsonText } from '@fairlead/service-kit/json/json-text';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { builtOutput, UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 
 /** Evaluations in this process, by the evaluator that runs in workers. */
@@ -20,7 +20,7 @@ export function evaluationsInPlace(): Pick<EvaluationWorkers, 'evaluate'> {
 }
 
 function builtInput(input: Parameters<EvaluationWorkers['evaluate']>[2]): Json {
-  if (input instanceof JsonText) return JSON.parse(input.text) as Json;
+  if (input instanceof LazyJson) return input.parse();
   // A value with these members is none of these tests.
   const { output, root } = input as UnbuiltInput;
   return output instanceof UnbuiltOutput ? { value: builtOutput(output), root } : (input as Json);

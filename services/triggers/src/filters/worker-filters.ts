@@ -6,7 +6,7 @@ import {
   parseTemplateResult,
   syntaxProgram,
 } from '@fairlead/evaluation/jsonata/template-program';
-import { JsonText } from '@fairlead/service-kit/json/json-text';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Filters, FilterVerdict } from '../ports/filters.ts';
 
 /** How long the worker of the account may take to parse, its wait included. */
@@ -29,7 +29,7 @@ export function createWorkerFilters(workers: Pick<EvaluationWorkers, 'evaluate'>
       const { length } = payload;
       const runMs = RUN_MS + Math.ceil((RUN_MS_PER_MIB * length) / MIB);
       const program = { ...conditionProgram(filter), runMs };
-      const input = new JsonText(Buffer.from(payload).toString('utf8'));
+      const input = new LazyJson(payload);
       const o = { signal, timeoutMs: waitMs, excessCounts: length <= COUNTED_BYTES };
       const evaluation = await workers.evaluate(accountId, program, input, o);
       switch (evaluation.kind) {

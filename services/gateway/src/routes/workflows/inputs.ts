@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { toValue } from '@fairlead/connect-fast/json-value';
-import { jsonPieces } from '@fairlead/service-kit/json/deferred-json';
+import { jsonPieces } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { jsonObject, jsonValue, recordId, slug, text } from '@fairlead/rest-kit/fields';
 import { namesOf, ON_ERROR } from '@fairlead/rest-records/enums';
