@@ -1,9 +1,7 @@
-import { create, fromJson } from '@bufbuild/protobuf';
-import type { JsonValue } from '@bufbuild/protobuf';
-import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import { create } from '@bufbuild/protobuf';
 import { FieldDescriptorSchema } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { FieldDescriptor as FieldMessage } from '@fairlead/contracts/catalog/v1/application_pb';
-import type { FieldDescriptor, Json } from './model.ts';
+import type { FieldDescriptor } from './model.ts';
 import { FIELD_TYPE_VALUES } from './proto-enums.ts';
 
 /** The message of a field of an authentication method. */
@@ -22,12 +20,7 @@ export function toFieldMessage(field: FieldDescriptor): FieldMessage {
     ...(field.pattern === null ? {} : { pattern: field.pattern }),
     ...(field.defaultValue === null
       ? {}
-      : { defaultValue: fromJson(ValueSchema, toValue(field.defaultValue)) }),
+      : { defaultValueJson: Buffer.from(JSON.stringify(field.defaultValue)) }),
     ...(field.providerSlot === null ? {} : { providerSlot: field.providerSlot }),
   });
-}
-
-function toValue(value: Json): JsonValue {
-  // JSON on both sides: the generated type just lacks `readonly`.
-  return value as JsonValue;
 }

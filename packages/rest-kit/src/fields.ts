@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 
 /** The largest integer of the API, except for history ids. */
@@ -50,6 +51,16 @@ export const jsonObject: z.ZodType<JsonObject> = z
   .custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: ({ input }) => (input === undefined ? undefined : 'must be an object'),
   })
+  .meta({ type: 'object', additionalProperties: {} });
+
+const OPEN_OBJECT = 0x7b;
+
+/** Any JSON of a service, in a response. */
+export const lazyValue = z.custom<LazyJson | null>((value) => value === null || value instanceof LazyJson);
+
+/** A JSON object of a service, in a response. */
+export const lazyObject = z
+  .custom<LazyJson>((value) => value instanceof LazyJson && value.bytes[0] === OPEN_OBJECT)
   .meta({ type: 'object', additionalProperties: {} });
 
 /** Text of `min` to `max` characters, counted as zod and JSON Schema count them: by code points. */

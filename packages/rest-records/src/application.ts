@@ -1,4 +1,3 @@
-import { fromValue } from '@fairlead/connect-fast/json-value';
 import { FIELD_TYPE_VALUES, KIND_VALUES, MATURITY_VALUES } from '@fairlead/connector-model/proto-enums';
 import type {
   Application,
@@ -6,7 +5,8 @@ import type {
   FieldDescriptor,
 } from '@fairlead/contracts/catalog/v1/application_pb';
 import { z } from 'zod';
-import { jsonValue, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyValue, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nameOf, namesOf } from './enums.ts';
 import { presentTime } from './values.ts';
 
@@ -27,7 +27,7 @@ const fieldDescriptor = z
     isRequired: z.boolean(),
     isPassword: z.boolean().describe('A field is secret when isPassword or maskInLogs is true.'),
     maskInLogs: z.boolean().describe('True for a secret that is not a password.'),
-    defaultValue: jsonValue.describe('Null if there is none.'),
+    defaultValue: lazyValue.describe('Null if there is none.'),
     options: z.array(z.strictObject({ value: z.string(), label: z.string() })),
     providerSlot: z
       .string()
@@ -135,7 +135,7 @@ function presentField(field: FieldDescriptor): z.output<typeof fieldDescriptor> 
     isRequired: field.isRequired,
     isPassword: field.isPassword,
     maskInLogs: field.maskInLogs,
-    defaultValue: fromValue(field.defaultValue) ?? null,
+    defaultValue: field.defaultValueJson === undefined ? null : new LazyJson(field.defaultValueJson),
     options: field.options.map(({ value, label }) => ({ value, label })),
     providerSlot: field.providerSlot ?? null,
     atSignIn: field.atSignIn,

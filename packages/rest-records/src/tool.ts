@@ -1,12 +1,11 @@
-import type { JsonObject } from '@bufbuild/protobuf';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { adaptSchema, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
 import type { SchemaProfile } from '@fairlead/tool-schemas/profile';
 import { TOOL_FORMATS, toolDefinition as definitionOf } from '@fairlead/tool-schemas/tool-definition';
 import type { ToolFormat } from '@fairlead/tool-schemas/tool-definition';
-import type { JsonObject as ReadonlyObject } from '@fairlead/connector-model/model';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
-import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
 import { presentTime } from './values.ts';
 
 const detail = {
@@ -18,8 +17,8 @@ const detail = {
   applicationName: z.string(),
   version: z.string(),
   isDeprecated: z.boolean(),
-  inputSchema: jsonObject.describe('JSON Schema 2020-12 of the execution’s `fields`.'),
-  outputSchema: jsonObject.describe('JSON Schema 2020-12 of the execution’s `output`.'),
+  inputSchema: lazyObject.describe('JSON Schema 2020-12 of the execution’s `fields`.'),
+  outputSchema: lazyObject.describe('JSON Schema 2020-12 of the execution’s `output`.'),
   supportsFilters: z.boolean(),
   supportsSort: z.boolean(),
   supportsTopOffset: z.boolean(),
@@ -45,7 +44,7 @@ export const toolDefinition = z
   .strictObject({
     toolSlug: z.string(),
     applicationSlug: z.string(),
-    definition: jsonObject.describe(
+    definition: lazyObject.describe(
       'What the model’s API takes. Its name has at most 64 characters, is the same in every list, and no other tool has it.',
     ),
   })
@@ -69,7 +68,7 @@ export const toolFormat = z
 
 /** A tool in full; its inputSchema in the dialect, if there is one. */
 export function presentTool(tool: Tool, profile?: SchemaProfile): z.output<typeof toolDetail> {
-  const inputSchema = tool.inputSchema ?? {};
+  const inputSchema = new LazyJson(tool.inputSchemaJson);
   return {
     toolSlug: tool.toolSlug,
     toolName: tool.toolName,
@@ -79,8 +78,9 @@ export function presentTool(tool: Tool, profile?: SchemaProfile): z.output<typeo
     applicationName: tool.applicationName,
     version: tool.version,
     isDeprecated: tool.isDeprecated,
-    inputSchema: profile === undefined ? inputSchema : ownObject(adaptSchema(inputSchema, profile)),
-    outputSchema: tool.outputSchema ?? {},
+    inputSchema:
+      profile === undefined ? inputSchema : LazyJson.of(adaptSchema(inputSchema.parseObject(), profile)),
+    outputSchema: new LazyJson(tool.outputSchemaJson),
     supportsFilters: tool.supportsFilters,
     supportsSort: tool.supportsSort,
     supportsTopOffset: tool.supportsTopOffset,
@@ -103,16 +103,9 @@ export function presentDefinitions(
   format: ToolFormat,
   profile: SchemaProfile | undefined,
 ): z.output<typeof toolDefinition>[] {
-  return tools.map(({ toolSlug, applicationSlug, description, inputSchema = {} }) => ({
-    toolSlug,
-    applicationSlug,
-    definition: ownObject(
-      definitionOf({ toolSlug, applicationSlug, description, inputSchema }, format, profile),
-    ),
-  }));
-}
-
-/** The same JSON, in the type that responses have. Nothing else has it: it is written and forgotten. */
-function ownObject(value: ReadonlyObject): JsonObject {
-  return value as JsonObject;
+  return tools.map(({ toolSlug, applicationSlug, description, inputSchemaJson }) => {
+    const inputSchema = new LazyJson(inputSchemaJson).parseObject();
+    const tool = { toolSlug, applicationSlug, description, inputSchema };
+    return { toolSlug, applicationSlug, definition: LazyJson.of(definitionOf(tool, format, profile)) };
+  });
 }

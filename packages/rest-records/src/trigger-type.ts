@@ -1,7 +1,8 @@
 import { TRIGGER_KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import type { TriggerType } from '@fairlead/contracts/catalog/v1/trigger_type_pb';
 import { z } from 'zod';
-import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nameOf, namesOf } from './enums.ts';
 import { presentTime } from './values.ts';
 
@@ -15,8 +16,8 @@ export const triggerTypeListItem = z
     requiresConnection: z
       .boolean()
       .describe('Whether a trigger names a connection; otherwise the server supplies one.'),
-    configSchema: jsonObject.describe('JSON Schema 2020-12 of a trigger’s `configuration`.'),
-    payloadSchema: jsonObject.describe('JSON Schema 2020-12 of an event’s `payload`.'),
+    configSchema: lazyObject.describe('JSON Schema 2020-12 of a trigger’s `configuration`.'),
+    payloadSchema: lazyObject.describe('JSON Schema 2020-12 of an event’s `payload`.'),
     kind: z.enum(namesOf(TRIGGER_KIND_VALUES)),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -33,8 +34,8 @@ export function presentTriggerType(type: TriggerType): z.output<typeof triggerTy
     description: type.description,
     applicationSlug: type.applicationSlug,
     requiresConnection: type.requiresConnection,
-    configSchema: type.configSchema ?? {},
-    payloadSchema: type.payloadSchema ?? {},
+    configSchema: new LazyJson(type.configSchemaJson),
+    payloadSchema: new LazyJson(type.payloadSchemaJson),
     kind: nameOf(TRIGGER_KIND_VALUES, type.kind),
     createdAt: presentTime(type.createdAt),
     updatedAt: presentTime(type.updatedAt),

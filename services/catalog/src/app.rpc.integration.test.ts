@@ -10,6 +10,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { createInstallation, putApplication } from './testing/catalog.ts';
 import type { Installation, Replica } from './testing/catalog.ts';
 import { testConnector } from './testing/connectors.ts';
@@ -138,14 +139,14 @@ describe('GetApplication', () => {
     const { application } = await replica.applications.getApplication(testContext(), { slug: 'postgresql' });
     const fields = application?.authenticationMethods[0]?.fields ?? [];
     const field = (name: string) => fields.find((candidate) => candidate.name === name);
-    expect(field('port')).toMatchObject({ type: FieldType.NUMBER, defaultValue: { kind: { value: 5432 } } });
+    expect(field('port')).toMatchObject({ type: FieldType.NUMBER, defaultValueJson: Buffer.from('5432') });
     expect(field('sslMode')?.options.map(({ value }) => value)).toEqual([
       'disable',
       'prefer',
       'require',
       'verify-full',
     ]);
-    expect([field('password')?.isPassword, field('password')?.defaultValue]).toEqual([true, undefined]);
+    expect([field('password')?.isPassword, field('password')?.defaultValueJson]).toEqual([true, undefined]);
   });
 
   it('is NOT_FOUND for an unknown slug', async () => {
@@ -229,9 +230,11 @@ describe('tools', () => {
       supportsTopOffset: true,
       maxFilters: 5,
       maxSorts: 2,
-      inputSchema: { type: 'object' },
     });
-    expect(tool?.outputSchema?.['properties']).toHaveProperty('items');
+    const schemas = [tool?.inputSchemaJson, tool?.outputSchemaJson].map((json) =>
+      new LazyJson(json ?? new Uint8Array()).parse(),
+    );
+    expect(schemas).toMatchObject([{ type: 'object' }, { properties: { items: {} } }]);
   });
 
   it('resolve to what is needed to run them', async () => {

@@ -1,8 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import type { JsonObject as StructJson } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { encodeTool } from '@fairlead/connector-model/codec';
-import type { JsonObject } from '@fairlead/connector-model/model';
 import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { ResolvedToolSchema } from '@fairlead/contracts/catalog/v1/tool_service_pb';
@@ -11,6 +9,7 @@ import type {
   ListToolsRequest,
   ResolvedTool,
 } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { readPage } from '@fairlead/service-kit/page';
 import { identitiesOf } from '../domain/application.ts';
 import type { CataloguedTool } from '../domain/application.ts';
@@ -57,8 +56,8 @@ export function toTool({
     applicationName: application.connector.name,
     version: tool.version,
     isDeprecated: tool.isDeprecated,
-    inputSchema: toStruct(tool.inputSchema),
-    outputSchema: toStruct(tool.outputSchema),
+    inputSchemaJson: jsonBytes(tool.inputSchema),
+    outputSchemaJson: jsonBytes(tool.outputSchema),
     supportsFilters: tool.filters !== null,
     supportsSort: tool.sorts !== null,
     supportsTopOffset: tool.paging !== null,
@@ -79,10 +78,4 @@ export function toResolvedTool({ application, tool }: CataloguedTool): ResolvedT
     encodedDefinition: encodeTool(tool),
     isPlatform: application.owner === 'platform',
   });
-}
-
-/** A JSON Schema as a message holds it. */
-export function toStruct(schema: JsonObject): StructJson {
-  // JSON on both sides: the generated type just lacks `readonly`.
-  return schema as StructJson;
 }

@@ -9,10 +9,10 @@ import type {
   ListTriggerTypesRequest,
   ResolveTriggerTypeResponse,
 } from '@fairlead/contracts/catalog/v1/trigger_type_service_pb';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { readPage } from '@fairlead/service-kit/page';
 import type { CataloguedTriggerType, TriggerTypeView } from '../domain/application.ts';
 import type { TriggerTypeQuery } from '../use-cases/list-trigger-types.ts';
-import { toStruct } from './convert-tool.ts';
 
 /** Decodes the list request; VALIDATION_ERROR naming the field. */
 export function fromListTriggerTypesRequest(request: ListTriggerTypesRequest): TriggerTypeQuery {
@@ -32,8 +32,8 @@ export function toTriggerType({ application, triggerType, score }: TriggerTypeVi
     applicationSlug: application.connector.slug,
     requiresConnection: triggerType.requiresConnection,
     kind: TRIGGER_KIND_VALUES[triggerType.kind],
-    configSchema: toStruct(triggerType.configSchema),
-    payloadSchema: toStruct(triggerType.payloadSchema),
+    configSchemaJson: jsonBytes(triggerType.configSchema),
+    payloadSchemaJson: jsonBytes(triggerType.payloadSchema),
     createdAt: timestampFromDate(application.createdAt),
     updatedAt: timestampFromDate(application.updatedAt),
     ...(score === undefined ? {} : { score }),

@@ -69,7 +69,7 @@ export function applicationMessage(): Application {
           {
             name: 'size',
             type: FieldType.NUMBER,
-            defaultValue: { kind: { case: 'numberValue', value: 5 } },
+            defaultValueJson: Buffer.from('5'),
             options: [{ value: 'a', label: 'A' }],
           },
           {
@@ -91,7 +91,8 @@ export function toolMessage(): Tool {
     toolSlug: 'sandbox-crm-create-contact',
     toolName: 'Create contact',
     applicationSlug: 'sandbox-crm',
-    inputSchema: { type: 'object' },
+    inputSchemaJson: Buffer.from('{"type":"object"}'),
+    outputSchemaJson: Buffer.from('{}'),
     score: 1,
     createdAt: AT,
     updatedAt: AT,
@@ -120,7 +121,8 @@ export function triggerTypeMessage(): TriggerType {
     description: 'Fires.',
     applicationSlug: 'schedule',
     kind: TriggerKind.SCHEDULE,
-    configSchema: { type: 'object' },
+    configSchemaJson: Buffer.from('{"type":"object"}'),
+    payloadSchemaJson: Buffer.from('{}'),
     score: 0.5,
     createdAt: AT,
     updatedAt: AT,

@@ -1,11 +1,10 @@
-import type { JsonObject as StructJson } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_TOP } from '@fairlead/service-kit/page';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
@@ -52,18 +51,21 @@ export function createToolListsClient(o: {
   };
 }
 
-function listedTool({ $typeName: _type, $unknown: _unknown, score: _score, ...tool }: Tool): ListedTool {
+function listedTool({
+  $typeName: _type,
+  $unknown: _unknown,
+  score: _score,
+  inputSchemaJson,
+  outputSchemaJson,
+  ...tool
+}: Tool): ListedTool {
   return {
     ...tool,
-    inputSchema: objectOf(tool.inputSchema),
-    outputSchema: objectOf(tool.outputSchema),
+    inputSchema: new LazyJson(inputSchemaJson),
+    outputSchema: new LazyJson(outputSchemaJson),
     createdAt: timeOf(tool.createdAt),
     updatedAt: timeOf(tool.updatedAt),
   };
-}
-
-function objectOf(struct: StructJson | undefined): JsonObject {
-  return struct ?? {};
 }
 
 function timeOf(time: Timestamp | undefined): Date {

@@ -1,5 +1,5 @@
 import { compareCodePoints, compareText } from '@fairlead/connector-model/text-order';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { NamedTool } from './policy.ts';
 
 /** A tool as lists show it. */
@@ -12,9 +12,9 @@ export interface ListedTool extends NamedTool {
   readonly version: string;
   readonly isDeprecated: boolean;
   /** JSON Schema 2020-12. */
-  readonly inputSchema: JsonObject;
+  readonly inputSchema: LazyJson;
   /** JSON Schema 2020-12. */
-  readonly outputSchema: JsonObject;
+  readonly outputSchema: LazyJson;
   readonly supportsFilters: boolean;
   readonly supportsSort: boolean;
   readonly supportsTopOffset: boolean;

@@ -63,13 +63,17 @@ export function toToolset(toolset: Toolset): MessageInitShape<typeof ToolsetSche
 }
 
 /** The message of a tool in a list. */
-export function toListedTool(tool: ListedTool): MessageInitShape<typeof ToolSchema> {
+export function toListedTool({
+  inputSchema,
+  outputSchema,
+  ...tool
+}: ListedTool): MessageInitShape<typeof ToolSchema> {
   return {
     ...tool,
     aliases: [...tool.aliases],
     identities: [...tool.identities],
-    inputSchema: toStruct(tool.inputSchema),
-    outputSchema: toStruct(tool.outputSchema),
+    inputSchemaJson: inputSchema.bytes,
+    outputSchemaJson: outputSchema.bytes,
     createdAt: timestampFromDate(tool.createdAt),
     updatedAt: timestampFromDate(tool.updatedAt),
   };

@@ -1,3 +1,4 @@
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ListedTool } from '../domain/listed-tool.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
@@ -36,8 +37,8 @@ export function listedTool(toolSlug: string, o: Partial<ListedTool> = {}): Liste
     applicationName: 'CRM',
     version: '1.0.0',
     isDeprecated: false,
-    inputSchema: { type: 'object' },
-    outputSchema: { type: 'object' },
+    inputSchema: LazyJson.of({ type: 'object' }),
+    outputSchema: LazyJson.of({ type: 'object' }),
     supportsFilters: false,
     supportsSort: false,
     supportsTopOffset: false,

@@ -2,6 +2,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { toolDefinition } from '../testing/fixtures.ts';
 import { listedTool } from '../testing/toolsets.ts';
 import { bindPolicy } from './bind-policy.ts';
@@ -21,7 +22,10 @@ function bind(fixedFields: Readonly<Record<string, JsonObject>>, ...schemas: rea
   }));
   const resolveTool = (_ctx: unknown, slug: string) =>
     slug === 'send' && candidates.length > 0 ? Promise.resolve(candidates) : Promise.reject(notFound('tool'));
-  const flow = { workflowToken: 'wf', tool: listedTool('flow', { inputSchema: inputs('name') }) };
+  const flow = {
+    workflowToken: 'wf',
+    tool: listedTool('flow', { inputSchema: LazyJson.of(inputs('name')) }),
+  };
   const former = {
     ...policy,
     fixedFields: { send: { kept: 1 } },

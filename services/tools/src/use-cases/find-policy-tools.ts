@@ -26,7 +26,8 @@ export async function findPolicyTools(
       .map((tool) => ({ ...namesOf(tool), inputSchema: tool.definition.inputSchema }));
     const held = workflows
       .map(({ tool }) => tool)
-      .filter(({ toolSlug, aliases }) => toolSlug === slug || aliases.includes(slug));
+      .filter(({ toolSlug, aliases }) => toolSlug === slug || aliases.includes(slug))
+      .map((tool) => ({ ...tool, inputSchema: tool.inputSchema.parseObject() }));
     return [slug, [...held, ...tools]];
   });
   return new Map(await Promise.all(named));

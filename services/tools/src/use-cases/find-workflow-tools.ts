@@ -1,10 +1,13 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ListedTool } from '../domain/listed-tool.ts';
 import { namesOfWorkflow, WORKFLOW_APPLICATION } from '../domain/workflow.ts';
 import type { Workflow } from '../domain/workflow.ts';
 import type { WorkflowStore } from '../ports/workflow-store.ts';
 import type { WorkflowTool } from '../ports/workflows-of-toolset.ts';
+
+const ANY_OBJECT = LazyJson.of({ type: 'object' });
 
 /** What findWorkflowTools needs. */
 export interface FindWorkflowToolsDeps {
@@ -32,8 +35,8 @@ function toolOf(workflow: Workflow): ListedTool {
     applicationName: 'Workflow',
     version: String(revision),
     isDeprecated: false,
-    inputSchema,
-    outputSchema: { type: 'object' },
+    inputSchema: LazyJson.of(inputSchema),
+    outputSchema: ANY_OBJECT,
     supportsFilters: false,
     supportsSort: false,
     supportsTopOffset: false,

@@ -1,8 +1,10 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Page } from '@fairlead/service-kit/page';
 import { mergedPage, windowOf } from '../domain/listed-tool.ts';
-import type { ListedTools } from '../domain/listed-tool.ts';
+import type { ListedTool, ListedTools } from '../domain/listed-tool.ts';
 import { withoutFixedFields } from '../domain/policy.ts';
+import type { ToolsetPolicy } from '../domain/policy.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
@@ -37,12 +39,15 @@ export async function listToolsetTools(
   const tools = workflows.map(({ tool }) => tool);
   const merged = mergedPage({ offset: window.offset, items }, tools, page);
   return {
-    items: merged.map((tool) => ({
-      ...tool,
-      inputSchema: withoutFixedFields(toolset.policy, tool, tool.inputSchema),
-    })),
+    items: merged.map((tool) => withoutFixed(toolset.policy, tool)),
     totalCount: totalCount + tools.length,
   };
+}
+
+function withoutFixed(policy: ToolsetPolicy | null, tool: ListedTool): ListedTool {
+  if (policy === null || Object.keys(policy.fixedFields).length === 0) return tool;
+  const schema = withoutFixedFields(policy, tool, tool.inputSchema.parseObject());
+  return { ...tool, inputSchema: LazyJson.of(schema) };
 }
 
 async function choiceOf(

@@ -2,6 +2,7 @@ import { FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { FieldDescriptor } from '@fairlead/contracts/catalog/v1/application_pb';
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html } from '@fairlead/service-kit/http/html';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Messages } from './languages/messages.ts';
 
 /** A field as a form shows it. */
@@ -9,7 +10,7 @@ export type ShownField = Pick<
   FieldDescriptor,
   'name' | 'label' | 'description' | 'type' | 'isRequired' | 'isPassword' | 'maskInLogs' | 'options'
 > & {
-  readonly defaultValue?: FieldDescriptor['defaultValue'] | undefined;
+  readonly defaultValueJson?: Uint8Array | undefined;
 };
 
 /** What is wrong with a field: nothing was entered, or the words of the service. */
@@ -120,15 +121,7 @@ function issueText(problem: FieldProblem, id: string, messages: Messages): Html 
   return html`<p class="issue" id="${id}-issue">${text}</p>`;
 }
 
-function defaultText({ defaultValue }: ShownField): string {
-  const kind = defaultValue?.kind;
-  switch (kind?.case) {
-    case 'stringValue':
-      return kind.value;
-    case 'numberValue':
-    case 'boolValue':
-      return String(kind.value);
-    default:
-      return '';
-  }
+function defaultText({ defaultValueJson }: ShownField): string {
+  const value = defaultValueJson && new LazyJson(defaultValueJson).parse();
+  return typeof value === 'object' ? '' : String(value ?? '');
 }

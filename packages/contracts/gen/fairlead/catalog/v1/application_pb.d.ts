@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file fairlead/catalog/v1/application.proto.
@@ -196,11 +196,11 @@ export declare type FieldDescriptor = Message<"fairlead.catalog.v1.FieldDescript
   maskInLogs: boolean;
 
   /**
-   * Absent if there is none.
+   * JSON text in UTF-8. Absent if there is none.
    *
-   * @generated from field: google.protobuf.Value default_value = 8;
+   * @generated from field: optional bytes default_value_json = 8;
    */
-  defaultValue?: Value | undefined;
+  defaultValueJson?: Uint8Array | undefined;
 
   /**
    * @generated from field: repeated fairlead.catalog.v1.FieldOption options = 9;

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -58,18 +58,18 @@ export declare type Tool = Message<"fairlead.catalog.v1.Tool"> & {
   isDeprecated: boolean;
 
   /**
-   * JSON Schema 2020-12.
+   * JSON Schema 2020-12: JSON text in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct input_schema = 9;
+   * @generated from field: bytes input_schema_json = 9;
    */
-  inputSchema?: JsonObject | undefined;
+  inputSchemaJson: Uint8Array;
 
   /**
-   * JSON Schema 2020-12.
+   * JSON Schema 2020-12: JSON text in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct output_schema = 10;
+   * @generated from field: bytes output_schema_json = 10;
    */
-  outputSchema?: JsonObject | undefined;
+  outputSchemaJson: Uint8Array;
 
   /**
    * @generated from field: bool supports_filters = 11;

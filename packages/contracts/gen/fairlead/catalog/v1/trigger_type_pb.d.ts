@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -50,18 +50,18 @@ export declare type TriggerType = Message<"fairlead.catalog.v1.TriggerType"> & {
   kind: TriggerKind;
 
   /**
-   * JSON Schema 2020-12.
+   * JSON Schema 2020-12: JSON text in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct config_schema = 7;
+   * @generated from field: bytes config_schema_json = 7;
    */
-  configSchema?: JsonObject | undefined;
+  configSchemaJson: Uint8Array;
 
   /**
-   * JSON Schema 2020-12.
+   * JSON Schema 2020-12: JSON text in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct payload_schema = 8;
+   * @generated from field: bytes payload_schema_json = 8;
    */
-  payloadSchema?: JsonObject | undefined;
+  payloadSchemaJson: Uint8Array;
 
   /**
    * @generated from field: google.protobuf.Timestamp created_at = 9;
