@@ -160,6 +160,26 @@ describe('A slug in a policy means the tool that it named when the policy was sa
   );
 
   row(
+    ['completion.toolsets-and-workflows.51', 'completion.toolsets-and-workflows.14'],
+    'and refuses a tool of which the server has renamed an input that the policy fixes',
+    async () => {
+      const server = await serve(tool('SendItem'));
+      const policy = { fixedFields: { 'send-item': { id: 'fixed' } } };
+      const id = await toolset([server.connectionId], { policy });
+      await server.setTools([
+        tool('SendItem', { inputSchema: { type: 'object', properties: { itemId: TEXT } } }),
+      ]);
+      const called = [await execute(id, 'send-item', { itemId: 'evil' })];
+      called.push(await execute(id, 'send-item', { itemId: 'evil' }, '&dryRun=true'));
+      for (const refused of called) expectError(refused, 403, 'TOOL_NOT_IN_TOOLSET');
+      expect(server.calls).toEqual([]);
+      await server.setTools([tool('SendItem')]);
+      expect((await execute(id, 'send-item', { id: 'evil' })).body).toMatchObject({ isSuccess: true });
+      expect(server.calls).toEqual([{ name: 'SendItem', arguments: { id: 'fixed' } }]);
+    },
+  );
+
+  row(
     'completion.toolsets-and-workflows.51',
     'in every connection to the server, and in what is added to the toolset later',
     async () => {

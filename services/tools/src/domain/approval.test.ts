@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { canonicalCall, expiredSince, expiryOf } from './approval.ts';
 
-const bound = (id: number) => ({ id, revision: '3', baseUrl: 'https://a.example' });
+const connection = (id: number) => ({ id, revision: '3', baseUrl: 'https://a.example', isDefault: false });
+const bound = (...ids: number[]) => ({ connections: ids.map(connection), steps: 'tools' });
 
 const call = {
   toolsetId: 't',
@@ -9,7 +10,7 @@ const call = {
   toolSlug: 'send',
   toolVersion: '1.0.0',
   connectionId: 7,
-  bound: [bound(8), bound(10)],
+  bound: bound(8, 10),
   endUserId: 'customer-1',
   userId: 'u',
   inputs: { fields: { a: 1, b: [{ x: 1, y: null }] } },
@@ -17,7 +18,7 @@ const call = {
 
 it('is the same text for the same call, whatever the order of members and of connections', () => {
   const inputs = { fields: { b: [{ y: null, x: 1 }], a: 1 } };
-  expect(canonicalCall({ ...call, inputs, bound: [bound(10), bound(8)] })).toBe(canonicalCall(call));
+  expect(canonicalCall({ ...call, inputs, bound: bound(10, 8) })).toBe(canonicalCall(call));
 });
 
 it.each([
@@ -26,11 +27,18 @@ it.each([
   { toolSlug: 'sends' },
   { toolVersion: '1.0.1' },
   { connectionId: null },
-  { bound: [bound(8)] },
-  { bound: [bound(8), bound(11)] },
-  { bound: [bound(8), { ...bound(10), revision: '4' }] },
-  { bound: [bound(8), { ...bound(10), revision: null }] },
-  { bound: [bound(8), { ...bound(10), baseUrl: 'https://b.example' }] },
+  { bound: bound(8) },
+  { bound: bound(8, 11) },
+  { bound: { connections: [connection(8), { ...connection(10), revision: '4' }], steps: 'tools' } },
+  { bound: { connections: [connection(8), { ...connection(10), revision: null }], steps: 'tools' } },
+  {
+    bound: {
+      connections: [connection(8), { ...connection(10), baseUrl: 'https://b.example' }],
+      steps: 'tools',
+    },
+  },
+  { bound: { connections: [connection(8), { ...connection(10), isDefault: true }], steps: 'tools' } },
+  { bound: { ...bound(8, 10), steps: 'other tools' } },
   { endUserId: 'customer-2' },
   { endUserId: null },
   { userId: 'v' },

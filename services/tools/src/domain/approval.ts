@@ -54,6 +54,16 @@ export interface BoundConnection {
   readonly revision: string | null;
   /** The base URL that its application's tools are called at, as its connector states it; null: none. */
   readonly baseUrl: string | null;
+  /** Whether it is the default of its account, or of its end user, if that decides on whether it is used. */
+  readonly isDefault?: boolean;
+}
+
+/** Everything that decides on what a call does besides its inputs. */
+export interface BoundCall {
+  /** Each connection that the call, or a step of the workflow, may use, in any order. */
+  readonly connections: readonly BoundConnection[];
+  /** A text of the tools that the steps of a workflow may call and of the policy that they run under. */
+  readonly steps?: string;
 }
 
 /** What an approval is bound to. */
@@ -65,8 +75,7 @@ export interface ApprovedCall {
   readonly toolVersion: string;
   /** Null: the tool needs none. */
   readonly connectionId: number | null;
-  /** Each connection that the call, or a step of the workflow, may use, in any order. */
-  readonly bound: readonly BoundConnection[];
+  readonly bound: BoundCall;
   /** The end user whose connection it uses, or for whom the workflow runs; null: none. */
   readonly endUserId: string | null;
   /** The user who calls. */
@@ -93,7 +102,10 @@ export function canonicalCall({
     toolSlug,
     toolVersion,
     connectionId,
-    bound.toSorted((a, b) => a.id - b.id).map(({ id, revision, baseUrl }) => [id, revision, baseUrl]),
+    bound.connections
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ id, revision, baseUrl, isDefault }) => [id, revision, baseUrl, isDefault]),
+    bound.steps,
     endUserId,
     userId,
     JSON.stringify(sorted(inputs)),

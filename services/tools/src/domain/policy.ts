@@ -136,6 +136,15 @@ export function withFixedFields(
   return merged;
 }
 
+/** An input that the policy fixes and that a call with these checked fields would not send; undefined: there is none. */
+export function lostFixedField(
+  policy: ToolsetPolicy | null,
+  tool: NamedTool,
+  fields: JsonObject,
+): string | undefined {
+  return Object.keys(withFixedFields(policy, tool, {})).find((name) => !Object.hasOwn(fields, name));
+}
+
 /** Whether a call of the tool has to be approved. */
 export function requiresApproval(policy: ToolsetPolicy, tool: NamedTool): boolean {
   return policy.requireApproval.some((slug) => means(policy, slug, tool));

@@ -1,9 +1,10 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { describe, expect, it } from 'vitest';
 import { toolDefinition } from '../testing/fixtures.ts';
 import { connection } from '../testing/tool-calls.ts';
 import { toolset } from '../testing/toolsets.ts';
 import type { Candidate } from './target.ts';
-import { connectionsOfToolset, permittedTools } from './toolset-scope.ts';
+import { connectionsOfToolset, permittedTools, requireFixedFields } from './toolset-scope.ts';
 
 const REFUSED: unknown = expect.objectContaining({ code: 'TOOL_NOT_IN_TOOLSET' });
 const tool = (
@@ -14,6 +15,30 @@ const tool = (
   applicationSlug,
   isPlatform,
   definition: toolDefinition({ toolSlug: 'send', retryClass }),
+});
+
+describe('requireFixedFields', () => {
+  const fixing = {
+    readOnly: false,
+    fixedFields: { send: { to: 'x' } },
+    callsPerHour: null,
+    requireApproval: [],
+  };
+  const sent = (fields: JsonObject, isPlatform: boolean) => () =>
+    requireFixedFields(
+      fixing,
+      { toolSlug: 'send', aliases: [], identities: ['slug send'], isPlatform },
+      fields,
+    );
+
+  it('refuses a tool of a server that lacks an input which the policy fixes', () => {
+    expect(sent({ recipient: 'mine' }, false)).toThrow(REFUSED);
+    expect(sent({ to: 'x' }, false)).not.toThrow();
+  });
+
+  it('passes one of the platform, of which the slug may mean several', () => {
+    expect(sent({}, true)).not.toThrow();
+  });
 });
 
 describe('permittedTools', () => {

@@ -1,4 +1,7 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
+import { lostFixedField } from './policy.ts';
+import type { NamedTool, ToolsetPolicy } from './policy.ts';
 import { mayHaveEffects, namesOf } from './target.ts';
 import type { Candidate, Connection } from './target.ts';
 import type { ToolReference, Toolset } from './toolset.ts';
@@ -44,6 +47,23 @@ export function connectionsOfToolset(found: readonly Connection[]): readonly Con
     const [chosen] = usable.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault) || a.id - b.id);
     return chosen === undefined ? [] : [chosen];
   });
+}
+
+/**
+ * TOOL_NOT_IN_TOOLSET for a call that would not send an input that the policy fixes: a server has renamed it since, or a workflow was
+ * changed, and the caller would choose what was fixed. One slug of a policy may mean tools of several of the platform's applications,
+ * of which some never had that input; there, it is fixed where it exists.
+ */
+export function requireFixedFields(
+  policy: ToolsetPolicy | null,
+  tool: NamedTool & { readonly isPlatform: boolean },
+  fields: JsonObject,
+): void {
+  const lost = tool.isPlatform ? undefined : lostFixedField(policy, tool, fields);
+  if (lost !== undefined)
+    throw toolNotInToolset(
+      `The policy of the toolset fixes the input ${lost}, which the tool does not have.`,
+    );
 }
 
 /** The refusal of a tool that a toolset does not permit. */

@@ -21,7 +21,8 @@ const NOON = new Date('2026-11-22T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const fingerprints = createCallFingerprints(parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`));
 
-const boundTo = (id: number, revision = '1') => ({ id, revision, baseUrl: null });
+const connectionAt = (id: number, revision = '1') => ({ id, revision, baseUrl: null });
+const boundTo = (...ids: number[]) => ({ connections: ids.map((id) => connectionAt(id)) });
 
 let store: MongoStore & { drop(): Promise<void> };
 let approvals: ApprovalStore;
@@ -62,7 +63,7 @@ function world() {
       fields = { to: 'Ada' },
       userId = 'caller',
       approvalId,
-      bound = [boundTo(8), boundTo(9)],
+      bound = boundTo(8, 9),
       requiresOther = false,
       ...o
     }: Asked = {}) => {
@@ -139,8 +140,8 @@ test.each<[string, Asked]>([
   ['application', { applicationSlug: 'mail' }],
   ['tool', { toolSlug: 'delete' }],
   ['connection', { connectionId: 8 }],
-  ['set of connections', { bound: [boundTo(8)] }],
-  ['credential', { bound: [boundTo(8), boundTo(9, '2')] }],
+  ['set of connections', { bound: boundTo(8) }],
+  ['credential', { bound: { connections: [connectionAt(8), connectionAt(9, '2')] } }],
   ['end user', { endUserId: 'customer-2' }],
   ['caller', { userId: 'somebody' }],
   ['field', { fields: { to: 'Eve' } }],

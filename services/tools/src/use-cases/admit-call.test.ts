@@ -52,7 +52,7 @@ async function admit(
     aliases: ['post'],
     identities: ['slug send', 'slug post'],
     connectionId: 7,
-    bound: () => Promise.resolve([]),
+    bound: () => Promise.resolve({ connections: [] }),
     endUserId: null,
     inputs: { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined },
     shownFields: () => ({}),

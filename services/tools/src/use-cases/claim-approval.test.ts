@@ -36,7 +36,7 @@ async function claim(
     toolSlug: 'send',
     toolVersion: '1.0.0',
     connectionId: 7,
-    bound: () => Promise.resolve([]),
+    bound: () => Promise.resolve({ connections: [] }),
     endUserId: 'customer-1',
     inputs: {
       fields,

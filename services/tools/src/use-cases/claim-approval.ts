@@ -111,7 +111,8 @@ async function countOfEndUser(
   bound: ApprovedCall['bound'],
 ): Promise<number> {
   if (endUserId === null) return 0;
-  return (await connections.findConnections(ctx, { ids: bound.map(({ id }) => id), endUserId })).length;
+  return (await connections.findConnections(ctx, { ids: bound.connections.map(({ id }) => id), endUserId }))
+    .length;
 }
 
 function tooLarge(): ApiError {

@@ -11,6 +11,7 @@ import { ownFields } from '../domain/own-fields.ts';
 import { withFixedFields } from '../domain/policy.ts';
 import { namesOf, refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
+import { requireFixedFields } from '../domain/toolset-scope.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import type { VendorLimits } from '../ports/vendor-limits.ts';
 import { checkAgain } from './check-again.ts';
@@ -166,8 +167,10 @@ async function checkToolCall(
   const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
   const { tool, toolset } = target;
   const given = ownFields(tool.definition.inputSchema, request.fields, request.schemaProfile);
-  const fields = withFixedFields(toolset?.policy ?? null, namesOf(tool), given);
+  const policy = toolset?.policy ?? null;
+  const fields = withFixedFields(policy, namesOf(tool), given);
   const inputs = await checkInputs(deps, tool, { ...request, fields }, o);
+  requireFixedFields(policy, { ...namesOf(tool), isPlatform: tool.isPlatform }, inputs.fields);
   await findFileInputs(deps, ctx, tool.definition, inputs.fields);
   return { target, inputs, approval };
 }

@@ -127,7 +127,7 @@ async function admitRun(
     // A server that moves a slug could make another tool of it with the same version.
     toolVersion: `${names.identities[0]}@${tool.definition.version}`,
     connectionId: connection.id,
-    bound: () => Promise.resolve([boundConnection(connection.id, call)]),
+    bound: () => Promise.resolve({ connections: [boundConnection(connection.id, call)] }),
     endUserId: connection.endUserId,
     inputs: run.inputs,
     shownFields: () => run.maskedFields.shown.masked(),

@@ -12,7 +12,6 @@ import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { maskEverything } from '../domain/masking.ts';
 import { ownFields } from '../domain/own-fields.ts';
-import type { BoundConnection } from '../domain/approval.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../domain/workflow-run.ts';
 import type { RunHead } from '../domain/workflow-run.ts';
@@ -22,8 +21,10 @@ import type { RunDrain } from '../ports/run-drain.ts';
 import type { WorkflowRuns } from '../ports/workflow-runs.ts';
 import { projectOutcome } from '../domain/output-fields.ts';
 import { withFixedFields } from '../domain/policy.ts';
+import { requireFixedFields } from '../domain/toolset-scope.ts';
 import type { WorkflowStore } from '../ports/workflow-store.ts';
 import { admitCall } from './admit-call.ts';
+import { bindWorkflow } from './bind-workflow.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { Inputs } from './check-inputs.ts';
 import { collectSecrets } from './collect-secrets.ts';
@@ -104,7 +105,7 @@ export async function runWorkflow(
         ...namesOfWorkflow(workflow),
         toolVersion: versionOf(workflow),
         connectionId: null,
-        bound: () => boundConnections(deps, ctx, toolset),
+        bound: () => bindWorkflow(deps, ctx, { workflow, toolset }),
         endUserId: request.endUserId ?? null,
         inputs,
         shownFields: () => flagged.masked,
@@ -145,18 +146,6 @@ async function requireCurrentWorkflow(
   if (present === undefined || versionOf(present) !== versionOf(workflow)) throw new CallChanged();
 }
 
-/** The connections of a toolset, as they are now. */
-async function boundConnections(
-  { connections }: Pick<RunWorkflowDeps, 'connections'>,
-  ctx: RequestContext,
-  { connectionIds }: Toolset,
-): Promise<readonly BoundConnection[]> {
-  const found = await connections.findConnections(ctx, { ids: connectionIds, withRevisions: true });
-  const revisions = new Map(found.map(({ id, credentialRevision = '' }) => [id, credentialRevision]));
-  // The versions of a workflow's tools, with the addresses of their applications, are not bound: each step names its tool only.
-  return connectionIds.map((id) => ({ id, revision: revisions.get(id) ?? null, baseUrl: null }));
-}
-
 /** Masks these secrets, and those of every connection that the steps may use. UNAVAILABLE if they cannot be read now. */
 async function maskerOf(
   deps: RunWorkflowDeps,
@@ -194,10 +183,12 @@ async function checkedInputs(
   const given = ownFields(inputSchema, request.fields, request.schemaProfile);
   const fields = withFixedFields(toolset.policy, namesOfWorkflow(workflow), given);
   const tool = { definition: { inputSchema, filters: null, sorts: null, paging: null }, isPlatform: false };
-  return await deps.checkSlots.run(
+  const inputs = await deps.checkSlots.run(
     { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
     () => checkInputs(deps, tool, { ...request, fields }, { accountId, signal, timeoutMs: CHECK_MS }),
   );
+  requireFixedFields(toolset.policy, { ...namesOfWorkflow(workflow), isPlatform: false }, inputs.fields);
+  return inputs;
 }
 
 /** The result of a run, or that the caller does not wait for it any more. */

@@ -1,0 +1,74 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { BoundCall } from '../domain/approval.ts';
+import { namesOf } from '../domain/target.ts';
+import type { Candidate, Connection } from '../domain/target.ts';
+import type { Toolset } from '../domain/toolset.ts';
+import type { Workflow } from '../domain/workflow.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { Connections } from '../ports/connections.ts';
+import { findCandidates } from './find-candidates.ts';
+
+/** The ports of bindWorkflow. */
+export interface BindWorkflowDeps {
+  readonly catalog: Catalog;
+  readonly connections: Pick<Connections, 'findConnections'>;
+}
+
+/**
+ * Everything that decides on what the steps of a workflow do in a toolset, as it is now: the connections of the toolset, the
+ * tools that the steps may call with them, and the policy that the calls run under.
+ */
+export async function bindWorkflow(
+  deps: BindWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: { readonly workflow: Workflow; readonly toolset: Toolset },
+): Promise<BoundCall> {
+  const { connectionIds: ids, tools, policy } = toolset;
+  const found = await deps.connections.findConnections(ctx, { ids, withRevisions: true });
+  const applications = new Set(found.map(({ applicationSlug }) => applicationSlug));
+  const steps = await Promise.all(
+    workflow.steps.map(async ({ toolSlug, applicationSlug }) => {
+      const candidates = await findCandidates(deps, ctx, toolSlug, applicationSlug);
+      return candidates.filter((candidate) => applications.has(candidate.applicationSlug));
+    }),
+  );
+  const called = new Set(steps.flat().map(({ applicationSlug }) => applicationSlug));
+  const connections = await Promise.all(
+    found.map(async (connection) => ({
+      ...connection,
+      baseUrl: called.has(connection.applicationSlug) ? await baseUrlOf(deps, ctx, connection) : null,
+    })),
+  );
+  const present = new Map(connections.map((connection) => [connection.id, connection]));
+  return {
+    connections: ids.map((id) => {
+      const {
+        credentialRevision: revision = null,
+        isDefault = false,
+        baseUrl = null,
+      } = present.get(id) ?? {};
+      return { id, revision, isDefault, baseUrl };
+    }),
+    steps: JSON.stringify([
+      steps.map((candidates) => candidates.map(versionOf).toSorted()),
+      tools,
+      policy && [policy.readOnly, policy.fixedFields, policy.bindings],
+    ]),
+  };
+}
+
+function versionOf(candidate: Candidate): string {
+  const { identities } = namesOf(candidate);
+  return `${candidate.applicationSlug} ${identities[0]}@${candidate.definition.version}`;
+}
+
+/** The address that an application is called at with a connection, as its connector states it; null: none. */
+async function baseUrlOf(
+  { catalog }: BindWorkflowDeps,
+  ctx: RequestContext,
+  { applicationSlug, authenticationId }: Connection,
+): Promise<string | null> {
+  const connector = await catalog.getConnector(ctx, applicationSlug);
+  const method = connector.authenticationMethods.find((it) => it.authenticationId === authenticationId);
+  return method?.baseUrl ?? connector.baseUrl;
+}
