@@ -17,7 +17,7 @@ import { createEndedWebhooks } from './storage/ended-webhooks.ts';
 import { createFiringRepository } from './storage/firing.repository.ts';
 import { schema } from './storage/schema.ts';
 import { triggerCollection } from './storage/trigger.collection.ts';
-import { createTriggerRepository } from './storage/trigger.repository.ts';
+import { createTriggerRepository, hookTokenHash } from './storage/trigger.repository.ts';
 import { WEBHOOK_DUE_PATH, webhookCollection } from './storage/webhook.collection.ts';
 import { claimedWebhook, createWebhookRepository } from './storage/webhook.repository.ts';
 import { MADE_AT, trigger, unrecorded } from './testing/triggers.ts';
@@ -181,15 +181,25 @@ test.each(['before register', 'after register'] as const)(
 );
 
 test.each(['before register', 'after register'] as const)(
-  'what the vendor has lost is registered again once, also by a keeper that is killed %s',
+  'a vendor that has lost a registration, and may be another one, gets one with another address and secret, also by a keeper that is killed %s',
   async (killAt) => {
-    const { create, keep, state, clock } = setUp();
+    const { create, keep, state, clock, webhooks } = setUp();
+    const secretOf = async (url = '') => {
+      const hash = hookTokenHash(url.split('/').at(-1) ?? '');
+      return (await (await webhooks.findByTokens([hash])).get(hash)?.signingSecret())?.reveal();
+    };
     await create();
     const [lost] = await listed();
+    const known = await secretOf(lost?.url);
+    expect(known).toEqual(expect.any(String));
     await crm.admin('/remove-webhooks', {});
     state.killAt = killAt;
     await keep();
-    expect(await listed()).toMatchObject([{ url: lost?.url }]);
+    const [registered, ...others] = await listed();
+    expect(others).toEqual([]);
+    expect(registered?.url).not.toBe(lost?.url);
+    expect(await secretOf(lost?.url)).toBeUndefined();
+    expect(await secretOf(registered?.url)).not.toBe(known);
     expect(clock.now() > MADE_AT).toBe(true);
   },
 );

@@ -52,8 +52,8 @@ export interface WebhookStore {
   findByTokens(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, RegisteredWebhook>>;
   /** Has registrations looked at by `at`; one that is being looked at is looked at again afterwards. */
   schedule(ctx: RequestContext, accountId: string, of: WebhooksOf, at: Date): Promise<void>;
-  /** Notes that the vendor is about to be asked for a registration. False: the claim was lost. */
-  noteAttempt(claimed: ClaimedWebhook, now: Date): Promise<boolean>;
+  /** Notes that the vendor is about to be asked for a registration, with `fresh` secrets in the place of the former. False: the claim was lost. */
+  noteAttempt(claimed: ClaimedWebhook, now: Date, fresh?: WebhookSecrets): Promise<boolean>;
   /** Ends the claim. If something was asked of it since, it is looked at again at once. Nothing is written without the claim. */
   settle(claimed: ClaimedWebhook, settlement: WebhookSettlement): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { Document, Filter } from 'mongodb';
 import type { VendorWebhook } from '../domain/vendor-webhook.ts';
-import type { ClaimedWebhook, WebhooksOf, WebhookStore } from '../ports/webhook-store.ts';
+import type { ClaimedWebhook, WebhookSecrets, WebhooksOf, WebhookStore } from '../ports/webhook-store.ts';
 import { webhookSecretBinding } from './sealed-collections.ts';
 import { hookTokenHash } from './trigger.repository.ts';
 import { WEBHOOK_DUE_PATH, webhookCollection } from './webhook.collection.ts';
@@ -26,8 +26,20 @@ export function createWebhookRepository(
   onDue: () => void = () => undefined,
 ): WebhookStore {
   const webhooks = store.collection(webhookCollection);
+
+  async function sealed(
+    { id, accountId }: Pick<VendorWebhook, 'id' | 'accountId'>,
+    { token, secret }: WebhookSecrets,
+  ): Promise<Pick<WebhookDocument, 'tokenHash' | 'token' | 'secret'>> {
+    return {
+      tokenHash: hookTokenHash(token.reveal()),
+      token: await sealer.seal(accountId, webhookSecretBinding(id, 'token'), token.reveal()),
+      secret: await sealer.seal(accountId, webhookSecretBinding(id, 'secret'), secret.reveal()),
+    };
+  }
+
   return {
-    async insert(ctx, { id, configuration, ...webhook }, { token, secret }) {
+    async insert(ctx, { id, configuration, ...webhook }, secrets) {
       const { accountId } = webhook;
       const now = clock.now();
       const claim = { token: guid(), since: now };
@@ -38,9 +50,7 @@ export function createWebhookRepository(
         registrationId: null,
         failures: 0,
         givenUpAt: null,
-        tokenHash: hookTokenHash(token.reveal()),
-        token: await sealer.seal(accountId, webhookSecretBinding(id, 'token'), token.reveal()),
-        secret: await sealer.seal(accountId, webhookSecretBinding(id, 'secret'), secret.reveal()),
+        ...(await sealed({ id, accountId }, secrets)),
         version: 1,
         due: { lane: accountId, at: new Date(now.getTime() + CLAIM_MS), claim },
       };
@@ -80,10 +90,11 @@ export function createWebhookRepository(
       if (at <= clock.now()) onDue();
     },
 
-    async noteAttempt({ webhook: { accountId, id }, token }, now) {
+    async noteAttempt({ webhook: { accountId, id }, token }, now, fresh) {
+      const others = fresh && (await sealed({ id, accountId }, fresh));
       const { matchedCount } = await webhooks.updateOne(
         { accountId, _id: id, [CLAIM]: token },
-        { $set: { attemptedAt: now } },
+        { $set: { attemptedAt: now, ...others } },
       );
       return matchedCount === 1;
     },

@@ -4,7 +4,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import type { WebhookSettlement } from '../ports/webhook-store.ts';
+import type { WebhookSecrets, WebhookSettlement } from '../ports/webhook-store.ts';
 import { MADE_AT, trigger, webhook } from '../testing/triggers.ts';
 import { reconcileWebhook } from './reconcile-webhook.ts';
 
@@ -19,6 +19,7 @@ async function look(o: {
   readonly failures?: number;
   readonly error?: ErrorCode;
   readonly holdsClaim?: boolean;
+  readonly registrationId?: string | null;
   readonly givenUpAt?: Date;
 }) {
   const {
@@ -31,7 +32,8 @@ async function look(o: {
   } = o;
   const steps: string[] = [];
   let settled: WebhookSettlement | undefined;
-  const known = { ...trigger({ webhookId: isWanted ? 'whk_1' : null }), accountId: 'acc_1' };
+  let fresh: WebhookSecrets | undefined;
+  const wanting = { ...trigger({ webhookId: isWanted ? 'whk_1' : null }), accountId: 'acc_1' };
   const deps = {
     clock: new ManualClock(NOW),
     publicUrl: 'https://fairlead.test',
@@ -40,8 +42,8 @@ async function look(o: {
         o.error === undefined
           ? Promise.resolve({ isSuccess: true, value: ids } as const)
           : Promise.reject(new ApiError(o.error, 'No.')),
-      register(_ctx: unknown, _of: unknown, { url }: { readonly url: string }) {
-        steps.push(`register ${url}`);
+      register(_ctx: unknown, _of: unknown, address: { readonly url: string; readonly secret: string }) {
+        steps.push(`register ${address.url} with ${address.secret}`);
         return Promise.resolve({ isSuccess: true, value: 'reg_2' } as const);
       },
       remove(_ctx: unknown, _of: unknown, id: string) {
@@ -51,23 +53,28 @@ async function look(o: {
     },
     webhooks: {
       secretsOf: () => Promise.resolve({ token: new Secret('t'), secret: new Secret('s') }),
-      noteAttempt: () => Promise.resolve(holdsClaim),
+      noteAttempt(_claimed: unknown, _now: Date, secrets?: WebhookSecrets) {
+        fresh = secrets;
+        return Promise.resolve(holdsClaim);
+      },
       settle(_claimed: unknown, settlement: WebhookSettlement) {
         settled = settlement;
         return Promise.resolve();
       },
     },
     firings: {
-      findMany: () => Promise.resolve(new Map([[known.id, known]])),
+      findMany: () => Promise.resolve(new Map([[wanting.id, wanting]])),
       noteError(_of: unknown, message: string) {
         steps.push(message);
         return Promise.resolve();
       },
     },
   };
-  const claimed = { webhook: webhook({ attemptedAt, failures, givenUpAt }), token: 'claimed', version: 1 };
+  const { registrationId = 'reg_1' } = o;
+  const known = webhook({ attemptedAt, failures, givenUpAt, registrationId });
+  const claimed = { webhook: known, token: 'claimed', version: 1 };
   await reconcileWebhook(deps, testContext(), claimed);
-  return { steps, settled };
+  return { steps, settled, fresh };
 }
 
 test('one that is wanted and there is left alone for an hour', async () => {
@@ -76,14 +83,28 @@ test('one that is wanted and there is left alone for an hour', async () => {
   expect(settled).toEqual({ kind: 'kept', registrationId: 'reg_1', failures: 0, at: after(3_600) });
 });
 
-test('one that is wanted and lost is registered, but not while an earlier request may take effect', async () => {
-  const { steps, settled } = await look({});
-  expect(steps).toEqual(['register https://fairlead.test/hooks/t']);
+test('one that is wanted and that no vendor has confirmed is registered, but not while an earlier request may take effect', async () => {
+  const { steps, settled, fresh } = await look({ registrationId: null });
+  expect([steps, fresh]).toEqual([['register https://fairlead.test/hooks/t with s'], undefined]);
+  expect(settled).toMatchObject({ registrationId: 'reg_2', at: after(120) });
+  const early = await look({ registrationId: null, attemptedAt: NOW });
+  expect(early.steps).toEqual([]);
+  expect(early.settled).toMatchObject({ registrationId: null, at: after(40) });
+  expect(await look({ registrationId: null, holdsClaim: false })).toMatchObject({
+    steps: [],
+    settled: undefined,
+  });
+});
+
+test('one that a vendor had and does not list any more gets another address and secret, once the vendor would list it', async () => {
+  const { steps, settled, fresh } = await look({});
+  const [token = 't', secret = 's'] = [fresh?.token.reveal(), fresh?.secret.reveal()];
+  expect([token, secret]).not.toEqual(['t', 's']);
+  expect(steps).toEqual([`register https://fairlead.test/hooks/${token} with ${secret}`]);
   expect(settled).toMatchObject({ registrationId: 'reg_2', at: after(120) });
   const early = await look({ attemptedAt: NOW });
   expect(early.steps).toEqual([]);
-  expect(early.settled).toMatchObject({ registrationId: null, at: after(40) });
-  expect(await look({ holdsClaim: false })).toEqual({ steps: [], settled: undefined });
+  expect(early.settled).toMatchObject({ registrationId: 'reg_1', at: after(120) });
 });
 
 test('others of its address are removed', async () => {

@@ -5,6 +5,7 @@ import { hookUrl, isWanted, nextLookAt, retryAt, settledAt } from '../domain/ven
 import type { CallResult, VendorWebhooks } from '../ports/trigger-calls.ts';
 import type { FiringStore, FiringTrigger } from '../ports/trigger-store.ts';
 import type { ClaimedWebhook, WebhookSettlement, WebhookStore } from '../ports/webhook-store.ts';
+import { createWebhookSecrets } from './create-webhook-secrets.ts';
 
 /** What reconcileWebhook needs. */
 export interface ReconcileWebhookDeps {
@@ -79,11 +80,16 @@ async function reconciled(
       failures: 0,
       at: now < settledAt(webhook) ? settledAt(webhook) : nextLookAt(now),
     };
+  // A vendor that had it may be another one by now, or at another address: it gets an address and a secret that nobody has.
+  const isElsewhere = registrationId !== null;
   const heardOf = new Date(webhook.attemptedAt.getTime() + UNHEARD_MS);
-  if (now < heardOf) return { ...none, at: heardOf };
-  if (!(await webhooks.noteAttempt(claimed, now))) return undefined;
-  const secret = secrets.secret.reveal();
-  const registered = await outcomeOf(vendorWebhooks.register(ctx, webhook, { url, secret }));
+  const again = isElsewhere ? settledAt(webhook) : heardOf;
+  if (now < again) return { ...none, registrationId, at: again };
+  const fresh = isElsewhere ? createWebhookSecrets() : undefined;
+  if (!(await webhooks.noteAttempt(claimed, now, fresh))) return undefined;
+  const { token, secret } = fresh ?? secrets;
+  const address = { url: hookUrl(publicUrl, token.reveal()), secret: secret.reveal() };
+  const registered = await outcomeOf(vendorWebhooks.register(ctx, webhook, address));
   if (registered === 'gone' || registered === 'later') return failed(deps, claimed, wanted);
   if (!registered.isSuccess) return failed(deps, claimed, wanted, registered.errorMessage);
   return { kind: 'kept', registrationId: registered.value, failures: 0, at: settledAt({ attemptedAt: now }) };

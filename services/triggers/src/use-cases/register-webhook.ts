@@ -2,12 +2,12 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
-import { Secret } from '@fairlead/service-kit/secret';
+import { prefixedId } from '@fairlead/service-kit/ids';
 import type { Trigger } from '../domain/trigger.ts';
 import { hookUrl, settledAt } from '../domain/vendor-webhook.ts';
 import type { VendorWebhooks } from '../ports/trigger-calls.ts';
 import type { WebhookStore } from '../ports/webhook-store.ts';
+import { createWebhookSecrets } from './create-webhook-secrets.ts';
 
 /** What registerWebhook needs. */
 export interface RegisterWebhookDeps {
@@ -17,10 +17,6 @@ export interface RegisterWebhookDeps {
   /** Address of the gateway as vendors see it. */
   readonly publicUrl: string;
 }
-
-/** 190 bits. */
-const TOKEN_CHARACTERS = 32;
-const SECRET_CHARACTERS = 40;
 
 /**
  * Registers an address of its own for a trigger that is about to be stored, at the trigger's vendor; returns the id of the
@@ -35,14 +31,14 @@ export async function registerWebhook(
 ): Promise<string> {
   const { id: triggerId, triggerTypeSlug, connectionId, configuration } = of;
   const attemptedAt = clock.now();
-  const [token, secret] = [randomBase62(TOKEN_CHARACTERS), randomBase62(SECRET_CHARACTERS)];
+  const secrets = createWebhookSecrets();
   const id = prefixedId('whk');
   const claimed = await webhooks.insert(
     ctx,
     { id, accountId: accountOf(ctx), triggerId, triggerTypeSlug, connectionId, configuration, attemptedAt },
-    { token: new Secret(token), secret: new Secret(secret) },
+    secrets,
   );
-  const address = { url: hookUrl(publicUrl, token), secret };
+  const address = { url: hookUrl(publicUrl, secrets.token.reveal()), secret: secrets.secret.reveal() };
   const registered = await vendorWebhooks.register(ctx, of, address).catch(async (error: unknown) => {
     // Nobody was called. After any other failure the claim ends by itself, and the registration is looked for.
     if (error instanceof ApiError && error.code === 'CONNECTION_BLOCKED')
