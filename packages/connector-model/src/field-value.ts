@@ -48,7 +48,9 @@ export function hostValueIssue(
   value: Json,
 ): string | undefined {
   const uses = methodUrls(connector, method).flatMap(({ url }) =>
-    hostUsesIn(url).flatMap(({ fieldName, use }) => (fieldName === name ? [use] : [])),
+    hostUsesIn(url).flatMap(({ placeholder, use }) =>
+      placeholder.root === 'field' && placeholder.name === name ? [use] : [],
+    ),
   );
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (uses.includes('part') && !isHostName(text)) {

@@ -1,30 +1,31 @@
 import type { AuthenticationMethod, ConnectorHead } from './model.ts';
 import { placeholdersIn, templateParts } from './template.ts';
+import type { Placeholder } from './template.ts';
 
-/** A field in the host of a URL template. */
+/** A value in the host of a URL template. */
 export interface HostUse {
-  readonly fieldName: string;
+  readonly placeholder: Placeholder;
   /** `address`: the value is the URL that the template begins with; `part`: it is written into the host. */
   readonly use: 'address' | 'part';
   /** The text that ends the host after the last value in it, with its port; empty if a value does. */
   readonly suffix: string;
 }
 
-/** The fields that decide where a URL leads. A setting is the operator's, so it counts as text. */
+/** The values that decide where a URL leads. A setting is the operator's, so it counts as text. */
 export function hostUsesIn(template: string): readonly HostUse[] {
   const parts = templateParts(template);
   const [first] = parts;
   if (first !== undefined && 'placeholder' in first) {
-    const { root, name } = first.placeholder;
-    return root === 'field' ? [{ fieldName: name, use: 'address', suffix: '' }] : [];
+    const { placeholder } = first;
+    return placeholder.root === 'setting' ? [] : [{ placeholder, use: 'address', suffix: '' }];
   }
   let host: string | undefined;
   let suffix = '';
-  const names: string[] = [];
+  const placeholders: Placeholder[] = [];
   for (const part of parts) {
     const text = 'text' in part ? part.text : settingText(part.placeholder.root);
     if (text === undefined) {
-      if (host !== undefined && 'placeholder' in part) names.push(part.placeholder.name);
+      if (host !== undefined && 'placeholder' in part) placeholders.push(part.placeholder);
       suffix = '';
       continue;
     }
@@ -35,7 +36,7 @@ export function hostUsesIn(template: string): readonly HostUse[] {
     suffix += end < 0 ? from : from.slice(0, end);
     if (end >= 0) break;
   }
-  return names.map((fieldName) => ({ fieldName, use: 'part', suffix }));
+  return placeholders.map((placeholder) => ({ placeholder, use: 'part', suffix }));
 }
 
 function settingText(root: string): string | undefined {

@@ -171,6 +171,40 @@ describe('the manifest of', () => {
       /can lead it to any host/,
     ],
     [
+      "a tool's host that an input makes up",
+      signIn(undefined, {}, { tools: [{ ...getThing, request: { url: 'https://{{input.id}}/x' } }] }),
+      'tools[0].request.url',
+      /input\.id.*must not be in the host/,
+    ],
+    [
+      "a tool's host that an input begins, which has the name of a field with fixed hosts",
+      signIn(
+        { ...atSignIn, allowedHosts: ['.acme.test'] },
+        { tokenUrl: '{{field.tenant}}/token' },
+        {
+          tools: [
+            {
+              ...getThing,
+              inputSchema: { type: 'object', properties: { tenant: { type: 'string' } } },
+              request: { url: 'https://{{input.tenant}}.acme.test/x' },
+            },
+          ],
+        },
+      ),
+      'tools[0].request.url',
+      /input\.tenant.*must not be in the host/,
+    ],
+    [
+      "a tool's host that an auth provider makes up, although no other address has it",
+      signIn(
+        { providerSlot: 'BaseUrl', isRequired: true },
+        {},
+        { tools: [{ ...getThing, request: { url: 'https://{{field.tenant}}.acme.test/{{input.id}}' } }] },
+      ),
+      'tools[0].request.url',
+      /allowedHosts must be declared/,
+    ],
+    [
       'any host for a value that the caller gives',
       signIn({ ...atSignIn, allowedHosts: ['*'] }, { tokenUrl: '{{field.tenant}}/token' }),
       `${field}.allowedHosts`,

@@ -1,5 +1,5 @@
 import { wholePattern } from '../field-value.ts';
-import { hostUsesIn, methodUrls } from '../host-uses.ts';
+import { addressFields, hostUsesIn, methodUrls } from '../host-uses.ts';
 import type { HostUse, UrlTemplate } from '../host-uses.ts';
 import type { AuthenticationMethod, Connector, FieldDescriptor } from '../model.ts';
 import { requiresOAuthSignIn } from '../model.ts';
@@ -126,20 +126,37 @@ function hostProblems(connector: Connector, method: AuthenticationMethod): reado
       path: ['triggerTypes', index, ...path, 'url'],
     })),
   );
+  const addresses = addressFields(connector, method);
   return [...methodUrls(connector, method), ...tools, ...triggers].flatMap(({ url, path }) =>
-    hostUsesIn(url)
-      .filter((use) => !isPinned(use, method))
-      .map(({ fieldName }) => ({
-        path,
-        message:
-          `{{field.${fieldName}}} can lead it to any host: end the host with a fixed suffix such as .vendor.com, ` +
-          'give the field options, or declare its allowedHosts',
-      })),
+    hostUsesIn(url).flatMap((use) => {
+      const message = hostProblem(use, method, addresses);
+      return message === undefined ? [] : [{ path, message }];
+    }),
   );
 }
 
-function isPinned({ fieldName, use, suffix }: HostUse, method: AuthenticationMethod): boolean {
-  const field = method.fields.find(({ name }) => name === fieldName);
+function hostProblem(
+  use: HostUse,
+  method: AuthenticationMethod,
+  addresses: ReadonlySet<string>,
+): string | undefined {
+  const { root, name } = use.placeholder;
+  if (root !== 'field')
+    return `{{${root}.${name}}} must not be in the host, because the credential is sent there`;
+  if (!isPinned(use, method))
+    return (
+      `{{field.${name}}} can lead it to any host: end the host with a fixed suffix such as .vendor.com, ` +
+      'give the field options, or declare its allowedHosts'
+    );
+  const field = method.fields.find((each) => each.name === name);
+  // Elsewhere it would not count as an address of the provider, which gets no token of a former one.
+  return (field?.providerSlot ?? null) === null || addresses.has(name)
+    ? undefined
+    : `{{field.${name}}} has its value from an auth provider, so its allowedHosts must be declared`;
+}
+
+function isPinned({ placeholder, use, suffix }: HostUse, method: AuthenticationMethod): boolean {
+  const field = method.fields.find(({ name }) => name === placeholder.name);
   // A tool serves every method; without the field there is no value, and no request.
   if (field === undefined) return true;
   if (field.allowedHosts.length > 0) return true;
