@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
-import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
+import { createAccount, createApiKey, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { expectError, get, patch, post } from './support/api.ts';
 import type { Answer } from './support/api.ts';
@@ -333,6 +333,10 @@ describe('headers and settings', () => {
       expectRefused(await exceed(10, change), 1);
       await untilNextSecond();
       expect((await change()).status).toBe(200);
+      // Nor does a key that may not read them: it would keep the owner from raising a budget.
+      const restricted = await createApiKey(fresh, { scopes: ['tools.execute'] });
+      const refusals = await many(30, () => get(settings, { ...restricted, isImpatient: true }));
+      expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([403]));
       for (const each of [fresh, neighbour]) await removeAccount(each);
     },
   );

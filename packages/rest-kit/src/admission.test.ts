@@ -41,20 +41,18 @@ const find = defineRoute(
   () => Promise.resolve(null),
 );
 
-const raise = defineRoute(
-  {
-    operationId: 'raise',
-    method: 'patch',
-    path: '/v1/budgets',
-    tags: ['Items'],
-    summary: 'Raise',
-    auth: 'credential',
-    budget: 'exempt',
-    response: z.null(),
-    errors: [],
-  },
-  () => Promise.resolve(null),
-);
+const raiseDeclaration = {
+  operationId: 'raise',
+  method: 'patch',
+  path: '/v1/budgets',
+  tags: ['Items'],
+  summary: 'Raise',
+  auth: 'credential',
+  budget: 'exempt',
+  response: z.null(),
+  errors: [],
+} as const;
+const raise = defineRoute(raiseDeclaration, () => Promise.resolve(null));
 
 const verdict: Verdict = { isAllowed: true, retryAfterSeconds: 0, rateLimit: 'left', policy: 'policy' };
 
@@ -210,6 +208,22 @@ describe('budgets', () => {
     expect([status, headers.get('retry-after'), headers.get('ratelimit')]).toEqual([429, '1', 'left']);
     expect(body['message']).toContain('count apart from its budgets');
     await full.close();
+  });
+
+  test('who lacks its permission is refused by an exempt route, and uses nothing of it up', async () => {
+    const administered = defineRoute({ ...raiseDeclaration, permission: 'administration' }, () =>
+      Promise.resolve(null),
+    );
+    for (const principal of [
+      { ...TEST_OWNER, isAdministrationGranted: false },
+      { ...TEST_OWNER, toolsetId: 'toolset' },
+    ]) {
+      const limits = watched();
+      const edge = await startEdge({ routes: [administered], limits, principal });
+      const { status, headers } = await call(edge, 'PATCH', '/v1/budgets');
+      expect([status, headers.get('ratelimit'), limits.asked]).toEqual([403, 'peeked', []]);
+      await edge.close();
+    }
   });
 
   test.each([

@@ -3,6 +3,8 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { PLAIN_CHALLENGE } from '@fairlead/service-kit/http/exchange';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { Request, Response } from 'express';
+import { isAllowed } from '@fairlead/access/permissions';
+import type { Requirement } from '@fairlead/access/permissions';
 import type { Principal } from '@fairlead/access/principal';
 import { InactiveUserError } from './authenticate.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -20,7 +22,7 @@ export type Admit = (
   exchange: Exchange,
   request: Request,
   response: Response,
-  rule: { readonly auth: Access; readonly budget: BudgetKind },
+  rule: { readonly auth: Access; readonly budget: BudgetKind; readonly permission?: Requirement | undefined },
   visit: Visit,
 ) => Promise<Principal | undefined>;
 
@@ -40,7 +42,7 @@ export interface AdmissionOptions {
  * response to a valid credential carries the budget headers.
  */
 export function createAdmission(o: AdmissionOptions): Admit {
-  return async (exchange, request, response, { auth, budget }, visit) => {
+  return async (exchange, request, response, { auth, budget, permission }, visit) => {
     if (auth === 'anonymous') return undefined;
     if (auth === 'operator') {
       exchange.challenge = PLAIN_CHALLENGE;
@@ -52,6 +54,10 @@ export function createAdmission(o: AdmissionOptions): Admit {
     exchange.accountId = principal.accountId;
     exchange.userId = principal.userId;
     enter(o.limits, principal, { request, response, visit, budget });
+    if (budget === 'exempt' && !mayPass(principal, permission)) {
+      setBudgetHeaders(response, o.limits.peek(principal));
+      return principal;
+    }
     const pending = judge(o.limits, principal, response, budgetOf(budget, request.url));
     // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
     const verdict = pending instanceof Promise ? await pending : pending;
@@ -74,6 +80,11 @@ async function authenticated(
     if (error instanceof InactiveUserError) setBudgetHeaders(response, limits.peek(error.account));
     throw error;
   }
+}
+
+/** Whether the route may let the caller in. The operation refuses others; they must not use up an exempt route, which lets budgets be raised. */
+function mayPass(principal: Principal, permission: Requirement | undefined): boolean {
+  return permission === undefined || (principal.toolsetId === null && isAllowed(permission, principal));
 }
 
 /** A request that is refused here consumes no budget. */
