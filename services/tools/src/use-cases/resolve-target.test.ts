@@ -203,6 +203,20 @@ test('a tool that an MCP server has got since is found, if the connection or the
   expect(asked).toHaveLength(3);
 });
 
+test('with a toolset, only the servers of its connections are asked again for an unknown tool', async () => {
+  const connections = [connection(7, 'mcp-7'), connection(8, 'mcp-8')];
+  const asked: object[] = [];
+  const holding = toolset({ connectionIds: [8] });
+  const resolve = world({ applications: [], connections, asked, toolset: holding });
+  for (const outside of [{ connectionId: 7 }, { applicationSlug: 'mcp-7' }])
+    await expect(resolve({ ...outside, toolsetId: TOOLSET })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(resolve({ connectionId: 8, toolsetId: 'gone' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(asked).toEqual([]);
+  for (const inside of [{ connectionId: 8 }, { applicationSlug: 'mcp-8' }])
+    await expect(resolve({ ...inside, toolsetId: TOOLSET })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(asked).toEqual([{ connectionId: 8 }, { applicationSlug: 'mcp-8' }]);
+});
+
 test('with a toolset the call is confined to it, and a default outside is not used', async () => {
   const confined = { connections: [connection(7, 'crm')], defaults: [connection(8, 'crm')] };
   const ask = { toolsetId: TOOLSET };

@@ -1,4 +1,5 @@
 import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { onlyDefault, toolOfConnection } from '../domain/target.ts';
@@ -64,22 +65,40 @@ export async function resolveTarget(
   return { ...onlyDefault(candidates, defaults), resolution };
 }
 
-/** The tool in the catalogue; an MCP server may have got it since its tools were read. */
+/** The tool in the catalogue; an MCP server that the call may use may have got it since its tools were read. */
 async function findTool(
-  { catalog, connections }: ResolveTargetDeps,
+  deps: ResolveTargetDeps,
   ctx: RequestContext,
-  { toolSlug, applicationSlug, connectionId = 0 }: TargetRequest,
+  request: TargetRequest,
 ): Promise<readonly Candidate[]> {
+  const { catalog, connections } = deps;
+  const { toolSlug, applicationSlug, connectionId = 0 } = request;
   try {
     return await catalog.resolveTool(ctx, toolSlug, applicationSlug);
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
     if (connectionId < 1 && applicationSlug === '') throw error;
+    if (!(await mayUse(deps, ctx, request))) throw error;
     const of = connectionId < 1 ? { applicationSlug } : { connectionId };
     // Whatever else fails, the tool is not there.
     if (!(await connections.readToolsAgain(ctx, of).catch(() => false))) throw error;
     return await catalog.resolveTool(ctx, toolSlug, applicationSlug);
   }
+}
+
+/** Whether the toolset of a call, if it has one, holds the connection that the call names, or one of the application. */
+async function mayUse(
+  { connections, toolsets }: ResolveTargetDeps,
+  ctx: RequestContext,
+  { applicationSlug, connectionId = 0, toolsetId }: TargetRequest,
+): Promise<boolean> {
+  if (toolsetId === undefined) return true;
+  const toolset = await toolsets.find(ctx, accountOf(ctx), toolsetId);
+  if (toolset === undefined) return false;
+  const { connectionIds: ids } = toolset;
+  if (connectionId >= 1) return ids.includes(connectionId);
+  const found = await connections.findConnections(ctx, { ids, applicationSlugs: [applicationSlug] });
+  return found.length > 0;
 }
 
 function noConnectionOfEndUser(): ApiError {
