@@ -30,6 +30,19 @@ export function createMasker(secrets: readonly string[]): Masker {
   return { ...createValueMasker(secrets), secrets, unsureLength: LONGEST_SPELLING * length };
 }
 
+/** An object whose members' names are masked: of two that become equal, none takes the other's place. */
+export class MaskedMembers {
+  readonly object: Record<string, Json> = {};
+  #equal = 1;
+
+  set(name: string, value: Json): void {
+    let free = name;
+    // Counted on, because very many may be equal.
+    while (Object.hasOwn(this.object, free)) free = `${name} (${(this.#equal += 1)})`;
+    setMember(this.object, free, value);
+  }
+}
+
 const LONG_NUMBER = /^-?(?!0)\d{4,}(?:\.\d+)?$/;
 
 /** A masker for these secrets, in every form that createTextMasker knows. If they are too large, every number is masked too. */
@@ -50,9 +63,9 @@ export function createValueMasker(secrets: readonly string[]): ValueMasker {
   }
 
   function object(value: JsonObject): JsonObject {
-    const masked = {};
-    for (const [name, member] of Object.entries(value)) setMember(masked, text(name), json(member));
-    return masked;
+    const masked = new MaskedMembers();
+    for (const [name, member] of Object.entries(value)) masked.set(text(name), json(member));
+    return masked.object;
   }
 
   return { text, object, json };

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { jsonOf, textJson } from '@fairlead/service-kit/json/deferred-json';
 import { MASK } from '../secret-masking.ts';
 import type { FlaggedPlaces, Place } from '../secret-fields/flagged-places.ts';
+import { MaskedMembers } from '../value-masking.ts';
 import type { Masker } from '../value-masking.ts';
 import { CUT_MEMBERS, CUT_REST, jsonBeginning, textBeginning } from './json-beginning.ts';
 
@@ -95,12 +96,12 @@ class Cutter {
 
   object(value: JsonObject, depth: number, place: Place = 'plain'): JsonObject {
     this.#left -= BRACKETS;
-    const kept = {};
+    const kept = new MaskedMembers();
     const names = Object.keys(value);
     for (const [index, name] of names.entries()) {
       this.#left -= sizeOf(name) + 2;
       if (this.#left <= 0) {
-        setMember(kept, '[cut]', `${names.length - index} more members`);
+        kept.set('[cut]', `${names.length - index} more members`);
         break;
       }
       const inside = typeof place === 'object' ? this.#places?.member(place, name) : place;
@@ -109,9 +110,9 @@ class Cutter {
         text !== undefined && text.length > this.#left && inside !== 'secret'
           ? this.#textBeginning(text)
           : this.#json(value[name] ?? null, depth + 1, inside);
-      setMember(kept, this.#masker.text(name), shown);
+      kept.set(this.#masker.text(name), shown);
     }
-    return kept;
+    return kept.object;
   }
 
   #json(value: Json, depth: number, place: Place = 'plain'): Json {
