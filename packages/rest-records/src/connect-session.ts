@@ -4,9 +4,9 @@ import {
 } from '@fairlead/contracts/connections/v1/connect_session_pb';
 import type { ConnectSession } from '@fairlead/contracts/connections/v1/connect_session_pb';
 import { z } from 'zod';
-import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
 import { nameOf, namesOf } from './enums.ts';
-import { presentTime } from './values.ts';
+import { presentTime, presentObject } from './values.ts';
 
 const STATUSES = {
   open: ConnectSessionStatus.OPEN,
@@ -40,7 +40,7 @@ const members = {
   allowedOrigins: z.array(z.string()),
   locale: z.string().nullable(),
   theme,
-  metadata: jsonObject,
+  metadata: lazyObject,
   status: z
     .enum(namesOf(STATUSES))
     .describe('completed: at least one connection was made or renewed. cancelled: ended before that.'),
@@ -91,7 +91,7 @@ export function presentConnectSession(session: ConnectSession): z.output<typeof 
       primaryColor: session.theme?.primaryColor ?? null,
       logoUrl: session.theme?.logoUrl ?? null,
     },
-    metadata: session.metadata ?? {},
+    metadata: presentObject(session.metadataJson),
     status: nameOf(STATUSES, session.status),
     connections: session.connections.map(({ connectionId, connectionName, applicationSlug }) => ({
       connectionId,

@@ -2,10 +2,10 @@ import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { Connection, Licence } from '@fairlead/contracts/connections/v1/connection_pb';
 import { z } from 'zod';
-import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
 import { kindName } from './application.ts';
 import { CONNECTION_STATUSES, LICENCE_STATUSES, nameOf, namesOf } from './enums.ts';
-import { presentOptionalTime, presentTime } from './values.ts';
+import { presentOptionalTime, presentTime, presentObject } from './values.ts';
 
 /** The status of a licence. */
 export const licenceStatus = z.enum(namesOf(LICENCE_STATUSES)).meta({ id: 'LicenceStatus' });
@@ -38,9 +38,9 @@ export const connectionRecord = z
     statusReason: z.string().nullable().describe('Why the status is not Active, for people.'),
     statusChangedAt: timestamp.describe('When the connection got its status.'),
     licence,
-    fields: jsonObject.describe('Values by field name; secret ones are null.'),
+    fields: lazyObject.describe('Values by field name; secret ones are null.'),
     secretFields: z.array(z.string()).describe('Names of the secret fields that hold a value.'),
-    metadata: jsonObject,
+    metadata: lazyObject,
     grantedScopes: z
       .array(z.string())
       .nullable()
@@ -71,9 +71,9 @@ export function presentConnection(connection: Connection): z.output<typeof conne
     statusReason: connection.statusReason ?? null,
     statusChangedAt: presentTime(connection.statusChangedAt ?? connection.createdAt),
     licence: presentLicence(connection.licence),
-    fields: connection.fields ?? {},
+    fields: presentObject(connection.fieldsJson),
     secretFields: connection.secretFields,
-    metadata: connection.metadata ?? {},
+    metadata: presentObject(connection.metadataJson),
     grantedScopes: connection.grantedScopes?.scopes ?? null,
     lastUsedAt: presentOptionalTime(connection.lastUsedAt),
     createdAt: presentTime(connection.createdAt),

@@ -1,6 +1,7 @@
 import type { CompletedSignIn } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { z } from 'zod';
-import { jsonObject } from '@fairlead/rest-kit/fields';
+import { lazyObject } from '@fairlead/rest-kit/fields';
+import { presentObject } from './values.ts';
 
 /** The start of a sign-in. */
 export const signInStart = z
@@ -23,7 +24,7 @@ export const completedSignIn = z
       suggestedName: z.string(),
       grantedScopes: z.array(z.string()),
     }),
-    fieldOptions: jsonObject.describe(
+    fieldOptions: lazyObject.describe(
       'For each field with discovered values, an object that maps each value to its label. Store the value.',
     ),
   })
@@ -41,6 +42,6 @@ export function presentSignIn(signIn: CompletedSignIn | undefined): z.output<typ
       suggestedName: signIn.suggestedName,
       grantedScopes: signIn.grantedScopes,
     },
-    fieldOptions: signIn.fieldOptions ?? {},
+    fieldOptions: presentObject(signIn.fieldOptionsJson),
   };
 }

@@ -3,6 +3,7 @@ import type { AccountDataService } from '@fairlead/contracts/common/v1/account_d
 import { validationError } from '@fairlead/errors/api-error';
 import type { Collection, Document, Filter } from 'mongodb';
 import { z } from 'zod';
+import { jsonText } from './json/lazy-json.ts';
 import type { RequestContext } from './context/context.ts';
 import { requirePlatform } from './context/context.ts';
 import { invalidCursor, readCursor, readPosition, writeCursor } from './cursor.ts';
@@ -79,7 +80,7 @@ async function exportPage(
   const records: string[] = [];
   let bytes = 0;
   for await (const { position, record } of source.read(ctx, accountId, after)) {
-    const text = JSON.stringify(record);
+    const text = jsonText(record);
     records.push(text);
     bytes += Buffer.byteLength(text);
     if (bytes < PAGE_BYTES && records.length < PAGE_RECORDS) continue;

@@ -40,7 +40,9 @@ test('an account gets its own connections only, without secrets', async () => {
   await create(world, other, { connectionName: 'Foreign' });
   await createProvider(world, mine);
   await createProvider(world, other);
-  const { token, sessionId } = await openSession(world, mine, { metadata: { plan: 'gold' } });
+  const { token, sessionId } = await openSession(world, mine, {
+    metadataJson: Buffer.from('{"plan":"gold"}'),
+  });
   await openSession(world, other);
   const exported = await exportAll(world.instance.accountData, accountId);
   expect(Object.keys(exported)).toEqual(['connections', 'authProviders', 'connectSessions']);

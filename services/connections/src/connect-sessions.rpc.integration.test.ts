@@ -4,6 +4,7 @@ import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { byKey, openSession, pageContext, resolveSession } from './testing/connect-sessions.ts';
 import {
   browserContext,
@@ -49,7 +50,7 @@ describe('a connection by fields', () => {
     const { connectPage } = world.instance;
     const { sessionId, page, token, connectUrl } = await open(ctx, {
       applicationSlugs: [slug],
-      metadata: { plan: 'gold' },
+      metadataJson: Buffer.from('{"plan":"gold"}'),
       redirectUrl: 'https://app.example/done',
     });
     expect(connectUrl).toBe(`http://127.0.0.1:9/connect/session/${token}`);
@@ -68,7 +69,12 @@ describe('a connection by fields', () => {
     const { outcome } = await connectPage.connectApplication(page, byKey());
     expect(outcome).toMatchObject({
       case: 'connection',
-      value: { endUserId: 'customer-1', metadata: { plan: 'gold' }, isDefault: true, applicationSlug: slug },
+      value: {
+        endUserId: 'customer-1',
+        metadataJson: Buffer.from('{"plan":"gold"}'),
+        isDefault: true,
+        applicationSlug: slug,
+      },
     });
     const after = await statusOf(ctx, sessionId);
     expect(after).toMatchObject({
@@ -137,7 +143,9 @@ describe('a sign-in', () => {
       connectSessionId: sessionId,
     });
     const completed = required((await connectPage.getConnectSignIn(page, { state })).completed);
-    const [, workspace] = Object.keys(required(completed.fieldOptions?.['workspace']) as object);
+    const [, workspace] = Object.keys(
+      new LazyJson(completed.fieldOptionsJson).parseObject()['workspace'] ?? {},
+    );
 
     // Neither the user who opened the session nor another session may use it.
     const userId = (await resolve((await open(ctx)).token)).userId;
@@ -155,7 +163,11 @@ describe('a sign-in', () => {
     const { outcome } = await connectPage.connectApplication(page, request);
     expect(outcome).toMatchObject({
       case: 'connection',
-      value: { endUserId: 'customer-1', fields: { workspace }, authProviderId: 0 },
+      value: {
+        endUserId: 'customer-1',
+        fieldsJson: Buffer.from(JSON.stringify({ workspace })),
+        authProviderId: 0,
+      },
     });
   });
 
@@ -237,7 +249,7 @@ describe('a renewal', () => {
     const ctx = testContext();
     const { connectPage, connections, connectSessions } = world.instance;
     const first = await connectPage.connectApplication(
-      (await open(ctx, { metadata: { a: 1 } })).page,
+      (await open(ctx, { metadataJson: Buffer.from('{"a":1}') })).page,
       byKey(),
     );
     if (first.outcome.case !== 'connection') throw new Error('not connected');
@@ -251,7 +263,7 @@ describe('a renewal', () => {
     const { outcome } = await connectPage.connectApplication(page, byKey());
     expect(outcome).toMatchObject({
       case: 'connection',
-      value: { id, connectionName: 'Sandbox CRM', metadata: { a: 1 } },
+      value: { id, connectionName: 'Sandbox CRM', metadataJson: Buffer.from('{"a":1}') },
     });
     const { session } = await connectSessions.getConnectSession(ctx, { sessionId });
     expect(session?.connections).toMatchObject([{ connectionId: id }]);

@@ -4,7 +4,16 @@ import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { create, createBySignIn, credentialOf, required, signIn, startWorld } from './testing/world.ts';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
+import {
+  create,
+  createBySignIn,
+  credentialOf,
+  required,
+  signIn,
+  startWorld,
+  shown,
+} from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
 let world: World;
@@ -53,7 +62,7 @@ describe('creating by credentials', () => {
     });
     expect(connection.authProviderId).toBeUndefined();
     const read = await world.instance.connections.getConnection(ctx, { id: connection.id });
-    expect(read.connection).toEqual(connection);
+    expect(shown(read.connection)).toEqual(connection);
   });
 
   test.each([
@@ -219,7 +228,12 @@ describe('replacing', () => {
       id,
       connectionName: 'new',
     });
-    expect(connection).toMatchObject({ id, connectionName: 'new', metadata: {}, secretFields: ['apiToken'] });
+    expect(shown(connection)).toMatchObject({
+      id,
+      connectionName: 'new',
+      metadata: {},
+      secretFields: ['apiToken'],
+    });
     expect(connection?.description).toBeUndefined();
     expect(connection?.updatedAt).not.toEqual(updatedAt);
     expect((await credentialOf(world.instance, ctx, id)).version).toBe(1n);
@@ -228,7 +242,11 @@ describe('replacing', () => {
   test('with fields replaces them all under a new version, required ones enforced', async () => {
     const { id } = await create(world, ctx);
     const replace = (fields: Record<string, string>) =>
-      world.instance.connections.replaceConnection(ctx, { id, connectionName: 'new', fields });
+      world.instance.connections.replaceConnection(ctx, {
+        id,
+        connectionName: 'new',
+        fields: { membersJson: membersOf(fields) },
+      });
     await expect(replace({})).rejects.toMatchObject(invalid('fields.apiToken'));
     await expect(replace({ ExternalOrgId: 'x' })).rejects.toMatchObject({ code: 'INVALID_FIELD' });
     await replace({ apiToken: 'token-2' });
@@ -243,16 +261,18 @@ describe('replacing', () => {
     const { id } = created;
     const before = await credentialOf(world.instance, ctx, id);
     const replace = (fields: Record<string, string>) =>
-      world.instance.connections.replaceConnection(ctx, { id, connectionName: 'new', fields });
+      world.instance.connections.replaceConnection(ctx, {
+        id,
+        connectionName: 'new',
+        fields: { membersJson: membersOf(fields) },
+      });
     await expect(replace({ workspace: 'nowhere' })).rejects.toMatchObject(invalid('fields.workspace'));
     const document = await world.db
       .collection<{ _id: number; fieldOptions: string }>('connections')
       .findOne({ _id: id });
     const options = JSON.parse(required(document?.fieldOptions)) as { workspace: Record<string, string> };
-    const other = required(
-      Object.keys(options.workspace).find((key) => key !== created.fields?.['workspace']),
-    );
-    expect((await replace({ workspace: other })).connection?.fields).toEqual({ workspace: other });
+    const other = required(Object.keys(options.workspace).find((key) => key !== created.fields['workspace']));
+    expect(shown((await replace({ workspace: other })).connection).fields).toEqual({ workspace: other });
     const after = await credentialOf(world.instance, ctx, id);
     expect(after).toMatchObject({ accessToken: before.accessToken, version: before.version + 1n });
   });
@@ -262,7 +282,7 @@ describe('replacing', () => {
     const oauthState = await signIn(world, ctx);
     const request = { id: created.id, connectionName: 'again', oauthState };
     const { connection } = await world.instance.connections.replaceConnection(ctx, request);
-    expect(connection?.fields).toEqual(created.fields);
+    expect(shown(connection).fields).toEqual(created.fields);
     await expect(world.instance.connections.replaceConnection(ctx, request)).rejects.toMatchObject({
       code: 'OAUTH_STATE_EXPIRED',
     });

@@ -4,6 +4,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import {
   create,
   createBySignIn,
@@ -48,7 +49,8 @@ describe('a connection that is resolved for a call', () => {
     const { id } = await create(world, ctx);
     const { connection, credential } = await resolve(id);
     expect(connection).toMatchObject({ id, connectionName: '', licence: { status: LicenceStatus.ACTIVE } });
-    expect(credential).toEqual(await credentialOf(world.instance, ctx, id));
+    const { fields: _parsed, ...opened } = await credentialOf(world.instance, ctx, id);
+    expect(credential).toEqual(opened);
     await world.instance.connections.setLicence(ctx, { id, status: LicenceStatus.NONE });
     const blocked = await resolve(id);
     expect(blocked.connection).toMatchObject({ licence: { status: LicenceStatus.NONE } });
@@ -101,7 +103,7 @@ describe('a connection that is resolved for a call', () => {
     world.clock.advance(HOUR_MS);
     expect((await resolve(id)).credential).toBeUndefined();
     expect((await tokenCalls(world))['refresh_token'] ?? 0).toBe(0);
-    const renewed = await credentialOf(world.instance, ctx, id);
+    const { fields: _parsed, ...renewed } = await credentialOf(world.instance, ctx, id);
     expect((await resolve(id)).credential).toEqual(renewed);
   });
 });
@@ -256,7 +258,7 @@ describe('client credentials', () => {
     await world.instance.connections.replaceConnection(ctx, {
       id: bad.id,
       connectionName: 'CRM',
-      fields: { clientId, clientSecret },
+      fields: { membersJson: membersOf({ clientId, clientSecret }) },
     });
     expect((await credentialOf(world.instance, ctx, bad.id)).accessToken).toBeDefined();
   });

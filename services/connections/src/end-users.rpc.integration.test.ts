@@ -2,7 +2,7 @@ import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb'
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { byKey, openSession } from './testing/connect-sessions.ts';
-import { create, createBySignIn, credentialOf, required, startWorld } from './testing/world.ts';
+import { create, createBySignIn, credentialOf, required, startWorld, shown } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
 let world: World;
@@ -66,9 +66,9 @@ describe('an imported connection', () => {
       licenceStatus: LicenceStatus.ACTIVE,
       maxConnections: 1,
     });
-    const { fields } = required(connection);
+    const { fields } = shown(connection);
     expect(fields).toEqual(elsewhere.fields);
-    expect(Object.keys(fields ?? {})).toContain('workspace');
+    expect(Object.keys(fields)).toContain('workspace');
   });
 
   it('has its end user and tokens, and counts for the limit', async () => {

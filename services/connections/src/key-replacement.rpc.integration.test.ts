@@ -17,6 +17,7 @@ import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { MongoClient } from 'mongodb';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import type { ConnectionDocument } from './storage/connection.collection.ts';
 import { required, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
@@ -123,13 +124,15 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
         const { connection } = await connections.createConnection(ctx, {
           applicationSlug: 'sandbox-crm',
           connectionName: 'CRM',
-          fields: { apiToken: testConfig.apiToken },
+          fieldsJson: membersOf({ apiToken: testConfig.apiToken }),
         });
         return required(connection).id;
       };
       const open = async (ctx: RequestContext, connectionId: number): Promise<void> => {
         const { outcome } = await credentials.getCredentials(ctx, { connectionId });
-        expect(outcome.value).toMatchObject({ fields: { apiToken: testConfig.apiToken } });
+        expect(outcome.value).toMatchObject({
+          fieldsJson: Buffer.from(JSON.stringify({ apiToken: testConfig.apiToken })),
+        });
       };
       const made: { readonly ctx: () => RequestContext; readonly id: number }[] = [];
       while (made.length < ACCOUNTS) {

@@ -9,6 +9,7 @@ import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { create, required, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
@@ -69,7 +70,9 @@ test(
     const stop = new AbortController();
     const open = async (ctx: RequestContext, connectionId: number): Promise<void> => {
       const { outcome } = await credentials.getCredentials(ctx, { connectionId });
-      expect(outcome.value).toMatchObject({ fields: { apiToken: testConfig.apiToken } });
+      expect(outcome.value).toMatchObject({
+        fieldsJson: Buffer.from(JSON.stringify({ apiToken: testConfig.apiToken })),
+      });
     };
     const caller = async (first: number): Promise<void> => {
       for (let at = first; !stop.signal.aborted; at += CALLERS) {
@@ -82,7 +85,7 @@ test(
             const { connection } = await connections.createConnection(fresh, {
               applicationSlug: 'sandbox-crm',
               connectionName: 'CRM',
-              fields: { apiToken: testConfig.apiToken },
+              fieldsJson: membersOf({ apiToken: testConfig.apiToken }),
             });
             await open(fresh, required(connection).id);
           }

@@ -7,6 +7,7 @@ import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { create, required, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
@@ -106,7 +107,11 @@ test('a PUT with fields reads the tools again; unchanged, they keep the version 
   const { id, applicationSlug } = await connect({ serverUrl });
   const before = required(applicationOf(applicationSlug)).version;
   const replace = (fields: Record<string, string>) =>
-    world.instance.connections.replaceConnection(ctx, { id, connectionName: 'again', fields });
+    world.instance.connections.replaceConnection(ctx, {
+      id,
+      connectionName: 'again',
+      fields: { membersJson: membersOf(fields) },
+    });
   await expect(replace({ serverUrl: 'http://127.0.0.1:1/mcp' })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });
@@ -120,7 +125,11 @@ test('a connection whose application was never created, as after a crash, can be
   world.catalog.lose(applicationSlug);
   const { connections } = world.instance;
   expect(await connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
-  await connections.replaceConnection(ctx, { id, connectionName: 'again', fields: { serverUrl } });
+  await connections.replaceConnection(ctx, {
+    id,
+    connectionName: 'again',
+    fields: { membersJson: membersOf({ serverUrl }) },
+  });
   expect(applicationOf(applicationSlug)).toBeDefined();
   world.catalog.lose(applicationSlug);
   await connections.deleteConnection(ctx, { id });

@@ -1,6 +1,7 @@
 import { startMcpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
 import type { McpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -38,8 +39,16 @@ const request = (fields: Record<string, string> = { serverUrl: server.url }) => 
 const segmentOf = ({ pathname }: URL) => pathname.replace(/^\/connect\/callback\/?/, '');
 
 /** Starts a sign-in, and returns its state and where the person is sent. */
-async function start(ctx: RequestContext, over: object = {}) {
-  const { state } = await world.instance.signIns.startSignIn(ctx, { ...request(), ...over });
+async function start(
+  ctx: RequestContext,
+  { fields, ...over }: { readonly fields?: Record<string, string>; readonly provider?: object } = {},
+) {
+  const { fields: asked, ...method } = request(fields);
+  const { state } = await world.instance.signIns.startSignIn(ctx, {
+    ...method,
+    fieldsJson: membersOf(asked),
+    ...over,
+  });
   const begun = await world.instance.signIns.beginSignIn(browserContext(), { state });
   return { state, ...begun, authorizeUrl: new URL(begun.authorizeUrl) };
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import type { TenantVendor } from './testing/tenant-vendor.ts';
 import { startTenantVendor, tenantConnector } from './testing/tenant-vendor.ts';
 import {
@@ -11,6 +12,7 @@ import {
   credentialOf,
   required,
   startWorld,
+  shown,
 } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
@@ -43,7 +45,7 @@ async function account(authenticationId = 0, more: Record<string, string> = {}):
 }
 
 async function start(ctx: RequestContext, fields: JsonObject, authenticationId = 0): Promise<string> {
-  const request = { applicationSlug: 'books', authenticationId, fields };
+  const request = { applicationSlug: 'books', authenticationId, fieldsJson: membersOf(fields) };
   return (await world.instance.signIns.startSignIn(ctx, request)).state;
 }
 
@@ -101,8 +103,14 @@ describe('fields of a sign-in, as Zendesk and QuickBooks need them', () => {
     const ctx = await account();
     const made = await create(world, ctx, bySignIn(await signIn(ctx, { tenant: 'acme', pin: '7391' })));
     const replace = { id: made.id, connectionName: 'Books' };
-    const chosen = await world.instance.connections.replaceConnection(ctx, { ...replace, fields: {} });
-    expect(chosen.connection).toMatchObject({ fields: { tenant: 'acme', pin: null }, secretFields: ['pin'] });
+    const chosen = await world.instance.connections.replaceConnection(ctx, {
+      ...replace,
+      fields: { membersJson: {} },
+    });
+    expect(shown(chosen.connection)).toMatchObject({
+      fields: { tenant: 'acme', pin: null },
+      secretFields: ['pin'],
+    });
     expect((await credentialOf(world.instance, ctx, made.id)).fields).toMatchObject({
       tenant: 'acme',
       pin: '7391',
@@ -112,7 +120,11 @@ describe('fields of a sign-in, as Zendesk and QuickBooks need them', () => {
     vendor.extras.realmId = '99';
     const oauthState = await signIn(ctx, { tenant: 'other' });
     const renewed = await world.instance.connections.replaceConnection(ctx, { ...replace, oauthState });
-    expect(renewed.connection).toMatchObject({ id: made.id, fields: { tenant: 'other' }, secretFields: [] });
+    expect(shown(renewed.connection)).toMatchObject({
+      id: made.id,
+      fields: { tenant: 'other' },
+      secretFields: [],
+    });
     const test = () => world.instance.connections.testConnection(ctx, { id: made.id });
     expect(await sentTo(test)).toEqual(['/other/company/99/whoami']);
   });
@@ -169,7 +181,7 @@ describe('what the vendor sends, as QuickBooks and Salesforce do', () => {
     const refresh = async (instanceUrl: string | undefined): Promise<unknown> => {
       vendor.extras.instanceUrl = instanceUrl;
       const { version } = await credentialOf(world.instance, ctx, made.id);
-      return (await credentialOf(world.instance, ctx, made.id, version)).fields?.['instanceUrl'];
+      return (await credentialOf(world.instance, ctx, made.id, version)).fields['instanceUrl'];
     };
     const moved = `${vendor.url}/na2`;
     expect(await refresh(moved)).toBe(moved);

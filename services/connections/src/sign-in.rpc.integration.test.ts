@@ -2,6 +2,7 @@ import { FormBrowser } from '@fairlead/sandbox-crm/testing/form-browser';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import {
   authorize,
   browserContext,
@@ -48,7 +49,7 @@ describe('a complete sign-in', () => {
       suggestedName: 'Sandbox CRM',
     });
     expect(completed.grantedScopes).toContain('crm.read');
-    const workspaces = Object.keys(required(completed.fieldOptions?.['workspace']) as object);
+    const workspaces = Object.keys(new LazyJson(completed.fieldOptionsJson).parseObject()['workspace'] ?? {});
     expect(workspaces.length).toBeGreaterThan(1);
 
     const connection = await create(world, ctx, {
@@ -69,11 +70,10 @@ describe('a complete sign-in', () => {
   it('an omitted choice takes the first option, and the next suggestion avoids the taken name', async () => {
     const ctx = testContext();
     const state = await signIn(world, ctx);
-    const options = required(
-      (await world.instance.signIns.getSignIn(ctx, { state })).completed?.fieldOptions,
-    );
+    const { completed } = await world.instance.signIns.getSignIn(ctx, { state });
+    const options = new LazyJson(required(completed).fieldOptionsJson).parseObject();
     const connection = await create(world, ctx, { ...bySignIn(state), connectionName: 'Sandbox CRM' });
-    expect(connection.fields).toEqual({ workspace: Object.keys(options['workspace'] as object)[0] });
+    expect(connection.fields).toEqual({ workspace: Object.keys(options['workspace'] ?? {})[0] });
     const second = await world.instance.signIns.getSignIn(ctx, { state: await signIn(world, ctx) });
     expect(second.completed?.suggestedName).toBe('Sandbox CRM 2');
   });

@@ -23,9 +23,9 @@ export const connectionMessage: Connection = create(ConnectionSchema, {
   isDefault: true,
   status: ConnectionStatus.ACTIVE,
   licence: { status: LicenceStatus.ACTIVE },
-  fields: { apiToken: null },
+  fieldsJson: Buffer.from('{"apiToken":null}'),
   secretFields: ['apiToken'],
-  metadata: {},
+  metadataJson: Buffer.from('{}'),
   createdAt: at,
   updatedAt: at,
 });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { joinSmall, lengthOf } from '@fairlead/connect-fast/message-codec';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
-import { jsonPieces } from '../json/lazy-json.ts';
+import { jsonPieces, jsonText } from '../json/lazy-json.ts';
 import { fromConnectError, toConnectError } from '../rpc/errors.ts';
 import { errorEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
@@ -16,16 +16,12 @@ export function sendJson(response: ServerResponse, status: number, body?: unknow
   const pieces = body === undefined ? '' : jsonPieces(body);
   if (typeof pieces !== 'string' && lengthOf(pieces) > MAX_TEXT_BYTES)
     sendPieces(response, status, joinSmall(pieces));
-  else sendText(response, status, joined(pieces));
+  else sendText(response, status, typeof pieces === 'string' ? pieces : Buffer.concat(pieces).toString());
 }
 
 /** What sendJson would send of `body`; empty: no content. */
 export function textOf(body: unknown): string {
-  return body === undefined ? '' : joined(jsonPieces(body));
-}
-
-function joined(pieces: string | readonly Uint8Array[]): string {
-  return typeof pieces === 'string' ? pieces : Buffer.concat(pieces).toString();
+  return body === undefined ? '' : jsonText(body);
 }
 
 function sendPieces(response: ServerResponse, status: number, pieces: readonly Uint8Array[]): void {

@@ -119,6 +119,12 @@ export function jsonPieces(value: unknown): string | readonly Uint8Array[] {
   return text.split(`"${mark}"`).flatMap((part, at) => [Buffer.from(part), ...met.slice(at, at + 1)]);
 }
 
+/** The same as text. */
+export function jsonText(value: unknown): string {
+  const pieces = jsonPieces(value);
+  return typeof pieces === 'string' ? pieces : Buffer.concat(pieces).toString();
+}
+
 /** The same in one piece. */
 export function jsonBytes(value: unknown): Buffer {
   const pieces = jsonPieces(value);

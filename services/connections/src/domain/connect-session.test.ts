@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSessionRequest } from './connect-session.ts';
 import { checkSessionRequest, isSessionUsable, sessionStatus } from './connect-session.ts';
 import { connectSession, NOW } from '../testing/builders.ts';
@@ -15,7 +16,7 @@ function asked(over: Partial<ConnectSessionRequest> = {}): ConnectSessionRequest
     allowedOrigins: [],
     locale: null,
     theme: { mode: 'auto', primaryColor: null, logoUrl: null },
-    metadata: {},
+    metadata: LazyJson.of({}),
     licenceStatus: 'active',
     maxConnections: 20,
     keyId: null,

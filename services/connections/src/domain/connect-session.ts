@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
-import type {
-  ApplicationKind,
-  AuthenticationMethod,
-  ConnectorHead,
-  JsonObject,
-} from '@fairlead/connector-model/model';
+import type { ApplicationKind, AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { ApiError } from '@fairlead/errors/api-error';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Connection, LicenceStatus } from './connection.ts';
 import { isLoopback } from './loopback.ts';
@@ -42,7 +38,8 @@ export interface ConnectSessionTerms {
   readonly allowedOrigins: readonly string[];
   readonly locale: string | null;
   readonly theme: ConnectTheme;
-  readonly metadata: JsonObject;
+  /** An object. */
+  readonly metadata: LazyJson;
   /** Of the connections that are made. */
   readonly licenceStatus: LicenceStatus;
   /** How many connections the end user may have. */

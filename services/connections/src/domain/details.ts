@@ -1,20 +1,21 @@
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { validationError } from '@fairlead/errors/api-error';
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
 /** The members of a connection that people write and a PUT replaces; null clears a member. */
 export interface ConnectionDetails {
   readonly connectionName: string;
   readonly description: string | null;
-  readonly metadata: JsonObject;
+  /** An object. */
+  readonly metadata: LazyJson;
 }
 
 const NAME_MAX_CHARACTERS = 200;
 const DESCRIPTION_MAX_CHARACTERS = 2_000;
 const METADATA_MAX_BYTES = 16 * 1024;
 
-/** Throws VALIDATION_ERROR for metadata that is too large. */
-export function checkMetadata(metadata: JsonObject): void {
+/** Throws VALIDATION_ERROR for metadata that is too large, or no object. */
+export function checkMetadata(metadata: LazyJson): void {
   const issues = metadataIssues(metadata);
   if (issues.length > 0) throw validationError(...issues);
 }
@@ -39,8 +40,12 @@ export function checkDetails(details: ConnectionDetails): ConnectionDetails {
   return details;
 }
 
-function metadataIssues(metadata: JsonObject): readonly FieldIssue[] {
-  if (Buffer.byteLength(JSON.stringify(metadata)) <= METADATA_MAX_BYTES) return [];
+/** Throws VALIDATION_ERROR for bytes that are no object: they are stored, and sent again, as they are. */
+function metadataIssues(metadata: LazyJson): readonly FieldIssue[] {
+  if (metadata.bytes.length <= METADATA_MAX_BYTES) {
+    metadata.parseObject();
+    return [];
+  }
   return [{ field: 'metadata', issue: `must be at most ${METADATA_MAX_BYTES / 1024} KiB of JSON` }];
 }
 

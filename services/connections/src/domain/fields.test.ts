@@ -1,6 +1,6 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
-import { deferJson } from '@fairlead/service-kit/json/deferred-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { describe, expect, test } from 'vitest';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { field } from '../testing/builders.ts';
 import { checkDirectFields, chooseOptionFields, splitSecrets, stillValid } from './fields.ts';
 
@@ -17,10 +17,10 @@ const method = {
   ],
 };
 
-const check = (given: JsonObject, held: readonly string[] = []) =>
+const check = (given: LazyObject, held: readonly string[] = []) =>
   checkDirectFields(method, given, new Set(held));
 
-function issues(given: JsonObject): readonly string[] {
+function issues(given: LazyObject): readonly string[] {
   try {
     check(given);
   } catch (error) {
@@ -59,19 +59,19 @@ describe('direct fields', () => {
   });
 
   test('large values of the wrong type, or of no field, are refused unread', () => {
-    const unread = deferJson(Buffer.from('{no JSON'));
+    const unread = new LazyJson(Buffer.from('{no JSON'));
     expect(issues({ host: unread, tls: unread, other: unread })).toEqual([
       'fields.other',
       'fields.host',
       'fields.tls',
     ]);
-    expect(check({ host: 'h', extra: deferJson(Buffer.from('{"a":[1]}')) })).toMatchObject({
+    expect(check({ host: 'h', extra: new LazyJson(Buffer.from('{"a":[1]}')) })).toMatchObject({
       extra: { a: [1] },
     });
   });
 
   test('a choice that is not offered is INVALID_ENUM_VALUE, unless there are other errors too', () => {
-    const codeOf = (given: JsonObject): unknown => {
+    const codeOf = (given: LazyObject): unknown => {
       try {
         return check(given);
       } catch (error) {

@@ -7,6 +7,8 @@ import type {
 } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldOptions } from './connection.ts';
 
 /** Derived by the server; ignored unless the method has a field of that name. Source: developer-api.md. */
@@ -21,7 +23,7 @@ export interface SplitFields {
 }
 
 /** Throws INVALID_FIELD if `given` names a field that no method accepts from a caller. */
-export function refuseReservedFields(given: JsonObject): void {
+export function refuseReservedFields(given: LazyObject): void {
   if (!Object.hasOwn(given, REFUSED)) return;
   throw new ApiError('INVALID_FIELD', `The field ${REFUSED} cannot be set.`, {
     details: [{ field: `fields.${REFUSED}`, issue: 'is derived by the server and cannot be sent' }],
@@ -36,7 +38,7 @@ export function refuseReservedFields(given: JsonObject): void {
  */
 export function checkDirectFields(
   method: Pick<AuthenticationMethod, 'fields' | 'authenticationName'>,
-  given: JsonObject,
+  given: LazyObject,
   heldElsewhere: ReadonlySet<string>,
 ): JsonObject {
   const issues: FieldIssue[] = [];
@@ -61,8 +63,9 @@ export function checkDirectFields(
       if (descriptor.isRequired) issues.push({ field: `fields.${name}`, issue: 'is required' });
       continue;
     }
-    const issue = valueIssue(descriptor, value);
-    if (issue === undefined) values[name] = value;
+    // An unparsed value is an object or an array, which the check of a type does not read.
+    const issue = valueIssue(descriptor, value instanceof LazyJson ? {} : value);
+    if (issue === undefined) values[name] = value instanceof LazyJson ? value.parse() : value;
     else issues.push({ field: `fields.${name}`, issue });
     if (issue !== undefined && descriptor.type === 'select') wrongChoices += 1;
   }
@@ -82,7 +85,7 @@ function refusalOf(issues: readonly FieldIssue[], isWrongChoice: boolean): ApiEr
  * Returns the choices that a sign-in method saves: for each field in `options`, the given key or else the first one.
  * Any other name in `given` is ignored. Throws VALIDATION_ERROR naming each field whose value is not a key.
  */
-export function chooseOptionFields(options: FieldOptions, given: JsonObject): JsonObject {
+export function chooseOptionFields(options: FieldOptions, given: LazyObject): JsonObject {
   const issues: FieldIssue[] = [];
   const values: Record<string, Json> = {};
   for (const [name, labels] of Object.entries(options)) {

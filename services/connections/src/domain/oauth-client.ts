@@ -5,6 +5,7 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { slotIssue } from './auth-provider.ts';
 import type { OpenedAuthProvider } from './auth-provider.ts';
 
@@ -86,7 +87,7 @@ export function oauthClientIn(
 /** Whether the given fields name an OAuth client of their own, or hold a key that signs assertions. */
 export function namesClient(
   { clientIdField, clientSecretField, assertion }: OAuth2Scheme,
-  given: JsonObject,
+  given: LazyObject,
 ): boolean {
   const names = assertion === null ? [clientIdField, clientSecretField] : [assertion.privateKeyField];
   return names.some((name) => (given[name] ?? null) !== null);

@@ -10,6 +10,7 @@ import { valueAt } from '@fairlead/connector-runtime/json-pointer';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { validationError } from '@fairlead/errors/api-error';
 import { Secret } from '@fairlead/service-kit/secret';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { HeldValues } from './credential.ts';
 import { checkDirectFields, splitSecrets } from './fields.ts';
 
@@ -26,7 +27,7 @@ export interface MethodOf {
  * What is given for the fields with `atSignIn`, with their defaults. VALIDATION_ERROR names every unknown, missing or
  * invalid field, INVALID_ENUM_VALUE if the only errors are choices that a field does not offer.
  */
-export function checkSignInFields({ head, method }: MethodOf, given: JsonObject): HeldValues {
+export function checkSignInFields({ head, method }: MethodOf, given: LazyObject): HeldValues {
   const { authenticationName } = method;
   const asked = { authenticationName, fields: method.fields.filter(({ atSignIn }) => atSignIn) };
   const values = checkDirectFields(asked, given, new Set());

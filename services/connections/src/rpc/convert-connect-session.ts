@@ -1,4 +1,4 @@
-import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { nameOfValue } from '@fairlead/connector-model/proto-enums';
 import {
@@ -18,7 +18,7 @@ import type {
 } from '../domain/connect-session.ts';
 import { sessionStatus } from '../domain/connect-session.ts';
 import type { OpenedSession } from '../use-cases/create-connect-session.ts';
-import { fromLicenceStatus } from './convert-connection.ts';
+import { fromLicenceStatus, fromMetadata } from './convert-connection.ts';
 
 const STATUSES = {
   open: StatusMessage.OPEN,
@@ -49,8 +49,7 @@ export function toSession(session: ConnectSession, now: Date): MessageInitShape<
       ...(theme.primaryColor === null ? {} : { primaryColor: theme.primaryColor }),
       ...(theme.logoUrl === null ? {} : { logoUrl: theme.logoUrl }),
     },
-    // JSON on both sides; protobuf's type is just not readonly.
-    metadata: session.metadata as MessageJsonObject,
+    metadataJson: session.metadata.bytes,
     status: STATUSES[sessionStatus(session, now)],
     connections: session.connections.map((connection) => ({ ...connection })),
     ...(lastError === null ? {} : { lastError }),
@@ -83,7 +82,7 @@ export function fromCreateSessionRequest(request: CreateConnectSessionRequest): 
       primaryColor: theme?.primaryColor ?? null,
       logoUrl: theme?.logoUrl ?? null,
     },
-    metadata: request.metadata ?? {},
+    metadata: fromMetadata(request.metadataJson),
     licenceStatus: fromLicenceStatus(request.licenceStatus),
     maxConnections: request.maxConnections,
     expiresInMinutes: request.expiresInMinutes,

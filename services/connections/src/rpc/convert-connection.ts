@@ -1,4 +1,4 @@
-import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import { KIND_VALUES, nameOfValue } from '@fairlead/connector-model/proto-enums';
@@ -18,7 +18,8 @@ import type {
   TestConnectionResponseSchema,
 } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
-import { joinDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { objectOfMembers } from '@fairlead/service-kit/json/json-members';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { readPage } from '@fairlead/service-kit/page';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
@@ -68,13 +69,12 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
     ...(reason === null ? {} : { statusReason: reason }),
     statusChangedAt: timestampFromDate(statusChangedAt(connection, now)),
     licence: toLicence(connection, now),
-    // JSON on both sides; protobuf's type is just not readonly.
-    fields: shownFields(connection) as MessageJsonObject,
+    fieldsJson: jsonBytes(shownFields(connection)),
     secretFields: [...connection.secretFields],
     ...((connection.grantedScopes ?? null) === null
       ? {}
       : { grantedScopes: { scopes: [...(connection.grantedScopes ?? [])] } }),
-    metadata: connection.metadata as MessageJsonObject,
+    metadataJson: connection.metadata.bytes,
     ...(connection.lastUsedAt === undefined ? {} : { lastUsedAt: timestampFromDate(connection.lastUsedAt) }),
     createdAt: timestampFromDate(connection.createdAt),
     updatedAt: timestampFromDate(connection.updatedAt),
@@ -101,7 +101,7 @@ export function fromCreateRequest(request: CreateConnectionRequest): CreateConne
     applicationSlug: request.applicationSlug,
     details: fromDetails(request),
     authenticationId: request.authenticationId,
-    fields: joinDeferred(request.fields ?? {}, request.fieldsJson),
+    fields: objectOfMembers(request.fieldsJson, 'fields'),
     oauthState: request.oauthState,
     provider: fromProviderChoice(request.provider),
     licenceStatus: request.licenceStatus === undefined ? 'active' : fromLicenceStatus(request.licenceStatus),
@@ -134,7 +134,7 @@ export function fromReplaceRequest(request: ReplaceConnectionRequest): ReplaceCo
   return {
     id: request.id,
     details: fromDetails(request),
-    fields: request.fields && joinDeferred(request.fields, request.fieldsJson),
+    fields: request.fields && objectOfMembers(request.fields.membersJson, 'fields'),
     oauthState: request.oauthState,
   };
 }
@@ -143,8 +143,13 @@ function fromDetails(request: CreateConnectionRequest | ReplaceConnectionRequest
   return {
     connectionName: request.connectionName,
     description: request.description ?? null,
-    metadata: request.metadata ?? {},
+    metadata: fromMetadata(request.metadataJson),
   };
+}
+
+/** Metadata of a request; that of one without any is an empty object. */
+export function fromMetadata(json: Uint8Array): LazyJson {
+  return json.length === 0 ? LazyJson.of({}) : new LazyJson(json, 'metadata');
 }
 
 /** The filter of a list; VALIDATION_ERROR for an unknown kind or status, or a page out of range. */

@@ -1,4 +1,4 @@
-import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ConnectionSchema } from '@fairlead/contracts/connections/v1/connection_pb';
 import type {
   CredentialSchema,
@@ -14,6 +14,7 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import { validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { toItemError } from '@fairlead/service-kit/rpc/errors';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/connection.ts';
 import type { FoundConnection } from '../use-cases/find-connections.ts';
 import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
@@ -127,8 +128,7 @@ function toCredential({
 }: Credential): MessageInitShape<typeof CredentialSchema> {
   return {
     version: BigInt(version),
-    // JSON on both sides; protobuf's type is just not readonly.
-    fields: fields as MessageJsonObject,
+    fieldsJson: jsonBytes(fields),
     ...(accessToken === undefined ? {} : { accessToken }),
     secrets: [...secrets],
     ...(revision === undefined ? {} : { revision }),

@@ -5,6 +5,8 @@ import type {
   GetSignInResponseSchema,
   StartSignInRequest,
 } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { objectOfMembers } from '@fairlead/service-kit/json/json-members';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import type { CompletedSignIn } from '../domain/sign-in.ts';
 import type { SignInClient } from '../ports/catalog.ts';
 import type { StartSignInCommand } from '../use-cases/start-sign-in.ts';
@@ -14,7 +16,12 @@ import { fromProviderChoice } from './convert-connection.ts';
 export function fromStartRequest(request: StartSignInRequest): StartSignInCommand {
   const { applicationSlug, authenticationId } = request;
   const provider = fromProviderChoice(request.provider);
-  return { applicationSlug, authenticationId, provider, fields: request.fields ?? {} };
+  return {
+    applicationSlug,
+    authenticationId,
+    provider,
+    fields: objectOfMembers(request.fieldsJson, 'fields'),
+  };
 }
 
 /** Empty while the sign-in is pending. */
@@ -33,7 +40,7 @@ export function toCompletedSignIn(signIn: CompletedSignIn): MessageInitShape<typ
     authProviderId: signIn.authProviderId,
     suggestedName,
     grantedScopes: [...grantedScopes],
-    fieldOptions,
+    fieldOptionsJson: jsonBytes(fieldOptions),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { ClientSession } from 'mongodb';
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import {
   MAX_REFUSED_ATTEMPTS,
@@ -35,7 +35,7 @@ export function createConnectSessionRepository(store: MongoStore): ConnectSessio
       const document: ConnectSessionDocument = {
         ...session,
         _id: id,
-        metadata: JSON.stringify(metadata),
+        metadata: metadata.text,
         connections: [],
         signInStates: [],
         lastError: null,
@@ -136,6 +136,5 @@ export function toConnectSession(document: ConnectSessionDocument): ConnectSessi
     purgeAt: _purge,
     ...same
   } = document;
-  // Written as text of exactly this type by `insert`.
-  return { ...same, id: _id, keyId: document.keyId ?? null, metadata: JSON.parse(metadata) as JsonObject };
+  return { ...same, id: _id, keyId: document.keyId ?? null, metadata: new LazyJson(Buffer.from(metadata)) };
 }

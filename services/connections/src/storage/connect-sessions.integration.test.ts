@@ -7,6 +7,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { hashSessionToken, MAX_REFUSED_ATTEMPTS } from '../domain/connect-session.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
@@ -71,13 +72,13 @@ test('a session is stored without its token, which finds it', async () => {
       id: 'cs_stored',
       accountId,
       tokenHash: hashSessionToken(token),
-      metadata: { 'a.$b': 1 },
+      metadata: LazyJson.of({ 'a.$b': 1 }),
     }),
   );
   const stored = await store.collection(connectSessionCollection).findOne({ _id: 'cs_stored' });
   expect(JSON.stringify(stored)).not.toContain(token.reveal());
   expect(await sessions.findByToken(ctx, hashSessionToken(token))).toEqual(session);
-  expect(session.metadata).toEqual({ 'a.$b': 1 });
+  expect(session.metadata.parse()).toEqual({ 'a.$b': 1 });
   expect(await sessions.find(ctx, 'acc_2', 'cs_stored')).toBeUndefined();
   expect(await sessions.end(ctx, 'acc_2', 'cs_stored', now)).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nextRenewal } from '../domain/renewal.ts';
 import type { Connection, FieldOptions } from '../domain/connection.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
@@ -30,7 +31,7 @@ export function toConnection(document: ConnectionDocument): Connection {
     // Written as text of exactly these types, by this service alone.
     fields: JSON.parse(fields) as JsonObject,
     fieldOptions: JSON.parse(fieldOptions) as FieldOptions,
-    metadata: JSON.parse(metadata) as JsonObject,
+    metadata: new LazyJson(Buffer.from(metadata)),
     credentialVersion: credential.version,
     credentialRevision: credential.revision ?? 0,
     addressRevision: credential.addressRevision ?? null,
@@ -51,7 +52,7 @@ export async function toDocument(
     _id: id,
     ...(endUserId !== null && { endUserId }),
     isDefault: false,
-    metadata: JSON.stringify(metadata),
+    metadata: metadata.text,
     secretFields: Object.keys(credential.fields.secret),
     credential: {
       version: 1,

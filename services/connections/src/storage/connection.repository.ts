@@ -284,7 +284,7 @@ async function replacingUpdate(
 ): Promise<(former: Connection) => UpdateFilter<ConnectionDocument>> {
   const set = {
     ...details,
-    metadata: JSON.stringify(details.metadata),
+    metadata: details.metadata.text,
     ...(applicationName === undefined ? {} : { applicationName }),
     updatedAt: now,
   };

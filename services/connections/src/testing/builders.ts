@@ -6,6 +6,7 @@ import type {
 } from '@fairlead/connector-model/model';
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import { Secret } from '@fairlead/service-kit/secret';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import { NO_VALUES } from '../domain/credential.ts';
@@ -24,7 +25,7 @@ export const OWNER = { accountId: 'acc_1', userId: 'usr_1' } as const;
 
 /** Details with only a name. */
 export function details(over: Partial<ConnectionDetails> = {}): ConnectionDetails {
-  return { connectionName: 'CRM', description: null, metadata: {}, ...over };
+  return { connectionName: 'CRM', description: null, metadata: LazyJson.of({}), ...over };
 }
 
 const application = { applicationSlug: 'crm', applicationName: 'CRM' } as const;
@@ -318,7 +319,7 @@ export function connectSession(over: Partial<ConnectSession> = {}): ConnectSessi
     allowedOrigins: ['https://app.example'],
     locale: null,
     theme: { mode: 'auto', primaryColor: null, logoUrl: null },
-    metadata: {},
+    metadata: LazyJson.of({}),
     licenceStatus: 'active',
     maxConnections: 20,
     keyId: null,

@@ -166,7 +166,11 @@ export async function setUp(
     },
     getConnectSignIn: () =>
       Promise.resolve({
-        completed: create(CompletedSignInSchema, { applicationSlug: 'sandbox-crm', ...o.completed }),
+        completed: create(CompletedSignInSchema, {
+          applicationSlug: 'sandbox-crm',
+          fieldOptionsJson: Buffer.from('{}'),
+          ...o.completed,
+        }),
       }),
     async cancelConnectSession(ctx) {
       note('cancel', {}, ctx);

@@ -84,7 +84,7 @@ export async function loadConnections(
         isDefault: false,
         fields: JSON.stringify(given.fields),
         fieldOptions: JSON.stringify(given.fieldOptions),
-        metadata: JSON.stringify(given.metadata),
+        metadata: given.metadata.text,
         credential: { version, secrets: null, tokens: null, lease: null },
       };
     });

@@ -30,6 +30,10 @@ import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { MongoClient } from 'mongodb';
 import type { Db } from 'mongodb';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { buildApp } from '../app.ts';
 import type { ConnectionsApp } from '../app.ts';
 import { connectionsConfig } from '../config.ts';
@@ -187,19 +191,43 @@ export async function startWorld(
   };
 }
 
+/** A connection with its JSON parsed. */
+export interface ShownConnection extends Connection {
+  readonly fields: JsonObject;
+  readonly metadata: JsonObject;
+}
+
+/** The connection of a response; fails the test if there is none. */
+export function shown(connection: Connection | undefined): ShownConnection {
+  const { fieldsJson, metadataJson } = required(connection);
+  return {
+    ...required(connection),
+    fields: new LazyJson(fieldsJson).parseObject(),
+    metadata: new LazyJson(metadataJson).parseObject(),
+  };
+}
+
 /** Creates a connection to the sandbox CRM: by API key unless `request` says otherwise. */
 export async function create(
   world: World,
   ctx: RequestContext,
-  request: MessageInitShape<typeof CreateConnectionRequestSchema> = {},
-): Promise<Connection> {
+  {
+    fields = { apiToken: testConfig.apiToken },
+    metadata = {},
+    ...request
+  }: Omit<MessageInitShape<typeof CreateConnectionRequestSchema>, '$typeName'> & {
+    readonly fields?: LazyObject;
+    readonly metadata?: LazyObject;
+  } = {},
+): Promise<ShownConnection> {
   const { connection } = await world.instance.connections.createConnection(ctx, {
     applicationSlug: 'sandbox-crm',
     connectionName: 'CRM',
-    fields: { apiToken: testConfig.apiToken },
+    fieldsJson: membersOf(fields),
+    metadataJson: jsonBytes(metadata),
     ...request,
   });
-  return required(connection);
+  return shown(connection);
 }
 
 /** Creates an auth provider with the account's client at the sandbox CRM, for sign-ins unless `request` says otherwise. */
@@ -245,7 +273,7 @@ export async function signIn(world: World, ctx: RequestContext): Promise<string>
 }
 
 /** Signs in and creates the connection. */
-export async function createBySignIn(world: World, ctx: RequestContext): Promise<Connection> {
+export async function createBySignIn(world: World, ctx: RequestContext): Promise<ShownConnection> {
   return await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: await signIn(world, ctx) });
 }
 
@@ -255,11 +283,11 @@ export async function credentialOf(
   ctx: RequestContext,
   connectionId: number,
   rejectedVersion?: bigint,
-): Promise<Credential> {
+): Promise<Credential & { readonly fields: JsonObject }> {
   const rejected = rejectedVersion === undefined ? {} : { rejectedVersion };
   const { outcome } = await instance.credentials.getCredentials(ctx, { connectionId, ...rejected });
   if (outcome.case !== 'credential') throw new Error(`no credential: ${String(outcome.value)}`);
-  return outcome.value;
+  return { ...outcome.value, fields: new LazyJson(outcome.value.fieldsJson).parseObject() };
 }
 
 /** How often the vendor was asked for tokens, by grant type. */

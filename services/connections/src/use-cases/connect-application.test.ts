@@ -4,6 +4,7 @@ import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test, vi } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_REFUSED_ATTEMPTS } from '../domain/connect-session.ts';
 import { connection } from '../testing/builders.ts';
 import { sessionCalls } from '../testing/session-calls.ts';
@@ -27,7 +28,7 @@ function world(
       endUserId: 'customer-1',
       authenticationId: 1,
       connectionName: 'Kept',
-      metadata: { a: 1 },
+      metadata: LazyJson.of({ a: 1 }),
     }),
   });
   const stored: unknown[] = [];
@@ -63,7 +64,7 @@ function world(
 
 test('a connection gets the end user, the metadata and the licence of the session, and completes it', async () => {
   const { run, stored, session } = world({
-    metadata: { plan: 'gold' },
+    metadata: LazyJson.of({ plan: 'gold' }),
     licenceStatus: 'none',
     maxConnections: 5,
   });
@@ -76,7 +77,7 @@ test('a connection gets the end user, the metadata and the licence of the sessio
         id: 9,
         endUserId: 'customer-1',
         connectionName: 'crm',
-        metadata: { plan: 'gold' },
+        metadata: LazyJson.of({ plan: 'gold' }),
         licence: { status: 'none' },
       },
       { maxConnections: 5, session: { sessionId: 'cs_1', connectsOnce: false } },
@@ -92,7 +93,7 @@ test('a renewal keeps id, name and metadata, and needs no place', async () => {
       session.accountId,
       7,
       {
-        details: { connectionName: 'Kept', metadata: { a: 1 } },
+        details: { connectionName: 'Kept', metadata: LazyJson.of({ a: 1 }) },
         session: { sessionId: 'cs_1', connectsOnce: true },
       },
     ],

@@ -1,5 +1,6 @@
-import type { AuthenticationMethod, JsonObject } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { connectsOnce, MAX_REFUSED_ATTEMPTS, requireOfferedMethod } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
@@ -22,7 +23,7 @@ import type { UseSessionDeps } from './use-session.ts';
 /** What an end user connects, and with what. */
 export interface ConnectApplicationCommand extends MethodKey {
   /** Undefined: the application's name; a renewal keeps its name. */
-  readonly fields: JsonObject;
+  readonly fields: LazyObject;
   readonly oauthState: string | undefined;
 }
 
@@ -153,7 +154,7 @@ function detailsOf(
   { metadata }: ConnectSession,
   { head, renews }: OfferedApplication,
 ): ReturnType<typeof checkDetails> {
-  const keepsMetadata = renews !== undefined && Object.keys(metadata).length === 0;
+  const keepsMetadata = renews !== undefined && Object.keys(metadata.parseObject()).length === 0;
   return checkDetails({
     connectionName: renews?.connectionName ?? head.name,
     description: renews?.description ?? null,

@@ -1,6 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSessionRequest } from '../domain/connect-session.ts';
 import { hashSessionToken } from '../domain/connect-session.ts';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
@@ -74,7 +75,7 @@ test('applications and the connection to renew must exist, be the end user’s, 
     ['applicationSlugs[1]', { applicationSlugs: ['crm', 'mcp'] }],
     ['applicationSlugs', { applicationSlugs: ['erp'], connectionId: 7 }],
     ['endUserId', { endUserId: '' }],
-    ['metadata', { metadata: { a: 'x'.repeat(20_000) } }],
+    ['metadata', { metadata: LazyJson.of({ a: 'x'.repeat(20_000) }) }],
   ] as const)
     await expect(create(over)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
   expect(stored).toEqual([]);

@@ -5,6 +5,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { describe, expect, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { NewConnection } from '../ports/connection-store.ts';
 import {
   apiTokenMethod,
@@ -83,7 +84,7 @@ function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: 
 describe('a connection', () => {
   test('is stored as given, in the account of the caller, with a licence that does not expire', async () => {
     const { inserted, create } = world();
-    const given = details({ description: 'mine', metadata: { team: 'a' } });
+    const given = details({ description: 'mine', metadata: LazyJson.of({ team: 'a' }) });
     await create({ details: given, licenceStatus: 'none' });
     expect(inserted).toMatchObject([
       {

@@ -1,7 +1,8 @@
-import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Connection, LicenceStatus } from '../domain/connection.ts';
 import { grantOf, refuseAgentApplication, requireMethod } from '../domain/connection.ts';
@@ -25,7 +26,7 @@ export interface CreateConnectionCommand {
   readonly applicationSlug: string;
   /** Undefined: the application's default method. */
   readonly authenticationId: number | undefined;
-  readonly fields: JsonObject;
+  readonly fields: LazyObject;
   readonly oauthState: string | undefined;
   /** Honoured by client-credentials methods only. */
   readonly provider: ProviderChoice;

@@ -8,6 +8,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { isConnectableKind } from '../domain/connect-session.ts';
 import type { Connection, FieldOptions, LicenceStatus } from '../domain/connection.ts';
 import { grantOf, requireMethod } from '../domain/connection.ts';
@@ -66,7 +67,7 @@ export async function importConnection(
 ): Promise<Connection> {
   const { connectionName, endUserId, provider, accessToken, refreshToken, expiresAt, maxConnections } =
     command;
-  const details = checkDetails({ connectionName, description: null, metadata: {} });
+  const details = checkDetails({ connectionName, description: null, metadata: LazyJson.of({}) });
   if (endUserId !== null) requireEndUserId(endUserId);
   requireTokenLength('accessToken', accessToken);
   if (refreshToken !== null) requireTokenLength('refreshToken', refreshToken);

@@ -4,6 +4,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { describe, expect, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/connection.ts';
 import { CredentialChanged } from '../domain/connection.ts';
 import type { ConnectionReplacement } from '../ports/connection-store.ts';
@@ -111,7 +112,7 @@ function world(
 describe('a PUT', () => {
   test('without fields and sign-in writes only the details and calls no other service', async () => {
     const { asked, changes, replace } = world(signedIn);
-    const given = details({ description: 'new', metadata: { a: 1 } });
+    const given = details({ description: 'new', metadata: LazyJson.of({ a: 1 }) });
     await replace({ details: given });
     expect(changes).toEqual([
       { details: given, credential: undefined, applicationName: undefined, now: NOW },

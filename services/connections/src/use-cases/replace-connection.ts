@@ -4,6 +4,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/connection.ts';
 import { CredentialChanged, requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
@@ -31,7 +32,7 @@ export interface ReplaceConnectionCommand {
   readonly id: number;
   readonly details: ConnectionDetails;
   /** Undefined: the credential stays. */
-  readonly fields: JsonObject | undefined;
+  readonly fields: LazyObject | undefined;
   /** A new sign-in; undefined: none. */
   readonly oauthState: string | undefined;
 }
@@ -121,7 +122,7 @@ async function withToolsReadAgain(
 /** Stores other choices for the sign-in that the connection has then: if it is another one meanwhile, chooses among its own. */
 async function storeChoices(
   existing: Connection,
-  fields: JsonObject,
+  fields: LazyObject,
   find: () => Promise<Connection | undefined>,
   store: (
     rest: Pick<ConnectionReplacement, 'credential' | 'applicationName' | 'ofVersion'>,

@@ -1,10 +1,11 @@
-import type { AuthenticationMethod, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod, OAuth2Scheme } from '@fairlead/connector-model/model';
 import { tokenHost } from '@fairlead/connector-runtime/oauth/token-host';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { fieldValues } from '../domain/credential.ts';
 import { schemeAt } from '../domain/mcp-sign-in.ts';
 import { namesClient } from '../domain/oauth-client.ts';
@@ -33,7 +34,7 @@ export interface GivenCredential {
   /** The connect session that a sign-in must belong to; absent: it must belong to none. */
   readonly connectSessionId?: string;
   /** The fields to save; for a sign-in a function, called once its options are known. */
-  readonly fields: JsonObject | ((signIn: CompletedSignIn) => JsonObject);
+  readonly fields: LazyObject | ((signIn: CompletedSignIn) => LazyObject);
 }
 
 /**
@@ -98,7 +99,7 @@ async function byClientCredentials(
   ctx: RequestContext,
   given: GivenCredential,
   scheme: OAuth2Scheme,
-  fields: JsonObject,
+  fields: LazyObject,
 ): Promise<NewCredential> {
   const { method, provider } = given;
   // A client in the fields takes precedence over a default that nobody named.
@@ -110,7 +111,7 @@ async function byClientCredentials(
 }
 
 /** VALIDATION_ERROR for a field that would send somebody else's client to a host of the caller's choice. */
-function refuseOwnHost({ fields }: AuthenticationMethod, given: JsonObject): void {
+function refuseOwnHost({ fields }: AuthenticationMethod, given: LazyObject): void {
   const issues = fields
     .filter(({ name, allowedHosts }) => allowedHosts.includes('*') && (given[name] ?? null) !== null)
     .map(({ name }) => ({ field: `fields.${name}`, issue: 'is decided by the OAuth client that is used' }));
@@ -119,7 +120,7 @@ function refuseOwnHost({ fields }: AuthenticationMethod, given: JsonObject): voi
 
 function direct(
   method: AuthenticationMethod,
-  fields: JsonObject,
+  fields: LazyObject,
   heldElsewhere: ReadonlySet<string>,
   client: MethodClient | null,
 ): NewCredential {

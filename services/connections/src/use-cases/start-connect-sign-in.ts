@@ -1,5 +1,5 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { requireOfferedMethod } from '../domain/connect-session.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
@@ -35,7 +35,7 @@ export interface StartConnectSignInDeps extends UseSessionDeps, StartSignInDeps,
 export async function startConnectSignIn(
   deps: StartConnectSignInDeps,
   ctx: RequestContext,
-  { applicationSlug, authenticationId, fields }: MethodKey & { readonly fields: JsonObject },
+  { applicationSlug, authenticationId, fields }: MethodKey & { readonly fields: LazyObject },
 ): Promise<BegunSignIn & { readonly state: string }> {
   const { session, opener } = await useSession(deps, ctx);
   const application = await findOfferedApplication(deps, opener, session, applicationSlug);

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
-import type { JsonObject } from '@fairlead/connector-model/model';
 import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import type { TokenClient } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
@@ -9,6 +8,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { requireSlots } from '../domain/auth-provider.ts';
 import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
 import { requireServerUrl, schemeAt, withOwnClient } from '../domain/mcp-sign-in.ts';
@@ -28,7 +28,7 @@ import type { DiscoverSignInDeps } from './discover-sign-in.ts';
 /** The method to sign in with, whose OAuth client is meant, and the values of its fields with `atSignIn`. */
 export interface StartSignInCommand extends MethodKey {
   readonly provider: ProviderChoice;
-  readonly fields: JsonObject;
+  readonly fields: LazyObject;
   /** The connect session that the sign-in belongs to; absent: it is the user's own. */
   readonly connectSessionId?: string;
 }

@@ -12,7 +12,7 @@ function client() {
   let reads = 0n;
   const open = (id: number) => ({
     connection: { id, applicationSlug: 'crm', licence: { status: LicenceStatus.ACTIVE } },
-    credential: { version: reads, fields: {}, secrets: [`secret-${id}`] },
+    credential: { version: reads, fieldsJson: Buffer.from('{}'), secrets: [`secret-${id}`] },
   });
   const transport = createRouterTransport(({ service }) => {
     service(CredentialService, {
@@ -21,7 +21,10 @@ function client() {
         return { results: items.map(({ request }) => ({ found: open(Number(request?.by.value)) })) };
       },
       getCredentials: () => ({
-        outcome: { case: 'credential', value: { version: reads + 1n, fields: {}, secrets: [] } },
+        outcome: {
+          case: 'credential',
+          value: { version: reads + 1n, fieldsJson: Buffer.from('{}'), secrets: [] },
+        },
       }),
     });
   });

@@ -11,6 +11,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/target.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
 import { createConnectionResolver } from './connection-resolver.ts';
@@ -100,10 +101,16 @@ function credentialResultOf({ outcome }: GetCredentialsResponse): CredentialResu
   throw new TypeError('The connections service returned no credential and no reason.');
 }
 
-function credentialOf({ version, fields, accessToken, secrets, revision }: CredentialMessage): Credential {
+function credentialOf({
+  version,
+  fieldsJson,
+  accessToken,
+  secrets,
+  revision,
+}: CredentialMessage): Credential {
   return {
     version: Number(version),
-    fields: fields ?? {},
+    fields: new LazyJson(fieldsJson).parseObject(),
     ...(accessToken === undefined ? {} : { accessToken }),
     secrets,
     revision,

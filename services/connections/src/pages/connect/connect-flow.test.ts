@@ -4,6 +4,7 @@ import {
 } from '@fairlead/contracts/connections/v1/connect_session_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
 import type { TestHttpService } from '@fairlead/service-kit/testing/http';
 import type { Replaced } from '../../testing/connect-pages.ts';
@@ -69,7 +70,7 @@ describe('a sign-in', () => {
   );
 
   test('what is left to choose is asked for, and goes with the sign-in', async () => {
-    const completed = { fieldOptions: { workspace: { w1: 'North', w2: EVIL } } };
+    const completed = { fieldOptionsJson: jsonBytes({ workspace: { w1: 'North', w2: EVIL } }) };
     const { edge, calls } = await setUp({ completed });
     const answer = await back(edge, BOUND);
     expect(answer.headers.get('location')).toBe(`${PATH}?state=${STATE}`);

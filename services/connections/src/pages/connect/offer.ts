@@ -1,5 +1,6 @@
 import { FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ApiError } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectApplication, ConnectMethod, SessionUseCases } from '../page-use-cases.ts';
 import type { ShownField } from './fields.ts';
 import type { PageSession } from './session.ts';
@@ -71,11 +72,11 @@ export async function findAuthorized(
   try {
     const { completed } = await useCases.getConnectSignIn(context, { state });
     if (completed === undefined) return undefined;
-    const { applicationSlug, authenticationId, fieldOptions } = completed;
+    const { applicationSlug, authenticationId, fieldOptionsJson } = completed;
     return {
       applicationSlug,
       authenticationId,
-      options: Object.entries(fieldOptions ?? {}).map(optionField),
+      options: Object.entries(new LazyJson(fieldOptionsJson).parseObject()).map(optionField),
     };
   } catch (error) {
     const isOver =

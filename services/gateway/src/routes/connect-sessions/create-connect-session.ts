@@ -8,6 +8,7 @@ import {
 } from '@fairlead/rest-records/connect-session';
 import { LICENCE_STATUSES } from '@fairlead/rest-records/enums';
 import { required } from '@fairlead/rest-records/values';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { metadata } from '../connections/inputs.ts';
 import { defineRoute } from '../define-route.ts';
 import { endUserId } from './inputs.ts';
@@ -91,7 +92,7 @@ export const createConnectSession = defineRoute(
         ...(typeof theme?.primaryColor === 'string' && { primaryColor: theme.primaryColor }),
         ...(typeof theme?.logoUrl === 'string' && { logoUrl: theme.logoUrl }),
       },
-      metadata: sent.metadata ?? {},
+      metadataJson: jsonBytes(sent.metadata ?? {}),
       expiresInMinutes: sent.expiresInMinutes,
       licenceStatus: LICENCE_STATUSES[principal.defaultLicence],
       maxConnections: principal.maxConnectionsPerEndUser,

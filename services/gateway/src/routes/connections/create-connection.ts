@@ -1,4 +1,5 @@
-import { splitDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { slug } from '@fairlead/rest-kit/fields';
 import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
@@ -53,13 +54,11 @@ export const createConnection = defineRoute(
   },
   async ({ ctx, principal, query, body: sent, services }) => {
     const provider = providerChoice(query);
-    const { plain, json } = splitDeferred(sent.fields);
     const { connection } = await services.connections.createConnection(ctx, {
       applicationSlug: sent.applicationSlug,
       connectionName: sent.connectionName,
-      fields: plain,
-      fieldsJson: json,
-      metadata: sent.metadata ?? {},
+      fieldsJson: membersOf(sent.fields),
+      metadataJson: jsonBytes(sent.metadata ?? {}),
       licenceStatus: LICENCE_STATUSES[principal.defaultLicence],
       ...(sent.description !== undefined && { description: sent.description }),
       ...(sent.authenticationId !== undefined && { authenticationId: sent.authenticationId }),

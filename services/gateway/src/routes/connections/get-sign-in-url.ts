@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { slug } from '@fairlead/rest-kit/fields';
 import { signInStart } from '@fairlead/rest-records/sign-in';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { defineRoute } from '../define-route.ts';
 import { credentialFields } from './inputs.ts';
 import { providerChoice, providerFields } from './provider-choice.ts';
@@ -57,7 +58,7 @@ export const getSignInUrl = defineRoute(
     const { signInUrl, state } = await services.signIns.startSignIn(ctx, {
       applicationSlug: sent.applicationSlug,
       authenticationId: sent.authenticationId,
-      fields: sent.fields,
+      fieldsJson: membersOf(sent.fields),
       ...(provider !== undefined && { provider }),
     });
     return { signInUrl, state };

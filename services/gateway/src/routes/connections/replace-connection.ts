@@ -1,4 +1,5 @@
-import { splitDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
 import { required } from '@fairlead/rest-records/values';
@@ -52,13 +53,12 @@ export const replaceConnection = defineRoute(
     ],
   },
   async ({ ctx, params, body: sent, services }) => {
-    const parts = sent.fields && splitDeferred(sent.fields);
     const { connection } = await services.connections.replaceConnection(ctx, {
       id: params.connectionId,
       connectionName: sent.connectionName,
-      metadata: sent.metadata ?? {},
+      metadataJson: jsonBytes(sent.metadata ?? {}),
       ...(sent.description !== undefined && { description: sent.description }),
-      ...(parts !== undefined && { fields: parts.plain, fieldsJson: parts.json }),
+      ...(sent.fields !== undefined && { fields: { membersJson: membersOf(sent.fields) } }),
       ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),
     });
     return presentConnection(required(connection));

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -103,11 +103,11 @@ export declare type ConnectSession = Message<"fairlead.connections.v1.ConnectSes
   theme?: ConnectTheme | undefined;
 
   /**
-   * Copied to the connections that are created.
+   * Copied to the connections that are created: JSON text of an object in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct metadata = 9;
+   * @generated from field: bytes metadata_json = 9;
    */
-  metadata?: JsonObject | undefined;
+  metadataJson: Uint8Array;
 
   /**
    * @generated from field: fairlead.connections.v1.ConnectSessionStatus status = 10;

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { ConnectSession, ConnectTheme } from "./connect_session_pb.js";
 import type { LicenceStatus } from "./connection_pb.js";
 
@@ -62,9 +62,11 @@ export declare type CreateConnectSessionRequest = Message<"fairlead.connections.
   theme?: ConnectTheme | undefined;
 
   /**
-   * @generated from field: google.protobuf.Struct metadata = 8;
+   * JSON text of an object in UTF-8; empty: no members.
+   *
+   * @generated from field: bytes metadata_json = 8;
    */
-  metadata?: JsonObject | undefined;
+  metadataJson: Uint8Array;
 
   /**
    * @generated from field: int32 expires_in_minutes = 9;

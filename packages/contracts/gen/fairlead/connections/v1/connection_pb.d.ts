@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ApplicationKind } from "../../catalog/v1/application_pb.js";
 
@@ -131,11 +131,11 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
   licence?: Licence | undefined;
 
   /**
-   * Values by field name; secret ones are null.
+   * Values by field name; secret ones are null: JSON text in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct fields = 14;
+   * @generated from field: bytes fields_json = 14;
    */
-  fields?: JsonObject | undefined;
+  fieldsJson: Uint8Array;
 
   /**
    * The names of the secret fields that hold a value.
@@ -145,9 +145,11 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
   secretFields: string[];
 
   /**
-   * @generated from field: google.protobuf.Struct metadata = 16;
+   * JSON text of an object in UTF-8.
+   *
+   * @generated from field: bytes metadata_json = 16;
    */
-  metadata?: JsonObject | undefined;
+  metadataJson: Uint8Array;
 
   /**
    * @generated from field: google.protobuf.Timestamp created_at = 17;

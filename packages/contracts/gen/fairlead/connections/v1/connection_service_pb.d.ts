@@ -3,11 +3,12 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Page } from "../../common/v1/page_pb.js";
 import type { ApplicationKind } from "../../catalog/v1/application_pb.js";
 import type { Connection, ConnectionStatus, LicenceStatus } from "./connection_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonMembers } from "../../common/v1/json_pb.js";
 
 /**
  * Describes the file fairlead/connections/v1/connection_service.proto.
@@ -193,9 +194,11 @@ export declare type CreateConnectionRequest = Message<"fairlead.connections.v1.C
   authenticationId?: number | undefined;
 
   /**
-   * @generated from field: google.protobuf.Struct fields = 5;
+   * The value of each field: JSON text in UTF-8.
+   *
+   * @generated from field: map<string, bytes> fields_json = 5;
    */
-  fields?: JsonObject | undefined;
+  fieldsJson: { [key: string]: Uint8Array };
 
   /**
    * Absent and empty are the same.
@@ -205,9 +208,11 @@ export declare type CreateConnectionRequest = Message<"fairlead.connections.v1.C
   oauthState?: string | undefined;
 
   /**
-   * @generated from field: google.protobuf.Struct metadata = 7;
+   * JSON text of an object in UTF-8; empty: no members.
+   *
+   * @generated from field: bytes metadata_json = 7;
    */
-  metadata?: JsonObject | undefined;
+  metadataJson: Uint8Array;
 
   /**
    * Honoured by client-credentials methods only.
@@ -222,13 +227,6 @@ export declare type CreateConnectionRequest = Message<"fairlead.connections.v1.C
    * @generated from field: optional fairlead.connections.v1.LicenceStatus licence_status = 9;
    */
   licenceStatus?: LicenceStatus | undefined;
-
-  /**
-   * Large members of fields, as JSON in UTF-8. Fields has null in their place.
-   *
-   * @generated from field: map<string, bytes> fields_json = 10;
-   */
-  fieldsJson: { [key: string]: Uint8Array };
 };
 
 /**
@@ -370,16 +368,16 @@ export declare type ReplaceConnectionRequest = Message<"fairlead.connections.v1.
   /**
    * Absent: the credentials stay; present, even if empty: they are replaced as a whole.
    *
-   * @generated from field: google.protobuf.Struct fields = 4;
+   * @generated from field: fairlead.common.v1.JsonMembers fields = 4;
    */
-  fields?: JsonObject | undefined;
+  fields?: JsonMembers | undefined;
 
   /**
-   * Absent: cleared.
+   * JSON text of an object in UTF-8; empty: cleared.
    *
-   * @generated from field: google.protobuf.Struct metadata = 5;
+   * @generated from field: bytes metadata_json = 5;
    */
-  metadata?: JsonObject | undefined;
+  metadataJson: Uint8Array;
 
   /**
    * Present: re-authenticates with that sign-in.
@@ -387,13 +385,6 @@ export declare type ReplaceConnectionRequest = Message<"fairlead.connections.v1.
    * @generated from field: optional string oauth_state = 6;
    */
   oauthState?: string | undefined;
-
-  /**
-   * Large members of fields, as in CreateConnectionRequest.
-   *
-   * @generated from field: map<string, bytes> fields_json = 7;
-   */
-  fieldsJson: { [key: string]: Uint8Array };
 };
 
 /**

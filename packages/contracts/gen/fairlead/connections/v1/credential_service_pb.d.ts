@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Connection } from "./connection_pb.js";
 import type { ItemError } from "../../common/v1/error_pb.js";
 
@@ -151,8 +151,6 @@ export declare const ResolveConnectionsResponseSchema: GenMessage<ResolveConnect
  */
 export declare type ResolveConnectionsResult = Message<"fairlead.connections.v1.ResolveConnectionsResult"> & {
   /**
-   * No oneof, so that the credential's fields are read without the general decoder.
-   *
    * @generated from field: fairlead.connections.v1.ResolveConnectionResponse found = 1;
    */
   found?: ResolveConnectionResponse | undefined;
@@ -398,11 +396,11 @@ export declare type Credential = Message<"fairlead.connections.v1.Credential"> &
   version: bigint;
 
   /**
-   * Field values by name, opened.
+   * Field values by name, opened: JSON text in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct fields = 2;
+   * @generated from field: bytes fields_json = 2;
    */
-  fields?: JsonObject | undefined;
+  fieldsJson: Uint8Array;
 
   /**
    * Present for OAuth methods.

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { ProviderChoice } from "./connection_service_pb.js";
 import type { SignInClient } from "../../catalog/v1/application_service_pb.js";
 
@@ -34,11 +34,11 @@ export declare type StartSignInRequest = Message<"fairlead.connections.v1.StartS
   provider?: ProviderChoice | undefined;
 
   /**
-   * The method's fields that its addresses at the vendor need (`at_sign_in`).
+   * The method's fields that its addresses at the vendor need (`at_sign_in`): the value of each, JSON text in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct fields = 4;
+   * @generated from field: map<string, bytes> fields_json = 4;
    */
-  fields?: JsonObject | undefined;
+  fieldsJson: { [key: string]: Uint8Array };
 };
 
 /**
@@ -142,11 +142,11 @@ export declare type CompletedSignIn = Message<"fairlead.connections.v1.Completed
   grantedScopes: string[];
 
   /**
-   * By field name, an object of value -> label.
+   * By field name, an object of value -> label: JSON text in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct field_options = 6;
+   * @generated from field: bytes field_options_json = 6;
    */
-  fieldOptions?: JsonObject | undefined;
+  fieldOptionsJson: Uint8Array;
 };
 
 /**
