@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createUser, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestUser } from './support/accounts.ts';
 import { asOther, expectError, expectList, get, patch, post, put, stack } from './support/api.ts';
-import type { Answer } from './support/api.ts';
-import { createConnection, createCrmConnection } from './support/connections.ts';
+import { awaited } from './support/approvals.ts';
+import { createCrmConnection } from './support/connections.ts';
 import { importForEndUser } from './support/end-users.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
@@ -63,14 +60,6 @@ const rows = async (): Promise<number> => expectList(await get('/v1/executions?t
 const listed = async (query = ''): Promise<any[]> =>
   expectList(await get(`/v1/approvals${query}`, account)).items;
 
-/** The approval that a refused call waits for. */
-function awaited(answer: Answer): string {
-  const { approvalId, ...envelope } = answer.body;
-  expectError({ ...answer, body: envelope }, 409, 'APPROVAL_REQUIRED');
-  expect(approvalId).toMatch(/^[0-9a-f-]{36}$/);
-  return approvalId;
-}
-
 describe('A call that has to be approved', () => {
   row(
     [
@@ -99,6 +88,7 @@ describe('A call that has to be approved', () => {
         endUserId: null,
         fields,
         query: {},
+        files: [],
         decidedBy: null,
       });
       expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(24 * 3_600_000);
@@ -293,63 +283,6 @@ describe('A call that has to be approved', () => {
       expect(body.endUserId).toBe(way === 'endUser' ? 'customer-1' : null);
       const ran = await execute(id, { fields, query: { ...ways[way], approvalId } });
       expect(ran.body).toMatchObject({ isSuccess: true, output: fields });
-    },
-  );
-});
-
-describe('A call that names the address of a file', () => {
-  const SEND = 'http-send-request';
-  /** What reached the vendor, whose only file appears after it was asked for once. */
-  const received: string[] = [];
-  const vendor = createServer((request, response) => {
-    const isFirst = !received.includes('GET /file');
-    received.push(`${request.method} ${request.url}`);
-    response.writeHead(request.url === '/file' && isFirst ? 404 : 200).end('text');
-  });
-  let base: string;
-  let connectionId: number;
-  beforeAll(async () => {
-    await once(vendor.listen(0, '127.0.0.1'), 'listening');
-    base = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
-    const body = { applicationSlug: 'http', connectionName: 'Files', authenticationId: 0 };
-    connectionId = (await createConnection(body, account.apiKey)).id;
-  });
-  afterAll(() => void vendor.close());
-
-  row(
-    [
-      'completion.toolsets-and-workflows.5',
-      'completion.toolsets-and-workflows.6',
-      'completion.toolsets-and-workflows.8',
-      'completion.applications-and-tools.71',
-    ],
-    'fetches nothing before it is admitted; refused afterwards, it keeps its approval and counts as none',
-    async () => {
-      await withinOne(HOUR_MS, async () => {
-        received.length = 0;
-        const policy = { requireApproval: [SEND], callsPerHour: 1 };
-        const body = { name: 'Files', connections: [{ connectionId }], policy };
-        const id = expectStatus(await post('/v1/toolsets', body, account), 201).body.id;
-        const fields = { method: 'POST', url: `${base}/upload`, file: { url: `${base}/file` } };
-        const approvalId = awaited(await execute(id, { tool: SEND, fields }));
-        const query = { approvalId };
-        awaited(await execute(id, { tool: SEND, fields, query }));
-        await decide(approvalId, 'approve');
-        const dry = await execute(id, { tool: SEND, fields, query: { ...query, dryRun: 'true' } });
-        expectStatus(dry, 200);
-        expect(received).toEqual([]);
-        const before = await rows();
-        const refused = await execute(id, { tool: SEND, fields, query });
-        expectError(refused, 400, 'VALIDATION_ERROR', ['fields.file.url']);
-        expect(await rows()).toBe(before);
-        expect(await listed('?status=approved&top=1')).toMatchObject([{ approvalId }]);
-        const ran = await execute(id, { tool: SEND, fields, query });
-        expect(ran.body).toMatchObject({ isSuccess: true, output: { status: 200 } });
-        expect(received).toEqual(['GET /file', 'GET /file', 'POST /upload']);
-        await patch(`/v1/toolsets/${id}`, { policy: { callsPerHour: 1 } }, account);
-        expectError(await execute(id, { tool: SEND, fields }), 429, 'RATE_LIMIT_EXCEEDED');
-        expect(received).toHaveLength(3);
-      });
     },
   );
 });

@@ -1,5 +1,5 @@
 import { ApprovalStatus } from '@fairlead/contracts/tools/v1/approval_pb';
-import type { Approval } from '@fairlead/contracts/tools/v1/approval_pb';
+import type { Approval, ApprovedFile } from '@fairlead/contracts/tools/v1/approval_pb';
 import { nameOfValue } from '@fairlead/connector-model/proto-enums';
 import { z } from 'zod';
 import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
@@ -14,6 +14,20 @@ export const APPROVAL_STATUSES = {
   used: ApprovalStatus.USED,
   expired: ApprovalStatus.EXPIRED,
 } as const;
+
+const approvedFile = z
+  .strictObject({
+    field: z.string().describe('The name of the input.'),
+    name: z.string(),
+    contentType: z.string(),
+    sizeBytes: z.int().min(0),
+    sha256: z.string().describe('Of the content, in hexadecimal digits.'),
+    text: z
+      .string()
+      .nullable()
+      .describe('The content, secrets masked; null: it is no UTF-8 text, or larger than 64 KiB.'),
+  })
+  .meta({ id: 'ApprovedFile' });
 
 /** An approval. */
 export const approvalRecord = z
@@ -32,6 +46,11 @@ export const approvalRecord = z
     query: jsonObject.describe(
       'Filters, sorts, top and offset of the call, those that it has, secrets masked.',
     ),
+    files: z
+      .array(approvedFile)
+      .describe(
+        'The files of the call, whose content it will send: an address was fetched when the approval was requested.',
+      ),
     requestedBy: z.string().describe('The userId of the caller.'),
     decidedBy: z.string().nullable().describe('The userId of who approved or rejected it.'),
     expiresAt: timestamp,
@@ -54,10 +73,16 @@ export function presentApproval(approval: Approval): z.output<typeof approvalRec
     endUserId: approval.endUserId ?? null,
     fields: approval.fields ?? {},
     query: approval.query ?? {},
+    files: approval.files.map(presentFile),
     requestedBy: approval.requestedBy,
     decidedBy: approval.decidedBy ?? null,
     expiresAt: presentTime(approval.expiresAt),
     createdAt: presentTime(approval.createdAt),
     updatedAt: presentTime(approval.updatedAt),
   };
+}
+
+function presentFile(file: ApprovedFile): z.output<typeof approvedFile> {
+  const { field, name, contentType, sizeBytes, sha256, text } = file;
+  return { field, name, contentType, sizeBytes: Number(sizeBytes), sha256, text: text ?? null };
 }

@@ -224,7 +224,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         router
           .service(ExecutionService, createExecutionService(executing))
           .service(ToolsetService, toolsetService)
-          .service(ApprovalService, createApprovalService({ approvals, toolsets, clock }))
+          .service(ApprovalService, createApprovalService({ approvals, toolsets, files, clock }))
           .service(UseService, createUseService({ toolsets, clock }))
           .service(WorkflowService, createWorkflowService(executing))
           .service(TriggerCallService, createTriggerCallService(executing))

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:ac8a9de87c8b68cef0fb69d316f537f24fa7add7330cf9b9dc931efc48abab1d
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:33ebec95ef1d37c6ce1ca23273325f9ccdc3b13ff29a22cbe319b51902d8091c
 
 from __future__ import annotations
 
@@ -19,39 +19,22 @@ class AccountExport(TypedDict):
     usage: list[dict[str, Any]]
 
 
-class Approval(TypedDict):
-    approvalId: str
-    status: Literal["pending", "approved", "rejected", "used", "expired"]
-    toolsetId: str
-    applicationSlug: str
-    toolSlug: str
-    connectionId: int | None
+class ApprovedFile(TypedDict):
+    field: str
     """
-    Null: the tool needs none.
+    The name of the input.
     """
-    endUserId: str | None
+    name: str
+    contentType: str
+    sizeBytes: int
+    sha256: str
     """
-    The end user whose connection the call uses, or for whom the workflow runs; null: none.
+    Of the content, in hexadecimal digits.
     """
-    fields: dict[str, Any]
+    text: str | None
     """
-    The inputs as the call will run, secrets masked.
+    The content, secrets masked; null: it is no UTF-8 text, or larger than 64 KiB.
     """
-    query: dict[str, Any]
-    """
-    Filters, sorts, top and offset of the call, those that it has, secrets masked.
-    """
-    requestedBy: str
-    """
-    The userId of the caller.
-    """
-    decidedBy: str | None
-    """
-    The userId of who approved or rejected it.
-    """
-    expiresAt: str
-    createdAt: str
-    updatedAt: str
 
 
 class Actor(TypedDict):
@@ -1585,6 +1568,45 @@ class ApplicationSummary(TypedDict):
     """
     Relevance; present only with a search.
     """
+
+
+class Approval(TypedDict):
+    approvalId: str
+    status: Literal["pending", "approved", "rejected", "used", "expired"]
+    toolsetId: str
+    applicationSlug: str
+    toolSlug: str
+    connectionId: int | None
+    """
+    Null: the tool needs none.
+    """
+    endUserId: str | None
+    """
+    The end user whose connection the call uses, or for whom the workflow runs; null: none.
+    """
+    fields: dict[str, Any]
+    """
+    The inputs as the call will run, secrets masked.
+    """
+    query: dict[str, Any]
+    """
+    Filters, sorts, top and offset of the call, those that it has, secrets masked.
+    """
+    files: list[ApprovedFile]
+    """
+    The files of the call, whose content it will send: an address was fetched when the approval was requested.
+    """
+    requestedBy: str
+    """
+    The userId of the caller.
+    """
+    decidedBy: str | None
+    """
+    The userId of who approved or rejected it.
+    """
+    expiresAt: str
+    createdAt: str
+    updatedAt: str
 
 
 class AuthProvider(TypedDict):

@@ -31,6 +31,9 @@ const APPROVAL = {
   endUserId: 'customer-1',
   fields: { to: 'Ada' },
   query: {},
+  files: [
+    { field: 'file', name: 'a.txt', contentType: 'text/plain', sizeBytes: 2, sha256: 'abc', text: 'Hi' },
+  ],
   requestedBy: 'usr_1',
   decidedBy: 'usr_2',
   expiresAt: AT,
@@ -120,7 +123,7 @@ describe('toolsets', () => {
 describe('approvals', () => {
   it('list shows what waits, with its inputs', async () => {
     const { out } = await call(['approvals', 'list', '--status', 'approved'], listOf(APPROVAL));
-    expect(out).toMatch(/ap-1 +approved +send +customer-1 +\{"to":"Ada"\}/);
+    expect(out).toMatch(/ap-1 +approved +send +customer-1 +\{"to":"Ada"\} +a\.txt \(2 bytes, SHA-256 abc\)/);
     expect(sent()[0]?.line).toContain('status=approved');
   });
 

@@ -217,6 +217,11 @@ function approvalTable(approvals: readonly Approval[]): string {
     { title: 'TOOL', value: ({ toolSlug }) => toolSlug },
     { title: 'END USER', value: ({ endUserId }) => endUserId },
     { title: 'FIELDS', value: ({ fields }) => printable(JSON.stringify(fields)) },
+    { title: 'FILES', value: ({ files }) => files.map(fileLine).join(', ') },
     { title: 'EXPIRES', value: ({ expiresAt }) => moment(expiresAt) },
   ]);
+}
+
+function fileLine({ name, sizeBytes, sha256 }: Approval['files'][number]): string {
+  return `${printable(name)} (${sizeBytes} bytes, SHA-256 ${sha256})`;
 }

@@ -132,6 +132,8 @@ interface components {
       query: {
         [key: string]: unknown;
       };
+      /** @description The files of the call, whose content it will send: an address was fetched when the approval was requested. */
+      files: components['schemas']['ApprovedFile'][];
       /** @description The userId of the caller. */
       requestedBy: string;
       /** @description The userId of who approved or rejected it. */
@@ -142,6 +144,17 @@ interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+    };
+    ApprovedFile: {
+      /** @description The name of the input. */
+      field: string;
+      name: string;
+      contentType: string;
+      sizeBytes: number;
+      /** @description Of the content, in hexadecimal digits. */
+      sha256: string;
+      /** @description The content, secrets masked; null: it is no UTF-8 text, or larger than 64 KiB. */
+      text: string | null;
     };
     AuditEntry: {
       id: string;
@@ -967,7 +980,7 @@ interface components {
       schemaProfile?: 'openai-strict' | 'anthropic' | 'gemini';
       /**
        * Format: uuid
-       * @description The approval of this call, where the policy of its toolset demands one. It is used once.
+       * @description The approval of this call, where the policy of its toolset demands one. It is used once. A file input by `url` is what was fetched when the approval was requested; if the account has no room to keep that, the request is 409 CONFLICT.
        */
       approvalId?: string;
       /**
@@ -2199,6 +2212,7 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type Application = components['schemas']['Application'];
 export type ApplicationSummary = components['schemas']['ApplicationSummary'];
 export type Approval = components['schemas']['Approval'];
+export type ApprovedFile = components['schemas']['ApprovedFile'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditReport = components['schemas']['AuditReport'];
 export type AuthProvider = components['schemas']['AuthProvider'];

@@ -1,8 +1,26 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isJsonArray } from '@fairlead/connector-model/json';
+import type { FileLabel } from './file.ts';
 
 /** What has become of an approval; `expired` are those that were neither rejected nor used within a day. */
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'used' | 'expired';
+
+/** A file of a call, for whoever approves the call: secrets in its label and in its text are masked. */
+export interface ApprovedFile extends FileLabel {
+  /** The name of the input. */
+  readonly field: string;
+  readonly sizeBytes: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  /** The content, if it is UTF-8 text of at most MAX_SHOWN_FILE_BYTES; otherwise null. */
+  readonly text: string | null;
+  /** The id of the content that was fetched and is kept for the call; null: the call brings or names its content itself. */
+  readonly heldFileId: string | null;
+}
+
+/** Files of one call that can be approved, and the largest of them whose text is shown. */
+export const MAX_APPROVED_FILES = 10;
+export const MAX_SHOWN_FILE_BYTES = 64 * 1024;
 
 /** The request that a person permits one call. */
 export interface Approval {
@@ -20,6 +38,7 @@ export interface Approval {
   readonly fields: JsonObject;
   /** Filters, sorts, top and offset of the call, those that it has, secrets masked. */
   readonly query: JsonObject;
+  readonly files: readonly ApprovedFile[];
   /** The user who calls. */
   readonly requestedBy: string;
   /** The user who approved or rejected it; null: nobody has. */
@@ -28,7 +47,7 @@ export interface Approval {
   readonly requiresOther: boolean;
   /**
    * Stands for the call that is approved: toolset, tool and its version, connections with their addresses and the revisions of their
-   * credentials, end user, caller and inputs.
+   * credentials, end user, caller, inputs and the content of files.
    */
   readonly fingerprint: string;
   readonly createdAt: Date;
@@ -80,7 +99,7 @@ export interface ApprovedCall {
   readonly endUserId: string | null;
   /** The user who calls. */
   readonly userId: string;
-  /** Everything that the call sends. */
+  /** Everything that the call sends, with a description of each file in place of its content. */
   readonly inputs: Json;
 }
 

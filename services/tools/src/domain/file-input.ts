@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
+import type { FileLabel } from './file.ts';
 
 /** The largest file of a call, and all of its files together: they are in memory while the vendor is called. */
 export const MAX_INPUT_FILE_BYTES = 10 * 1024 * 1024;
@@ -43,6 +44,26 @@ export function fileInputsOf(inputSchema: JsonObject, fields: JsonObject): reado
   }
   if (issues.length > 0) throw validationError(...issues);
   return found;
+}
+
+/** The content that was fetched for an approval is gone, or is another one. */
+export function notKept(name: string): Error {
+  return validationError({
+    field: `fields.${name}.url`,
+    issue: 'is not kept any more as it was approved: reject the approval, and request another one',
+  });
+}
+
+/** The fields for the vendor: each file that was read as `{name, contentType, base64}`. */
+export function withContents(
+  fields: JsonObject,
+  files: readonly { readonly name: string; readonly label: FileLabel; readonly content: Buffer }[],
+): JsonObject {
+  if (files.length === 0) return fields;
+  const contents = files.map(
+    ({ name, label, content }) => [name, { ...label, base64: content.toString('base64') }] as const,
+  );
+  return withMembers(fields, Object.fromEntries(contents));
 }
 
 /** The fields for the history: of a file that was sent along, only what it was called and its size. */

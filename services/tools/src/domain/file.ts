@@ -9,7 +9,7 @@ export const MAX_ACCOUNT_BYTES = 1024 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long a file is kept. Source: completion.md "Applications and tools". */
 export const KEPT_MS = 7 * DAY_MS;
-/** An upload that is not committed by then is removed: longer than any request takes. */
+/** An upload that is not committed by then is removed, and a content that is kept is checked again: longer than any request takes. */
 export const UPLOAD_MS = 15 * 60 * 1_000;
 
 /** What a sender says about a file. */
@@ -28,6 +28,15 @@ export interface StoredFile extends FileLabel {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;
+}
+
+/** The approval that a content is kept for. */
+export interface FileKeeper {
+  readonly approvalId: string;
+  /** The end user whom the approval names; null: none. */
+  readonly endUserId: string | null;
+  /** When the approval ends by itself. */
+  readonly until: Date;
 }
 
 /** The bytes of an upload once all have arrived. */
@@ -57,6 +66,11 @@ export function fileLabel(name: string | undefined, contentType: string | undefi
     name: /^\.{0,2}$/.test(cut) ? DEFAULT_NAME : cut,
     contentType: isMediaType ? type : DEFAULT_CONTENT_TYPE,
   };
+}
+
+/** The digest of a content, in hexadecimal digits. */
+export function sha256Of(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** The same for uploads of the same content under the same label, however they were sent. */

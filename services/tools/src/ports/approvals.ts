@@ -18,15 +18,19 @@ export interface ApprovalStore {
     now: Date,
   ): Promise<{ readonly items: readonly Approval[]; readonly totalCount: number }>;
   /**
-   * The pending or approved approval of a call with one of the fingerprints, or else `requested`, which is stored: equal calls
-   * share one. `full` if `most` of the user who requests it are pending. One that requires another user is that for all calls that share
-   * it, and pending again if its caller has approved it.
+   * The pending or approved approval of a call with one of the fingerprints, or else the one that `request` makes, which is stored: equal
+   * calls share one, and one that another call stored at the same time comes before it. `full` if `most` of the user who requests it are
+   * pending. One that requires another user is that for all calls that share it, and pending again if its caller has approved it.
    */
   open(
     ctx: RequestContext,
     accountId: string,
-    requested: Approval,
-    o: { readonly fingerprints: readonly string[]; readonly most: number; readonly now: Date },
+    call: Pick<Approval, 'requestedBy' | 'requiresOther'> & {
+      readonly fingerprints: readonly string[];
+      readonly most: number;
+      readonly now: Date;
+    },
+    request: () => Promise<Approval>,
   ): Promise<Approval | 'full'>;
   /** Changes a status that is one of `from` at `now`; undefined if it is none of these. */
   decide(

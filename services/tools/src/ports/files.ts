@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { FileLabel, ReceivedContent, StoredFile } from '../domain/file.ts';
+import type { FileLabel, FileKeeper, ReceivedContent, StoredFile } from '../domain/file.ts';
 
 /** The files of accounts. */
 export interface Files {
@@ -29,6 +29,36 @@ export interface Files {
   remove(ctx: RequestContext, accountId: string, fileId: string, now: Date): Promise<boolean>;
   /** The content of a file, piece by piece. */
   read(ctx: RequestContext, accountId: string, fileId: string): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * Keeps a written upload for an approval: it counts as a file of the account, and nothing but `readHeld` finds it. False if there is no
+   * such upload.
+   */
+  hold(
+    ctx: RequestContext,
+    accountId: string,
+    fileId: string,
+    keeper: FileKeeper,
+    now: Date,
+  ): Promise<boolean>;
+  /** The label and the content, piece by piece, that an approval keeps; undefined if it keeps none of this id. */
+  readHeld(
+    ctx: RequestContext,
+    accountId: string,
+    of: { readonly fileId: string; readonly approvalId: string },
+  ): Promise<{ readonly label: FileLabel; readonly content: AsyncIterable<Uint8Array> } | undefined>;
+  /** Makes a content that an approval keeps a file of the account; undefined if it keeps none of this id. The same again changes nothing. */
+  publish(
+    ctx: RequestContext,
+    accountId: string,
+    of: { readonly fileId: string; readonly approvalId: string },
+    now: Date,
+  ): Promise<StoredFile | undefined>;
+  /** Removes everything that is kept for an approval, or for the approvals of an end user. */
+  dropHeld(
+    accountId: string,
+    keeper: Pick<FileKeeper, 'approvalId'> | { readonly endUserId: string },
+    now: Date,
+  ): Promise<void>;
 }
 
 /** Addresses under which files can be downloaded without a credential. */

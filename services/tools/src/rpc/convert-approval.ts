@@ -3,13 +3,13 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { nameOfValue } from '@fairlead/connector-model/proto-enums';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { ApprovalStatus as StatusMessage } from '@fairlead/contracts/tools/v1/approval_pb';
-import type { ApprovalSchema } from '@fairlead/contracts/tools/v1/approval_pb';
+import type { ApprovalSchema, ApprovedFileSchema } from '@fairlead/contracts/tools/v1/approval_pb';
 import type { ListApprovalsRequest } from '@fairlead/contracts/tools/v1/approval_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
 import type { Page } from '@fairlead/service-kit/page';
 import { expiryOf } from '../domain/approval.ts';
-import type { Approval, ApprovalStatus } from '../domain/approval.ts';
+import type { Approval, ApprovalStatus, ApprovedFile } from '../domain/approval.ts';
 
 const STATUSES = {
   pending: StatusMessage.PENDING,
@@ -43,11 +43,24 @@ export function toApproval(approval: Approval): MessageInitShape<typeof Approval
     ...(endUserId !== null && { endUserId }),
     fields: toStruct(fields),
     query: toStruct(query),
+    files: approval.files.map(toApprovedFile),
     requestedBy: approval.requestedBy,
     ...(decidedBy !== null && { decidedBy }),
     expiresAt: timestampFromDate(expiryOf(createdAt)),
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(approval.updatedAt),
+  };
+}
+
+function toApprovedFile(file: ApprovedFile): MessageInitShape<typeof ApprovedFileSchema> {
+  const { field, name, contentType, sizeBytes, sha256, text } = file;
+  return {
+    field,
+    name,
+    contentType,
+    sizeBytes: BigInt(sizeBytes),
+    sha256,
+    ...(text !== null && { text }),
   };
 }
 

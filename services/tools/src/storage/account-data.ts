@@ -61,7 +61,9 @@ export function createAccountData(
           for await (const { position, document } of readNewestFirst(approvals, ctx, accountId, after)) {
             // As it was decided, whatever has expired since.
             const { fingerprint: _, ...approval } = toApproval(document, document.createdAt);
-            yield { position, record: { ...approval, expiresAt: expiryOf(approval.createdAt) } };
+            const described = approval.files.map(({ heldFileId: _held, ...file }) => file);
+            const record = { ...approval, files: described, expiresAt: expiryOf(approval.createdAt) };
+            yield { position, record };
           }
         },
       },

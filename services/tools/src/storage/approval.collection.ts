@@ -4,7 +4,7 @@ import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 /** One approval. Members that are not declared here are stored as they are. */
 export interface ApprovalDocument extends Omit<
   Approval,
-  'approvalId' | 'status' | 'endUserId' | 'requiresOther' | 'fields' | 'query'
+  'approvalId' | 'status' | 'endUserId' | 'requiresOther' | 'fields' | 'query' | 'files'
 > {
   /** The approval id. */
   readonly _id: string;
@@ -20,6 +20,8 @@ export interface ApprovalDocument extends Omit<
   /** JSON text, like the next: names of inputs may not be valid in BSON. */
   readonly fields: string;
   readonly query: string;
+  /** Absent, as on approvals of earlier releases: none. */
+  readonly files?: Approval['files'];
 }
 
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;

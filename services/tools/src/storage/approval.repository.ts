@@ -35,7 +35,7 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
   async function shared(
     ctx: RequestContext,
     found: ApprovalDocument,
-    { requiresOther, requestedBy }: Approval,
+    { requiresOther, requestedBy }: Pick<Approval, 'requiresOther' | 'requestedBy'>,
     now: Date,
   ): Promise<Approval> {
     if (!requiresOther) return toApproval(found, now);
@@ -72,13 +72,16 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
       return { items: documents.map((document) => toApproval(document, now)), totalCount };
     },
 
-    async open(ctx, accountId, requested, { fingerprints, most, now }) {
+    async open(ctx, accountId, call, request) {
+      const { fingerprints, requestedBy, most, now } = call;
       const options = operationOptions(ctx);
+      let requested: Approval | undefined;
       const equal = { accountId, fingerprint: { $in: [...fingerprints] }, isOpen: true };
       for (let attempt = 1; ; attempt += 1) {
         const found = await approvals.findOne({ ...equal, createdAt: { $gt: expiredSince(now) } }, options);
-        if (found !== null) return await shared(ctx, found, requested, now);
-        if ((await countPending(ctx, accountId, requested.requestedBy, now, most)) >= most) return 'full';
+        if (found !== null) return await shared(ctx, found, call, now);
+        if ((await countPending(ctx, accountId, requestedBy, now, most)) >= most) return 'full';
+        requested ??= await request();
         const expired = { ...equal, createdAt: { $lte: expiredSince(now) } };
         await approvals.updateMany(expired, { $set: { isOpen: false } }, options);
         try {
@@ -90,8 +93,7 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
           continue;
         }
         // Counted with itself, so that requests at the same time cannot all fit.
-        if ((await countPending(ctx, accountId, requested.requestedBy, now, most + 1)) <= most)
-          return requested;
+        if ((await countPending(ctx, accountId, requestedBy, now, most + 1)) <= most) return requested;
         await approvals.deleteOne({ accountId, _id: requested.approvalId }, options);
         return 'full';
       }
@@ -159,6 +161,7 @@ export function toApproval(document: ApprovalDocument, now: Date): Approval {
     requiresOther = false,
     fields,
     query,
+    files = [],
     ...same
   } = document;
   const hasEnded = same.createdAt <= expiredSince(now);
@@ -171,6 +174,7 @@ export function toApproval(document: ApprovalDocument, now: Date): Approval {
     // toDocument wrote them.
     fields: JSON.parse(fields) as JsonObject,
     query: JSON.parse(query) as JsonObject,
+    files,
   };
 }
 

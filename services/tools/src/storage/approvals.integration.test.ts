@@ -13,6 +13,7 @@ import type { ApprovalStore } from '../ports/approvals.ts';
 import { claimApproval } from '../use-cases/claim-approval.ts';
 import type { ApprovableCall } from '../use-cases/claim-approval.ts';
 import { decideApproval } from '../use-cases/decide-approval.ts';
+import { noFiles } from '../testing/files.ts';
 import { connection } from '../testing/tool-calls.ts';
 import { approvalCollection } from './approval.collection.ts';
 import { createApprovalRepository } from './approval.repository.ts';
@@ -46,6 +47,7 @@ function world() {
   const accountId = `acc_${(accounts += 1)}`;
   const stored = { connections: [connection()] };
   const deps = {
+    ...noFiles,
     approvals,
     fingerprints,
     clock,
@@ -78,6 +80,8 @@ function world() {
           connectionId: 7,
           bound: () => Promise.resolve(bound),
           endUserId: 'customer-1',
+          inputSchema: {},
+          leftMs: () => 1_000,
           shownFields: () => ({ to: '***' }),
           masker: () => Promise.resolve(createMasker([])),
           ...o,

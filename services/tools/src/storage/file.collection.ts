@@ -2,12 +2,13 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { Binary, ObjectId } from 'mongodb';
+import type { FileKeeper } from '../domain/file.ts';
 
 /**
- * `uploading`: content may be arriving; `written`: all of it has; `ready`: a file of the account; `removed`: to be swept.
- * Only one that is ready and not expired can be seen.
+ * `uploading`: content may be arriving; `written`: all of it has; `ready`: a file of the account; `held`: kept for the approval of a call;
+ * `removed`: to be swept. Only one that is ready and not expired can be seen.
  */
-export type FileState = 'uploading' | 'written' | 'ready' | 'removed';
+export type FileState = 'uploading' | 'written' | 'ready' | 'held' | 'removed';
 
 /** A file or an upload. */
 export interface FileDocument {
@@ -16,6 +17,8 @@ export interface FileDocument {
   /** The API key that uploaded or received it, if that is confined to a toolset: its own calls see no other files. Otherwise absent. */
   keyId?: string;
   state: FileState;
+  /** The approval that keeps it, or did before it became a file of the account. Otherwise absent. */
+  keeper?: Pick<FileKeeper, 'approvalId' | 'endUserId'>;
   /** The id of its content in the bucket. */
   contentId: ObjectId;
   name: string;

@@ -1,10 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { KEPT_MS, MAX_ACCOUNT_BYTES, MAX_FILES, UPLOAD_MS } from '../domain/file.ts';
+import type { FileKeeper } from '../domain/file.ts';
+import { approval } from '../testing/approvals.ts';
+import { approvalCollection } from './approval.collection.ts';
 import { chunkCollection, fileCollection, REMOVAL_PATH } from './file.collection.ts';
 import type { FileDocument } from './file.collection.ts';
 import { allOf } from '../testing/files.ts';
@@ -16,6 +19,7 @@ const NOW = new Date('2026-11-22T10:00:00.000Z');
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 const ctx = testContext();
 const label = { name: 'a.bin', contentType: 'a/b' };
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX = 3 * 1024 * 1024;
 
 let store: MongoStore & { drop(): Promise<void> };
@@ -121,6 +125,96 @@ test('the sweep removes what is deleted, expired or was never committed, with it
   expect(await chunksOf(file)).toBe(0);
 });
 
+const keeperOf = (approvalId: string, endUserId: string | null = null) => ({
+  approvalId,
+  endUserId,
+  until: later(DAY_MS),
+});
+
+/** A content that an approval keeps. */
+async function kept(accountId: string, keeper: FileKeeper, bytes = Buffer.from('content')): Promise<string> {
+  const fileId = await open(accountId, bytes.length);
+  await files.write(ctx, accountId, fileId, pieces(bytes), bytes.length);
+  expect(await files.hold(ctx, accountId, fileId, keeper, NOW)).toBe(true);
+  return fileId;
+}
+
+test('a content that is kept for an approval counts, and only its approval reads it', async () => {
+  const accountId = account();
+  const fileId = await kept(accountId, keeperOf('mine'));
+  const isKept = async (of: { fileId: string; approvalId: string }, by = accountId) =>
+    (await files.readHeld(ctx, by, of)) !== undefined;
+  const read = await files.readHeld(ctx, accountId, { fileId, approvalId: 'mine' });
+  expect(read?.label).toEqual(label);
+  expect(Buffer.concat(await allOf(read?.content ?? pieces(Buffer.alloc(0)))).toString()).toBe('content');
+  expect(await isKept({ fileId, approvalId: 'another' })).toBe(false);
+  expect(await isKept({ fileId, approvalId: 'mine' }, account())).toBe(false);
+  expect(await files.find(ctx, accountId, fileId, NOW)).toBeUndefined();
+  expect(await files.remove(ctx, accountId, fileId, NOW)).toBe(false);
+  expect(await files.commit(ctx, accountId, fileId, NOW)).toBeUndefined();
+  await expect(files.read(ctx, accountId, fileId)).rejects.toThrow('no such file');
+  expect(await files.hold(ctx, accountId, fileId, keeperOf('another'), NOW)).toBe(false);
+  await expect(open(accountId, MAX_ACCOUNT_BYTES)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await files.dropHeld(accountId, { approvalId: 'another' }, NOW);
+  expect(await isKept({ fileId, approvalId: 'mine' })).toBe(true);
+  await files.dropHeld(accountId, { approvalId: 'mine' }, NOW);
+  expect(await isKept({ fileId, approvalId: 'mine' })).toBe(false);
+  await open(accountId, MAX_ACCOUNT_BYTES);
+});
+
+test('the contents of an end user’s approvals are dropped, and no others', async () => {
+  const accountId = account();
+  const theirs = await kept(accountId, keeperOf('theirs', 'customer-1'));
+  const own = await kept(accountId, keeperOf('own'));
+  await files.dropHeld(accountId, { endUserId: 'customer-1' }, NOW);
+  const [gone, left] = [await documentOf(theirs), await documentOf(own)];
+  expect([gone?.state, left?.state]).toEqual(['removed', 'held']);
+});
+
+test('a content that is kept becomes a file of the account for the calls of a run; the same again changes nothing', async () => {
+  const accountId = account();
+  const fileId = await kept(accountId, keeperOf('mine'));
+  const of = { fileId, approvalId: 'mine' };
+  expect(await files.publish(ctx, account(), of, NOW)).toBeUndefined();
+  expect(await files.publish(ctx, accountId, { ...of, approvalId: 'another' }, NOW)).toBeUndefined();
+  expect(await files.publish(ctx, accountId, of, later(1))).toMatchObject({ expiresAt: later(1 + KEPT_MS) });
+  expect(await files.publish(ctx, accountId, of, later(1))).toMatchObject({ fileId, sizeBytes: 7 });
+  expect(await files.find(ctx, accountId, fileId, later(DAY_MS))).toMatchObject({ fileId });
+  await files.dropHeld(accountId, { approvalId: 'mine' }, NOW);
+  expect(await files.find(ctx, accountId, fileId, NOW)).toMatchObject({ fileId });
+});
+
+test.each<
+  [string, { status: 'pending' | 'approved' | 'rejected' | 'used'; updatedAt: Date } | null, boolean]
+>([
+  ['is pending', { status: 'pending', updatedAt: NOW }, true],
+  ['is approved', { status: 'approved', updatedAt: NOW }, true],
+  ['is being used', { status: 'used', updatedAt: later(UPLOAD_MS - 1) }, true],
+  ['has been used', { status: 'used', updatedAt: NOW }, false],
+  ['is rejected', { status: 'rejected', updatedAt: later(UPLOAD_MS) }, false],
+  ['does not exist', null, false],
+])('the sweep leaves a content whose approval %s, or removes it', async (_what, decided, stays) => {
+  const accountId = account();
+  const { approvalId, ...asked } = approval({ approvalId: randomUUID() });
+  const document = { ...asked, fields: '{}', query: '{}', _id: approvalId, accountId, isOpen: false };
+  if (decided !== null)
+    await store
+      .collection(approvalCollection)
+      .insertOne({ ...document, fingerprint: approvalId, ...decided });
+  const fileId = await kept(accountId, keeperOf(approvalId));
+  const claims = createClaims(store, fileCollection, REMOVAL_PATH);
+  const at = later(UPLOAD_MS);
+  const claim = (now: Date) => claims.claim(accountId, { now, until: later(KEPT_MS), limit: 10 });
+  expect(await claim(later(UPLOAD_MS - 1))).toEqual([]);
+  const [found] = await claim(at);
+  if (found === undefined) throw new Error('It is not due.');
+  expect(await files.sweep(found.document, at)).toEqual(stays ? later(2 * UPLOAD_MS) : null);
+  expect((await documentOf(fileId))?.state).toBe(stays ? 'held' : undefined);
+  expect(await chunksOf(found.document)).toBe(stays ? 1 : 0);
+  // It ends with its approval, whatever became of that.
+  expect(await files.sweep(found.document, later(DAY_MS))).toBeNull();
+});
+
 test('an account has room for so many files and bytes; uploads in progress count, removed files do not', async () => {
   const accountId = account();
   const GIB = 1024 ** 3;
@@ -179,6 +273,12 @@ test('no query scans a collection', async () => {
   await files.find(ctx, accountId, fileId, NOW);
   await files.remove(ctx, accountId, fileId, NOW);
   await files.abandon(accountId, await open(accountId), NOW);
+  const of = { fileId: await kept(accountId, keeperOf('mine')), approvalId: 'mine' };
+  await files.readHeld(ctx, accountId, of);
+  await files.publish(ctx, accountId, of, NOW);
+  await kept(accountId, keeperOf('mine', 'customer-1'));
+  await files.dropHeld(accountId, { approvalId: 'mine' }, NOW);
+  await files.dropHeld(accountId, { endUserId: 'customer-1' }, NOW);
   await files.eraseContents(ctx, accountId);
   await store.db.command({ profile: 0 });
   const plans = await store.db

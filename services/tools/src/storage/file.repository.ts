@@ -11,8 +11,9 @@ import { createInPlace, placeOf } from '@fairlead/service-kit/mongo/places';
 import { GridFSBucket, ObjectId } from 'mongodb';
 import type { AggregateOptions } from 'mongodb';
 import { KEPT_MS, MAX_ACCOUNT_BYTES, MAX_FILES, UPLOAD_MS } from '../domain/file.ts';
-import type { ReceivedContent, StoredFile } from '../domain/file.ts';
+import type { FileKeeper, ReceivedContent, StoredFile } from '../domain/file.ts';
 import type { Files } from '../ports/files.ts';
+import { approvalCollection } from './approval.collection.ts';
 import { chunkCollection, CONTENT_BUCKET, contentCollection, fileCollection } from './file.collection.ts';
 import type { FileDocument, FileState } from './file.collection.ts';
 import { createBufferCollector } from './buffer-collector.ts';
@@ -24,7 +25,7 @@ const READ_CHUNKS = 4;
 /** A write that was on its way when its upload was abandoned has arrived by then. */
 const SETTLED_MS = 60_000;
 const ID_LENGTH = 22;
-const COUNTED: readonly FileState[] = ['uploading', 'written', 'ready'];
+const COUNTED: readonly FileState[] = ['uploading', 'written', 'ready', 'held'];
 
 /** The files in the store, and the removal of what nobody can see any more. */
 export interface FileRepository extends Files {
@@ -38,6 +39,7 @@ export interface FileRepository extends Files {
 export function createFileRepository(store: MongoStore): FileRepository {
   const files = store.collection(fileCollection);
   const contents = store.collection(contentCollection);
+  const approvals = store.collection(approvalCollection);
   const chunks = store.collection(chunkCollection);
   const hasPassed = createBufferCollector();
   const bucket = new GridFSBucket(store.db, { bucketName: CONTENT_BUCKET, chunkSizeBytes: CHUNK_BYTES });
@@ -75,6 +77,20 @@ export function createFileRepository(store: MongoStore): FileRepository {
       hasPassed(piece.length);
     }
     if (read !== sizeBytes) throw new Error('The content of the file is incomplete.');
+  }
+
+  /** Whether the call of an approval may still run, or runs and may give its approval back. */
+  async function isNeeded(
+    accountId: string,
+    { approvalId }: Pick<FileKeeper, 'approvalId'>,
+    now: Date,
+  ): Promise<boolean> {
+    const found = await approvals.findOne(
+      { accountId, _id: approvalId },
+      { projection: { status: 1, updatedAt: 1 } },
+    );
+    if (found === null || found.status === 'rejected') return false;
+    return found.status !== 'used' || checkAgainAt(found.updatedAt) > now;
   }
 
   const visible = (ctx: RequestContext, accountId: string, fileId: string, now: Date) =>
@@ -167,8 +183,64 @@ export function createFileRepository(store: MongoStore): FileRepository {
       return contentOf(found);
     },
 
-    async sweep({ _id, accountId, contentId, state, expiresAt }, now) {
+    async hold(ctx, accountId, fileId, { until, ...keeper }, now) {
+      const { matchedCount } = await files.updateOne(
+        { _id: fileId, accountId, state: 'written' },
+        {
+          $set: {
+            state: 'held',
+            keeper,
+            createdAt: now,
+            updatedAt: now,
+            expiresAt: until,
+            'removal.at': checkAgainAt(now),
+          },
+        },
+        operationOptions(ctx),
+      );
+      return matchedCount === 1;
+    },
+
+    async readHeld(ctx, accountId, { fileId, approvalId }) {
+      const found = await files.findOne(
+        { _id: fileId, accountId, state: 'held', 'keeper.approvalId': approvalId },
+        operationOptions(ctx),
+      );
+      if (found === null) return undefined;
+      const { name, contentType } = found;
+      return { label: { name, contentType }, content: contentOf(found) };
+    },
+
+    async publish(ctx, accountId, { fileId, approvalId }, now) {
+      const expiresAt = new Date(now.getTime() + KEPT_MS);
+      const found = await files.findOneAndUpdate(
+        {
+          _id: fileId,
+          accountId,
+          state: { $in: ['held', 'ready'] },
+          'keeper.approvalId': approvalId,
+        },
+        { $set: { state: 'ready', ...ownedBy(ctx), updatedAt: now, expiresAt, 'removal.at': expiresAt } },
+        { ...operationOptions(ctx), returnDocument: 'after' },
+      );
+      return found === null ? undefined : fileOf(found);
+    },
+
+    async dropHeld(accountId, keeper, now) {
+      const kept =
+        'approvalId' in keeper
+          ? { 'keeper.approvalId': keeper.approvalId }
+          : { 'keeper.endUserId': keeper.endUserId };
+      await files.updateMany(
+        { accountId, state: 'held', ...kept },
+        { $set: { state: 'removed', 'removal.at': now } },
+      );
+    },
+
+    async sweep({ _id, accountId, contentId, state, expiresAt, keeper }, now) {
       if (state === 'ready' && expiresAt > now) return expiresAt;
+      if (keeper && state === 'held' && expiresAt > now && (await isNeeded(accountId, keeper, now)))
+        return checkAgainAt(now);
       await removeContents([contentId]);
       await files.deleteOne({ _id, accountId });
       return null;
@@ -185,7 +257,13 @@ export function createFileRepository(store: MongoStore): FileRepository {
 
 function noRoom(): ApiError {
   const most = `${MAX_FILES} files of ${MAX_ACCOUNT_BYTES / 1024 ** 3} GiB together`;
-  return new ApiError('CONFLICT', `An account has at most ${most}. Delete files that are not needed.`);
+  const way = 'Delete files that are not needed, or reject calls whose approvals keep files.';
+  return new ApiError('CONFLICT', `An account has at most ${most}. ${way}`);
+}
+
+/** A content that is kept may have lost its approval by then. */
+function checkAgainAt(now: Date): Date {
+  return new Date(now.getTime() + UPLOAD_MS);
 }
 
 /** Measures and hashes what passes; PAYLOAD_TOO_LARGE beyond `maxBytes`. */

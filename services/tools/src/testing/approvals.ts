@@ -14,6 +14,7 @@ export function approval(o: Partial<Approval> = {}): Approval {
     endUserId: null,
     fields: {},
     query: {},
+    files: [],
     requestedBy: 'caller',
     decidedBy: null,
     requiresOther: false,

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { ToolsetPolicy } from '../domain/policy.ts';
 import type { HourlyCall } from '../ports/hourly-calls.ts';
 import { approval } from '../testing/approvals.ts';
+import { noFiles } from '../testing/files.ts';
 import { toolset } from '../testing/toolsets.ts';
 import { admitCall } from './admit-call.ts';
 import type { AdmitCallDeps } from './admit-call.ts';
@@ -22,6 +23,7 @@ async function admit(
   const giveBack = () => Promise.resolve(void done.push(['giveBack']));
   const counted: HourlyCall = outcome.outcome === 'admitted' ? { ...outcome, giveBack } : outcome;
   const deps: AdmitCallDeps = {
+    ...noFiles,
     hourlyCalls: {
       take(...call) {
         done.push(call);
@@ -55,11 +57,16 @@ async function admit(
     bound: () => Promise.resolve({ connections: [] }),
     endUserId: null,
     inputs: { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined },
+    inputSchema: {},
+    leftMs: () => 1_000,
     shownFields: () => ({}),
     masker: () => Promise.resolve(createMasker([])),
     approval: approval({ status: 'approved', approvalId: 'a' }),
   }).then(
-    async (undo) => {
+    async ({ undo, approval: used }) => {
+      expect(used?.approvalId).toBe(
+        of?.requireApproval?.length === 1 && of.requireApproval[0] !== 'sends' ? 'a' : undefined,
+      );
       // What is undone twice is undone once.
       if (o.isUndone === true) for (const each of [undo, undo]) await each();
       return [];

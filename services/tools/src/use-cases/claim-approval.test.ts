@@ -6,22 +6,29 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { Approval } from '../domain/approval.ts';
 import { approval } from '../testing/approvals.ts';
+import { MemoryFiles, noFiles } from '../testing/files.ts';
 import { connection } from '../testing/tool-calls.ts';
 import { claimApproval } from './claim-approval.ts';
+import type { ClaimApprovalDeps } from './claim-approval.ts';
 
 const SECRET = 'secret-of-the-connection';
 const requested: Approval[] = [];
 
 async function claim(
   named: Approval | undefined,
-  open: Approval | 'full' = approval(),
+  open: Approval | 'full' | 'stored' | 'shared' = 'stored',
   fields: JsonObject = {},
+  of: Partial<Pick<ClaimApprovalDeps, 'files' | 'fileFetcher'>> = {},
 ): Promise<unknown> {
   const deps: Parameters<typeof claimApproval>[0] = {
+    ...noFiles,
+    ...of,
     approvals: {
-      open(_ctx, _account, wanted) {
+      async open(_ctx, _account, _call, request) {
+        if (open === 'shared') return approval();
+        const wanted = await request();
         requested.push(wanted);
-        return Promise.resolve(open);
+        return open === 'stored' ? wanted : open;
       },
       remove: () => Promise.resolve(),
       claim: (_ctx, _account, id) => Promise.resolve(named?.approvalId === id && named.status === 'approved'),
@@ -45,6 +52,8 @@ async function claim(
       top: 5,
       offset: undefined,
     },
+    inputSchema: { properties: { file: { format: 'file' } } },
+    leftMs: () => 1_000,
     shownFields: () => fields,
     masker: () => Promise.resolve(createMasker([SECRET])),
     approval: named,
@@ -55,32 +64,89 @@ async function claim(
 it('uses the approval of exactly this call, also by a former key', async () => {
   const { approvalId } = approval();
   for (const fingerprint of ['equal', 'equal by a former key'])
-    expect(await claim(approval({ status: 'approved', fingerprint }))).toBe(approvalId);
-  const required = { code: 'APPROVAL_REQUIRED', approvalId };
+    expect(await claim(approval({ status: 'approved', fingerprint }))).toMatchObject({
+      approvalId,
+      status: 'approved',
+    });
+  const required = { code: 'APPROVAL_REQUIRED' };
   for (const status of ['pending', 'used', 'expired'] as const)
     expect(await claim(approval({ status }))).toMatchObject(required);
   for (const status of ['approved', 'rejected'] as const)
     expect(await claim(approval({ status, fingerprint: 'other' }))).toMatchObject(required);
   expect(await claim(undefined)).toMatchObject(required);
   expect(await claim(approval({ status: 'rejected' }))).toMatchObject({ code: 'FORBIDDEN' });
-  expect(await claim(undefined, 'full')).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  const files = new MemoryFiles();
+  expect(await claim(undefined, 'full', {}, { files })).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
 });
 
 it('refuses inputs that nobody would read, and parses none that are too large by themselves', async () => {
   const large = { code: 'VALIDATION_ERROR', details: [{ field: 'fields' }] };
-  expect(await claim(undefined, approval(), { text: 'x'.repeat(256 * 1024) })).toMatchObject(large);
+  expect(await claim(undefined, 'stored', { text: 'x'.repeat(256 * 1024) })).toMatchObject(large);
   const list = deferJson(Buffer.from('[no JSON'.padEnd(257 * 1024))) as Json;
-  expect(await claim(undefined, approval(), { list })).toMatchObject(large);
+  expect(await claim(undefined, 'stored', { list })).toMatchObject(large);
   const fields = { text: null };
   setDeferred(fields, 'text', Buffer.from('"no JSON'.padEnd(257 * 1024)));
-  expect(await claim(undefined, approval(), fields)).toMatchObject(large);
+  expect(await claim(undefined, 'stored', fields)).toMatchObject(large);
 });
 
 it('shows whoever approves for which end user it is, and no secret, in the fields and beside them', async () => {
-  await claim(undefined, approval(), { to: SECRET, text: 'Hi' });
+  await claim(undefined, 'stored', { to: SECRET, text: 'Hi' });
   expect(requested.at(-1)).toMatchObject({
     endUserId: 'customer-1',
     fields: { to: '***', text: 'Hi' },
     query: { filters: [{ field: 'pin', operator: 'eq', value: '***' }], top: 5 },
   });
+});
+
+const FILE = { file: { url: 'https://files.test/a.txt' } };
+const fetching = (text: string) => {
+  const fetched: string[] = [];
+  const fileFetcher: ClaimApprovalDeps['fileFetcher'] = {
+    fetch(_ctx, url) {
+      fetched.push(url);
+      const content = Buffer.from(text);
+      return Promise.resolve({ kind: 'fetched', content, name: '/a.txt', contentType: 'text/plain' });
+    },
+  };
+  return { fetched, fileFetcher };
+};
+
+it('fetches and keeps the files of a call once, for the approval that is stored', async () => {
+  const { fetched, fileFetcher } = fetching(`Token: ${SECRET}`);
+  const files = new MemoryFiles();
+  expect(await claim(undefined, 'shared', FILE, { files, fileFetcher })).toMatchObject({
+    code: 'APPROVAL_REQUIRED',
+  });
+  expect(await claim(approval({ status: 'rejected' }), 'stored', FILE, { files, fileFetcher })).toMatchObject(
+    {
+      code: 'FORBIDDEN',
+    },
+  );
+  expect(fetched).toEqual([]);
+  await claim(undefined, 'stored', FILE, { files, fileFetcher });
+  expect(fetched).toEqual([FILE.file.url]);
+  const { approvalId, files: approved } = requested.at(-1) ?? approval();
+  expect(approved).toMatchObject([
+    { field: 'file', name: 'a.txt', text: 'Token: ***', heldFileId: 'file_1' },
+  ]);
+  expect([...files.held.values()]).toMatchObject([{ keeper: { approvalId, endUserId: 'customer-1' } }]);
+});
+
+it.each(['full', approval()] as const)(
+  'keeps nothing if it is not the one that is stored (%#)',
+  async (open) => {
+    const { fetched, fileFetcher } = fetching('x');
+    const files = new MemoryFiles();
+    await claim(undefined, open, FILE, { files, fileFetcher });
+    expect([fetched.length, files.held.size]).toEqual([1, 0]);
+  },
+);
+
+it('takes a megabyte of a file that comes with the call, whose other inputs have their own bound', async () => {
+  const file = { base64: Buffer.alloc(1024 * 1024, 255).toString('base64'), name: 'a.bin' };
+  const required = { code: 'APPROVAL_REQUIRED' };
+  expect(await claim(undefined, 'stored', { file }, { files: new MemoryFiles() })).toMatchObject(required);
+  expect(requested.at(-1)?.files).toMatchObject([
+    { name: 'a.bin', sizeBytes: 1024 * 1024, text: null, heldFileId: null },
+  ]);
 });

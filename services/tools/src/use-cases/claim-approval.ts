@@ -1,25 +1,27 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
-import type { Clock } from '@fairlead/service-kit/clock';
 import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { memberJson } from '@fairlead/service-kit/json/deferred-json';
-import { canonicalCall } from '../domain/approval.ts';
-import { CallChanged } from '../domain/call-changed.ts';
+import { canonicalCall, expiryOf } from '../domain/approval.ts';
 import type { Approval, ApprovedCall } from '../domain/approval.ts';
+import { CallChanged } from '../domain/call-changed.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
 import type { CallFingerprints } from '../ports/call-fingerprints.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { Inputs } from './check-inputs.ts';
+import { describeFileInputs } from './describe-file-inputs.ts';
+import { dropHeldFiles } from './drop-held-files.ts';
+import { holdFileInputs } from './hold-file-inputs.ts';
+import type { HoldFileInputsDeps } from './hold-file-inputs.ts';
 
 /** What claimApproval needs. */
-export interface ClaimApprovalDeps {
+export interface ClaimApprovalDeps extends HoldFileInputsDeps {
   readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'remove'>;
   readonly connections: Pick<Connections, 'findConnections'>;
   readonly fingerprints: CallFingerprints;
-  readonly clock: Clock;
 }
 
 /** A call that has to be approved. */
@@ -28,6 +30,10 @@ export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs' |
   readonly bound: () => Promise<ApprovedCall['bound']>;
   /** Everything that it sends. */
   readonly inputs: Inputs;
+  /** The schema that says which of its inputs are files. */
+  readonly inputSchema: JsonObject;
+  /** How long its files may take to be fetched. */
+  readonly leftMs: () => number;
   /** The fields for whoever approves, masked where their schema flags a secret; whole, up to MAX_APPROVED_BYTES of inputs. */
   readonly shownFields: () => JsonObject;
   /** Masks what else is secret in what it sends. */
@@ -45,18 +51,19 @@ const MAX_PENDING = 1_000;
 const FULL_RETRY_SECONDS = 60;
 
 /**
- * Uses the approval of exactly this call, and returns its id. FORBIDDEN if it was rejected. Otherwise APPROVAL_REQUIRED
- * with the id of the approval that the call waits for; equal calls wait for the same one.
+ * Uses the approval of exactly this call, and returns it. FORBIDDEN if it was rejected. Otherwise APPROVAL_REQUIRED
+ * with the id of the approval that the call waits for; equal calls wait for the same one. Whoever requests it first has its files
+ * fetched and kept: refused as holdFileInputs.
  */
 export async function claimApproval(
   deps: ClaimApprovalDeps,
   ctx: RequestContext,
   call: ApprovableCall,
-): Promise<string> {
+): Promise<Approval> {
   const { toolsetId, applicationSlug, toolSlug, connectionId, endUserId, approval } = call;
   const { accountId, userId } = userOf(ctx);
   const query = queryOf(call.inputs);
-  const { fields } = call.inputs;
+  const fields = await describeFileInputs(deps, ctx, call, call.inputs.fields);
   // A member that is too large by itself is not parsed.
   if (Object.keys(fields).some((name) => (memberJson(fields, name)?.length ?? 0) > MAX_APPROVED_BYTES))
     throw tooLarge();
@@ -70,34 +77,50 @@ export async function claimApproval(
       throw new ApiError('FORBIDDEN', 'The call was not approved: its approval was rejected.');
     const notDecidedBy = call.requiresOther ? userId : undefined;
     if (await deps.approvals.claim(ctx, accountId, approval.approvalId, { notDecidedBy, now }))
-      return approval.approvalId;
+      return approval;
   }
-  const masker = await call.masker();
-  const requested: Approval = {
-    approvalId: guid(),
-    status: 'pending',
-    toolsetId,
-    applicationSlug,
-    toolSlug,
-    connectionId,
-    endUserId,
-    fields: masker.object(call.shownFields()),
-    query: masker.object(query),
-    requestedBy: userId,
-    decidedBy: null,
-    requiresOther: call.requiresOther,
-    fingerprint: fingerprints[0],
-    createdAt: now,
-    updatedAt: now,
+  const approvalId = guid();
+  const request = async (): Promise<Approval> => {
+    const masker = await call.masker();
+    const keeper = { approvalId, endUserId, until: expiryOf(now) };
+    const holding = { keeper, masker, timeoutMs: call.leftMs() };
+    return {
+      approvalId,
+      status: 'pending',
+      toolsetId,
+      applicationSlug,
+      toolSlug,
+      connectionId,
+      endUserId,
+      fields: masker.object(call.shownFields()),
+      query: masker.object(query),
+      files: await holdFileInputs(deps, ctx, call, call.inputs.fields, holding),
+      requestedBy: userId,
+      decidedBy: null,
+      requiresOther: call.requiresOther,
+      fingerprint: fingerprints[0],
+      createdAt: now,
+      updatedAt: now,
+    };
   };
-  const o = { fingerprints, most: MAX_PENDING, now };
   // A call of a tool has been checked with its connection, whatever has become of that.
   const theirs =
     connectionId === null ? await countOfEndUser(deps, ctx, call, bound) : Number(endUserId !== null);
-  const open = await deps.approvals.open(ctx, accountId, requested, o);
+  const { requiresOther } = call;
+  const o = { requestedBy: userId, requiresOther, fingerprints, most: MAX_PENDING, now };
+  const made: Approval[] = [];
+  const open = await deps.approvals.open(ctx, accountId, o, async () => {
+    const requested = await request();
+    made.push(requested);
+    return requested;
+  });
+  // An equal call was faster, or the last place is taken.
+  if (open === 'full' || open.approvalId !== approvalId)
+    for (const requested of made) await dropHeldFiles(deps, ctx, requested);
   // An end user who was deleted at the same time: one of the deletion and this comes last, and removes the approval.
   if (open !== 'full' && theirs > (await countOfEndUser(deps, ctx, call, bound))) {
     await deps.approvals.remove(ctx, accountId, open.approvalId);
+    await dropHeldFiles(deps, ctx, open);
     throw new CallChanged();
   }
   throw approvalRequired(open);

@@ -2,6 +2,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { approval } from '../testing/approvals.ts';
+import { noFiles } from '../testing/files.ts';
 import { toolset } from '../testing/toolsets.ts';
 import { decideApproval } from './decide-approval.ts';
 
@@ -17,6 +18,7 @@ it('decides what can be decided so; the same again changes nothing', async () =>
       },
     },
     toolsets: { find: () => Promise.resolve(undefined) },
+    files: noFiles.files,
     clock: new ManualClock(found.createdAt),
   };
   const ctx = testContext({ accountId: 'mine' });
@@ -33,6 +35,34 @@ it('decides what can be decided so; the same again changes nothing', async () =>
     ['mine', approvalId, ['pending'], 'approved'],
   ]);
 });
+
+const KEPT = {
+  field: 'file',
+  name: 'a.txt',
+  contentType: 'text/plain',
+  sizeBytes: 1,
+  sha256: 'abc',
+  text: null,
+  heldFileId: 'file_1',
+};
+
+it.each(['approved', 'rejected'] as const)(
+  'keeps its files once it is %s only if it is approved',
+  async (status) => {
+    const dropped: unknown[] = [];
+    const decided = approval({ status, files: [KEPT] });
+    const deps = {
+      approvals: { find: () => Promise.resolve(approval()), decide: () => Promise.resolve(decided) },
+      toolsets: { find: () => Promise.resolve(undefined) },
+      files: { dropHeld: (...of: unknown[]) => Promise.resolve(void dropped.push(of)) },
+      clock: new ManualClock(decided.createdAt),
+    };
+    const { approvalId } = decided;
+    const ctx = testContext({ accountId: 'mine' });
+    await decideApproval(deps, ctx, { approvalId, isApproved: status === 'approved' });
+    expect(dropped).toEqual(status === 'approved' ? [] : [['mine', { approvalId }, decided.createdAt]]);
+  },
+);
 
 const OTHER = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: [] };
 
@@ -53,6 +83,7 @@ it.each([
         },
       },
       toolsets: { find: () => Promise.resolve(stored) },
+      files: noFiles.files,
       clock: new ManualClock(found.createdAt),
     };
     const { approvalId, requestedBy } = found;

@@ -4,6 +4,7 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
+import { sha256Of } from '../domain/file.ts';
 import type { ToolsetPolicy } from '../domain/policy.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { Fetched } from '../ports/files.ts';
@@ -27,6 +28,15 @@ import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
 const { approvalId } = approval();
 const DONE: ToolOutcome = { isSuccess: true, output: {}, attempts: 1 };
 const FILE: Fetched = { kind: 'fetched', content: Buffer.from('a'), name: 'a', contentType: 'text/plain' };
+const KEPT = {
+  field: 'file',
+  name: 'a',
+  contentType: 'text/plain',
+  sizeBytes: 1,
+  sha256: sha256Of(Buffer.from('a')),
+  text: 'a',
+  heldFileId: 'file_1',
+};
 const UPLOAD: Partial<ToolDefinition> = {
   toolSlug: 'crm-upload',
   inputSchema: { type: 'object', properties: { file: { format: 'file' } } },
@@ -42,8 +52,10 @@ function world(o: {
   /** What is at the addresses of files, call by call. */
   files?: Fetched[];
   broken?: keyof History;
-  /** Happens while a file is fetched. */
-  onFetch?: (stored: { toolset: Toolset | undefined }) => void;
+  /** The content that its approval keeps, call by call; null: nothing. */
+  kept?: (string | null)[];
+  /** Happens while a file that is kept is read. */
+  onRead?: (stored: { toolset: Toolset | undefined }) => void;
 }) {
   const ctx = testContext({ accountId: 'acc_1' });
   const definition = toolDefinition({ ...UPLOAD, ...o.tool });
@@ -56,7 +68,9 @@ function world(o: {
   };
   const state = { status: o.status ?? 'approved', counted: 0 };
   const stored: { toolset: Toolset | undefined } = { toolset: toolset({ policy }) };
-  const seen = { fetched: 0, called: 0 };
+  const seen = { fetched: 0, read: 0, called: 0 };
+  /** Approvals whose files were removed. */
+  const dropped: unknown[] = [];
   /** Calls that have a slot for files, now, ever, and when the vendor was last called. */
   const slots = { taken: 0, everTaken: 0, atVendor: 0 };
   const move = (from: string, to: 'approved' | 'used'): boolean => {
@@ -75,7 +89,7 @@ function world(o: {
     toolsets: { find: () => Promise.resolve(stored.toolset) },
     approvals: {
       ...withoutToolsets.approvals,
-      find: () => Promise.resolve(approval({ status: state.status })),
+      find: () => Promise.resolve(approval({ status: state.status, files: [KEPT] })),
       open: () => Promise.resolve(approval({ status: state.status })),
       claim: () => Promise.resolve(move('approved', 'used')),
       release: () => Promise.resolve(void move('used', 'approved')),
@@ -100,11 +114,23 @@ function world(o: {
         }
       },
     },
+    files: {
+      ...noFiles.files,
+      readHeld(_ctx, _accountId, { approvalId: id }) {
+        if (slots.taken === 0) throw new Error('The file has no slot.');
+        seen.read += 1;
+        o.onRead?.(stored);
+        const content = o.kept?.shift();
+        const label = { name: 'a', contentType: 'text/plain' };
+        const isKept = id === approvalId && content !== null;
+        return Promise.resolve(isKept ? { label, content: once(content ?? 'a') } : undefined);
+      },
+      dropHeld: (_accountId, keeper) => Promise.resolve(void dropped.push(keeper)),
+    },
     fileFetcher: {
       fetch() {
         if (slots.taken === 0) throw new Error('The file has no slot.');
         seen.fetched += 1;
-        o.onFetch?.(stored);
         return Promise.resolve(o.files?.shift() ?? FILE);
       },
     },
@@ -130,7 +156,11 @@ function world(o: {
   const fields = { file: { url: 'https://files.test/a' } };
   const execute = (request: Partial<ExecuteToolRequest> = {}) =>
     executeTool(deps, ctx, toolRequest({ toolSlug, toolsetId, approvalId, fields, ...request }));
-  return { execute, state, seen, slots, stored, deps };
+  return { execute, state, seen, dropped, slots, stored, deps };
+}
+
+async function* once(content: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(content));
 }
 
 test.each([
@@ -139,13 +169,20 @@ test.each([
 ])('a call that %s fetches no file', async (_what, o, code) => {
   const { execute, seen } = world(o);
   await expect(execute()).rejects.toMatchObject({ code });
-  expect(seen).toEqual({ fetched: 0, called: 0 });
+  expect(seen).toEqual({ fetched: 0, read: 0, called: 0 });
+});
+
+test('an approved call sends what its approval keeps, fetches nothing, and nothing is kept afterwards', async () => {
+  const { execute, seen, dropped } = world({});
+  expect(await execute()).toMatchObject({ outcome: { isSuccess: true } });
+  expect(seen).toEqual({ fetched: 0, read: 1, called: 1 });
+  expect(dropped).toMatchObject([{ approvalId }]);
 });
 
 test('a dry run fetches no file and uses nothing', async () => {
   const { execute, state, seen } = world({});
   expect(await execute({ dryRun: true })).toMatchObject({ outcome: { isSuccess: true } });
-  expect(seen).toEqual({ fetched: 0, called: 0 });
+  expect(seen).toEqual({ fetched: 0, read: 0, called: 0 });
   expect(state).toEqual({ status: 'approved', counted: 0 });
 });
 
@@ -153,13 +190,14 @@ const failure = { isSuccess: false, errorMessage: 'No.', attempts: 1, isUnauthor
 const inputIssues = [{ field: 'filters[0].field', issue: 'must be one of: name' }];
 
 test.each<[string, string, Parameters<typeof world>[0]]>([
-  ['its file', 'VALIDATION_ERROR', { files: [{ kind: 'failed', reason: 'status 404' }] }],
+  ['its file', 'VALIDATION_ERROR', { kept: [null] }],
   ['a lack of capacity', 'RATE_LIMIT_EXCEEDED', { answers: [{ ...failure, isOverloaded: true }] }],
   ['inputs that only the vendor knows', 'VALIDATION_ERROR', { answers: [{ ...failure, inputIssues }] }],
 ])('a call that is refused for %s keeps its approval and counts as none', async (_why, code, o) => {
-  const { execute, state } = world(o);
+  const { execute, state, dropped } = world(o);
   await expect(execute()).rejects.toMatchObject({ code });
   expect(state).toEqual({ status: 'approved', counted: 0 });
+  expect(dropped).toEqual([]);
   expect(await execute()).toMatchObject({ outcome: { isSuccess: true } });
   expect(state).toEqual({ status: 'used', counted: 1 });
   await expect(execute()).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
@@ -209,16 +247,16 @@ test('a slot for files is given back by a call whose file cannot be read, and by
   expect(slots).toEqual({ taken: 0, everTaken: 1, atVendor: 0 });
   expect(await execute()).toMatchObject({ outcome: { isSuccess: false } });
   expect(slots).toEqual({ taken: 0, everTaken: 2, atVendor: 1 });
-  expect(seen).toEqual({ fetched: 2, called: 1 });
+  expect(seen).toEqual({ fetched: 2, read: 0, called: 1 });
 });
 
-test('a call whose toolset changes while its file is fetched is checked anew; refused then, it keeps its approval and counts as none', async () => {
+test('a call whose toolset changes while its file is read is checked anew; refused then, it keeps its approval and counts as none', async () => {
   const { execute, state, seen } = world({
-    onFetch: (stored) => void (stored.toolset &&= { ...stored.toolset, tools: [] }),
+    onRead: (stored) => void (stored.toolset &&= { ...stored.toolset, tools: [] }),
   });
   await expect(execute()).rejects.toMatchObject({ code: 'TOOL_NOT_IN_TOOLSET' });
   expect(state).toEqual({ status: 'approved', counted: 0 });
-  expect(seen).toEqual({ fetched: 1, called: 0 });
+  expect(seen).toEqual({ fetched: 0, read: 1, called: 0 });
 });
 
 test.each([false, true])(
@@ -232,6 +270,6 @@ test.each([false, true])(
     };
     Object.assign(deps, { connections: { ...connections, getCredentials } });
     await expect(execute({ dryRun })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(seen).toEqual({ fetched: 0, called: 0 });
+    expect(seen).toEqual({ fetched: 0, read: 0, called: 0 });
   },
 );

@@ -7,12 +7,13 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { fileLabel } from '../domain/file.ts';
-import type { StoredFile } from '../domain/file.ts';
 import type { Files, FileUrls } from '../ports/files.ts';
+import { storeContent } from './store-content.ts';
+import type { StoreContentDeps } from './store-content.ts';
 
 /** What keepBinaryOutput needs. */
 export interface KeepBinaryOutputDeps {
-  readonly files: Pick<Files, 'open' | 'write' | 'commit' | 'abandon'>;
+  readonly files: StoreContentDeps['files'] & Pick<Files, 'commit'>;
   readonly urls: FileUrls;
   readonly clock: Clock;
 }
@@ -56,7 +57,10 @@ export async function keepBinaryOutput(
     if (!isMcp && !isBinaryBody(content, contentType)) continue;
     stored += 1;
     try {
-      const file = await store(deps, ctx, content, contentType);
+      const label = fileLabel(undefined, contentType);
+      const file = await storeContent(deps, ctx, { label, content }, (fileId) =>
+        deps.files.commit(ctx, accountOf(ctx), fileId, deps.clock.now()),
+      );
       const { fileId, sizeBytes, sha256 } = file;
       const reference = { fileId, sizeBytes, sha256, contentType: file.contentType };
       const url = deps.urls.urlOf(accountOf(ctx), fileId, deps.clock.now());
@@ -81,31 +85,4 @@ function withValue(output: JsonObject, path: BinaryPart['path'], value: JsonObje
   };
   const [name = '', ...rest] = path;
   return { ...output, [name]: replaced(output[name], rest) };
-}
-
-async function store(
-  { files, clock }: KeepBinaryOutputDeps,
-  ctx: RequestContext,
-  content: Uint8Array,
-  contentType: string | undefined,
-): Promise<StoredFile> {
-  const accountId = accountOf(ctx);
-  const maxBytes = content.length;
-  const now = clock.now();
-  const label = fileLabel(undefined, contentType);
-  const fileId = await files.open(ctx, accountId, { label, maxBytes, now });
-  try {
-    await files.write(ctx, accountId, fileId, once(content), maxBytes);
-    const file = await files.commit(ctx, accountId, fileId, now);
-    if (file === undefined) throw new Error('The file is gone.');
-    return file;
-  } catch (error) {
-    // If that fails too, the sweep removes it.
-    await files.abandon(accountId, fileId, now).catch(() => undefined);
-    throw error;
-  }
-}
-
-async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(content);
 }

@@ -11,10 +11,11 @@ export interface ListApprovalsDeps {
 }
 
 /**
- * JSON is up to six times as large in protobuf, and a message may have 16 MiB: of a page above this, the largest fields are
- * left out until it fits.
+ * JSON is up to six times as large in protobuf, and a message may have 16 MiB: of a page above this, the largest fields and texts of files
+ * are left out until it fits.
  */
 const MAX_PAGE_BYTES = 2 * 1_024 * 1_024;
+const CUT = 'Ask for a page with fewer approvals.';
 
 /** One page of the account's approvals, newest first, with their number over all pages. */
 export async function listApprovals(
@@ -27,7 +28,9 @@ export async function listApprovals(
 }
 
 function fitted(items: readonly Approval[]): readonly Approval[] {
-  const sizes = items.map(({ fields }) => Buffer.byteLength(JSON.stringify(fields)));
+  const sizes = items.map(({ fields, files }) =>
+    Buffer.byteLength(JSON.stringify([fields, files.map(({ text }) => text)])),
+  );
   let total = sizes.reduce((sum, size) => sum + size, 0);
   const bySize = sizes.map((size, index) => ({ size, index })).toSorted((a, b) => b.size - a.size);
   const cut = new Set<number>();
@@ -37,6 +40,12 @@ function fitted(items: readonly Approval[]): readonly Approval[] {
     total -= size;
   }
   return items.map((item, index) =>
-    cut.has(index) ? { ...item, fields: { '[cut]': 'Ask for a page with fewer approvals.' } } : item,
+    cut.has(index)
+      ? {
+          ...item,
+          fields: { '[cut]': CUT },
+          files: item.files.map((file) => (file.text ? { ...file, text: `[cut] ${CUT}` } : file)),
+        }
+      : item,
   );
 }

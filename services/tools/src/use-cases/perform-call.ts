@@ -7,6 +7,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Approval, BoundConnection } from '../domain/approval.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
+import { withContents } from '../domain/file-input.ts';
 import { historyRecord, maskedMessage, uncalledRecord } from '../domain/history-record.ts';
 import { inputRefusal } from '../domain/input-refusal.ts';
 import { createCallMasker } from '../domain/masking.ts';
@@ -16,34 +17,28 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import { admitCall } from './admit-call.ts';
-import type { AdmitCallDeps, UndoAdmission } from './admit-call.ts';
+import type { Admission, AdmitCallDeps } from './admit-call.ts';
 import { callVendor } from './call-vendor.ts';
 import type { CallVendorDeps } from './call-vendor.ts';
 import type { Inputs } from './check-inputs.ts';
+import { dropHeldFiles } from './drop-held-files.ts';
 import { endCall } from './end-call.ts';
 import type { EndCallDeps, EndedCall } from './end-call.ts';
 import { openCheckedCall } from './open-checked-call.ts';
+import { readFileInputs } from './read-file-inputs.ts';
 import { recordUncalled } from './record-uncalled.ts';
 import { recordExecution } from './record-execution.ts';
 import type { RecordExecutionDeps } from './record-execution.ts';
 import { requireCurrent } from './require-current.ts';
 import type { RequireCurrentDeps } from './require-current.ts';
-import { resolveFileInputs } from './resolve-file-inputs.ts';
-import type { ResolveFileInputsDeps } from './resolve-file-inputs.ts';
 
 /** The ports of every stage of a call, from its credential to its row. */
 export interface PerformCallDeps
-  extends
-    RecordExecutionDeps,
-    AdmitCallDeps,
-    CallVendorDeps,
-    EndCallDeps,
-    RequireCurrentDeps,
-    ResolveFileInputsDeps {
+  extends RecordExecutionDeps, AdmitCallDeps, CallVendorDeps, EndCallDeps, RequireCurrentDeps {
   readonly catalog: Catalog;
   readonly connections: Connections;
   readonly runtime: Runtime;
-  readonly files: EndCallDeps['files'] & ResolveFileInputsDeps['files'];
+  readonly files: EndCallDeps['files'] & AdmitCallDeps['files'];
   readonly clock: Clock;
 }
 
@@ -66,10 +61,9 @@ export interface ExecuteToolResult {
 }
 
 /** A call that may leave at once. */
-interface AdmittedCall {
+interface AdmittedCall extends Admission {
   /** With the contents of its files. */
   readonly fields: JsonObject;
-  readonly undo: UndoAdmission;
 }
 
 /**
@@ -85,7 +79,7 @@ export async function performCall(
   if (opened.kind === 'none') return recordUncalled(deps, ctx, run, opened.errorMessage);
   const { call } = opened;
   const masker = createCallMasker(call.credential, run.maskedFields.secrets);
-  const { fields, undo } = await admitRun(deps, ctx, run, call, masker);
+  const { fields, undo, approval } = await admitRun(deps, ctx, run, call, masker);
   const vendor = { mayHaveActed: false };
   try {
     const recorded = {
@@ -99,6 +93,7 @@ export async function performCall(
       vendor.mayHaveActed = !('refusal' in end);
       return end;
     });
+    if (approval !== undefined) await dropHeldFiles(deps, ctx, approval);
     return { ...result, historyId };
   } catch (error) {
     if (!vendor.mayHaveActed) await undo();
@@ -108,7 +103,8 @@ export async function performCall(
 
 /**
  * Admits a run by the policy of its toolset as it is now, once nothing else keeps it from calling the vendor, and reads its files: a call
- * that is held back fetches none. As that may take its time, toolset and connection are read again afterwards.
+ * that is refused fetches none, and one that was approved sends what was fetched for its approval. As that may take its time, toolset and
+ * connection are read again afterwards.
  */
 async function admitRun(
   deps: PerformCallDeps,
@@ -120,7 +116,8 @@ async function admitRun(
   await requireCurrent(deps, ctx, run, call.credential);
   const { toolset, tool, connection } = run.target;
   const names = namesOf(tool);
-  const undo = await admitCall(deps, ctx, {
+  const leftMs = (): number => Math.max(1, run.until - Date.now());
+  const admission = await admitCall(deps, ctx, {
     toolset,
     applicationSlug: tool.applicationSlug,
     ...names,
@@ -130,17 +127,19 @@ async function admitRun(
     bound: () => Promise.resolve({ connections: [boundConnection(connection.id, call)] }),
     endUserId: connection.endUserId,
     inputs: run.inputs,
+    inputSchema: call.tool.inputSchema,
+    leftMs,
     shownFields: () => run.maskedFields.shown.masked(),
     masker: () => Promise.resolve(masker),
     approval: run.approval,
   });
   try {
-    const leftMs = Math.max(1, run.until - Date.now());
-    const fields = await resolveFileInputs(deps, ctx, call.tool, call.fields, leftMs);
-    if (fields !== call.fields) await requireCurrent(deps, ctx, run, call.credential);
-    return { fields, undo };
+    const { approval } = admission;
+    const files = await readFileInputs(deps, ctx, call.tool, call.fields, { approval, timeoutMs: leftMs() });
+    if (files.length > 0) await requireCurrent(deps, ctx, run, call.credential);
+    return { ...admission, fields: withContents(call.fields, files) };
   } catch (error) {
-    await undo();
+    await admission.undo();
     throw error;
   }
 }

@@ -1,12 +1,17 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { expect, test } from 'vitest';
 import type { Approval } from '../domain/approval.ts';
+import { CallChanged } from '../domain/call-changed.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { Workflow } from '../domain/workflow.ts';
-import { CONNECTION_SECRET, workflow, workflowDeps } from '../testing/memory-workflows.ts';
+import { CONNECTION_SECRET, workflow, workflowDeps, workflowStep } from '../testing/memory-workflows.ts';
 import { approval } from '../testing/approvals.ts';
+import { storedFile } from '../testing/files.ts';
 import { toolRequest } from '../testing/tool-calls.ts';
 import { runWorkflow } from './run-workflow.ts';
+import type { RunWorkflowDeps } from './run-workflow.ts';
+
+type OpenArguments = Parameters<RunWorkflowDeps['approvals']['open']>;
 
 const held = workflow();
 
@@ -121,9 +126,10 @@ test('a workflow whose calls have to be approved does not run without that', asy
   const fields = { who: 'Ada', pin: CONNECTION_SECRET };
   const approvals = {
     ...deps.approvals,
-    open: (_ctx: unknown, _accountId: string, requested: Approval) => {
+    open: async (...[, , , request]: OpenArguments) => {
+      const requested = await request();
       opened.push(requested);
-      return Promise.resolve(requested);
+      return requested;
     },
   };
   const run = startRun({ ...deps, approvals }, ctx, holding, toolRequest({ fields }));
@@ -139,7 +145,8 @@ test('a call that has to be approved is refused if nobody can tell what is secre
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };
   const connections = { ...deps.connections, getCredentials: () => Promise.reject(new Error('away')) };
   const holding = { workflow: held, toolset: { ...toolset, policy } };
-  const run = startRun({ ...deps, connections }, ctx, holding, toolRequest());
+  const approvals = { ...deps.approvals, open: (...[, , , request]: OpenArguments) => request() };
+  const run = startRun({ ...deps, connections, approvals }, ctx, holding, toolRequest());
   await expect(run).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
@@ -151,7 +158,7 @@ test('what a policy says of a workflow by a former slug holds', async () => {
     callsPerHour: null,
     requireApproval: ['earlier'],
   };
-  const open = (_ctx: unknown, _id: string, requested: Approval) => Promise.resolve(requested);
+  const open = (...[, , , request]: OpenArguments) => request();
   const approving = { ...deps, approvals: { ...deps.approvals, open } };
   const run = (...aliases: string[]) => {
     const holding = { workflow: workflow({ aliases }), toolset: { ...toolset, policy } };
@@ -168,9 +175,10 @@ test('an approval is of a workflow as it was: not of a later revision, nor of an
   const bound = new Set<string>();
   const approvals = {
     ...deps.approvals,
-    open: (_ctx: unknown, _accountId: string, requested: Approval) => {
+    open: async (...[, , , request]: OpenArguments) => {
+      const requested = await request();
       bound.add(requested.fingerprint);
-      return Promise.resolve(requested);
+      return requested;
     },
   };
   for (const called of [
@@ -190,9 +198,10 @@ test('an approval is of a workflow for one end user, with the connections that i
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };
   const requestedOf = async (endUserId: string | undefined, connectionIds: readonly number[]) => {
     const opened: Approval[] = [];
-    const open = (_ctx: unknown, _id: string, requested: Approval) => {
+    const open = async (...[, , , request]: OpenArguments) => {
+      const requested = await request();
       opened.push(requested);
-      return Promise.resolve(requested);
+      return requested;
     };
     const holding = { workflow: held, toolset: { ...toolset, policy, connectionIds } };
     const approvals = { ...deps.approvals, open };
@@ -206,6 +215,56 @@ test('an approval is of a workflow for one end user, with the connections that i
   for (const other of ['customer-2', undefined]) expect(await requestedOf(other, [7, 8])).not.toBe(approved);
   for (const others of [[7], [7, 9], [7, 8, 9]])
     expect(await requestedOf('customer-1', others)).not.toBe(approved);
+});
+
+test('an approved run has the file that its approval kept in place of the address, and another one has the address', async () => {
+  const fields = { file: { url: 'https://files.test/a.txt' } };
+  const inputSchema = { type: 'object', properties: { file: { format: 'file' } } };
+  const holding = {
+    workflow: workflow({
+      inputSchema,
+      steps: [workflowStep('one', { fields: { name: '=$string(input.file)' } })],
+    }),
+  };
+  const described = { name: 'a.txt', contentType: 'text/plain', sizeBytes: 1, sha256: 'abc', text: null };
+  const kept = { ...described, field: 'file', heldFileId: 'file_1' };
+  const found = approval({ status: 'approved', files: [kept] });
+  const runWith = async (requireApproval: string[]) => {
+    const { deps, ctx, toolset, history } = workflowDeps(holding.workflow);
+    const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval };
+    const using = {
+      ...deps,
+      approvals: {
+        ...deps.approvals,
+        find: () => Promise.resolve(found),
+        claim: () => Promise.resolve(true),
+      },
+      fingerprints: { of: () => ['equal'] as const },
+      files: { ...deps.files, publish: () => Promise.resolve(storedFile({ sha256: 'abc' })) },
+    };
+    const request = toolRequest({ fields, approvalId: found.approvalId });
+    await startRun(using, ctx, { ...holding, toolset: { ...toolset, policy } }, request);
+    return history.rows.get(1)?.fields;
+  };
+  expect(await runWith(['flow'])).toEqual({ file: { fileId: 'file_1' } });
+  expect(await runWith([])).toEqual(fields);
+});
+
+test('a run whose toolset changes while it waits to read its file does not begin', async () => {
+  const inputSchema = { type: 'object', properties: { file: { format: 'file' } } };
+  const { deps, ctx, toolset, history } = workflowDeps(workflow({ inputSchema }));
+  const stored = { toolset };
+  const fileSlots: typeof deps.fileSlots = {
+    run(_call, work) {
+      stored.toolset = { ...toolset, workflowTokens: [] };
+      return work(true);
+    },
+  };
+  const waiting = { ...deps, fileSlots, toolsets: { find: () => Promise.resolve(stored.toolset) } };
+  const request = toolRequest({ fields: { file: { url: 'https://files.test/a.txt' } } });
+  const run = runWorkflow(waiting, ctx, { workflow: workflow({ inputSchema }), toolset }, request);
+  await expect(run).rejects.toBeInstanceOf(CallChanged);
+  expect(history.rows.size).toBe(0);
 });
 
 test('a run whose row cannot be written keeps its approval; one that has begun has used it', async () => {

@@ -6,12 +6,14 @@ import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { CallChanged } from '../domain/call-changed.ts';
+import { fileInputsOf, withoutContents } from '../domain/file-input.ts';
 import { historyRecord } from '../domain/history-record.ts';
 import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { maskEverything } from '../domain/masking.ts';
 import { ownFields } from '../domain/own-fields.ts';
+import type { Approval } from '../domain/approval.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../domain/workflow-run.ts';
 import type { RunHead } from '../domain/workflow-run.ts';
@@ -24,6 +26,7 @@ import { withFixedFields } from '../domain/policy.ts';
 import { requireFixedFields } from '../domain/toolset-scope.ts';
 import type { WorkflowStore } from '../ports/workflow-store.ts';
 import { admitCall } from './admit-call.ts';
+import type { UndoAdmission } from './admit-call.ts';
 import { bindWorkflow } from './bind-workflow.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { Inputs } from './check-inputs.ts';
@@ -31,13 +34,17 @@ import { collectSecrets } from './collect-secrets.ts';
 import type { ExecuteToolRequest, ExecuteToolResult } from './execute-tool.ts';
 import { findApproval } from './find-approval.ts';
 import { findCandidates } from './find-candidates.ts';
+import { findFileInputs } from './find-file-inputs.ts';
 import { previewWorkflow } from './preview-workflow.ts';
+import { publishHeldFiles } from './publish-held-files.ts';
+import type { PublishHeldFilesDeps } from './publish-held-files.ts';
 import { requireCurrentToolset } from './require-current-toolset.ts';
 import { workOnRun } from './work-on-run.ts';
 import type { WorkOnRunDeps } from './work-on-run.ts';
 
 /** What runWorkflow needs. */
-export interface RunWorkflowDeps extends WorkOnRunDeps {
+export interface RunWorkflowDeps extends WorkOnRunDeps, PublishHeldFilesDeps {
+  readonly files: WorkOnRunDeps['files'] & PublishHeldFilesDeps['files'];
   readonly runs: WorkflowRuns;
   readonly workflows: Pick<WorkflowStore, 'findBySlug'>;
   /** For runs: each holds what its steps have answered. */
@@ -48,6 +55,8 @@ export interface RunWorkflowDeps extends WorkOnRunDeps {
 /** How long the checks of the inputs, and the wait for a slot, may take. */
 const CHECK_MS = 10_000;
 const SLOT_MS = 20_000;
+/** How long the files of a workflow may take to be fetched for its approval. */
+const FETCH_MS = 10_000;
 /** What is left of the caller's time for the response. */
 const RESPONSE_MS = 500;
 
@@ -97,19 +106,9 @@ export async function runWorkflow(
   const finished = deps.runSlots.run(
     { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
     async () => {
-      await requireCurrentWorkflow(deps, ctx, { workflow, toolset });
-      const undoAdmission = await admitCall(deps, ctx, {
-        // What counts are the calls of its steps.
-        toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
-        applicationSlug: WORKFLOW_APPLICATION,
-        ...namesOfWorkflow(workflow),
-        toolVersion: versionOf(workflow),
-        connectionId: null,
-        bound: () => bindWorkflow(deps, ctx, { workflow, toolset }),
-        endUserId: request.endUserId ?? null,
+      const { undo, input: admitted } = await admitRun(deps, ctx, { workflow, toolset }, request, {
         inputs,
-        shownFields: () => flagged.masked,
-        masker: () => maskerOf(deps, ctx, { workflow, toolset }, request.endUserId, flagged.secrets),
+        secrets: flagged.secrets,
         approval,
       });
       const info = runInfo(head, 0, deps.clock.now());
@@ -117,10 +116,11 @@ export async function runWorkflow(
       // Which connections it uses, and so what else is secret in its inputs, is known at its end.
       const record = historyRecord(row, maskEverything);
       historyId = await deps.history.insert(ctx, accountId, record, false).catch(async (error: unknown) => {
-        await undoAdmission();
+        await undo();
         throw error;
       });
-      const begun = { ...head, startedAt: deps.clock.now(), historyId };
+      const { masked: maskedInput } = maskSecretFields(workflow.inputSchema, admitted);
+      const begun = { ...head, input: admitted, maskedInput, startedAt: deps.clock.now(), historyId };
       const lease = await deps.runs.insert(begun);
       const run = { lease, head: begun, progress: NEW_PROGRESS };
       return await workOnRun(deps, run, { inputSecrets: flagged.secrets, isResumed: false });
@@ -128,6 +128,51 @@ export async function runWorkflow(
   );
   const result = await whileCallerWaits(deps, ctx, deps.drain.track(finished), () => historyId);
   return { ...result, outcome: projectOutcome(result.outcome, request.outputFields) };
+}
+
+/** Admits a run by the policy of its toolset as it is now; its input then names the contents that its approval kept. CallChanged as requireCurrentWorkflow. */
+async function admitRun(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: CalledWorkflow,
+  { endUserId }: ExecuteToolRequest,
+  o: {
+    readonly inputs: Inputs;
+    readonly secrets: readonly string[];
+    readonly approval: Approval | undefined;
+  },
+): Promise<{ readonly undo: UndoAdmission; readonly input: JsonObject }> {
+  const { accountId } = userOf(ctx);
+  const { inputSchema } = workflow;
+  const { fields } = o.inputs;
+  const admit = async () => {
+    await requireCurrentWorkflow(deps, ctx, { workflow, toolset });
+    return await admitCall(deps, ctx, {
+      // What counts are the calls of its steps.
+      toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
+      applicationSlug: WORKFLOW_APPLICATION,
+      ...namesOfWorkflow(workflow),
+      toolVersion: versionOf(workflow),
+      connectionId: null,
+      bound: () => bindWorkflow(deps, ctx, { workflow, toolset }),
+      endUserId: endUserId ?? null,
+      inputs: o.inputs,
+      inputSchema,
+      leftMs: () => FETCH_MS,
+      shownFields: () => maskSecretFields(inputSchema, withoutContents(inputSchema, fields)).masked,
+      masker: () => maskerOf(deps, ctx, { workflow, toolset }, endUserId, o.secrets),
+      approval: o.approval,
+    });
+  };
+  const readsFiles = fileInputsOf(inputSchema, fields).some(({ source }) => source.kind !== 'inline');
+  const place = { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => 0 };
+  const { undo, approval } = await (readsFiles ? deps.fileSlots.run(place, admit) : admit());
+  try {
+    return { undo, input: approval ? await publishHeldFiles(deps, ctx, approval, fields) : fields };
+  } catch (error) {
+    await undo();
+    throw error;
+  }
 }
 
 /** One that was made anew with the same slug has the same revisions. */
@@ -185,7 +230,12 @@ async function checkedInputs(
   const tool = { definition: { inputSchema, filters: null, sorts: null, paging: null }, isPlatform: false };
   const inputs = await deps.checkSlots.run(
     { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
-    () => checkInputs(deps, tool, { ...request, fields }, { accountId, signal, timeoutMs: CHECK_MS }),
+    async () => {
+      const o = { accountId, signal, timeoutMs: CHECK_MS };
+      const inputs = await checkInputs(deps, tool, { ...request, fields }, o);
+      await findFileInputs(deps, ctx, { inputSchema }, inputs.fields);
+      return inputs;
+    },
   );
   requireFixedFields(toolset.policy, { ...namesOfWorkflow(workflow), isPlatform: false }, inputs.fields);
   return inputs;

@@ -90,7 +90,10 @@ export const executeTool = defineRoute(
       ),
       approvalId: guidText
         .optional()
-        .describe('The approval of this call, where the policy of its toolset demands one. It is used once.'),
+        .describe(
+          'The approval of this call, where the policy of its toolset demands one. It is used once. A file input by `url` is what was ' +
+            'fetched when the approval was requested; if the account has no room to keep that, the request is 409 CONFLICT.',
+        ),
       dryRun: z
         .boolean()
         .default(false)
@@ -109,6 +112,8 @@ export const executeTool = defineRoute(
       'NO_DEFAULT_CONNECTION',
       'NO_TOOLSET_CONNECTION',
       'APPROVAL_REQUIRED',
+      // The account has no room for a file that an approval keeps.
+      'CONFLICT',
     ],
   },
   async ({ ctx, params, query, body: sent, services }) => {

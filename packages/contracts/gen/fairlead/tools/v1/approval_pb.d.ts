@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_tools_v1_approval: GenFile;
 
 /**
- * Approval is the request that a person permits one call: of one toolset, tool, connection, end user and caller, with these inputs.
+ * Approval is the request that a person permits one call: of one toolset, tool, connection, end user and caller, with these inputs and files.
  *
  * @generated from message fairlead.tools.v1.Approval
  */
@@ -100,6 +100,13 @@ export declare type Approval = Message<"fairlead.tools.v1.Approval"> & {
    * @generated from field: optional string end_user_id = 14;
    */
   endUserId?: string | undefined;
+
+  /**
+   * The files of the call, whose content it will send.
+   *
+   * @generated from field: repeated fairlead.tools.v1.ApprovedFile files = 15;
+   */
+  files: ApprovedFile[];
 };
 
 /**
@@ -107,6 +114,57 @@ export declare type Approval = Message<"fairlead.tools.v1.Approval"> & {
  * Use `create(ApprovalSchema)` to create a new message.
  */
 export declare const ApprovalSchema: GenMessage<Approval>;
+
+/**
+ * ApprovedFile is one file of a call, as it was when the approval was requested.
+ *
+ * @generated from message fairlead.tools.v1.ApprovedFile
+ */
+export declare type ApprovedFile = Message<"fairlead.tools.v1.ApprovedFile"> & {
+  /**
+   * The name of the input.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * A media type.
+   *
+   * @generated from field: string content_type = 3;
+   */
+  contentType: string;
+
+  /**
+   * @generated from field: int64 size_bytes = 4;
+   */
+  sizeBytes: bigint;
+
+  /**
+   * In hexadecimal digits.
+   *
+   * @generated from field: string sha256 = 5;
+   */
+  sha256: string;
+
+  /**
+   * The content, secrets masked. Absent: it is no UTF-8 text, or larger than 64 KiB.
+   *
+   * @generated from field: optional string text = 6;
+   */
+  text?: string | undefined;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.ApprovedFile.
+ * Use `create(ApprovedFileSchema)` to create a new message.
+ */
+export declare const ApprovedFileSchema: GenMessage<ApprovedFile>;
 
 /**
  * ApprovalStatus says what has become of an approval.

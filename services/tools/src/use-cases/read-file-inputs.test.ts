@@ -2,10 +2,13 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { MAX_INPUT_FILE_BYTES, withoutContents } from '../domain/file-input.ts';
+import { MAX_INPUT_FILE_BYTES, withContents, withoutContents } from '../domain/file-input.ts';
+import type { Approval } from '../domain/approval.ts';
+import { sha256Of } from '../domain/file.ts';
 import type { Fetched } from '../ports/files.ts';
+import { approval } from '../testing/approvals.ts';
 import { storedFile } from '../testing/files.ts';
-import { resolveFileInputs } from './resolve-file-inputs.ts';
+import { readFileInputs } from './read-file-inputs.ts';
 
 const ctx = testContext({ accountId: 'acc_1' });
 const inputSchema: JsonObject = {
@@ -22,7 +25,10 @@ async function* content(): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(Buffer.from('stored'));
 }
 
-function resolve(fields: JsonObject, o: { sizeBytes?: number; fetched?: Fetched } = {}) {
+async function resolve(
+  fields: JsonObject,
+  o: { sizeBytes?: number; fetched?: Fetched; approval?: Approval } = {},
+) {
   const deps = {
     clock: new ManualClock(new Date(0)),
     fileFetcher: {
@@ -36,9 +42,15 @@ function resolve(fields: JsonObject, o: { sizeBytes?: number; fetched?: Fetched 
             : undefined,
         ),
       read: () => Promise.resolve(content()),
+      readHeld: (_ctx: unknown, accountId: string, { fileId, approvalId }: Record<string, string>) => {
+        const isKept = accountId === 'acc_1' && fileId === 'file_9' && approvalId === approval().approvalId;
+        const label = { name: 'then.txt', contentType: 'text/plain' };
+        return Promise.resolve(isKept ? { label, content: content() } : undefined);
+      },
     },
   };
-  return resolveFileInputs(deps, ctx, { inputSchema }, fields, 1_000);
+  const options = { timeoutMs: 1_000, approval: o.approval };
+  return withContents(fields, await readFileInputs(deps, ctx, { inputSchema }, fields, options));
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -46,11 +58,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 test('a file input is its content, however it is named; other inputs stay', async () => {
   const other = { fileId: 'x' };
   expect(await resolve({ file: { fileId: 'file_1' }, other })).toEqual({
-    file: expect.objectContaining({
-      name: 'a.txt',
-      contentType: 'text/plain',
-      base64: base64('stored'),
-    }) as unknown,
+    file: { name: 'a.txt', contentType: 'text/plain', base64: base64('stored') },
     other,
   });
   const inline = { base64: base64('inline'), name: 'b.txt' };
@@ -108,6 +116,38 @@ test('the files of a call are at most 20 MiB together', async () => {
       },
     ],
   });
+});
+
+test('an approved call has what was fetched for its approval, and nothing else', async () => {
+  const fetched = {
+    kind: 'fetched',
+    content: Buffer.from('swapped'),
+    name: 'x',
+    contentType: 'a/b',
+  } as const;
+  const kept = {
+    field: 'file',
+    name: 'masked',
+    contentType: 'masked',
+    sizeBytes: 6,
+    sha256: sha256Of(Buffer.from('stored')),
+    text: null,
+    heldFileId: 'file_9',
+  };
+  const file = { url: 'https://x.test/a' };
+  const read = (...files: Approval['files']) => resolve({ file }, { fetched, approval: approval({ files }) });
+  expect(await read(kept)).toEqual({
+    file: { name: 'then.txt', contentType: 'text/plain', base64: base64('stored') },
+  });
+  const refused = {
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'fields.file.url', issue: expect.stringMatching('not kept any more') as unknown }],
+  };
+  await expect(read()).rejects.toMatchObject(refused);
+  await expect(read({ ...kept, field: 'second' })).rejects.toMatchObject(refused);
+  await expect(read({ ...kept, heldFileId: 'file_8' })).rejects.toMatchObject(refused);
+  await expect(read({ ...kept, heldFileId: null })).rejects.toMatchObject(refused);
+  await expect(read({ ...kept, sha256: 'another' })).rejects.toMatchObject(refused);
 });
 
 test('the history has no content of a file', () => {

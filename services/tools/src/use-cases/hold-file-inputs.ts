@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { MAX_SHOWN_FILE_BYTES } from '../domain/approval.ts';
+import type { ApprovedFile } from '../domain/approval.ts';
+import { sha256Of } from '../domain/file.ts';
+import type { FileKeeper } from '../domain/file.ts';
+import type { Files } from '../ports/files.ts';
+import { readFileInputs } from './read-file-inputs.ts';
+import type { ReadFileInputsDeps } from './read-file-inputs.ts';
+import { storeContent } from './store-content.ts';
+import type { StoreContentDeps } from './store-content.ts';
+
+/** The store and the egress that holdFileInputs uses. */
+export interface HoldFileInputsDeps extends ReadFileInputsDeps, StoreContentDeps {
+  readonly files: ReadFileInputsDeps['files'] & StoreContentDeps['files'] & Pick<Files, 'hold' | 'dropHeld'>;
+}
+
+/**
+ * Reads the files of a call for its approval, and keeps what was fetched from addresses: the call sends that, whatever is there by then.
+ * Refuses as readFileInputs; CONFLICT if the account has no room. After any failure nothing is kept.
+ */
+export async function holdFileInputs(
+  deps: HoldFileInputsDeps,
+  ctx: RequestContext,
+  tool: { readonly inputSchema: JsonObject },
+  fields: JsonObject,
+  o: { readonly keeper: FileKeeper; readonly masker: ValueMasker; readonly timeoutMs: number },
+): Promise<readonly ApprovedFile[]> {
+  const { keeper, masker, timeoutMs } = o;
+  const accountId = accountOf(ctx);
+  const files = await readFileInputs(deps, ctx, tool, fields, { timeoutMs });
+  const approved: ApprovedFile[] = [];
+  try {
+    for (const { name, source, label, content } of files) {
+      const hold = async (fileId: string) =>
+        (await deps.files.hold(ctx, accountId, fileId, keeper, deps.clock.now())) && fileId;
+      approved.push({
+        field: name,
+        name: masker.text(label.name),
+        contentType: masker.text(label.contentType),
+        sizeBytes: content.length,
+        sha256: sha256Of(content),
+        text: textOf(content, masker),
+        heldFileId: source.kind === 'url' ? await storeContent(deps, ctx, { label, content }, hold) : null,
+      });
+    }
+    return approved;
+  } catch (error) {
+    // If that fails too, the sweep finds that the approval does not exist.
+    await deps.files.dropHeld(accountId, keeper, deps.clock.now()).catch(() => undefined);
+    throw error;
+  }
+}
+
+function textOf(content: Buffer, masker: ValueMasker): string | null {
+  const isShown = content.length <= MAX_SHOWN_FILE_BYTES && isUtf8(content);
+  return isShown ? masker.text(content.toString('utf8')) : null;
+}
