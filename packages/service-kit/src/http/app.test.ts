@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import http from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ApiError } from '@fairlead/errors/api-error';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { callHttp, startHttpService } from '../testing/http.ts';
 import type { TestHttpService } from '../testing/http.ts';
 import type { HttpHandler, HttpPath, Mount, Page } from './app.ts';
@@ -226,4 +228,26 @@ test('a page of another service gets every method, and no CORS headers of ours',
     expect(answer.headers.get('access-control-allow-origin')).toBe(null);
     expect(await service.lineOf(answer.headers.get('x-request-id'))).toMatchObject({ route: proxied.path });
   }
+});
+
+test('what a refused client still sends is not read all at once', async () => {
+  let socket: Socket | undefined;
+  const refusing: Mount = {
+    ...mount,
+    handle(_exchange, request) {
+      ({ socket } = request);
+      throw new ApiError('UNAVAILABLE', 'Not now.');
+    },
+  };
+  const refuser = await startHttpService({ mounts: [refusing] });
+  onTestFinished(() => refuser.close());
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const body = Buffer.alloc(5 * 1024 * 1024);
+  const sent = http.request(`${refuser.url}/oauth`, { method: 'POST' });
+  onTestFinished(() => void sent.destroy());
+  sent.end(body);
+  await once(sent, 'response');
+  for (let turns = 500; turns > 0; turns -= 1) await new Promise(setImmediate);
+  expect(socket?.bytesRead).toBeLessThan(256 * 1024);
 });

@@ -10,6 +10,7 @@ import { allowAnyOrigin, answerPreflight } from './cross-origin.ts';
 import { openExchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { MAX_FORM_BYTES } from './form.ts';
+import { createDiscard } from './discard.ts';
 import { sendError } from './reply.ts';
 
 /** Handles one request. An error that it throws becomes the error envelope. */
@@ -81,6 +82,7 @@ export function createHttpApp(o: HttpAppOptions): Express {
   app.set('query parser', false);
 
   const exchanges = createNote<Request, Exchange>('exchange');
+  const discard = createDiscard();
   const run = (handler: HttpHandler) => async (request: Request, response: Response) => {
     const exchange = exchangeOf(exchanges, request);
     try {
@@ -92,6 +94,7 @@ export function createHttpApp(o: HttpAppOptions): Express {
 
   app.use((request, response, next) => {
     const exchange = openExchange(request, response, o);
+    discard.prepare(request, response);
     exchanges.set(request, exchange);
     try {
       o.admit?.(exchange, request, response);
