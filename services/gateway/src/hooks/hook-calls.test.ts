@@ -35,11 +35,14 @@ function setUp() {
     },
   });
   const outdated: string[] = [];
-  const call = (tokenHash: string, o: { takesTime?: boolean; bytes?: number } = {}): Promise<HookResult> =>
+  const call = (
+    tokenHash: string,
+    o: { accountId?: string; takesTime?: boolean; bytes?: number } = {},
+  ): Promise<HookResult> =>
     calls.capture(
       { tokenHash, body: Buffer.alloc(o.bytes ?? 2) },
       {
-        target: { takesTime: o.takesTime ?? false },
+        target: { accountId: o.accountId ?? 'acc_1', takesTime: o.takesTime ?? false },
         signal: new AbortController().signal,
         onOutdated: () => void outdated.push(tokenHash),
       },
@@ -87,4 +90,15 @@ test('a large body shares no request with small ones', async () => {
   expect(sent).toContainEqual({ onlyQuick: true, tokens: ['a', 'a'] });
   expect(sent).toContainEqual({ onlyQuick: false, tokens: ['a'] });
   expect(sent).toHaveLength(2);
+});
+
+test('large bodies of an account are captured one after the other, whatever their addresses', async () => {
+  const { call, sent, release } = setUp();
+  const bytes = LARGE_BODY_BYTES + 1;
+  const stuck = call('filtered', { bytes });
+  const next = call('a', { bytes });
+  expect(eventIds([await call('b', { bytes, accountId: 'acc_2' })])).toEqual(['te of b']);
+  expect(sent.map(({ tokens }) => tokens)).toEqual([['filtered'], ['b']]);
+  release();
+  expect(eventIds(await Promise.all([stuck, next]))).toEqual(['te of filtered', 'te of a']);
 });

@@ -9,6 +9,8 @@ import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { Batcher, BatchLimits } from '@fairlead/service-kit/batch/batcher';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import type { Timers } from '@fairlead/service-kit/timers';
+import { createLargeTurns } from './large-turns.ts';
 import type { HookTarget } from './hook-tokens.ts';
 
 /** A call to an inbound address. */
@@ -26,7 +28,7 @@ export interface HookCalls {
   capture(
     call: HookCall,
     o: {
-      readonly target: Pick<HookTarget, 'takesTime'>;
+      readonly target: Pick<HookTarget, 'takesTime' | 'accountId'>;
       readonly signal: AbortSignal;
       readonly onOutdated: () => void;
     },
@@ -49,7 +51,7 @@ const QUICK: BatchLimits = {
   fewItems: 3,
   rest: { ms: 20, afterItems: 8, timesTaken: 1.3 },
 };
-/** Of one address. What its account has in progress is bounded besides. */
+/** Of one address. What its account has in progress is bounded besides, and its large calls have turns. */
 const SLOW: BatchLimits = {
   itemsPerBatch: 50,
   bytesPerBatch: 8 * 1024 * 1024,
@@ -64,13 +66,14 @@ type Lane = Batcher<HookCall, HookResult>;
 
 /**
  * Calls go in batches, all of which are answered together. So those that take time, by what their trigger does or by their size,
- * share batches only with calls to the same address: no other waits for them.
+ * share batches only with calls to the same address: no other waits for them. Large ones of an account come one after the other.
  */
 export function createHookCalls(o: {
   readonly hooks: Pick<RpcClient<typeof HookService>, 'captureCalls'>;
   readonly newContext: () => RequestContext;
   /** Of quick calls; default: those of production. */
   readonly queue?: BatchLimits | undefined;
+  readonly timers?: Timers;
 }): HookCalls {
   const createLane = (limits: BatchLimits, onlyQuick: boolean): Lane =>
     createBatcher({
@@ -80,6 +83,7 @@ export function createHookCalls(o: {
         return results.map((value) => ({ status: 'done', value }));
       },
     });
+  const turns = createLargeTurns(o.timers);
   const quick = createLane(o.queue ?? QUICK, true);
   /** By token; each until nothing is left in it. */
   const slow = new Map<string, Lane>();
@@ -99,7 +103,9 @@ export function createHookCalls(o: {
   return {
     async capture(call, { target, signal, onOutdated }) {
       const { length } = call.body;
-      if (target.takesTime || length > LARGE_BODY_BYTES) return addSlow(call, signal);
+      if (length > LARGE_BODY_BYTES)
+        return turns.run({ accountId: target.accountId, bytes: length, signal }, () => addSlow(call, signal));
+      if (target.takesTime) return addSlow(call, signal);
       const result = await quick.add(call, { bytes: length, signal });
       if (result.outcome.case !== 'takesTime') return result;
       onOutdated();
@@ -108,6 +114,7 @@ export function createHookCalls(o: {
     async drain() {
       await quick.drain();
       await Promise.all([...slow.values()].map((lane) => lane.drain()));
+      turns.close();
     },
   };
 }

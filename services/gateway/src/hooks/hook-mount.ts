@@ -85,7 +85,7 @@ export function createHooks(o: {
       return triggerId === '' ? undefined : { triggerId, accountId, isDisabled, takesTime };
     },
   });
-  const calls = createHookCalls({ hooks, newContext, queue: o.queue });
+  const calls = createHookCalls({ hooks, newContext, queue: o.queue, timers: o.timers });
 
   const mount: Mount = {
     prefix: PREFIX,

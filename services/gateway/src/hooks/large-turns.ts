@@ -1,0 +1,56 @@
+import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import type { Timers } from '@fairlead/service-kit/timers';
+
+/** Large bodies of one account that are captured in a second. */
+const BYTES_PER_SECOND = 16 * 1024 * 1024;
+/** Calls of one account that wait for their turn. No more do, because each holds a place for its body. */
+const WAITING = 8;
+const WAIT_MS = 5_000;
+
+/** A call with a large body. */
+interface LargeCall {
+  readonly accountId: string;
+  readonly bytes: number;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}
+
+/** The turns in which large calls of an account are captured. */
+export interface LargeTurns {
+  /**
+   * Runs `work` in the account's next turn. RATE_LIMIT_EXCEEDED, without running it, if that does not come in time; TIMEOUT if `signal`
+   * aborts first.
+   */
+  run<R>(call: LargeCall, work: () => Promise<R>): Promise<R>;
+  close(): void;
+}
+
+/**
+ * Captures the large calls of an account one after the other, whatever their addresses, and at a bounded rate: each keeps the main
+ * threads of two services busy, for which calls of other accounts wait.
+ */
+export function createLargeTurns(timers: Timers = systemTimers): LargeTurns {
+  const slots = createAccountSlots(
+    { perAccount: 1, perLane: 1, waiting: WAITING, waitingBytes: Infinity },
+    timers,
+  );
+
+  return {
+    run: ({ accountId, bytes, signal }, work) =>
+      new Promise((resolve, reject) => {
+        const turn = { accountId, lane: '', signal, waitMs: WAIT_MS, heldBytes: () => 0 };
+        slots
+          .run(turn, async () => {
+            const result = work();
+            resolve(result);
+            const share = new Promise<void>((end) => {
+              timers.after((1_000 * bytes) / BYTES_PER_SECOND, end);
+            });
+            await Promise.allSettled([result, share]);
+          })
+          .catch(reject);
+      }),
+    close: () => slots.close(),
+  };
+}
