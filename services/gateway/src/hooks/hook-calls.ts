@@ -65,11 +65,11 @@ const SLOW: BatchLimits = {
 type Lane = Batcher<HookCall, HookResult>;
 
 /**
- * Calls go in batches, all of which are answered together. So those that take time, by what their trigger does or by their size,
- * share batches only with calls to the same address: no other waits for them. Large ones of an account come one after the other.
+ * Calls go in batches, all of which are answered together. So those that take time, by what their trigger does, share batches only with
+ * calls to the same address: no other waits for them. Large calls of an account go one after the other.
  */
 export function createHookCalls(o: {
-  readonly hooks: Pick<RpcClient<typeof HookService>, 'captureCalls'>;
+  readonly hooks: Pick<RpcClient<typeof HookService>, 'captureCalls' | 'captureLargeCall'>;
   readonly newContext: () => RequestContext;
   /** Of quick calls; default: those of production. */
   readonly queue?: BatchLimits | undefined;
@@ -87,6 +87,24 @@ export function createHookCalls(o: {
   const quick = createLane(o.queue ?? QUICK, true);
   /** By token; each until nothing is left in it. */
   const slow = new Map<string, Lane>();
+  /** Under way. */
+  const large = new Set<Promise<HookResult>>();
+
+  async function captureLarge(call: HookCall): Promise<HookResult> {
+    const { body } = call;
+    const { result } = await o.hooks.captureLargeCall(o.newContext(), {
+      call: { ...call, body: new Uint8Array() },
+      body,
+    });
+    if (result === undefined) throw new Error('A large call has no result.');
+    return result;
+  }
+
+  function addLarge(call: HookCall): Promise<HookResult> {
+    const result = captureLarge(call).finally(() => large.delete(result));
+    large.add(result);
+    return result;
+  }
 
   function addSlow(call: HookCall, signal: AbortSignal): Promise<HookResult> {
     const { tokenHash, body } = call;
@@ -104,7 +122,7 @@ export function createHookCalls(o: {
     async capture(call, { target, signal, onOutdated }) {
       const { length } = call.body;
       if (length > LARGE_BODY_BYTES)
-        return turns.run({ accountId: target.accountId, bytes: length, signal }, () => addSlow(call, signal));
+        return turns.run({ accountId: target.accountId, bytes: length, signal }, () => addLarge(call));
       if (target.takesTime) return addSlow(call, signal);
       const result = await quick.add(call, { bytes: length, signal });
       if (result.outcome.case !== 'takesTime') return result;
@@ -114,6 +132,7 @@ export function createHookCalls(o: {
     async drain() {
       await quick.drain();
       await Promise.all([...slow.values()].map((lane) => lane.drain()));
+      await Promise.allSettled(large);
       turns.close();
     },
   };

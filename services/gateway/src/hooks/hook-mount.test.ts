@@ -51,6 +51,7 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
         const outcome = { case: 'eventId', value: 'te_1' } as const;
         return create(CaptureCallsResponseSchema, { results: calls.map(() => ({ outcome })) });
       },
+      captureLargeCall: () => Promise.reject(new Error('No body of these tests is large.')),
     },
     findBudgets: createFindBudgets(caches, {
       findBudgets: () => Promise.resolve(state.isOpen ? DEFAULT_BUDGETS : undefined),

@@ -53,7 +53,7 @@ interface Taken {
 
 /** The inbound addresses of triggers: `POST /hooks/{token}`, without a credential. Closing it waits for what was taken. */
 export function createHooks(o: {
-  readonly hooks: Pick<RpcClient<typeof HookService>, 'resolveHook' | 'captureCalls'>;
+  readonly hooks: Pick<RpcClient<typeof HookService>, 'resolveHook' | 'captureCalls' | 'captureLargeCall'>;
   readonly findBudgets: FindBudgets;
   readonly limits: Pick<Limits, 'admitHook'>;
   readonly inProgress: InProgress;

@@ -38,6 +38,7 @@ async function setUp({ timeoutMs = 60_000 } = {}) {
         const outcome = { case: 'eventId', value: 'te_1' } as const;
         return create(CaptureCallsResponseSchema, { results: calls.map(() => ({ outcome })) });
       },
+      captureLargeCall: () => Promise.reject(new Error('No body of these tests is large.')),
     },
     findBudgets: () => Promise.resolve(DEFAULT_BUDGETS),
     limits: { admitHook: () => !state.isFlooded },

@@ -19,5 +19,12 @@ export function createHookService(deps: CaptureCallsDeps): ServiceImpl<typeof Ho
       requirePlatform(ctx);
       return { results: (await captureCalls(deps, ctx, calls, { onlyQuick })).map(toHookResult) };
     },
+    async captureLargeCall({ call, body }, h) {
+      const ctx = requestContext(h);
+      requirePlatform(ctx);
+      const calls = call === undefined ? [] : [{ ...call, body }];
+      const [outcome] = await captureCalls(deps, ctx, calls, { onlyQuick: false });
+      return outcome === undefined ? {} : { result: toHookResult(outcome) };
+    },
   };
 }

@@ -235,6 +235,51 @@ export declare type CaptureCallsResponse = Message<"fairlead.triggers.v1.Capture
 export declare const CaptureCallsResponseSchema: GenMessage<CaptureCallsResponse>;
 
 /**
+ * CaptureLargeCallRequest holds one call.
+ *
+ * @generated from message fairlead.triggers.v1.CaptureLargeCallRequest
+ */
+export declare type CaptureLargeCallRequest = Message<"fairlead.triggers.v1.CaptureLargeCallRequest"> & {
+  /**
+   * Without its body.
+   *
+   * @generated from field: fairlead.triggers.v1.HookCall call = 1;
+   */
+  call?: HookCall | undefined;
+
+  /**
+   * Its body. A field of the request itself is sent and read without being copied.
+   *
+   * @generated from field: bytes body = 2;
+   */
+  body: Uint8Array;
+};
+
+/**
+ * Describes the message fairlead.triggers.v1.CaptureLargeCallRequest.
+ * Use `create(CaptureLargeCallRequestSchema)` to create a new message.
+ */
+export declare const CaptureLargeCallRequestSchema: GenMessage<CaptureLargeCallRequest>;
+
+/**
+ * CaptureLargeCallResponse holds its result.
+ *
+ * @generated from message fairlead.triggers.v1.CaptureLargeCallResponse
+ */
+export declare type CaptureLargeCallResponse = Message<"fairlead.triggers.v1.CaptureLargeCallResponse"> & {
+  /**
+   * @generated from field: fairlead.triggers.v1.HookResult result = 1;
+   */
+  result?: HookResult | undefined;
+};
+
+/**
+ * Describes the message fairlead.triggers.v1.CaptureLargeCallResponse.
+ * Use `create(CaptureLargeCallResponseSchema)` to create a new message.
+ */
+export declare const CaptureLargeCallResponseSchema: GenMessage<CaptureLargeCallResponse>;
+
+/**
  * HookService is for the gateway, which takes calls to the addresses of triggers. A call on behalf of a user is FORBIDDEN.
  *
  * @generated from service fairlead.triggers.v1.HookService
@@ -260,6 +305,16 @@ export declare const HookService: GenService<{
     methodKind: "unary";
     input: typeof CaptureCallsRequestSchema;
     output: typeof CaptureCallsResponseSchema;
+  },
+  /**
+   * CaptureLargeCall does what CaptureCalls does, for one call with a large body.
+   *
+   * @generated from rpc fairlead.triggers.v1.HookService.CaptureLargeCall
+   */
+  captureLargeCall: {
+    methodKind: "unary";
+    input: typeof CaptureLargeCallRequestSchema;
+    output: typeof CaptureLargeCallResponseSchema;
   },
 }>;
 
