@@ -1,8 +1,4 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import { del, expectError, get, patch, post, put } from './support/api.ts';
@@ -25,42 +21,18 @@ afterAll(() => removeAccount(account));
 async function startVendor(name: string) {
   const received: string[] = [];
   const granted = { access_token: `${name}-access-t0ken`, token_type: 'Bearer', expires_in: 3600 };
-  const answer = async (request: IncomingMessage): Promise<readonly [number, object, string?]> => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://vendor');
-    const { authorization = '' } = request.headers;
-    received.push(`${pathname} ${authorization} ${await text(request)}`);
-    switch (pathname) {
-      case '/oauth/auth': {
-        const back = new URL(searchParams.get('redirect_uri') ?? '');
-        back.searchParams.set('code', `${name}-c0de`);
-        back.searchParams.set('state', searchParams.get('state') ?? '');
-        return [302, {}, back.href];
-      }
-      case '/oauth/token':
-        return [200, { ...granted, refresh_token: `${name}-refresh-t0ken` }];
-      case '/token':
-        return [200, granted];
-      default:
-        return [200, { ok: true }];
+  const server = await startTestServer(({ path, query, headers, body }) => {
+    received.push(`${path} ${headers.authorization ?? ''} ${body}`);
+    if (path === '/oauth/auth') {
+      const back = new URL(query.get('redirect_uri') ?? '');
+      back.searchParams.set('code', `${name}-c0de`);
+      back.searchParams.set('state', query.get('state') ?? '');
+      return { status: 302, headers: { location: back.href } };
     }
-  };
-  const server = createServer((request, response) => {
-    void answer(request).then(([status, body, location]) =>
-      response
-        .writeHead(status, { 'content-type': 'application/json', ...(location && { location }) })
-        .end(JSON.stringify(body)),
-    );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    // It listens on TCP.
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    close: (): void => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+    if (path === '/oauth/token') return { body: { ...granted, refresh_token: `${name}-refresh-t0ken` } };
+    return { body: path === '/token' ? granted : { ok: true } };
+  });
+  return { ...server, received };
 }
 
 describe('an auth provider that is led to another address', () => {
@@ -69,9 +41,9 @@ describe('an auth provider that is led to another address', () => {
   beforeAll(async () => {
     [vendor, thief] = [await startVendor('vendor'), await startVendor('thief')];
   });
-  afterAll(() => {
-    vendor.close();
-    thief.close();
+  afterAll(async () => {
+    await vendor.close();
+    await thief.close();
   });
 
   const makeProvider = async (of: object, values: Record<string, string>): Promise<number> => {
@@ -112,7 +84,11 @@ describe('an auth provider that is led to another address', () => {
       const [called, tested, passed, unused, deleted] = (await Promise.all(
         Array.from({ length: 5 }, () => connect(provider)),
       )) as [number, number, number, number, number];
+      // The provider's address is no field of the connection.
+      const own = { connectionName: 'Hosted', fields: { address: thief.url } };
+      expectStatus(await put(`/v1/connections/${called}`, own, account), 200);
       expect(await execute(called)).toMatchObject({ isSuccess: true });
+      expect(thief.received).toEqual([]);
       await steal(provider);
 
       const ended = { isSuccess: false, errorMessage: expect.stringMatching(/sign in/i) };
