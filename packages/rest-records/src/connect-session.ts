@@ -5,8 +5,9 @@ import {
 import type { ConnectSession } from '@fairlead/contracts/connections/v1/connect_session_pb';
 import { z } from 'zod';
 import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nameOf, namesOf } from './enums.ts';
-import { presentTime, presentObject } from './values.ts';
+import { presentTime } from './values.ts';
 
 const STATUSES = {
   open: ConnectSessionStatus.OPEN,
@@ -91,7 +92,7 @@ export function presentConnectSession(session: ConnectSession): z.output<typeof 
       primaryColor: session.theme?.primaryColor ?? null,
       logoUrl: session.theme?.logoUrl ?? null,
     },
-    metadata: presentObject(session.metadataJson),
+    metadata: LazyJson.object(session.metadataJson),
     status: nameOf(STATUSES, session.status),
     connections: session.connections.map(({ connectionId, connectionName, applicationSlug }) => ({
       connectionId,

@@ -3,9 +3,10 @@ import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb'
 import type { Connection, Licence } from '@fairlead/contracts/connections/v1/connection_pb';
 import { z } from 'zod';
 import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { kindName } from './application.ts';
 import { CONNECTION_STATUSES, LICENCE_STATUSES, nameOf, namesOf } from './enums.ts';
-import { presentOptionalTime, presentTime, presentObject } from './values.ts';
+import { presentOptionalTime, presentTime } from './values.ts';
 
 /** The status of a licence. */
 export const licenceStatus = z.enum(namesOf(LICENCE_STATUSES)).meta({ id: 'LicenceStatus' });
@@ -71,9 +72,9 @@ export function presentConnection(connection: Connection): z.output<typeof conne
     statusReason: connection.statusReason ?? null,
     statusChangedAt: presentTime(connection.statusChangedAt ?? connection.createdAt),
     licence: presentLicence(connection.licence),
-    fields: presentObject(connection.fieldsJson),
+    fields: LazyJson.object(connection.fieldsJson),
     secretFields: connection.secretFields,
-    metadata: presentObject(connection.metadataJson),
+    metadata: LazyJson.object(connection.metadataJson),
     grantedScopes: connection.grantedScopes?.scopes ?? null,
     lastUsedAt: presentOptionalTime(connection.lastUsedAt),
     createdAt: presentTime(connection.createdAt),

@@ -1,7 +1,7 @@
 import type { CompletedSignIn } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { z } from 'zod';
 import { lazyObject } from '@fairlead/rest-kit/fields';
-import { presentObject } from './values.ts';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
 /** The start of a sign-in. */
 export const signInStart = z
@@ -42,6 +42,6 @@ export function presentSignIn(signIn: CompletedSignIn | undefined): z.output<typ
       suggestedName: signIn.suggestedName,
       grantedScopes: signIn.grantedScopes,
     },
-    fieldOptions: presentObject(signIn.fieldOptionsJson),
+    fieldOptions: LazyJson.object(signIn.fieldOptionsJson),
   };
 }

@@ -6,7 +6,7 @@ import type { ToolFormat } from '@fairlead/tool-schemas/tool-definition';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
-import { presentTime, presentObject } from './values.ts';
+import { presentTime } from './values.ts';
 
 const detail = {
   toolSlug: z.string(),
@@ -68,7 +68,7 @@ export const toolFormat = z
 
 /** A tool in full; its inputSchema in the dialect, if there is one. */
 export function presentTool(tool: Tool, profile?: SchemaProfile): z.output<typeof toolDetail> {
-  const inputSchema = presentObject(tool.inputSchemaJson);
+  const inputSchema = LazyJson.object(tool.inputSchemaJson);
   return {
     toolSlug: tool.toolSlug,
     toolName: tool.toolName,
@@ -80,7 +80,7 @@ export function presentTool(tool: Tool, profile?: SchemaProfile): z.output<typeo
     isDeprecated: tool.isDeprecated,
     inputSchema:
       profile === undefined ? inputSchema : LazyJson.of(adaptSchema(inputSchema.parseObject(), profile)),
-    outputSchema: presentObject(tool.outputSchemaJson),
+    outputSchema: LazyJson.object(tool.outputSchemaJson),
     supportsFilters: tool.supportsFilters,
     supportsSort: tool.supportsSort,
     supportsTopOffset: tool.supportsTopOffset,
@@ -104,7 +104,7 @@ export function presentDefinitions(
   profile: SchemaProfile | undefined,
 ): z.output<typeof toolDefinition>[] {
   return tools.map(({ toolSlug, applicationSlug, description, inputSchemaJson }) => {
-    const inputSchema = presentObject(inputSchemaJson).parseObject();
+    const inputSchema = LazyJson.object(inputSchemaJson).parseObject();
     const tool = { toolSlug, applicationSlug, description, inputSchema };
     return { toolSlug, applicationSlug, definition: LazyJson.of(definitionOf(tool, format, profile)) };
   });

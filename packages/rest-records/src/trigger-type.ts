@@ -2,8 +2,9 @@ import { TRIGGER_KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import type { TriggerType } from '@fairlead/contracts/catalog/v1/trigger_type_pb';
 import { z } from 'zod';
 import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nameOf, namesOf } from './enums.ts';
-import { presentTime, presentObject } from './values.ts';
+import { presentTime } from './values.ts';
 
 /** One trigger type of the list. */
 export const triggerTypeListItem = z
@@ -33,8 +34,8 @@ export function presentTriggerType(type: TriggerType): z.output<typeof triggerTy
     description: type.description,
     applicationSlug: type.applicationSlug,
     requiresConnection: type.requiresConnection,
-    configSchema: presentObject(type.configSchemaJson),
-    payloadSchema: presentObject(type.payloadSchemaJson),
+    configSchema: LazyJson.object(type.configSchemaJson),
+    payloadSchema: LazyJson.object(type.payloadSchemaJson),
     kind: nameOf(TRIGGER_KIND_VALUES, type.kind),
     createdAt: presentTime(type.createdAt),
     updatedAt: presentTime(type.updatedAt),

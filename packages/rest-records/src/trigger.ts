@@ -1,6 +1,7 @@
 import type { Trigger } from '@fairlead/contracts/triggers/v1/trigger_pb';
 import { z } from 'zod';
-import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { presentOptionalTime, presentTime } from './values.ts';
 
 const gap = z.strictObject({ from: timestamp, to: timestamp, reason: z.string() }).meta({ id: 'TriggerGap' });
@@ -12,7 +13,7 @@ export const triggerRecord = z
     name: z.string(),
     triggerTypeSlug: z.string(),
     connectionId: z.int32().describe('Supplied by the server if the type needs no connection.'),
-    configuration: jsonObject,
+    configuration: lazyObject,
     filter: z.string().nullable(),
     destinationIds: z.array(z.string()),
     isEnabled: z.boolean(),
@@ -32,13 +33,13 @@ export const triggerRecord = z
 
 /** A trigger. */
 export function presentTrigger(trigger: Trigger): z.output<typeof triggerRecord> {
-  const { filter = null, inboundUrl = null, lastError = null, configuration = {} } = trigger;
+  const { filter = null, inboundUrl = null, lastError = null } = trigger;
   return {
     id: trigger.id,
     name: trigger.name,
     triggerTypeSlug: trigger.triggerTypeSlug,
     connectionId: trigger.connectionId,
-    configuration,
+    configuration: LazyJson.object(trigger.configurationJson),
     filter,
     destinationIds: trigger.destinationIds,
     isEnabled: trigger.isEnabled,

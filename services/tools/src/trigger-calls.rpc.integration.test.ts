@@ -49,7 +49,9 @@ async function bundledTypes(): Promise<readonly TriggerTypeDefinition[]> {
 }
 
 function call(slug: string, connectionId = 7): { readonly call: MessageInitShape<typeof TriggerCallSchema> } {
-  return { call: { triggerTypeSlug: slug, connectionId, configuration: { everySeconds: 10 } } };
+  return {
+    call: { triggerTypeSlug: slug, connectionId, configurationJson: Buffer.from('{"everySeconds":10}') },
+  };
 }
 
 beforeAll(async () => {

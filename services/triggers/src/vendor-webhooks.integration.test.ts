@@ -12,6 +12,7 @@ import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { CallResult, VendorWebhooks } from './ports/trigger-calls.ts';
 import { createEndedWebhooks } from './storage/ended-webhooks.ts';
 import { createFiringRepository } from './storage/firing.repository.ts';
@@ -111,7 +112,7 @@ function setUp() {
     id: prefixedId('trg'),
     triggerTypeSlug: 'crm-deal-updated',
     connectionId: 7,
-    configuration: {},
+    configuration: LazyJson.of({}),
   };
 
   /** Creates the trigger, as far as the process lives. */

@@ -57,6 +57,11 @@ describe('parse', () => {
     );
   });
 
+  test('of a field that was left out is an object without members', () => {
+    expect(LazyJson.object(new Uint8Array()).text).toBe('{}');
+    expect(LazyJson.object(Buffer.from('[1]'), 'a').text).toBe('[1]');
+  });
+
   test.each(['[1]', 'null', '"a"', '1'])('refuses %s as an object', (text) => {
     expect(() => lazy(text).parseObject()).toThrow(
       expect.objectContaining({ details: [{ field: 'fields.a', issue: 'must be an object' }] }),

@@ -54,6 +54,11 @@ export class LazyJson {
     return json;
   }
 
+  /** The object in a field of a message. A field that was left out has no bytes, and is an object without members. */
+  static object(bytes: Uint8Array, name?: string): LazyJson {
+    return bytes.length === 0 ? NO_MEMBERS : new LazyJson(bytes, name);
+  }
+
   get text(): string {
     const { buffer, byteOffset, byteLength } = this.bytes;
     return Buffer.from(buffer, byteOffset, byteLength).toString();
@@ -130,3 +135,5 @@ export function jsonBytes(value: unknown): Buffer {
   const pieces = jsonPieces(value);
   return typeof pieces === 'string' ? Buffer.from(pieces) : Buffer.concat(pieces);
 }
+
+const NO_MEMBERS = LazyJson.of({});

@@ -18,7 +18,8 @@ import type {
 } from '../domain/connect-session.ts';
 import { sessionStatus } from '../domain/connect-session.ts';
 import type { OpenedSession } from '../use-cases/create-connect-session.ts';
-import { fromLicenceStatus, fromMetadata } from './convert-connection.ts';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { fromLicenceStatus } from './convert-connection.ts';
 
 const STATUSES = {
   open: StatusMessage.OPEN,
@@ -82,7 +83,7 @@ export function fromCreateSessionRequest(request: CreateConnectSessionRequest): 
       primaryColor: theme?.primaryColor ?? null,
       logoUrl: theme?.logoUrl ?? null,
     },
-    metadata: fromMetadata(request.metadataJson),
+    metadata: LazyJson.object(request.metadataJson, 'metadata'),
     licenceStatus: fromLicenceStatus(request.licenceStatus),
     maxConnections: request.maxConnections,
     expiresInMinutes: request.expiresInMinutes,

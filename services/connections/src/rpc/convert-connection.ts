@@ -143,13 +143,8 @@ function fromDetails(request: CreateConnectionRequest | ReplaceConnectionRequest
   return {
     connectionName: request.connectionName,
     description: request.description ?? null,
-    metadata: fromMetadata(request.metadataJson),
+    metadata: LazyJson.object(request.metadataJson, 'metadata'),
   };
-}
-
-/** Metadata of a request; that of one without any is an empty object. */
-export function fromMetadata(json: Uint8Array): LazyJson {
-  return json.length === 0 ? LazyJson.of({}) : new LazyJson(json, 'metadata');
 }
 
 /** The filter of a list; VALIDATION_ERROR for an unknown kind or status, or a page out of range. */

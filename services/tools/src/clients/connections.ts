@@ -110,7 +110,7 @@ function credentialOf({
 }: CredentialMessage): Credential {
   return {
     version: Number(version),
-    fields: new LazyJson(fieldsJson).parseObject(),
+    fields: LazyJson.object(fieldsJson).parseObject(),
     ...(accessToken === undefined ? {} : { accessToken }),
     secrets,
     revision,

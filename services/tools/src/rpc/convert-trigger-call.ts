@@ -25,6 +25,7 @@ import type {
 import { validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { z } from 'zod';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Outcome } from '../domain/execution.ts';
 import type { TriggerType } from '../ports/catalog.ts';
 import type { TriggerCall } from '../use-cases/call-for-trigger.ts';
@@ -44,7 +45,8 @@ type What = (type: TriggerType) => TriggerExecution;
 
 /** The trigger that a message names. */
 export function fromTriggerCall(message: TriggerCallMessage | undefined): TriggerCall {
-  const { triggerTypeSlug = '', connectionId = 0, configuration = {} } = message ?? {};
+  const { triggerTypeSlug = '', connectionId = 0, configurationJson = new Uint8Array() } = message ?? {};
+  const configuration = LazyJson.object(configurationJson, 'configuration').parseObject();
   return { triggerTypeSlug, connectionId, configuration };
 }
 

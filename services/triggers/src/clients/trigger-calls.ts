@@ -1,4 +1,3 @@
-import type { JsonObject as StructInit } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { TriggerCallService } from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
@@ -67,8 +66,7 @@ export function createVendorWebhooksClient(o: {
 }
 
 function callOf({ triggerTypeSlug, connectionId, configuration }: CalledFor) {
-  // The contract's arrays are mutable.
-  return { triggerTypeSlug, connectionId, configuration: configuration as StructInit };
+  return { triggerTypeSlug, connectionId, configurationJson: configuration.bytes };
 }
 
 function success<T>(value: T): CallResult<T> {

@@ -3,6 +3,7 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { compileSchema } from '@fairlead/evaluation/json-schema/compiled-schema';
 import type { CompiledSchema } from '@fairlead/evaluation/json-schema/compiled-schema';
 import { canonicalJson } from '@fairlead/service-kit/json/canonical-json';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { scheduleIssues, scheduleOf } from './schedule.ts';
 import type { TriggerType } from './trigger.ts';
 
@@ -12,8 +13,9 @@ const compiled = new WeakMap<JsonObject, CompiledSchema>();
 /** What is wrong with the configuration of a trigger of this type, one issue a field; empty: nothing. */
 export function configurationIssues(
   { kind, configSchema }: Pick<TriggerType, 'kind' | 'configSchema'>,
-  configuration: JsonObject,
+  json: LazyJson,
 ): readonly FieldIssue[] {
+  const configuration = json.parseObject();
   const schema = compiled.get(configSchema) ?? compileSchema(configSchema);
   compiled.set(configSchema, schema);
   const issues = schema.issuesOf(configuration, 'configuration');
@@ -21,7 +23,8 @@ export function configurationIssues(
 }
 
 /** Whether two configurations of a trigger of this kind mean the same, however they are written. */
-export function isSameConfiguration(kind: TriggerType['kind'], a: JsonObject, b: JsonObject): boolean {
-  const meaning = (of: JsonObject) => (kind === 'schedule' ? scheduleOf(of, new Date(0)) : of);
+export function isSameConfiguration(kind: TriggerType['kind'], a: LazyJson, b: LazyJson): boolean {
+  const meaning = (of: LazyJson) =>
+    kind === 'schedule' ? scheduleOf(of.parseObject(), new Date(0)) : of.parse();
   return canonicalJson(meaning(a)) === canonicalJson(meaning(b));
 }

@@ -45,7 +45,10 @@ export function asksTheSame(
   a: Pick<Trigger, 'connectionId' | 'configuration'>,
   b: Pick<Trigger, 'connectionId' | 'configuration'>,
 ): boolean {
-  return a.connectionId === b.connectionId && question(a.configuration) === question(b.configuration);
+  return (
+    a.connectionId === b.connectionId &&
+    question(a.configuration.parseObject()) === question(b.configuration.parseObject())
+  );
 }
 
 function question({ everySeconds: _period, ...rest }: JsonObject): string {

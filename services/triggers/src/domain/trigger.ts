@@ -1,7 +1,7 @@
-import type { JsonObject, TriggerTypeDefinition } from '@fairlead/connector-model/model';
+import type { TriggerTypeDefinition } from '@fairlead/connector-model/model';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
-import { isJsonLarger } from '@fairlead/service-kit/json/json-size';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Secret } from '@fairlead/service-kit/secret';
 
 /** A time during which a trigger may have missed firings. */
@@ -15,7 +15,7 @@ export interface Gap {
 export interface TriggerContent {
   readonly name: string;
   /** Matches the type's `configSchema`. */
-  readonly configuration: JsonObject;
+  readonly configuration: LazyJson;
   /** JSONata over the payload; null: every firing is an event. */
   readonly filter: string | null;
   /** `dst_…`, each once; a test goes to the first one. */
@@ -88,7 +88,7 @@ export function checkTriggerBounds(content: Partial<TriggerContent>): void {
       field: 'filter',
       issue: `must be JSONata of at most ${filterCharacters} characters, or null`,
     });
-  if (configuration !== undefined && isJsonLarger(configuration, configurationBytes))
+  if (configuration !== undefined && configuration.bytes.length > configurationBytes)
     issues.push({
       field: 'configuration',
       issue: `must be at most ${configurationBytes / 1024} KiB of JSON`,

@@ -1,5 +1,4 @@
 import { create } from '@bufbuild/protobuf';
-import type { JsonObject as StructInit } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { TriggerSchema } from '@fairlead/contracts/triggers/v1/trigger_pb';
 import type { Trigger as TriggerMessage } from '@fairlead/contracts/triggers/v1/trigger_pb';
@@ -7,7 +6,7 @@ import type {
   CreateTriggerRequest,
   UpdateTriggerRequest,
 } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
-import { joinDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Trigger, TriggerContent } from '../domain/trigger.ts';
 import type { RequestedChange } from '../use-cases/update-trigger.ts';
 
@@ -16,12 +15,12 @@ export function fromCreateTriggerRequest(message: CreateTriggerRequest): Trigger
   readonly triggerTypeSlug: string;
   readonly connectionId: number | undefined;
 } {
-  const { name, triggerTypeSlug, connectionId, configuration = {}, filter, isEnabled } = message;
+  const { name, triggerTypeSlug, connectionId, configurationJson, filter, isEnabled } = message;
   return {
     name,
     triggerTypeSlug,
     connectionId,
-    configuration: joinDeferred(configuration, message.configurationJson),
+    configuration: LazyJson.object(configurationJson, 'configuration'),
     filter: filter ?? null,
     destinationIds: eachOnce(message.destinationIds),
     isEnabled,
@@ -30,13 +29,13 @@ export function fromCreateTriggerRequest(message: CreateTriggerRequest): Trigger
 
 /** The change that a request asks for. */
 export function fromUpdateTriggerRequest(message: UpdateTriggerRequest): RequestedChange {
-  const { name, triggerTypeSlug, connection, configuration, filter, destinations, isEnabled } = message;
+  const { name, triggerTypeSlug, connection, configurationJson, filter, destinations, isEnabled } = message;
   return {
     ...(name !== undefined && { name }),
     ...(triggerTypeSlug !== undefined && { triggerTypeSlug }),
     ...(connection !== undefined && { connection: { id: connection.id } }),
-    ...(configuration !== undefined && {
-      configuration: joinDeferred(configuration, message.configurationJson),
+    ...(configurationJson !== undefined && {
+      configuration: new LazyJson(configurationJson, 'configuration'),
     }),
     ...(filter !== undefined && { filter: filter.text ?? null }),
     ...(destinations !== undefined && { destinationIds: eachOnce(destinations.ids) }),
@@ -54,8 +53,7 @@ export function toTriggerMessage(trigger: Trigger, publicUrl: string): TriggerMe
     name,
     triggerTypeSlug,
     connectionId,
-    // JSON on both sides: the generated type just lacks `readonly`.
-    configuration: configuration as StructInit,
+    configurationJson: configuration.bytes,
     ...(filter !== null && { filter }),
     destinationIds: [...destinationIds],
     isEnabled,

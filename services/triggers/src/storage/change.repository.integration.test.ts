@@ -27,7 +27,7 @@ afterAll(() => store.drop());
 
 async function insert(accountId: string, members: Partial<TriggerDocument> = {}): Promise<string> {
   const { id: _id, configuration, hookToken: _none, ...same } = trigger({ id: prefixedId('trg') });
-  const document = { ...same, _id, accountId, configuration: JSON.stringify(configuration), due: null };
+  const document = { ...same, _id, accountId, configuration: configuration.text, due: null };
   await store.collection(triggerCollection).insertOne({ ...document, ...members });
   return _id;
 }

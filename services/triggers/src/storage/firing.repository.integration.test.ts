@@ -33,7 +33,7 @@ async function insert(members: Partial<TriggerDocument> = {}): Promise<TriggerDo
     ...same,
     _id,
     accountId: prefixedId('acc'),
-    configuration: JSON.stringify(configuration),
+    configuration: configuration.text,
     due: null,
     ...members,
   };

@@ -41,7 +41,7 @@ beforeAll(async () => {
           ...Object.fromEntries(Object.entries(same).map(([name, value]) => [name, { $literal: value }])),
           _id: { $concat: ['trg_', number] },
           accountId: { $concat: ['acc_', { $toString: { $floor: { $divide: ['$number', EACH] } } }] },
-          configuration: { $literal: JSON.stringify(configuration) },
+          configuration: { $literal: configuration.text },
           connectionId: inAccount,
           destinationIds: [{ $concat: ['dst_', { $toString: inAccount }] }],
           // One of a hundred is of that type, and as many are due.

@@ -17,6 +17,7 @@ import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { NewTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
 import { TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { Trigger } from '../domain/trigger.ts';
@@ -64,7 +65,7 @@ function newTrigger(members: Partial<NewTrigger> = {}): NewTrigger {
 
 test('a trigger is read as it was written, by its account only', async () => {
   const [mine, other] = [newAccount(), newAccount()];
-  const written = newTrigger({ configuration: { $a: 1, 'b.c': [null] }, filter: 'a = 1' });
+  const written = newTrigger({ configuration: LazyJson.of({ $a: 1, 'b.c': [null] }), filter: 'a = 1' });
   const { dueAt: _due, poll: _poll, ...content } = written;
   const stored = { ...content, generation: 1, lastFiredAt: null, lastError: null, gaps: [], updatedAt: NOW };
   expect(await triggers.insert(ctx, mine, written)).toEqual(stored);
@@ -208,7 +209,7 @@ test('with very many triggers, the first page and every use read an index only',
       connectionId: index,
       createdAt: new Date(NOW.getTime() + index),
     });
-    return { ...same, _id, accountId, configuration: JSON.stringify(configuration), due: null };
+    return { ...same, _id, accountId, configuration: configuration.text, due: null };
   });
   await store.collection(triggerCollection).insertMany(documents);
   const { db } = store;

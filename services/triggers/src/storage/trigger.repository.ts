@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { RecordedAction } from '@fairlead/service-kit/changes/audit-events';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
@@ -8,6 +7,7 @@ import { insertWithin } from '@fairlead/service-kit/mongo/places';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { tooManyTriggers, TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { Trigger } from '../domain/trigger.ts';
 import type { ClaimedRun, FiringTrigger, TriggerChange, TriggerStore } from '../ports/trigger-store.ts';
@@ -75,7 +75,7 @@ export function createTriggerRepository(
         _id: id,
         accountId,
         ...same,
-        configuration: JSON.stringify(configuration),
+        configuration: configuration.text,
         generation: 1,
         ...(hook && { hook }),
         due: dueOf(accountId, dueAt, same.poll !== null),
@@ -196,7 +196,7 @@ export function firingTrigger(document: TriggerDocument): FiringTrigger {
 export function plainTrigger(document: TriggerDocument): Trigger {
   const { _id, accountId: _account, configuration, hook: _hook, due: _due, poll: _poll, ...same } = document;
   // It was written from an object.
-  return { ...same, id: _id, configuration: JSON.parse(configuration) as JsonObject, hookToken: null };
+  return { ...same, id: _id, configuration: new LazyJson(Buffer.from(configuration)), hookToken: null };
 }
 
 function membersOf(
@@ -205,7 +205,7 @@ function membersOf(
 ): Partial<TriggerDocument> {
   return {
     ...same,
-    ...(configuration !== undefined && { configuration: JSON.stringify(configuration) }),
+    ...(configuration !== undefined && { configuration: configuration.text }),
     // What goes on where it was is a poll.
     ...(dueAt !== undefined && { due: dueOf(accountId, dueAt, same.poll !== null) }),
   };

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
@@ -7,6 +6,7 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { Document, Filter } from 'mongodb';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { VendorWebhook } from '../domain/vendor-webhook.ts';
 import type { ClaimedWebhook, WebhookSecrets, WebhooksOf, WebhookStore } from '../ports/webhook-store.ts';
 import { webhookSecretBinding } from './sealed-collections.ts';
@@ -46,7 +46,7 @@ export function createWebhookRepository(
       const document: WebhookDocument = {
         _id: id,
         ...webhook,
-        configuration: JSON.stringify(configuration),
+        configuration: configuration.text,
         registrationId: null,
         failures: 0,
         givenUpAt: null,
@@ -141,7 +141,7 @@ function webhookOf(document: WebhookDocument): VendorWebhook {
     triggerTypeSlug,
     connectionId,
     // It was written from an object.
-    configuration: JSON.parse(document.configuration) as JsonObject,
+    configuration: new LazyJson(Buffer.from(document.configuration)),
     registrationId,
     attemptedAt,
     failures,

@@ -1,5 +1,6 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { PollCursor } from '../domain/poll.ts';
 import type { Trigger, TriggerType } from '../domain/trigger.ts';
 import type { CalledFor, CallResult } from '../ports/trigger-calls.ts';
@@ -104,7 +105,7 @@ export function trigger(members: Partial<Trigger> = {}): Trigger {
     triggerTypeSlug: 'sandbox-crm-thing-happened',
     applicationSlug: 'sandbox-crm',
     connectionId: 7,
-    configuration: {},
+    configuration: LazyJson.of({}),
     filter: null,
     destinationIds: ['dst_1'],
     isEnabled: true,
@@ -132,7 +133,7 @@ export function neighbours(type: TriggerType, connections = [{ id: 7, applicatio
     vendorWebhooks: {
       register: (_ctx: unknown, of: CalledFor): Promise<CallResult<string>> =>
         Promise.resolve(
-          of.configuration['colour'] === 'refused'
+          of.configuration.parseObject()['colour'] === 'refused'
             ? { isSuccess: false, errorMessage: 'Not for you.' }
             : { isSuccess: true, value: 'reg_1' },
         ),
@@ -154,7 +155,7 @@ export function neighbours(type: TriggerType, connections = [{ id: 7, applicatio
     calls: {
       seedPoll: (_ctx: unknown, of: CalledFor): Promise<CallResult<PollCursor>> =>
         Promise.resolve(
-          of.configuration['colour'] === 'refused'
+          of.configuration.parseObject()['colour'] === 'refused'
             ? { isSuccess: false, errorMessage: 'Not for you.' }
             : { isSuccess: true, value: SEEDED },
         ),
@@ -173,7 +174,7 @@ export function webhook(members: Partial<VendorWebhook> = {}): VendorWebhook {
     triggerId: 'trg_1',
     triggerTypeSlug: VENDOR_TYPE.slug,
     connectionId: 7,
-    configuration: {},
+    configuration: LazyJson.of({}),
     registrationId: 'reg_1',
     attemptedAt: MADE_AT,
     failures: 0,

@@ -1,5 +1,6 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { neighbours, SCHEDULE_TYPE } from '../testing/triggers.ts';
 import { checkContent } from './check-content.ts';
 
@@ -14,16 +15,20 @@ describe('checkContent', () => {
   });
 
   it('names what does not fit the schema, or the rules of schedules, and a filter that is not JSONata', async () => {
-    await expect(check({ configuration: { everySeconds: 9 }, filter: '((' })).rejects.toMatchObject({
+    await expect(
+      check({ configuration: LazyJson.of({ everySeconds: 9 }), filter: '((' }),
+    ).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [
         { field: 'configuration.everySeconds' },
         { field: 'filter', issue: 'is not JSONata: no end' },
       ],
     });
-    await expect(check({ configuration: {} })).rejects.toMatchObject({
+    await expect(check({ configuration: LazyJson.of({}) })).rejects.toMatchObject({
       details: [{ field: 'configuration.cron' }],
     });
-    await expect(check({ configuration: { everySeconds: 10 }, filter: 'a = 1' })).resolves.toBeUndefined();
+    await expect(
+      check({ configuration: LazyJson.of({ everySeconds: 10 }), filter: 'a = 1' }),
+    ).resolves.toBeUndefined();
   });
 });

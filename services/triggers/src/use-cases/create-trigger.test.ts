@@ -1,6 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { TRIGGER_LIMITS } from '../domain/trigger.ts';
 import type { TriggerType } from '../domain/trigger.ts';
 import {
@@ -16,7 +17,7 @@ import { createTrigger } from './create-trigger.ts';
 
 const content = {
   name: 'Things',
-  configuration: {},
+  configuration: LazyJson.of({}),
   filter: null,
   destinationIds: ['dst_1'],
   isEnabled: true,
@@ -59,7 +60,7 @@ describe('createTrigger', () => {
   });
 
   it('stores it enabled, with its first run', async () => {
-    const { inserted } = await create(SCHEDULE_TYPE, { configuration: { everySeconds: 10 } });
+    const { inserted } = await create(SCHEDULE_TYPE, { configuration: LazyJson.of({ everySeconds: 10 }) });
     expect(inserted).toMatchObject([
       {
         id: expect.stringMatching(/^trg_[0-9A-Za-z]{22}$/) as string,
@@ -74,7 +75,7 @@ describe('createTrigger', () => {
   });
 
   it('a disabled one does not run', async () => {
-    const members = { configuration: { everySeconds: 10 }, isEnabled: false };
+    const members = { configuration: LazyJson.of({ everySeconds: 10 }), isEnabled: false };
     expect((await create(SCHEDULE_TYPE, members)).inserted).toMatchObject([{ enabledAt: null, dueAt: null }]);
   });
 
@@ -101,14 +102,14 @@ describe('createTrigger', () => {
   it('a poll that its application does not seed is refused, and nothing is stored', async () => {
     const { outcome, inserted } = await create(POLL_TYPE, {
       connectionId: 7,
-      configuration: { colour: 'refused' },
+      configuration: LazyJson.of({ colour: 'refused' }),
     });
     expect(outcome).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'connectionId' }] });
     expect(inserted).toEqual([]);
   });
 
   it('a refused one leaves no connection behind', async () => {
-    const { outcome, created } = await create(SCHEDULE_TYPE, { configuration: {} });
+    const { outcome, created } = await create(SCHEDULE_TYPE, { configuration: LazyJson.of({}) });
     expect(outcome).toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(created).toEqual([]);
   });

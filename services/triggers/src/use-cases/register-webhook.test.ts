@@ -1,10 +1,16 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { neighbours, VENDOR_TYPE } from '../testing/triggers.ts';
 import { registerWebhook } from './register-webhook.ts';
 
-const of = { id: 'trg_1', triggerTypeSlug: VENDOR_TYPE.slug, connectionId: 7, configuration: {} };
+const of = {
+  id: 'trg_1',
+  triggerTypeSlug: VENDOR_TYPE.slug,
+  connectionId: 7,
+  configuration: LazyJson.of({}),
+};
 
 test('the intent is stored, then the vendor is called with an address and a secret of its own', async () => {
   const deps = neighbours(VENDOR_TYPE);
@@ -26,7 +32,10 @@ test('the intent is stored, then the vendor is called with an address and a secr
 
 test('a refusal has the words of the vendor, and the intent is looked at again', async () => {
   const deps = neighbours(VENDOR_TYPE);
-  const refused = registerWebhook(deps, testContext(), { ...of, configuration: { colour: 'refused' } });
+  const refused = registerWebhook(deps, testContext(), {
+    ...of,
+    configuration: LazyJson.of({ colour: 'refused' }),
+  });
   await expect(refused).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: [{ field: 'connectionId', issue: 'Not for you.' }],

@@ -2,6 +2,7 @@ import { ApiError, overloaded } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { PollState } from '../domain/poll.ts';
 import type { CallResult, PollRead } from '../ports/trigger-calls.ts';
 import type { RunResult } from '../ports/trigger-store.ts';
@@ -39,7 +40,7 @@ async function run(
     failures: o.failures ?? 0,
     ...(o.filtered && { filtered: o.filtered }),
   };
-  const configured = trigger({ configuration: { everySeconds: 10 }, filter: o.filter ?? null });
+  const configured = trigger({ configuration: LazyJson.of({ everySeconds: 10 }), filter: o.filter ?? null });
   const isCommitted = await runPoll(
     {
       types: { resolve: () => Promise.resolve(POLL_TYPE) },

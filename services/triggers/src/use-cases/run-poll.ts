@@ -57,7 +57,10 @@ async function captured(
   const isWellAgain = run.poll.failures > 0 || passed.length > 0;
   return {
     events: passed.map((item) => composeEvent(firingOf(run, item), prefixedId('te'), now)),
-    dueAt: hasMore || !isWhole ? now : nextPollAt(now, pollPeriodMs(type, run.trigger.configuration), 0),
+    dueAt:
+      hasMore || !isWhole
+        ? now
+        : nextPollAt(now, pollPeriodMs(type, run.trigger.configuration.parseObject()), 0),
     // What is left is read again, with the gaps.
     poll: isWhole ? { cursor, failures: 0 } : { cursor: run.poll.cursor, failures: 0, filtered: decided },
     gaps: isWhole ? gaps : [],
@@ -75,7 +78,7 @@ function failed(
   const failures = message === undefined ? 0 : poll.failures + 1;
   return {
     events: [],
-    dueAt: nextPollAt(clock.now(), pollPeriodMs(type, trigger.configuration), failures),
+    dueAt: nextPollAt(clock.now(), pollPeriodMs(type, trigger.configuration.parseObject()), failures),
     poll: { ...poll, failures },
     ...(message !== undefined && { lastError: message }),
   };

@@ -1,5 +1,6 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { describe, expect, it } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { FilterVerdict } from '../ports/filters.ts';
 import type { RunResult } from '../ports/trigger-store.ts';
 import { MADE_AT, trigger } from '../testing/triggers.ts';
@@ -11,7 +12,7 @@ async function run(nowSeconds: number, verdict?: FilterVerdict): Promise<RunResu
   const results: RunResult[] = [];
   const scheduled = trigger({
     triggerTypeSlug: 'schedule',
-    configuration: { everySeconds: 60 },
+    configuration: LazyJson.of({ everySeconds: 60 }),
     filter: verdict === undefined ? null : 'x',
   });
   const deps = {

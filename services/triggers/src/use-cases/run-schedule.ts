@@ -23,7 +23,7 @@ export async function runSchedule(
 ): Promise<boolean> {
   const { trigger, since } = run;
   const { accountId, id: triggerId, triggerTypeSlug: triggerType, destinationIds, filter } = trigger;
-  const schedule = scheduleOf(trigger.configuration, trigger.enabledAt ?? since);
+  const schedule = scheduleOf(trigger.configuration.parseObject(), trigger.enabledAt ?? since);
   const scheduledAt = latestTick(schedule, since, clock.now());
   const dueAt = tickAfter(schedule, scheduledAt) ?? null;
   const payload = Buffer.from(JSON.stringify({ scheduledAt: scheduledAt.toISOString() }));

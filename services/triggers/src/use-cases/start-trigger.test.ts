@@ -1,6 +1,7 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '@fairlead/connector-model/model';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { TriggerType } from '../domain/trigger.ts';
 import {
   HOOK_TYPE,
@@ -18,7 +19,7 @@ const start = (type: TriggerType, configuration: JsonObject = {}) =>
     neighbours(type),
     testContext(),
     type,
-    { id: 'trg_1', configuration, connectionId: 7 },
+    { id: 'trg_1', configuration: LazyJson.of(configuration), connectionId: 7 },
     MADE_AT,
   );
 const after = (seconds: number): Date => new Date(MADE_AT.getTime() + seconds * 1_000);

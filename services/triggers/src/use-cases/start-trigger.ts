@@ -30,10 +30,10 @@ export async function startTrigger(
   const none = { dueAt: null, poll: null, webhookId: null };
   if (type.webhook !== null) return { ...none, webhookId: await registerWebhook(deps, ctx, of) };
   if (type.kind === 'schedule')
-    return { ...none, dueAt: tickAfter(scheduleOf(configuration, now), now) ?? null };
+    return { ...none, dueAt: tickAfter(scheduleOf(configuration.parseObject(), now), now) ?? null };
   if (type.kind !== 'poll') return none;
   const seeded = await deps.calls.seedPoll(ctx, of);
   if (!seeded.isSuccess) throw validationError({ field: 'connectionId', issue: seeded.errorMessage });
-  const dueAt = nextPollAt(now, pollPeriodMs(type, configuration), 0);
+  const dueAt = nextPollAt(now, pollPeriodMs(type, configuration.parseObject()), 0);
   return { ...none, dueAt, poll: { cursor: seeded.value, failures: 0 } };
 }

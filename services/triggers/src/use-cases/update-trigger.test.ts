@@ -2,6 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Trigger, TriggerType } from '../domain/trigger.ts';
 import {
   HOOK_TYPE,
@@ -22,7 +23,7 @@ const NOW = new Date(MADE_AT.getTime() + 100_000);
 const scheduled = trigger({
   triggerTypeSlug: 'schedule',
   applicationSlug: 'schedule',
-  configuration: { everySeconds: 60 },
+  configuration: LazyJson.of({ everySeconds: 60 }),
 });
 
 function setUp(stored: Trigger, type: TriggerType, connections?: Parameters<typeof neighbours>[1]) {
@@ -64,7 +65,7 @@ describe('updateTrigger', () => {
 
   it('starts anew with another configuration, from now', async () => {
     const { update, changes } = setUp(scheduled, SCHEDULE_TYPE);
-    await update({ configuration: { everySeconds: 10 } });
+    await update({ configuration: LazyJson.of({ everySeconds: 10 }) });
     expect(changes).toMatchObject([
       { enabledAt: NOW, dueAt: new Date(NOW.getTime() + 10_000), lastError: null },
     ]);
@@ -73,7 +74,7 @@ describe('updateTrigger', () => {
   it('runs no more once it is disabled, and anew once it is enabled', async () => {
     const { update, changes } = setUp(scheduled, SCHEDULE_TYPE, [{ id: 7, applicationSlug: 'schedule' }]);
     await update({ isEnabled: false });
-    await update({ configuration: { everySeconds: 20 } });
+    await update({ configuration: LazyJson.of({ everySeconds: 20 }) });
     await update({ isEnabled: true });
     expect(changes).toMatchObject([
       { isEnabled: false, enabledAt: null, dueAt: null },
@@ -83,11 +84,11 @@ describe('updateTrigger', () => {
   });
 
   it('a poll goes on where it was when only its pace changes, and is seeded anew by any other change', async () => {
-    const polled = trigger({ configuration: { everySeconds: 60, colour: 'red' } });
+    const polled = trigger({ configuration: LazyJson.of({ everySeconds: 60, colour: 'red' }) });
     const { update, changes } = setUp(polled, POLL_TYPE);
     await update({ name: 'New' });
-    await update({ configuration: { colour: 'red', everySeconds: 10 } });
-    await update({ configuration: { colour: 'blue', everySeconds: 10 } });
+    await update({ configuration: LazyJson.of({ colour: 'red', everySeconds: 10 }) });
+    await update({ configuration: LazyJson.of({ colour: 'blue', everySeconds: 10 }) });
     const next = new Date(NOW.getTime() + 10_000);
     expect(changes.map(({ poll, dueBy, dueAt }) => [poll, dueBy, dueAt])).toEqual([
       [undefined, undefined, undefined],
@@ -103,7 +104,8 @@ describe('updateTrigger', () => {
     ['an inbound address', HOOK_TYPE, {}, {}],
     ['a registration at its vendor', VENDOR_TYPE, { of: { a: 1, b: 2 } }, { of: { b: 2, a: 1 } }],
     ['changes of connections', triggerType(), { colour: 'red' }, { colour: 'red' }],
-  ])('%s goes on as it was if the same is sent again', async (_what, type, configuration, again) => {
+  ])('%s goes on as it was if the same is sent again', async (_what, type, before, after) => {
+    const [configuration, again] = [LazyJson.of(before), LazyJson.of(after)];
     const stored = trigger({ configuration, webhookId: type.webhook && 'whk_1', lastError: 'Away.' });
     const { applicationSlug } = type;
     const connections = [7, 8].map((id) => ({ id, applicationSlug }));

@@ -120,6 +120,6 @@ async function runOf(
   if (current.isEnabled && isSame) return {};
   // What came since its last run is not lost because it runs at another pace.
   if (current.isEnabled && type.kind === 'poll' && asksTheSame(current, changed))
-    return { dueBy: nextPollAt(now, pollPeriodMs(type, configuration), 0) };
+    return { dueBy: nextPollAt(now, pollPeriodMs(type, configuration.parseObject()), 0) };
   return { enabledAt: now, ...(await startTrigger(deps, ctx, type, changed, now)), lastError: null };
 }

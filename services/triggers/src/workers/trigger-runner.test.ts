@@ -5,6 +5,7 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { expect, onTestFinished, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Filters } from '../ports/filters.ts';
 import type { ClaimedRun } from '../ports/trigger-store.ts';
 import { MADE_AT, neighbours, SCHEDULE_TYPE, trigger } from '../testing/triggers.ts';
@@ -49,7 +50,7 @@ async function run(
   };
   const claimedRun = (): ClaimedRun => ({
     trigger: {
-      ...trigger({ configuration: { everySeconds: 10 }, filter: 'scheduledAt != ""' }),
+      ...trigger({ configuration: LazyJson.of({ everySeconds: 10 }), filter: 'scheduledAt != ""' }),
       accountId: 'acc_1',
     },
     token: 'claimed',

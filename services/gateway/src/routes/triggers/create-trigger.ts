@@ -1,4 +1,4 @@
-import { splitDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { presentTrigger, triggerRecord } from '@fairlead/rest-records/trigger';
 import { required } from '@fairlead/rest-records/values';
@@ -42,11 +42,9 @@ export const createTrigger = defineRoute(
     errors: ['NOT_FOUND', 'EMPTY_QUERY', 'WRONG_APPLICATION', 'CONNECTION_BLOCKED', 'CONFLICT'],
   },
   async ({ ctx, body: { connectionId = null, filter, configuration, ...sent }, services }) => {
-    const { plain, json } = splitDeferred(configuration);
     const { trigger } = await services.triggers.createTrigger(ctx, {
       ...sent,
-      configuration: plain,
-      configurationJson: json,
+      configurationJson: jsonBytes(configuration),
       ...(connectionId !== null && { connectionId }),
       ...(filter !== null && { filter }),
     });

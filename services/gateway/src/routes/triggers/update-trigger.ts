@@ -1,4 +1,4 @@
-import { splitDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { presentTrigger, triggerRecord } from '@fairlead/rest-records/trigger';
 import { required } from '@fairlead/rest-records/values';
@@ -44,11 +44,10 @@ export const updateTrigger = defineRoute(
   },
   async ({ ctx, params: { triggerId: id }, body: sent, services }) => {
     const { connectionId, filter, destinationIds, configuration, ...same } = sent;
-    const parts = configuration === undefined ? undefined : splitDeferred(configuration);
     const { trigger } = await services.triggers.updateTrigger(ctx, {
       ...same,
       id,
-      ...(parts !== undefined && { configuration: parts.plain, configurationJson: parts.json }),
+      ...(configuration !== undefined && { configurationJson: jsonBytes(configuration) }),
       ...(connectionId !== undefined && { connection: connectionId === null ? {} : { id: connectionId } }),
       ...(filter !== undefined && { filter: filter === null ? {} : { text: filter } }),
       ...(destinationIds !== undefined && { destinations: { ids: destinationIds } }),

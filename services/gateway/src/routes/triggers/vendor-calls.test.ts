@@ -17,7 +17,7 @@ const TRIGGER = create(TriggerSchema, {
   id: 'trg_1',
   triggerTypeSlug: 'crm-poll',
   connectionId: 7,
-  configuration: {},
+  configurationJson: Buffer.from('{}'),
   createdAt: AT,
   updatedAt: AT,
 });

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -28,11 +28,11 @@ export declare type TriggerCall = Message<"fairlead.tools.v1.TriggerCall"> & {
   connectionId: number;
 
   /**
-   * The trigger's configuration.
+   * The trigger's configuration: JSON text of an object in UTF-8; empty: no members.
    *
-   * @generated from field: google.protobuf.Struct configuration = 3;
+   * @generated from field: bytes configuration_json = 3;
    */
-  configuration?: JsonObject | undefined;
+  configurationJson: Uint8Array;
 };
 
 /**

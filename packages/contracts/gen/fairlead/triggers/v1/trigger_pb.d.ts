@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -42,9 +42,11 @@ export declare type Trigger = Message<"fairlead.triggers.v1.Trigger"> & {
   connectionId: number;
 
   /**
-   * @generated from field: google.protobuf.Struct configuration = 5;
+   * JSON text of an object in UTF-8.
+   *
+   * @generated from field: bytes configuration_json = 5;
    */
-  configuration?: JsonObject | undefined;
+  configurationJson: Uint8Array;
 
   /**
    * JSONata over the payload; absent: every firing is an event.

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Page } from "../../common/v1/page_pb.js";
 import type { Trigger } from "./trigger_pb.js";
 
@@ -115,11 +115,11 @@ export declare type CreateTriggerRequest = Message<"fairlead.triggers.v1.CreateT
   connectionId?: number | undefined;
 
   /**
-   * Absent: empty.
+   * JSON text of an object in UTF-8; empty: no members.
    *
-   * @generated from field: google.protobuf.Struct configuration = 4;
+   * @generated from field: bytes configuration_json = 4;
    */
-  configuration?: JsonObject | undefined;
+  configurationJson: Uint8Array;
 
   /**
    * @generated from field: optional string filter = 5;
@@ -135,13 +135,6 @@ export declare type CreateTriggerRequest = Message<"fairlead.triggers.v1.CreateT
    * @generated from field: bool is_enabled = 7;
    */
   isEnabled: boolean;
-
-  /**
-   * Large members of configuration, as JSON in UTF-8. Configuration has null in their place.
-   *
-   * @generated from field: map<string, bytes> configuration_json = 8;
-   */
-  configurationJson: { [key: string]: Uint8Array };
 };
 
 /**
@@ -255,11 +248,11 @@ export declare type UpdateTriggerRequest = Message<"fairlead.triggers.v1.UpdateT
   connection?: NewConnection | undefined;
 
   /**
-   * Replaces the configuration as a whole.
+   * Replaces the configuration as a whole: JSON text of an object in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct configuration = 5;
+   * @generated from field: optional bytes configuration_json = 5;
    */
-  configuration?: JsonObject | undefined;
+  configurationJson?: Uint8Array | undefined;
 
   /**
    * @generated from field: fairlead.triggers.v1.NewFilter filter = 6;
@@ -275,13 +268,6 @@ export declare type UpdateTriggerRequest = Message<"fairlead.triggers.v1.UpdateT
    * @generated from field: optional bool is_enabled = 8;
    */
   isEnabled?: boolean | undefined;
-
-  /**
-   * Large members of configuration, as in CreateTriggerRequest.
-   *
-   * @generated from field: map<string, bytes> configuration_json = 9;
-   */
-  configurationJson: { [key: string]: Uint8Array };
 };
 
 /**
