@@ -195,6 +195,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       catalog: catalogClient,
       connections,
       toolsets,
+      approvals,
       toolLists: createToolListsClient({ peer: catalogPeer, callerKeys, clock }),
       workflows: { findTools: (ctx, tokens) => findWorkflowTools({ workflows }, ctx, tokens) },
       clock,

@@ -58,6 +58,13 @@ export interface ApprovalStore {
   remove(ctx: RequestContext, accountId: string, approvalId: string): Promise<void>;
   /** Removes every approval that names an end user. */
   removeOfEndUser(ctx: RequestContext, accountId: string, endUserId: string): Promise<void>;
+  /** Rejects every pending approval of calls in a toolset. */
+  rejectOfToolset(
+    ctx: RequestContext,
+    accountId: string,
+    toolsetId: string,
+    o: { readonly userId: string; readonly now: Date },
+  ): Promise<void>;
   /** Makes an approval usable again whose call did not run; does nothing if an equal one was requested meanwhile. */
   release(accountId: string, approvalId: string, now: Date): Promise<void>;
 }

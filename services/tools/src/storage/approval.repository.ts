@@ -136,6 +136,14 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
       await approvals.deleteMany({ accountId, endUserId }, operationOptions(ctx));
     },
 
+    async rejectOfToolset(ctx, accountId, toolsetId, { userId, now }) {
+      await approvals.updateMany(
+        { accountId, ...withStatus('pending', now), toolsetId },
+        { $set: { status: 'rejected', isOpen: false, decidedBy: userId, updatedAt: now } },
+        operationOptions(ctx),
+      );
+    },
+
     async release(accountId, approvalId, now) {
       try {
         await approvals.updateOne(

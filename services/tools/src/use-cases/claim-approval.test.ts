@@ -19,6 +19,7 @@ async function claim(
   open: Approval | 'full' | 'stored' | 'shared' = 'stored',
   fields: JsonObject = {},
   of: Partial<Pick<ClaimApprovalDeps, 'files' | 'fileFetcher'>> = {},
+  filtered = '4711',
 ): Promise<unknown> {
   const deps: Parameters<typeof claimApproval>[0] = {
     ...noFiles,
@@ -47,7 +48,7 @@ async function claim(
     endUserId: 'customer-1',
     inputs: {
       fields,
-      filters: [{ field: 'pin', operator: 'eq', value: SECRET }],
+      filters: [{ field: 'pin', operator: 'eq', value: filtered }],
       sorts: [],
       top: 5,
       offset: undefined,
@@ -89,13 +90,22 @@ it('refuses inputs that nobody would read, and parses none that are too large by
   expect(await claim(undefined, 'stored', fields)).toMatchObject(large);
 });
 
-it('shows whoever approves for which end user it is, and no secret, in the fields and beside them', async () => {
-  await claim(undefined, 'stored', { to: SECRET, text: 'Hi' });
+it('shows whoever approves for which end user it is, and everything that it sends', async () => {
+  await claim(undefined, 'stored', { to: '***', text: 'Hi' });
   expect(requested.at(-1)).toMatchObject({
     endUserId: 'customer-1',
     fields: { to: '***', text: 'Hi' },
-    query: { filters: [{ field: 'pin', operator: 'eq', value: '***' }], top: 5 },
+    query: { filters: [{ field: 'pin', operator: 'eq', value: '4711' }], top: 5 },
   });
+});
+
+it('refuses a call that would hide a part of itself behind a secret', async () => {
+  const refused = { code: 'VALIDATION_ERROR', details: [{ field: 'fields' }] };
+  const before = requested.length;
+  for (const fields of [{ to: SECRET }, { to: [{ [SECRET]: 1 }] }, { to: `See ${SECRET}.` }])
+    expect(await claim(undefined, 'stored', fields)).toMatchObject(refused);
+  expect(await claim(undefined, 'stored', {}, {}, SECRET)).toMatchObject(refused);
+  expect(requested).toHaveLength(before);
 });
 
 const FILE = { file: { url: 'https://files.test/a.txt' } };

@@ -36,7 +36,7 @@ export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs' |
   readonly leftMs: () => number;
   /** The fields for whoever approves, masked where their schema flags a secret; whole, up to MAX_APPROVED_BYTES of inputs. */
   readonly shownFields: () => JsonObject;
-  /** Masks what else is secret in what it sends. */
+  /** Knows what else is secret in what it sends. */
   readonly masker: () => Promise<ValueMasker>;
   /** The approval that it names. */
   readonly approval: Approval | undefined;
@@ -52,7 +52,8 @@ const FULL_RETRY_SECONDS = 60;
 
 /**
  * Uses the approval of exactly this call, and returns it. FORBIDDEN if it was rejected. Otherwise APPROVAL_REQUIRED
- * with the id of the approval that the call waits for; equal calls wait for the same one. Whoever requests it first has its files
+ * with the id of the approval that the call waits for; equal calls wait for the same one. VALIDATION_ERROR for a call of which whoever
+ * approves it could not see enough: its inputs are too large, or hide a secret. Whoever requests it first has its files
  * fetched and kept: refused as holdFileInputs.
  */
 export async function claimApproval(
@@ -82,6 +83,8 @@ export async function claimApproval(
   const approvalId = guid();
   const request = async (): Promise<Approval> => {
     const masker = await call.masker();
+    const shown = call.shownFields();
+    if (hides(masker, shown) || hides(masker, query)) throw secretRepeated();
     const keeper = { approvalId, endUserId, until: expiryOf(now) };
     const holding = { keeper, masker, timeoutMs: call.leftMs() };
     return {
@@ -92,8 +95,8 @@ export async function claimApproval(
       toolSlug,
       connectionId,
       endUserId,
-      fields: masker.object(call.shownFields()),
-      query: masker.object(query),
+      fields: shown,
+      query,
       files: await holdFileInputs(deps, ctx, call, call.inputs.fields, holding),
       requestedBy: userId,
       decidedBy: null,
@@ -142,6 +145,20 @@ function tooLarge(): ApiError {
   return validationError({
     field: 'fields',
     issue: `must be at most ${MAX_APPROVED_BYTES / 1024} KiB of JSON for a call that has to be approved`,
+  });
+}
+
+/** Whether there is a secret in what the schema calls no secret. */
+function hides(masker: ValueMasker, shown: JsonObject): boolean {
+  return JSON.stringify(masker.object(shown)) !== JSON.stringify(shown);
+}
+
+/** Masked, it would hide from whoever approves the call what runs, and its caller may have chosen it for that. */
+function secretRepeated(): ApiError {
+  return validationError({
+    field: 'fields',
+    issue:
+      'must not hold a secret of the connection, or of another input, where the schema does not mark one: whoever approves the call has to see what it sends',
   });
 }
 

@@ -1,18 +1,27 @@
 import { notFound } from '@fairlead/errors/api-error';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ApprovalStore } from '../ports/approvals.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 
-/** What deleteToolset needs. */
+/** The stores that deleteToolset writes to. */
 export interface DeleteToolsetDeps {
   readonly toolsets: Pick<ToolsetStore, 'delete'>;
+  readonly approvals: Pick<ApprovalStore, 'rejectOfToolset'>;
+  readonly clock: Clock;
 }
 
-/** Removes a toolset; NOT_FOUND if there is none. */
+/**
+ * Removes a toolset; NOT_FOUND if there is none. Its pending approvals are rejected: no call can use them any more, and they would keep
+ * places of those who called.
+ */
 export async function deleteToolset(
-  { toolsets }: DeleteToolsetDeps,
+  { toolsets, approvals, clock }: DeleteToolsetDeps,
   ctx: RequestContext,
   id: string,
 ): Promise<void> {
-  if (!(await toolsets.delete(ctx, accountOf(ctx), id))) throw notFound('toolset');
+  const { accountId, userId } = userOf(ctx);
+  if (!(await toolsets.delete(ctx, accountId, id))) throw notFound('toolset');
+  await approvals.rejectOfToolset(ctx, accountId, id, { userId, now: clock.now() });
 }

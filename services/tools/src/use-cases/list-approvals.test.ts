@@ -14,6 +14,13 @@ it('leaves out the largest fields of a page that is too large to be sent', async
     return (await listApprovals(deps, testContext(), { status: undefined, page })).items;
   };
   expect(await list(small, large)).toEqual([small, large]);
+  const filtered = approval({ query: { filters: [{ value: 'x'.repeat(1_500_000) }] } });
+  const cut = { '[cut]': 'Ask for a page with fewer approvals.' };
+  expect(await list(filtered, small, filtered)).toEqual([
+    { ...filtered, fields: cut, query: cut },
+    small,
+    filtered,
+  ]);
   const [first, second, third] = await list(large, small, large);
   expect([first?.fields, second, third]).toEqual([
     { '[cut]': 'Ask for a page with fewer approvals.' },

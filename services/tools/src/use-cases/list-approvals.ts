@@ -11,8 +11,8 @@ export interface ListApprovalsDeps {
 }
 
 /**
- * JSON is up to six times as large in protobuf, and a message may have 16 MiB: of a page above this, the largest fields and texts of files
- * are left out until it fits.
+ * JSON is up to six times as large in protobuf, and a message may have 16 MiB: of a page above this, the inputs and texts of files of the
+ * largest approvals are left out until it fits.
  */
 const MAX_PAGE_BYTES = 2 * 1_024 * 1_024;
 const CUT = 'Ask for a page with fewer approvals.';
@@ -28,8 +28,8 @@ export async function listApprovals(
 }
 
 function fitted(items: readonly Approval[]): readonly Approval[] {
-  const sizes = items.map(({ fields, files }) =>
-    Buffer.byteLength(JSON.stringify([fields, files.map(({ text }) => text)])),
+  const sizes = items.map(({ fields, query, files }) =>
+    Buffer.byteLength(JSON.stringify([fields, query, files.map(({ text }) => text)])),
   );
   let total = sizes.reduce((sum, size) => sum + size, 0);
   const bySize = sizes.map((size, index) => ({ size, index })).toSorted((a, b) => b.size - a.size);
@@ -44,6 +44,7 @@ function fitted(items: readonly Approval[]): readonly Approval[] {
       ? {
           ...item,
           fields: { '[cut]': CUT },
+          query: Object.keys(item.query).length > 0 ? { '[cut]': CUT } : {},
           files: item.files.map((file) => (file.text ? { ...file, text: `[cut] ${CUT}` } : file)),
         }
       : item,

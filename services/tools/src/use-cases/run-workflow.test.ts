@@ -123,7 +123,7 @@ test('a workflow whose calls have to be approved does not run without that', asy
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };
   const holding = { workflow: held, toolset: { ...toolset, policy } };
   const opened: unknown[] = [];
-  const fields = { who: 'Ada', pin: CONNECTION_SECRET };
+  const fields = { who: 'Ada' };
   const approvals = {
     ...deps.approvals,
     open: async (...[, , , request]: OpenArguments) => {
@@ -134,8 +134,12 @@ test('a workflow whose calls have to be approved does not run without that', asy
   };
   const run = startRun({ ...deps, approvals }, ctx, holding, toolRequest({ fields }));
   await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
-  const shown = { who: 'Ada', pin: '***' };
-  expect(opened).toMatchObject([{ toolSlug: 'flow', connectionId: null, fields: shown }]);
+  expect(opened).toMatchObject([{ toolSlug: 'flow', connectionId: null, fields }]);
+  const hiding = toolRequest({ fields: { ...fields, pin: CONNECTION_SECRET } });
+  await expect(startRun({ ...deps, approvals }, ctx, holding, hiding)).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
+  expect(opened).toHaveLength(1);
   expect(history.rows.size).toBe(0);
   expect(vendorCalls).toEqual([]);
 });
