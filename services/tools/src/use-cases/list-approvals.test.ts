@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { approval } from '../testing/approvals.ts';
 import { listApprovals } from './list-approvals.ts';
 
-it('leaves out the largest fields of a page that is too large to be sent', async () => {
+it('leaves out the largest fields and texts of files of a page that is too large to be sent', async () => {
   const small = approval({ fields: { to: 'Ada' } });
   const large = approval({ fields: { text: 'x'.repeat(1_500_000) } });
   const page = { offset: 0, top: 100 };
@@ -26,5 +26,13 @@ it('leaves out the largest fields of a page that is too large to be sent', async
     { '[cut]': 'Ask for a page with fewer approvals.' },
     small,
     large,
+  ]);
+  const described = { field: 'file', name: 'a', contentType: 'text/plain', sizeBytes: 1, sha256: 'abc' };
+  const withText = (text: string) => approval({ files: [{ ...described, text, heldFileId: null }] });
+  const long = withText('x'.repeat(1_500_000));
+  const [shortened, short] = await list(long, withText('Hi'), long);
+  expect([shortened?.files[0], short]).toEqual([
+    { ...described, text: '[cut] Ask for a page with fewer approvals.', heldFileId: null },
+    withText('Hi'),
   ]);
 });
