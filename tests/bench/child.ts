@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoopResult } from './closed-loop.ts';
 import type {
+  BodyFloodReport,
+  BodyFloodRequest,
   Credential,
   FireReport,
   FireRequest,
@@ -45,6 +47,7 @@ export interface Scripts {
   readonly 'event-source': Child<object, FireRequest, FireReport>;
   readonly 'event-sink': Child<{ url: string }, SinkRequest, SinkReport>;
   readonly flood: Child<{ vendorUrl: string }, FloodRequest, FloodReport>;
+  readonly 'body-flood': Child<object, BodyFloodRequest, BodyFloodReport>;
 }
 
 /** Starts a script with arguments. */

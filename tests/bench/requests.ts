@@ -52,6 +52,27 @@ export interface FloodReport {
   readonly atVendor: number;
 }
 
+/** Calls addresses in turn, over and over, with bodies of `bytes`, of a stated length and in chunks; or says how it goes; or ends it. */
+export type BodyFloodRequest =
+  | {
+      readonly kind: 'start';
+      readonly urls: readonly string[];
+      readonly bytes: number;
+      readonly sockets: number;
+    }
+  | { readonly kind: 'report' }
+  | { readonly kind: 'end' };
+
+/** The responses to such a flood so far. */
+export interface BodyFloodReport {
+  /** How many had each status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** How many with 429 or 503 had no Retry-After. */
+  readonly withoutRetryAfter: number;
+  /** Since its start. */
+  readonly seconds: number;
+}
+
 /** Calls of inbound addresses in turn: each of `callers` makes one after the other, or all are made at `perSecond`. */
 export interface FireRequest {
   readonly urls: readonly string[];
