@@ -48,11 +48,11 @@ describe('the secrets of a connection are not sent to another address', () => {
     'completion.connections.39',
     'by a PUT of its address alone, which is refused whole, or leaves the secret out',
     async () => {
-      for (const of of ['key', 'basic', 'bearer'] as const) {
-        const { id } = await connect(of);
+      for (const method of ['key', 'basic', 'bearer'] as const) {
+        const { id } = await connect(method);
         const one = `/v1/connections/${id}`;
         const before = (await get(one, account)).body;
-        const [, { ...fields }, secret] = methods[of];
+        const [, { ...fields }, secret] = methods[method];
         const moved: Record<string, string> = { ...fields, baseUrl: thief.url };
         delete moved[secret ?? 'password'];
         const metadata = { baseUrl: thief.url };
@@ -60,7 +60,7 @@ describe('the secrets of a connection are not sent to another address', () => {
         if (secret !== undefined) {
           expectError(answer, 400, 'VALIDATION_ERROR', [`fields.${secret}`]);
           expect((await get(one, account)).body).toEqual(before);
-          expectStatus(await put(one, { connectionName: of, metadata }, account), 200);
+          expectStatus(await put(one, { connectionName: method, metadata }, account), 200);
           expect(await send(id, 'orders')).toMatchObject({ isSuccess: true });
           expect(vendor.requests.at(-1)?.path).toBe('/orders');
         } else {
