@@ -39,11 +39,11 @@ async function run(handler: string, answers: FakeAnswers = {}): Promise<[ToolOut
   return [outcome, types];
 }
 
-it('a read begins its transaction in one message group with its statement, so that it never runs outside of it', async () => {
+it('a read begins its transaction and has its guards in one message group with its statement, which never runs without them', async () => {
   const [outcome, types] = await run('runQuery');
   expect(outcome).toMatchObject({ isSuccess: true });
   // Up to the first Sync, and not before it, an error makes the database skip everything.
-  expect(types).toMatch(/^PBEH(PBE){5}PBDES/);
+  expect(types).toMatch(/^PBEH(PBE){6}PPBDES/);
 });
 
 it('a statement that may have effects is sent once its transaction has begun', async () => {

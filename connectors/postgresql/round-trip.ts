@@ -8,10 +8,13 @@ export interface RowReader {
   row(values: readonly (string | null)[]): void;
 }
 
-/** Statements without values or rows that run before another one, in the same round trip. */
+/** Precedes a statement in the same round trip: after an error in it the database skips the statement. */
 export interface Preparation {
+  /** Run, without values or rows. */
   readonly statements: readonly string[];
-  /** The first of them has ended; the database reports that at once. */
+  /** Parsed and never run. */
+  readonly parsed: readonly string[];
+  /** The first of the statements has ended; the database reports that at once. */
   readonly onFirstDone: () => void;
 }
 
@@ -24,8 +27,7 @@ interface QueryHandlers {
 
 /**
  * Runs one statement in the extended protocol, which accepts no second statement after a semicolon, and returns the
- * number of rows that it returned or affected. After an error in a statement of `preparation` the database skips all the
- * others. Throws DatabaseError.
+ * number of rows that it returned or affected. Throws DatabaseError.
  */
 export function runStatement(
   client: Client,
@@ -36,7 +38,11 @@ export function runStatement(
     readonly rows: RowReader;
   },
 ): Promise<number> {
-  const { statements, onFirstDone } = o.preparation ?? { statements: [], onFirstDone: () => undefined };
+  const { statements, parsed, onFirstDone } = o.preparation ?? {
+    statements: [],
+    parsed: [],
+    onFirstDone: () => undefined,
+  };
   let prepared = 0;
   const defect = (): HandlerError | undefined =>
     prepared < statements.length
@@ -80,6 +86,7 @@ export function runStatement(
           connection.execute(null, true);
           if (index === 0) connection.flush();
         });
+        for (const text of parsed) connection.parse({ name: '', text, types: [] }, true);
         submit.call(query, connection);
       });
     };

@@ -20,11 +20,16 @@ const OPERATOR_INTERVENTION = '57P';
 
 /** One transaction. */
 export interface Session {
-  /** Runs one statement with separate values. Throws DatabaseError, or HandlerError if the result is too large. */
-  query(text: string, values?: readonly Json[]): Promise<QueryRows>;
+  /** Runs one statement with separate values, after its guards. Throws DatabaseError, or HandlerError if the result is too large. */
+  query(text: string, values?: readonly Json[], guards?: Guards): Promise<QueryRows>;
   /** The time that a statement may still take. */
   remainingMs(): number;
 }
+
+/** Precede a statement that the database skips if one of them fails. */
+export type Guards = Pick<Preparation, 'statements' | 'parsed'>;
+
+const NO_GUARDS: Guards = { statements: [], parsed: [] };
 
 type Mode = 'read' | 'write';
 
@@ -98,7 +103,7 @@ class Transaction implements Session {
 
   /** Begins it before the first statement. Throws StaleSessionError if a reused session does not. */
   async begin(): Promise<void> {
-    const { statements, onFirstDone } = this.#opening();
+    const { statements, onFirstDone } = this.#opening(NO_GUARDS);
     try {
       await this.#session.client.query(statements.join('; '));
       onFirstDone();
@@ -108,13 +113,10 @@ class Transaction implements Session {
   }
 
   /** The first statement of a transaction that has not begun begins it in the same round trip. */
-  query(text: string, values: readonly Json[] = []): Promise<QueryRows> {
-    return queryRows(
-      this.#session.client,
-      text,
-      values,
-      this.#state === 'none' ? this.#opening() : undefined,
-    );
+  query(text: string, values: readonly Json[] = [], guards: Guards = NO_GUARDS): Promise<QueryRows> {
+    const preparation =
+      this.#state === 'none' ? this.#opening(guards) : { ...guards, onFirstDone: () => undefined };
+    return queryRows(this.#session.client, text, values, preparation);
   }
 
   end(): void {
@@ -122,12 +124,13 @@ class Transaction implements Session {
   }
 
   /** From now on, a reused session has a limited time to begin. */
-  #opening(): Preparation {
+  #opening(guards: Guards): Preparation {
     this.#state = 'beginning';
     if (this.#isReused)
       this.#timer = setTimeout(() => this.#session.cut(), Math.min(REUSE_LIMIT_MS, this.remainingMs() / 4));
     return {
-      statements: openingStatements(this.#mode, this.remainingMs()),
+      statements: [...openingStatements(this.#mode, this.remainingMs()), ...guards.statements],
+      parsed: guards.parsed,
       onFirstDone: () => {
         this.#state = 'begun';
         clearTimeout(this.#timer);

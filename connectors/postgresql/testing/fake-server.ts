@@ -61,7 +61,7 @@ export const ACCEPTED = Buffer.concat([
 export interface FakeAnswers {
   /** To the start of the connection. */
   readonly login?: Buffer | ((socket: Socket) => void);
-  /** To each statement that begins a transaction in the extended protocol, and to each setting. */
+  /** To each statement that begins a transaction in the extended protocol, to each setting, and to each guard. */
   readonly prepared?: Buffer;
   /** To each other statement in the extended protocol. */
   readonly result?: Buffer | ((socket: Socket) => void);
@@ -97,8 +97,9 @@ export async function startFakeServer(answers: FakeAnswers | (() => FakeAnswers)
           if (idle !== undefined && text.startsWith('DISCARD')) setTimeout(() => socket.write(idle), 20);
         }
         // A statement's name comes first, and is empty.
-        if (type === 'P' && /^\0(BEGIN|SET LOCAL)/.test(text)) socket.write(prepared);
-        else if (type === 'P') send(socket, result);
+        if (type === 'P' && /^\0(BEGIN|SET LOCAL|SELECT CAST)/.test(text)) socket.write(prepared);
+        // A cursor is only parsed.
+        else if (type === 'P' && !text.startsWith('\0DECLARE')) send(socket, result);
       });
       socket.on('data', (data) => {
         received.push(data);
