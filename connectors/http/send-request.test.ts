@@ -86,6 +86,20 @@ describe('sendRequest', () => {
     expect(server.requests[0]).toMatchObject({ body: 'a {}', headers: { 'content-type': 'text/css' } });
   });
 
+  it.each([
+    ['body and file', { body: 'x', file: { base64: 'RVZJTA==', name: 'x' } }, '`body` and by `file`'],
+    ['no body and a file', { body: null, file: { base64: 'RVZJTA==', name: 'x' } }, '`body` and by `file`'],
+    ['one parameter', { query: { b: 1, a: 2 } }, '"a" is given twice, by `url` and by `query`'],
+    ['one parameter in another case', { query: { A: 2 } }, '"A" is given twice'],
+  ])('sends nothing if two inputs give one part of the request: %s', async (_name, fields, text) => {
+    const { server } = await testVendor(() => ({ status: 204 }));
+    expect(await send({ method: 'POST', url: `${server.url}/x?a=1`, ...fields })).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining(text) as string,
+    });
+    expect(server.requests).toEqual([]);
+  });
+
   it('sends a string body as it is, with the content type of a header', async () => {
     const { server } = await testVendor(() => ({ status: 204 }));
     const headers = { 'Content-Type': 'application/xml' };

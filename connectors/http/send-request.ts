@@ -21,7 +21,7 @@ import { baseUrlOf } from './base-url.ts';
 export const sendRequest: Handler = async (call) => {
   const { fields } = call;
   const method = typeof fields['method'] === 'string' ? fields['method'].toUpperCase() : 'GET';
-  const body = fileBody(fields['file']) ?? requestBody(fields);
+  const body = bodyOf(fields);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new HandlerError(`A ${method} request has no body.`);
   }
@@ -54,6 +54,16 @@ interface RequestBody {
   readonly contentType: string;
 }
 
+/** The body of one input: if one of two replaced the other, a policy that fixes the other would fix nothing. */
+function bodyOf(fields: JsonObject): RequestBody | undefined {
+  const file = fileBody(fields['file']);
+  if (file === undefined) return requestBody(fields);
+  // A null that is given is a choice, too: no body.
+  if (fields['body'] !== undefined)
+    throw new HandlerError('The body is given twice, by `body` and by `file`. Give one of them.');
+  return file;
+}
+
 /** The content of a file, which has been put in the place of its name. */
 function fileBody(value: Json | undefined): RequestBody | undefined {
   if (!isObject(value)) return undefined;
@@ -79,8 +89,17 @@ function* headerPairs(headers: JsonObject): Generator<readonly [string, string]>
   for (const [name, value] of Object.entries(headers)) yield [name, textOf(value)];
 }
 
+/** Adds the parameters. A name in the URL too is refused: vendors differ in which of two values counts. */
 function withQuery(url: URL, query: Json | undefined): URL {
-  addQuery(url, queryPairs(isObject(query) ? query : {}));
+  const added = isObject(query) ? query : {};
+  const given = new Set([...url.searchParams.keys()].map((name) => name.toLowerCase()));
+  const twice = Object.keys(added).find((name) => given.has(name.toLowerCase()));
+  if (twice !== undefined) {
+    throw new HandlerError(
+      `The query parameter "${twice.slice(0, 100)}" is given twice, by \`url\` and by \`query\`. Give it once.`,
+    );
+  }
+  addQuery(url, queryPairs(added));
   url.hash = '';
   return url;
 }

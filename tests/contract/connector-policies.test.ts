@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROLES_SQL, USER_PASSWORD } from '@fairlead/connectors/postgresql/testing/roles';
+import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
+import type { TestServer } from '@fairlead/connector-runtime/testing/http-server';
 import { startPostgres } from '@fairlead/local-stores/postgres';
 import type { RunningPostgres } from '@fairlead/local-stores/postgres';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -80,6 +82,44 @@ describe('A readOnly toolset with a PostgreSQL connection', () => {
           errorMessage: expect.stringContaining('SELECT, VALUES, TABLE or WITH'),
         });
       }
+    },
+  );
+});
+
+describe('fixedFields of an HTTP connection', () => {
+  const SEND = 'http-send-request';
+  let vendor: TestServer;
+  let connectionId: number;
+  beforeAll(async () => {
+    vendor = await startTestServer(() => ({ body: {} }));
+    connectionId = (
+      await createConnection(
+        { applicationSlug: 'http', connectionName: 'API', authenticationId: 0, fields: {} },
+        account.apiKey,
+      )
+    ).id;
+  });
+  afterAll(() => vendor.close());
+
+  row(
+    ['completion.toolsets-and-workflows.3', 'completion.toolsets-and-workflows.13'],
+    'are sent, and another input for the same part of the request is refused before anything is sent',
+    async () => {
+      const request = { method: 'POST', url: `${vendor.url}/x?kind=safe`, body: 'SAFE' };
+      const id = await toolset(connectionId, { fixedFields: { [SEND]: request } });
+      const file = { base64: Buffer.from('EVIL').toString('base64'), name: 'x' };
+      for (const [fields, named] of [
+        [{ file }, '`file`'],
+        [{ query: { kind: 'evil' } }, '`query`'],
+      ] as const) {
+        const { body } = expectStatus(await execute(id, SEND, fields), 200);
+        expect(body).toMatchObject({ isSuccess: false, errorMessage: expect.stringContaining(named) });
+      }
+      expect(vendor.requests).toEqual([]);
+      expect((await execute(id, SEND, { body: 'EVIL', query: { page: 1 } })).body.isSuccess).toBe(true);
+      expect(vendor.requests.map(({ body, query }) => [body, query.toString()])).toEqual([
+        ['SAFE', 'kind=safe&page=1'],
+      ]);
     },
   );
 });
