@@ -2,7 +2,8 @@ import { ApprovalStatus } from '@fairlead/contracts/tools/v1/approval_pb';
 import type { Approval, ApprovedFile } from '@fairlead/contracts/tools/v1/approval_pb';
 import { nameOfValue } from '@fairlead/connector-model/proto-enums';
 import { z } from 'zod';
-import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { namesOf } from './enums.ts';
 import { presentTime } from './values.ts';
 
@@ -42,8 +43,8 @@ export const approvalRecord = z
       .string()
       .nullable()
       .describe('The end user whose connection the call uses, or for whom the workflow runs; null: none.'),
-    fields: jsonObject.describe('The inputs as the call will run, secrets masked.'),
-    query: jsonObject.describe(
+    fields: lazyObject.describe('The inputs as the call will run, secrets masked.'),
+    query: lazyObject.describe(
       'Filters, sorts, top and offset of the call, those that it has, secrets masked.',
     ),
     files: z
@@ -71,8 +72,8 @@ export function presentApproval(approval: Approval): z.output<typeof approvalRec
     toolSlug: approval.toolSlug,
     connectionId: approval.connectionId ?? null,
     endUserId: approval.endUserId ?? null,
-    fields: approval.fields ?? {},
-    query: approval.query ?? {},
+    fields: LazyJson.object(approval.fieldsJson),
+    query: LazyJson.object(approval.queryJson),
     files: approval.files.map(presentFile),
     requestedBy: approval.requestedBy,
     decidedBy: approval.decidedBy ?? null,

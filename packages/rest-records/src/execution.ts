@@ -1,4 +1,3 @@
-import type { JsonObject } from '@bufbuild/protobuf';
 import type { Execution, ExecutionInfo } from '@fairlead/contracts/tools/v1/execution_pb';
 import type {
   ExecuteToolResponse,
@@ -6,7 +5,7 @@ import type {
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
-import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
 import { RESOLUTIONS, nameOf, namesOf } from './enums.ts';
 import { presentTime, required } from './values.ts';
 
@@ -30,7 +29,7 @@ export const historyId = z.int().min(1).describe('Unique and increasing over tim
 export const executionResult = z
   .strictObject({
     isSuccess: z.boolean().describe('Branch on this: a failure at the vendor is also a 200.'),
-    output: jsonObject.describe(
+    output: lazyObject.describe(
       'With secrets masked as in the history: those of the connection, and what the tool’s schemas flag (`writeOnly`, `format: password`).',
     ),
     historyId: historyId.nullable().describe('Null for a dry run, which is not recorded in the history.'),
@@ -51,8 +50,8 @@ export const executionRecord = z
     connectionId: z.int32().nullable(),
     isSuccess: z.boolean(),
     errorMessage: z.string().nullable(),
-    fields: jsonObject.describe('As they were sent, with secrets masked.'),
-    output: jsonObject,
+    fields: lazyObject.describe('As they were sent, with secrets masked.'),
+    output: lazyObject,
     executionInfo,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -65,17 +64,11 @@ export function presentResult(
 ): z.output<typeof executionResult> {
   return {
     isSuccess: result.isSuccess,
-    output: result.outputJson === undefined ? (result.output ?? {}) : passedOn(result.outputJson),
+    output: LazyJson.object(result.outputJson),
     historyId: result.historyId === undefined ? null : Number(result.historyId),
     executionInfo: presentInfo(required(result.info)),
     ...(!result.isSuccess && { errorMessage: result.errorMessage ?? '' }),
   };
-}
-
-/** JSON that sendJson sends as it is; to the check of the response it is an object like another. */
-function passedOn(json: Uint8Array): JsonObject {
-  const bytes: unknown = new LazyJson(json);
-  return bytes as JsonObject;
 }
 
 /** An execution of the history. */
@@ -88,8 +81,8 @@ export function presentExecution(execution: Execution): z.output<typeof executio
     connectionId: info.connectionId,
     isSuccess: execution.isSuccess,
     errorMessage: execution.isSuccess ? null : (execution.errorMessage ?? ''),
-    fields: execution.fields ?? {},
-    output: execution.output ?? {},
+    fields: LazyJson.object(execution.fieldsJson),
+    output: LazyJson.object(execution.outputJson),
     executionInfo: info,
     createdAt: presentTime(execution.createdAt),
     updatedAt: presentTime(execution.updatedAt),

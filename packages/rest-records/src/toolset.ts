@@ -1,13 +1,14 @@
 import type { Toolset, ToolsetPolicy } from '@fairlead/contracts/tools/v1/toolset_pb';
 import { z } from 'zod';
-import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { presentTime } from './values.ts';
 
 const policyRecord = z
   .strictObject({
     readOnly: z.boolean().describe('Only tools that Fairlead’s own catalogue calls read-only may run.'),
     fixedFields: z
-      .record(z.string(), jsonObject)
+      .record(z.string(), lazyObject)
       .describe('By tool slug: inputs that override the caller’s.'),
     callsPerHour: z.int32().nullable().describe('Calls that may run per UTC hour; null: any number.'),
     requireApproval: z.array(z.string()).describe('The slugs of the tools whose calls have to be approved.'),
@@ -55,10 +56,19 @@ export function presentToolset(toolset: Toolset): z.output<typeof toolsetRecord>
 
 function presentPolicy({
   readOnly,
-  fixedFields,
+  fixedFieldsJson,
   callsPerHour,
   requireApproval,
   approvedByOther,
 }: ToolsetPolicy): z.output<typeof policyRecord> {
-  return { readOnly, fixedFields, callsPerHour: callsPerHour ?? null, requireApproval, approvedByOther };
+  const fixed = Object.entries(fixedFieldsJson).map(
+    ([toolSlug, json]) => [toolSlug, new LazyJson(json)] as const,
+  );
+  return {
+    readOnly,
+    fixedFields: Object.fromEntries(fixed),
+    callsPerHour: callsPerHour ?? null,
+    requireApproval,
+    approvedByOther,
+  };
 }

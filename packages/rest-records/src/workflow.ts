@@ -1,7 +1,7 @@
-import { fromValue } from '@fairlead/connect-fast/json-value';
 import type { Workflow, WorkflowStep } from '@fairlead/contracts/tools/v1/workflow_pb';
 import { z } from 'zod';
-import { jsonObject, jsonValue, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, lazyValue, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nameOf, namesOf, ON_ERROR } from './enums.ts';
 import { presentTime } from './values.ts';
 
@@ -11,7 +11,7 @@ const stepRecord = z
     toolSlug: z.string(),
     applicationSlug: z.string().optional(),
     connectionId: z.int32().optional(),
-    fields: jsonObject,
+    fields: lazyObject,
     when: z.string().optional(),
     forEach: z.string().optional(),
     onError: z.enum(namesOf(ON_ERROR)),
@@ -25,9 +25,9 @@ export const workflowRecord = z
     name: z.string(),
     slug: z.string().describe('The tool slug under which it runs, with a toolset that holds it.'),
     description: z.string().nullable(),
-    inputSchema: jsonObject.describe('JSON Schema 2020-12 of the execution’s `fields`.'),
+    inputSchema: lazyObject.describe('JSON Schema 2020-12 of the execution’s `fields`.'),
     steps: z.array(stepRecord),
-    output: jsonValue.describe('Null: the outputs of the steps, by their ids.'),
+    output: lazyValue.describe('Null: the outputs of the steps, by their ids.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -35,28 +35,28 @@ export const workflowRecord = z
 
 /** A workflow. */
 export function presentWorkflow(workflow: Workflow): z.output<typeof workflowRecord> {
-  const { workflowToken, name, slug, description, inputSchema = {}, steps, output } = workflow;
+  const { workflowToken, name, slug, description, steps } = workflow;
   return {
     workflowToken,
     name,
     slug,
     description: description === '' ? null : description,
-    inputSchema,
+    inputSchema: LazyJson.object(workflow.inputSchemaJson),
     steps: steps.map(presentStep),
-    output: fromValue(output) ?? null,
+    output: new LazyJson(workflow.outputJson),
     createdAt: presentTime(workflow.createdAt),
     updatedAt: presentTime(workflow.updatedAt),
   };
 }
 
 function presentStep(step: WorkflowStep): z.output<typeof stepRecord> {
-  const { id, toolSlug, applicationSlug, connectionId, fields = {}, when, forEach, onError } = step;
+  const { id, toolSlug, applicationSlug, connectionId, fieldsJson, when, forEach, onError } = step;
   return {
     id,
     toolSlug,
     ...(applicationSlug !== '' && { applicationSlug }),
     ...(connectionId !== undefined && { connectionId }),
-    fields,
+    fields: LazyJson.object(fieldsJson),
     ...(when !== undefined && { when }),
     ...(forEach !== undefined && { forEach }),
     onError: nameOf(ON_ERROR, onError),

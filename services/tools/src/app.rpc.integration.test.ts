@@ -16,6 +16,8 @@ import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testin
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { buildApp } from './app.ts';
 import { toolsConfig } from './config.ts';
 import { connectorHead, oauthMethod, toolDefinition } from './testing/fixtures.ts';
@@ -83,23 +85,25 @@ beforeEach(() => {
   neighbours.vendorLog.length = 0;
 });
 
+const fieldsJson = membersOf({ name: 'Ada' });
+
 test('an execution with a stale token is refreshed, repeated and recorded, with its tokens masked', async () => {
   const filters = [
     {
       field: 'name',
       operator: FilterOperator.EQ,
-      value: { kind: { case: 'stringValue' as const, value: 'A' } },
+      valueJson: Buffer.from('"A"'),
     },
   ];
   const result = await client.executeTool(ctx, {
     toolSlug: TOOL,
-    fields: { name: 'Ada', extra: 1 },
+    fieldsJson: membersOf({ name: 'Ada', extra: 1 }),
     filters,
     top: 5,
   });
   expect(result).toMatchObject({
     isSuccess: true,
-    output: { items: [{ name: 'Ada', seen: 'Bearer ***' }] },
+    outputJson: jsonBytes({ items: [{ name: 'Ada', seen: 'Bearer ***' }] }),
     info: {
       connectionId: 7,
       connectionResolution: ConnectionResolution.DEFAULT,
@@ -114,29 +118,25 @@ test('an execution with a stale token is refreshed, repeated and recorded, with 
   const { execution } = await client.getExecution(ctx, { historyId: result.historyId ?? 0n });
   expect(execution).toMatchObject({
     isSuccess: true,
-    fields: { name: 'Ada' },
-    output: { items: [{ name: 'Ada', seen: 'Bearer ***' }] },
+    fieldsJson: jsonBytes({ name: 'Ada' }),
+    outputJson: jsonBytes({ items: [{ name: 'Ada', seen: 'Bearer ***' }] }),
     info: { attempts: 2 },
   });
 });
 
 test('a large response is answered as its text, masked, and the history keeps its beginning', async () => {
-  const request = { connectionId: 7, method: 'GET', path: '/large' };
-  const result = await client.sendRequest(ctx, { ...request, takesOutputJson: true });
-  expect(result.output).toBeUndefined();
-  const shown = JSON.parse(Buffer.from(result.outputJson ?? []).toString()) as unknown;
+  const result = await client.sendRequest(ctx, { connectionId: 7, method: 'GET', path: '/large' });
+  const shown = JSON.parse(Buffer.from(result.outputJson).toString()) as unknown;
   expect(shown).toMatchObject({ status: 200, body: { token: '***', items: LARGE } });
-  // A caller of an earlier release takes no text.
-  expect((await client.sendRequest(ctx, request)).output).toMatchObject({ body: { items: LARGE } });
   const { execution } = await client.getExecution(ctx, { historyId: result.historyId ?? 0n });
-  const kept = JSON.stringify(execution?.output);
+  const kept = String(execution && Buffer.from(execution.outputJson));
   expect(kept).toContain('item 0');
   expect(kept).toContain('[cut: ');
   expect(kept).not.toContain(VALID);
 });
 
 test('a vendor’s refusal is a result with the vendor’s own text, tokens masked, and a row', async () => {
-  const result = await client.executeTool(ctx, { toolSlug: TOOL, connectionId: 8, fields: { name: 'Ada' } });
+  const result = await client.executeTool(ctx, { toolSlug: TOOL, connectionId: 8, fieldsJson });
   expect(result).toMatchObject({ isSuccess: false, errorMessage: 'Sign in again.' });
   const { items, totalCount } = await client.listExecutions(ctx, { connectionId: 8, isSuccess: false });
   expect(totalCount).toBe(1);
@@ -149,32 +149,32 @@ test('a vendor’s refusal is a result with the vendor’s own text, tokens mask
 
 test('refusals call no vendor and leave no row', async () => {
   const before = await client.listExecutions(ctx, {});
-  const fields = { name: 'Ada' };
   const refused = async (code: string, request: Parameters<typeof client.executeTool>[1]) =>
     expect(client.executeTool(ctx, request)).rejects.toMatchObject({ code });
-  await refused('NOT_FOUND', { toolSlug: 'crm-nothing', fields });
-  await refused('NOT_FOUND', { toolSlug: TOOL, connectionId: 10, fields });
-  await refused('VALIDATION_ERROR', { toolSlug: TOOL, connectionId: 0, fields });
-  await refused('VALIDATION_ERROR', { toolSlug: TOOL, toolsetId: '7', fields });
+  await refused('NOT_FOUND', { toolSlug: 'crm-nothing', fieldsJson });
+  await refused('NOT_FOUND', { toolSlug: TOOL, connectionId: 10, fieldsJson });
+  await refused('VALIDATION_ERROR', { toolSlug: TOOL, connectionId: 0, fieldsJson });
+  await refused('VALIDATION_ERROR', { toolSlug: TOOL, toolsetId: '7', fieldsJson });
   await refused('CONNECTION_BLOCKED', { toolSlug: TOOL, connectionId: 9 });
   await refused('VALIDATION_ERROR', { toolSlug: TOOL, connectionId: 7 });
-  await refused('INVALID_ENUM_VALUE', { toolSlug: TOOL, fields, filters: [{ field: 'name' }] });
+  await refused('INVALID_ENUM_VALUE', { toolSlug: TOOL, fieldsJson, filters: [{ field: 'name' }] });
   expect(neighbours.vendorLog).toEqual([]);
   expect((await client.listExecutions(ctx, {})).totalCount).toBe(before.totalCount);
 });
 
 test('a dry run shows the request with the token masked, sends nothing and leaves no row', async () => {
   const before = await client.listExecutions(ctx, {});
-  const result = await client.executeTool(ctx, { toolSlug: TOOL, fields: { name: 'Ada' }, dryRun: true });
+  const result = await client.executeTool(ctx, { toolSlug: TOOL, fieldsJson, dryRun: true });
   expect(result.historyId).toBeUndefined();
-  expect(result).toMatchObject({ isSuccess: true, output: { method: 'GET' }, info: { attempts: 0 } });
-  expect(JSON.stringify(result.output)).not.toContain(STALE);
+  expect(result).toMatchObject({ isSuccess: true, info: { attempts: 0 } });
+  expect(new LazyJson(result.outputJson).parse()).toMatchObject({ method: 'GET' });
+  expect(new LazyJson(result.outputJson).text).not.toContain(STALE);
   expect(neighbours.vendorLog).toEqual([]);
   expect((await client.listExecutions(ctx, {})).totalCount).toBe(before.totalCount);
 });
 
 test('the history of another account is empty, and its rows are NOT_FOUND', async () => {
-  const { historyId } = await client.executeTool(ctx, { toolSlug: TOOL, fields: { name: 'Ada' } });
+  const { historyId } = await client.executeTool(ctx, { toolSlug: TOOL, fieldsJson });
   const other = testContext({ accountId: 'other' });
   expect(await client.listExecutions(other, {})).toMatchObject({ items: [], totalCount: 0 });
   await expect(client.getExecution(other, { historyId: historyId ?? 0n })).rejects.toMatchObject({
@@ -197,7 +197,7 @@ test('a page out of range is VALIDATION_ERROR naming the member', async () => {
 test('executions are counted by UTC day for the calling account', async () => {
   const today = () => new Date().toISOString().slice(0, 10);
   const before = today();
-  await client.executeTool(ctx, { toolSlug: TOOL, fields: { name: 'Ada' } });
+  await client.executeTool(ctx, { toolSlug: TOOL, fieldsJson });
   // It may be midnight in between.
   const days = [before, today()];
   const { totalCount } = await client.listExecutions(ctx, {});

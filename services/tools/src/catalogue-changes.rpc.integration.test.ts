@@ -23,6 +23,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
 import { patientNats } from '@fairlead/service-kit/testing/patient-nats';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { buildApp } from './app.ts';
 import { toolsConfig } from './config.ts';
 import { authenticationMethod, connectorHead, toolDefinition } from './testing/fixtures.ts';
@@ -103,7 +104,11 @@ afterAll(async () => {
 /** The version of the tool that an execution would run. */
 async function versionSeen(): Promise<string | undefined> {
   const { toolSlug } = toolDefinition();
-  const { info } = await client.executeTool(ctx, { toolSlug, fields: { name: 'Ada' }, dryRun: true });
+  const { info } = await client.executeTool(ctx, {
+    toolSlug,
+    fieldsJson: membersOf({ name: 'Ada' }),
+    dryRun: true,
+  });
   return info?.toolVersion;
 }
 

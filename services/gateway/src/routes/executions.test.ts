@@ -32,10 +32,14 @@ beforeAll(async () => {
         asked = { ...request };
         leftMs = timeoutMs() ?? Infinity;
         if (request.dryRun)
-          return { isSuccess: true, output: { url: '…' }, info: { ...info, connectionId: undefined } };
-        return request.fields?.['fail'] === true
+          return {
+            isSuccess: true,
+            outputJson: Buffer.from('{"url":"…"}'),
+            info: { ...info, connectionId: undefined },
+          };
+        return request.fieldsJson['fail'] !== undefined
           ? { isSuccess: false, errorMessage: 'The vendor said no.', historyId: 7n, info }
-          : { isSuccess: true, output: { items: [] }, historyId: LARGEST_ID, info };
+          : { isSuccess: true, outputJson: Buffer.from('{"items":[]}'), historyId: LARGEST_ID, info };
       },
       listExecutions(request) {
         asked = { ...request };
@@ -45,8 +49,8 @@ beforeAll(async () => {
         execution: create(ExecutionSchema, {
           historyId,
           isSuccess: true,
-          output: { a: 1 },
-          fields: { b: 2 },
+          outputJson: Buffer.from('{"a":1}'),
+          fieldsJson: Buffer.from('{"b":2}'),
           info,
           createdAt: AT,
           updatedAt: AT,
@@ -97,7 +101,7 @@ describe('execute', () => {
       toolSlug: 'sandbox-crm-list-contacts',
       connectionId: 4,
       endUserId: 'customer-1',
-      fields: { top: 1 },
+      fieldsJson: { top: Buffer.from('1') },
       dryRun: false,
     });
     expect(asked['toolsetId']).toBeUndefined();
@@ -124,7 +128,7 @@ describe('execute', () => {
 
   test('absent fields are {}, and an absent body is MALFORMED_BODY', async () => {
     expect((await call(edge, 'POST', EXECUTE, { json: {} })).status).toBe(200);
-    expect(asked['fields']).toEqual({});
+    expect(asked['fieldsJson']).toEqual({});
     const refused = await call(edge, 'POST', EXECUTE, {});
     expect(refused).toMatchObject({ status: 400, body: { errorCode: 'MALFORMED_BODY' } });
   });
@@ -144,13 +148,13 @@ describe('execute', () => {
     expect((await call(edge, 'POST', EXECUTE, { json })).status).toBe(200);
     expect(asked).toMatchObject({
       filters: [
-        { field: 'company', operator: FilterOperator.IN, value: { kind: { case: 'listValue' } } },
+        { field: 'company', operator: FilterOperator.IN, valueJson: Buffer.from('["a",1,null]') },
         {
           field: 'phone',
           operator: FilterOperator.IS_NULL,
-          value: { kind: { case: 'boolValue', value: true } },
+          valueJson: Buffer.from('true'),
         },
-        { field: 'name', operator: FilterOperator.EQ, value: { kind: { case: 'nullValue' } } },
+        { field: 'name', operator: FilterOperator.EQ, valueJson: Buffer.from('null') },
       ],
       sorts: [{ field: 'name', direction: SortDirection.DESC }],
       top: 5,

@@ -23,7 +23,11 @@ const full = create(ToolsetSchema, {
   connectionIds: [1],
   tools: { tools: [{ applicationSlug: 'crm', toolSlug: 'list' }] },
   workflowTokens: ['wf'],
-  policy: { readOnly: true, fixedFields: { list: { a: 1 } }, requireApproval: ['list'] },
+  policy: {
+    readOnly: true,
+    fixedFieldsJson: { list: Buffer.from('{"a":1}') },
+    requireApproval: ['list'],
+  },
   createdAt,
   updatedAt: createdAt,
 });
@@ -132,7 +136,7 @@ test('a change holds what was sent, and null where it means something', async ()
     workflows: { tokens: [] },
     policyChange: {
       case: 'policy',
-      value: { readOnly: false, fixedFields: { list: { a: [1] } }, requireApproval: [] },
+      value: { readOnly: false, fixedFieldsJson: { list: Buffer.from('{"a":[1]}') }, requireApproval: [] },
     },
   });
 });
@@ -164,7 +168,8 @@ test('fixed inputs are stored up to 64 KiB, in a large body too', async () => {
   });
   const most = 64 * 1024 - 1;
   expect((await call(edge, 'POST', '/v1/toolsets', { json: fixed(most) })).status).toBe(201);
-  expect(asked).toMatchObject({ policy: { fixedFields: { list: { a: 'é'.repeat(32_759) } } } });
+  const list = Buffer.from(JSON.stringify({ a: 'é'.repeat(32_759) }));
+  expect(asked).toMatchObject({ policy: { fixedFieldsJson: { list } } });
   const { body } = await call(edge, 'POST', '/v1/toolsets', { json: fixed(most + 2) });
   expect(body).toMatchObject({
     errorCode: 'VALIDATION_ERROR',

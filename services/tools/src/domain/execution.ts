@@ -92,9 +92,17 @@ export interface ExecutionRecord {
   readonly outputMismatch: readonly FieldIssue[];
 }
 
-/** A row of the history. */
-export interface Execution extends Omit<ExecutionRecord, 'outputMismatch'> {
+/** The outcome of a row, of which nothing is parsed. */
+export type StoredOutcome =
+  | { readonly isSuccess: true; readonly output: LazyJson }
+  | { readonly isSuccess: false; readonly errorMessage: string };
+
+/** A row of the history. Its JSON is passed on as it is stored. */
+export interface Execution {
   readonly historyId: number;
+  readonly fields: LazyJson;
+  readonly outcome: StoredOutcome;
+  readonly info: ExecutionInfo;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

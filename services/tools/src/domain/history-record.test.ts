@@ -1,6 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { expect, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Execution } from './execution.ts';
 import {
   fitPage,
@@ -126,8 +127,8 @@ test('a row stays far below the maximum size of a document', () => {
 test('a page that fits is returned unchanged; otherwise every row is cut to its share', () => {
   const row = (size: number): Execution => ({
     historyId: 1,
-    fields: { text: 'f'.repeat(size) },
-    outcome: { isSuccess: true, output: { text: 'o'.repeat(size) } },
+    fields: LazyJson.of({ text: 'f'.repeat(size) }),
+    outcome: { isSuccess: true, output: LazyJson.of({ text: 'o'.repeat(size) }) },
     info,
     createdAt: at,
     updatedAt: at,

@@ -2,6 +2,7 @@ import { cutMaskedObject, cutObject } from '@fairlead/connector-runtime/outputs/
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Execution, ExecutionInfo, ExecutionRecord, Outcome } from './execution.ts';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import { cutText } from './size.ts';
@@ -70,16 +71,23 @@ export function maskedMessage(text: string, masker: Masker): string {
  */
 export function fitPage(rows: readonly Execution[], maxBytes: number): readonly Execution[] {
   const total = rows.reduce(
-    (bytes, { fields, outcome }) => bytes + Buffer.byteLength(JSON.stringify([fields, outcome])),
+    (bytes, { fields, outcome }) =>
+      bytes +
+      fields.bytes.length +
+      (outcome.isSuccess ? outcome.output.bytes.length : Buffer.byteLength(outcome.errorMessage)),
     0,
   );
   if (total <= maxBytes) return rows;
   const share = Math.floor(maxBytes / rows.length / 2);
   return rows.map((row) => ({
     ...row,
-    fields: cutObject(row.fields, share),
+    fields: cutJson(row.fields, share),
     outcome: row.outcome.isSuccess
-      ? { isSuccess: true, output: cutObject(row.outcome.output, share) }
+      ? { isSuccess: true, output: cutJson(row.outcome.output, share) }
       : row.outcome,
   }));
+}
+
+function cutJson(json: LazyJson, maxBytes: number): LazyJson {
+  return json.bytes.length <= maxBytes ? json : LazyJson.of(cutObject(json.parseObject(), maxBytes));
 }

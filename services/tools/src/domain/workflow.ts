@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { expressionsOf, isExpression } from '@fairlead/evaluation/jsonata/expressions';
-import { isJsonLarger } from '@fairlead/service-kit/json/json-size';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { NamedTool } from './policy.ts';
 
 /** The application slug under which workflows run as tools. */
@@ -73,6 +74,15 @@ export const WORKFLOW_LIMITS = {
   aliases: 100,
 } as const;
 
+const SCHEMA_TOO_LARGE: FieldIssue = {
+  field: 'inputSchema',
+  issue: `must be at most ${WORKFLOW_LIMITS.schemaBytes / 1024} KiB of JSON`,
+};
+const DOCUMENT_TOO_LARGE: FieldIssue = {
+  field: 'steps',
+  issue: `must be, with all other members, at most ${WORKFLOW_LIMITS.documentBytes / 1024} KiB of JSON`,
+};
+
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 const STEP_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -114,6 +124,13 @@ export function checkWorkflowBounds(content: WorkflowChange, current?: WorkflowC
   if (issues.length > 0) throw validationError(...issues);
 }
 
+/** A part of a workflow; VALIDATION_ERROR, before it is parsed, for one that is larger than all of a workflow may be. */
+export function withinWorkflow(part: LazyJson, member: 'inputSchema' | 'steps' | 'output'): LazyJson {
+  if (part.bytes.length > WORKFLOW_LIMITS.documentBytes)
+    throw validationError(member === 'inputSchema' ? SCHEMA_TOO_LARGE : DOCUMENT_TOO_LARGE);
+  return part;
+}
+
 /** CONFLICT because another workflow of the account has the slug, or has had it: policies of toolsets may name that one by it. */
 export function slugTaken(): ApiError {
   return new ApiError('CONFLICT', 'Another workflow of the account has that slug, or has had it before.');
@@ -136,13 +153,11 @@ function textIssues({ name, slug, description = '' }: WorkflowChange): readonly 
 
 function schemaIssues({ inputSchema }: WorkflowChange): readonly FieldIssue[] {
   if (inputSchema === undefined) return [];
-  const field = 'inputSchema';
-  if (isJsonLarger(inputSchema, WORKFLOW_LIMITS.schemaBytes))
-    return [{ field, issue: `must be at most ${WORKFLOW_LIMITS.schemaBytes / 1024} KiB of JSON` }];
+  if (jsonBytes(inputSchema).length > WORKFLOW_LIMITS.schemaBytes) return [SCHEMA_TOO_LARGE];
   const { type = 'object' } = inputSchema;
   return type === 'object'
     ? []
-    : [{ field: `${field}.type`, issue: 'must be object, as the inputs are one' }];
+    : [{ field: 'inputSchema.type', issue: 'must be object, as the inputs are one' }];
 }
 
 function stepIssues({ steps }: WorkflowChange): readonly FieldIssue[] {
@@ -173,13 +188,7 @@ function stepIssues({ steps }: WorkflowChange): readonly FieldIssue[] {
 
 function sizeIssues(content: WorkflowChange): readonly FieldIssue[] {
   const { documentBytes, expressions: maxExpressions, expressionCharacters } = WORKFLOW_LIMITS;
-  if (isJsonLarger(content, documentBytes))
-    return [
-      {
-        field: 'steps',
-        issue: `must be, with all other members, at most ${documentBytes / 1024} KiB of JSON`,
-      },
-    ];
+  if (jsonBytes(content).length > documentBytes) return [DOCUMENT_TOO_LARGE];
   const expressions = workflowExpressions(content);
   if (expressions.length > maxExpressions)
     return [{ field: 'steps', issue: `must hold, with output, at most ${maxExpressions} expressions` }];

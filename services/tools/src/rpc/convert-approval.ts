@@ -1,13 +1,13 @@
-import type { JsonObject as StructJson, MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { nameOfValue } from '@fairlead/connector-model/proto-enums';
-import type { JsonObject } from '@fairlead/connector-model/model';
 import { ApprovalStatus as StatusMessage } from '@fairlead/contracts/tools/v1/approval_pb';
 import type { ApprovalSchema, ApprovedFileSchema } from '@fairlead/contracts/tools/v1/approval_pb';
 import type { ListApprovalsRequest } from '@fairlead/contracts/tools/v1/approval_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
 import type { Page } from '@fairlead/service-kit/page';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { expiryOf } from '../domain/approval.ts';
 import type { Approval, ApprovalStatus, ApprovedFile } from '../domain/approval.ts';
 
@@ -41,8 +41,8 @@ export function toApproval(approval: Approval): MessageInitShape<typeof Approval
     toolSlug: approval.toolSlug,
     ...(connectionId !== null && { connectionId }),
     ...(endUserId !== null && { endUserId }),
-    fields: toStruct(fields),
-    query: toStruct(query),
+    fieldsJson: jsonBytes(fields),
+    queryJson: jsonBytes(query),
     files: approval.files.map(toApprovedFile),
     requestedBy: approval.requestedBy,
     ...(decidedBy !== null && { decidedBy }),
@@ -62,9 +62,4 @@ function toApprovedFile(file: ApprovedFile): MessageInitShape<typeof ApprovedFil
     sha256,
     ...(text !== null && { text }),
   };
-}
-
-function toStruct(value: JsonObject): StructJson {
-  // The same JSON: protobuf-es just does not declare it readonly, and does not write to it.
-  return value as StructJson;
 }

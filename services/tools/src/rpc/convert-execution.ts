@@ -1,8 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import type { JsonObject as StructInit } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import type { JsonObject } from '@fairlead/connector-model/model';
 import {
   ConnectionResolution as ResolutionMessage,
   ExecutionInfoSchema,
@@ -32,7 +30,6 @@ import type {
   ExecutionFilter,
   ExecutionInfo,
   ExecutionList,
-  Outcome,
 } from '../domain/execution.ts';
 
 const RESOLUTIONS: Readonly<Record<ConnectionResolution, ResolutionMessage>> = {
@@ -79,8 +76,10 @@ export function toExecution({
 }: Execution): ExecutionMessage {
   return create(ExecutionSchema, {
     historyId: BigInt(historyId),
-    ...toOutcome(outcome),
-    fields: toStruct(fields),
+    ...(outcome.isSuccess
+      ? { isSuccess: true, outputJson: outcome.output.bytes }
+      : { isSuccess: false, errorMessage: outcome.errorMessage }),
+    fieldsJson: fields.bytes,
     info: toInfo(info),
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(updatedAt),
@@ -100,13 +99,6 @@ export function toExecutionDay({ date, executionCount }: ExecutionDay): DayMessa
   return create(ExecutionDaySchema, { date, executionCount: BigInt(executionCount) });
 }
 
-/** The members of a message for the outcome of an execution. */
-export function toOutcome(outcome: Outcome) {
-  return outcome.isSuccess
-    ? { isSuccess: true, output: toStruct(outcome.output) }
-    : { isSuccess: false, errorMessage: outcome.errorMessage };
-}
-
 /** The message of how an execution ran. */
 export function toInfo({ connectionId, ...info }: ExecutionInfo): InfoMessage {
   return create(ExecutionInfoSchema, {
@@ -122,9 +114,4 @@ function fromTimestamp(field: string, timestamp: Timestamp | undefined): Date | 
   const date = timestampDate(timestamp);
   if (Number.isNaN(date.getTime())) throw validationError({ field, issue: 'must be a valid time' });
   return date;
-}
-
-function toStruct(value: JsonObject): StructInit {
-  // The same JSON: protobuf-es just does not declare it readonly, and does not write to it.
-  return value as StructInit;
 }

@@ -18,7 +18,7 @@ const text = '{"id":7,"name":"x"}';
 const large = successOf({ value: { id: 7, name: 'x' }, json: new LazyJson(Buffer.from(text)) });
 const small = successOf({ value: { id: 7, name: 'x' }, json: undefined });
 
-function responseOf(outcome: Outcome, takesJson: boolean) {
+function outputOf(outcome: Outcome): string {
   const info = {
     startedAt: new Date('2026-11-23T10:00:00Z'),
     durationMs: 1,
@@ -29,36 +29,32 @@ function responseOf(outcome: Outcome, takesJson: boolean) {
     toolVersion: '1',
     attempts: 1,
   } as const;
-  const { output, outputJson } = toExecuteToolResponse({ outcome, historyId: 1, info }, takesJson);
-  return { output, json: outputJson === undefined ? undefined : Buffer.from(outputJson).toString() };
+  return Buffer.from(toExecuteToolResponse({ outcome, historyId: 1, info }).outputJson).toString();
 }
 
 describe('the output of a call', () => {
   it.each([
     ['large', large],
     ['small', small],
-  ])('is sent as its JSON if the caller takes that, and as a message otherwise: a %s one', (_, outcome) => {
-    expect(responseOf(outcome, true)).toEqual({ output: undefined, json: text });
-    expect(responseOf(outcome, false)).toEqual({ output: { id: 7, name: 'x' }, json: undefined });
+  ])('is sent as its JSON: a %s one', (_, outcome) => {
+    expect(outputOf(outcome)).toBe(text);
   });
 });
 
 describe('a large input', () => {
-  const json = Buffer.from('[1,{"a":2}]');
+  const json = Buffer.from('[1,{"a":2}]'.padEnd(16 * 1024));
 
   it('stands in the place that its fields keep for it, and is not parsed', () => {
     const message = create(ExecuteToolRequestSchema, {
-      fields: { body: null, url: '/' },
-      fieldsJson: { body: json },
+      fieldsJson: { body: json, url: Buffer.from('"/"') },
     });
     const { fields } = fromExecuteToolRequest(message);
     expect(Object.keys(fields)).toEqual(['body', 'url']);
     expect(jsonOf(fields['body'])).toBe(json);
     expect(fields).toEqual({ body: [1, { a: 2 }], url: '/' });
-    const text = fromExecuteToolRequest(
-      create(ExecuteToolRequestSchema, { fields: { a: null }, fieldsJson: { a: Buffer.from('"é"') } }),
-    );
-    expect([memberJson(text.fields, 'a'), text.fields]).toEqual([Buffer.from('"é"'), { a: 'é' }]);
+    const textJson = Buffer.from(`"${'é'.repeat(16 * 1024)}"`);
+    const text = fromExecuteToolRequest(create(ExecuteToolRequestSchema, { fieldsJson: { a: textJson } }));
+    expect([memberJson(text.fields, 'a'), text.fields]).toEqual([textJson, { a: 'é'.repeat(16 * 1024) }]);
   });
 
   it('is the body of a request', () => {

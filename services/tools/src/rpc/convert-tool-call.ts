@@ -1,7 +1,8 @@
 import { create } from '@bufbuild/protobuf';
-import { fromValue } from '@fairlead/connect-fast/json-value';
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { setMember } from '@fairlead/connector-model/json';
 import { DIRECTION_VALUES, nameOfValue, OPERATOR_VALUES } from '@fairlead/connector-model/proto-enums';
-import { deferJson, joinDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
 import {
   ExecuteToolResponseSchema,
   SendRequestResponseSchema,
@@ -12,11 +13,12 @@ import type {
   SendRequestRequest as SendRequestMessage,
   SendRequestResponse,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { outputText } from '../domain/execution.ts';
 import { readOutputFields } from '../domain/output-fields.ts';
 import type { ExecuteToolResult, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import type { VendorRequest } from '../use-cases/send-request.ts';
-import { toInfo, toOutcome } from './convert-execution.ts';
+import { toInfo } from './convert-execution.ts';
 
 /** The call that a message requests. An unknown operator or direction and an absent value are undefined. VALIDATION_ERROR for malformed output fields. */
 export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
@@ -27,7 +29,6 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
     toolsetId,
     endUserId,
     approvalId,
-    fields,
     top,
     offset,
     dryRun,
@@ -42,11 +43,11 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
     toolsetId,
     endUserId,
     approvalId,
-    fields: joinDeferred(fields ?? {}, message.fieldsJson),
-    filters: message.filters.map(({ field, operator, value, valueJson }) => ({
+    fields: fieldsOf(message.fieldsJson),
+    filters: message.filters.map(({ field, operator, valueJson }, at) => ({
       field,
       operator: nameOfValue(OPERATOR_VALUES, operator),
-      value: valueJson === undefined ? fromValue(value) : deferJson(valueJson),
+      value: valueJson && valueIn(valueJson, `filters[${at}].value`),
     })),
     sorts: message.sorts.map(({ field, direction }) => ({
       field,
@@ -59,28 +60,47 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
 }
 
 /** The message of the result of a call. */
-export function toExecuteToolResponse(result: ExecuteToolResult, takesJson: boolean): ExecuteToolResponse {
-  return create(ExecuteToolResponseSchema, toResult(result, takesJson));
+export function toExecuteToolResponse(result: ExecuteToolResult): ExecuteToolResponse {
+  return create(ExecuteToolResponseSchema, toResult(result));
 }
 
 /** The request that a message asks to send. */
 export function fromSendRequestRequest(message: SendRequestMessage): VendorRequest {
-  const { connectionId, method, path, query, headers, bodyJson, dryRun } = message;
-  const body = bodyJson === undefined ? fromValue(message.body) : deferJson(bodyJson);
-  return { connectionId, method, path, query: query ?? {}, headers, body, dryRun };
+  const { connectionId, method, path, queryJson, headers, bodyJson, dryRun } = message;
+  const query = LazyJson.object(queryJson, 'query').parseObject();
+  const body = bodyJson && valueIn(bodyJson, 'body');
+  return { connectionId, method, path, query, headers, body, dryRun };
 }
 
 /** The message of the result of a request. */
-export function toSendRequestResponse(result: ExecuteToolResult, takesJson: boolean): SendRequestResponse {
-  return create(SendRequestResponseSchema, toResult(result, takesJson));
+export function toSendRequestResponse(result: ExecuteToolResult): SendRequestResponse {
+  return create(SendRequestResponseSchema, toResult(result));
 }
 
-function toResult({ outcome, historyId, info }: ExecuteToolResult, takesJson: boolean) {
+function toResult({ outcome, historyId, info }: ExecuteToolResult) {
   return {
-    ...(takesJson && outcome.isSuccess
+    ...(outcome.isSuccess
       ? { isSuccess: true, outputJson: outcome.json?.bytes ?? Buffer.from(outputText(outcome)) }
-      : toOutcome(outcome)),
+      : { isSuccess: false, errorMessage: outcome.errorMessage }),
     ...(historyId === undefined ? {} : { historyId: BigInt(historyId) }),
     info: toInfo(info),
   };
+}
+
+const QUOTE = 0x22;
+/** Smaller values are read by most. */
+const MIN_DEFERRED_BYTES = 16 * 1024;
+
+function fieldsOf(members: Readonly<Record<string, Uint8Array>>): JsonObject {
+  const fields = {};
+  for (const [name, json] of Object.entries(members)) {
+    if (json.length >= MIN_DEFERRED_BYTES) setDeferred(fields, name, json);
+    else setMember(fields, name, new LazyJson(json, `fields.${name}`).parse());
+  }
+  return fields;
+}
+
+function valueIn(json: Uint8Array, name: string): JsonValue {
+  const isDeferred = json.length >= MIN_DEFERRED_BYTES && json[0] !== QUOTE;
+  return isDeferred ? deferJson(json) : new LazyJson(json, name).parse();
 }

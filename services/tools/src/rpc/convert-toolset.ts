@@ -1,6 +1,5 @@
-import type { JsonObject as StructJson, MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
 import type {
   ToolList,
@@ -12,6 +11,8 @@ import type {
   CreateToolsetRequest,
   UpdateToolsetRequest,
 } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ListedTool } from '../domain/listed-tool.ts';
 import type { ToolsetPolicy } from '../domain/policy.ts';
 import type { ToolReference, Toolset, ToolsetChange, ToolsetContent } from '../domain/toolset.ts';
@@ -84,8 +85,11 @@ function fromToolList({ tools }: ToolList): readonly ToolReference[] {
 }
 
 function fromPolicy(policy: PolicyMessage): ToolsetPolicy {
-  const { readOnly, fixedFields, callsPerHour = null, requireApproval, approvedByOther } = policy;
-  return { readOnly, fixedFields, callsPerHour, requireApproval, approvedByOther };
+  const { readOnly, fixedFieldsJson, callsPerHour = null, requireApproval, approvedByOther } = policy;
+  const fixed = Object.entries(fixedFieldsJson).map(([toolSlug, json]) => {
+    return [toolSlug, new LazyJson(json, `policy.fixedFields.${toolSlug}`).parseObject()] as const;
+  });
+  return { readOnly, fixedFields: Object.fromEntries(fixed), callsPerHour, requireApproval, approvedByOther };
 }
 
 function toPolicy({
@@ -95,17 +99,11 @@ function toPolicy({
   requireApproval,
   approvedByOther = false,
 }: ToolsetPolicy): MessageInitShape<typeof ToolsetPolicySchema> {
-  const fixed = Object.entries(fixedFields).map(([toolSlug, fields]) => [toolSlug, toStruct(fields)]);
   return {
     readOnly,
-    fixedFields: Object.fromEntries(fixed) as Record<string, StructJson>, // as just mapped
+    fixedFieldsJson: membersOf(fixedFields),
     ...(callsPerHour !== null && { callsPerHour }),
     requireApproval: [...requireApproval],
     approvedByOther,
   };
-}
-
-function toStruct(value: JsonObject): StructJson {
-  // The same JSON: protobuf-es just does not declare it readonly, and does not write to it.
-  return value as StructJson;
 }

@@ -1,10 +1,8 @@
 import { create } from '@bufbuild/protobuf';
-import { toValue } from '@fairlead/connect-fast/json-value';
 import {
   CreateWorkflowRequestSchema,
   UpdateWorkflowRequestSchema,
 } from '@fairlead/contracts/tools/v1/workflow_service_pb';
-import { jsonOf } from '@fairlead/service-kit/json/deferred-json';
 import { expect, test } from 'vitest';
 import { WORKFLOW_LIMITS } from '../domain/workflow.ts';
 import { fromCreateWorkflowRequest, fromUpdateWorkflowRequest } from './convert-workflow.ts';
@@ -14,14 +12,10 @@ const schema = { enum: [1, 2] };
 const fields = { text: '=input', list: [1] };
 const output = [{ a: '=input.é' }];
 
-test.each([
-  ['values', { inputSchema: schema, output: toValue(output) }, { id: 'a', toolSlug: 'do', fields }],
-  [
-    'JSON',
-    { inputSchemaJson: bytes(schema), outputJson: bytes(output) },
-    { id: 'a', toolSlug: 'do', fieldsJson: bytes(fields) },
-  ],
-])('a new workflow and a change of one have what their message has as %s', (_form, parts, step) => {
+const parts = { inputSchemaJson: bytes(schema), outputJson: bytes(output) };
+const step = { id: 'a', toolSlug: 'do', fieldsJson: bytes(fields) };
+
+test('a new workflow and a change of one have what their message has as JSON', () => {
   const created = fromCreateWorkflowRequest(create(CreateWorkflowRequestSchema, { ...parts, steps: [step] }));
   const { change } = fromUpdateWorkflowRequest(
     create(UpdateWorkflowRequestSchema, { ...parts, steps: { steps: [step] } }),
@@ -39,14 +33,32 @@ test('what a new workflow lacks has its default, and what a change lacks stays a
     output: null,
   });
   expect(fromUpdateWorkflowRequest(create(UpdateWorkflowRequestSchema)).change).toEqual({});
-  const cleared = create(UpdateWorkflowRequestSchema, { output: toValue(null) });
+  const cleared = create(UpdateWorkflowRequestSchema, { outputJson: bytes(null) });
   expect(fromUpdateWorkflowRequest(cleared).change).toEqual({ output: null });
 });
 
-test('JSON that is too large for a workflow is not parsed until it is read', () => {
+test('JSON that is too large for a workflow is refused, and nothing of it is parsed', () => {
   const json = Buffer.from(`[no JSON${' '.repeat(WORKFLOW_LIMITS.documentBytes)}`);
-  const { output: unread } = fromCreateWorkflowRequest(
-    create(CreateWorkflowRequestSchema, { outputJson: json }),
+  const refusalOf = (parts: Parameters<typeof create<typeof CreateWorkflowRequestSchema>>[1]): unknown => {
+    try {
+      return fromCreateWorkflowRequest(create(CreateWorkflowRequestSchema, parts));
+    } catch (error) {
+      return error;
+    }
+  };
+  const wholeIssue = { field: 'steps', issue: 'must be, with all other members, at most 256 KiB of JSON' };
+  expect(refusalOf({ outputJson: json })).toMatchObject({ details: [wholeIssue] });
+  expect(refusalOf({ steps: [{ id: 'a', toolSlug: 'do', fieldsJson: json }] })).toMatchObject({
+    details: [wholeIssue],
+  });
+  expect(refusalOf({ inputSchemaJson: json })).toMatchObject({
+    details: [{ field: 'inputSchema', issue: 'must be at most 64 KiB of JSON' }],
+  });
+});
+
+test.each(['[no JSON', '[1]'])('a schema that is %s is named', (text) => {
+  const message = create(CreateWorkflowRequestSchema, { inputSchemaJson: Buffer.from(text) });
+  expect(() => fromCreateWorkflowRequest(message)).toThrow(
+    expect.objectContaining({ details: [expect.objectContaining({ field: 'inputSchema' })] }),
   );
-  expect(jsonOf(unread)).toBe(json);
 });

@@ -31,12 +31,11 @@ export function createExecutionService(
   return {
     async executeTool(request, h) {
       const result = await executeCall(deps, requestContext(h), fromExecuteToolRequest(request));
-      return toExecuteToolResponse(result, request.takesOutputJson);
+      return toExecuteToolResponse(result);
     },
     async sendRequest(request, h) {
       return toSendRequestResponse(
         await sendRequest(deps, requestContext(h), fromSendRequestRequest(request)),
-        request.takesOutputJson,
       );
     },
     async listExecutions(request, h) {

@@ -4,6 +4,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { keptFrom, UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import type { ExecutionFilter, ExecutionRecord } from '../domain/execution.ts';
 import { createHistoryIds, firstIdOf } from '../domain/history-id.ts';
@@ -76,11 +77,11 @@ test('a row is read as it was written, whatever the names and depth of its field
   const deep = JSON.parse(`${'{"a":'.repeat(150)}1${'}'.repeat(150)}`) as JsonObject;
   const fields = { $set: 1, 'a.b': { $gt: '' }, 'nul\0': '\0', '': [null, 1.5], deep };
   const historyId = await insert({ fields });
-  const { outcome, info } = record();
+  const { info } = record();
   expect(await repository.find(ctx, accountId, { historyId, since: NOW })).toEqual({
     historyId,
-    fields,
-    outcome,
+    fields: LazyJson.of(fields),
+    outcome: { isSuccess: true, output: LazyJson.of({ id: 1 }) },
     info,
     createdAt: NOW,
     updatedAt: NOW,
@@ -99,7 +100,7 @@ test.each(['insert', 'begin'] as const)(
     clock.advance(MINUTE);
     await repository.settle(accountId, historyId, record());
     expect(await repository.find(ctx, accountId, { historyId, since: NOW })).toMatchObject({
-      outcome: { isSuccess: true, output: { id: 1 } },
+      outcome: { isSuccess: true, output: LazyJson.of({ id: 1 }) },
       createdAt: NOW,
       updatedAt: clock.now(),
     });

@@ -1,10 +1,10 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { Execution, ExecutionDay, Outcome } from '../domain/execution.ts';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { Execution, ExecutionDay, StoredOutcome } from '../domain/execution.ts';
 import { firstIdOf, IDS_PER_DAY, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import type { History, KeptRow } from '../ports/history.ts';
@@ -133,7 +133,7 @@ export function executionOf(document: ExecutionDocument): Execution {
   const { applicationSlug, toolSlug, toolVersion, keyId, updatedAt } = document;
   return {
     historyId: _id,
-    fields: objectOf(document.fields),
+    fields: lazyObject(document.fields),
     outcome: outcomeOf(document),
     info: {
       startedAt,
@@ -151,12 +151,11 @@ export function executionOf(document: ExecutionDocument): Execution {
   };
 }
 
-function outcomeOf({ isSuccess, errorMessage, output }: ExecutionDocument): Outcome {
-  if (isSuccess) return { isSuccess, output: objectOf(output ?? '{}') };
+function outcomeOf({ isSuccess, errorMessage, output }: ExecutionDocument): StoredOutcome {
+  if (isSuccess) return { isSuccess, output: lazyObject(output ?? '{}') };
   return { isSuccess, errorMessage: errorMessage ?? '' };
 }
 
-function objectOf(text: string): JsonObject {
-  // The writer wrote it from a JsonObject.
-  return JSON.parse(text) as JsonObject;
+function lazyObject(text: string): LazyJson {
+  return new LazyJson(Buffer.from(text));
 }

@@ -1,3 +1,4 @@
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Execution, ExecutionRecord } from '../domain/execution.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
@@ -24,6 +25,14 @@ export function executionRecord(o: Partial<ExecutionRecord> = {}): ExecutionReco
 
 /** A history row of a successful call, unless overridden. */
 export function execution(o: Partial<Execution> = {}): Execution {
-  const { outputMismatch: _, ...record } = executionRecord();
-  return { historyId: 1, ...record, createdAt: NOON, updatedAt: NOON, ...o };
+  const { fields, info } = executionRecord();
+  return {
+    historyId: 1,
+    fields: LazyJson.of(fields),
+    outcome: { isSuccess: true, output: LazyJson.of({ id: 1 }) },
+    info,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...o,
+  };
 }

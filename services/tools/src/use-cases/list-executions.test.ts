@@ -1,6 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { RETENTION_SECONDS } from '../domain/execution.ts';
 import type { Execution, ExecutionFilter } from '../domain/execution.ts';
 import type { History } from '../ports/history.ts';
@@ -44,12 +45,12 @@ test('no row past its retention is requested, whatever the filter says', async (
 
 test('a page that is too large has its long values cut, but keeps all of its rows', async () => {
   const rows = [1, 2, 3].map((historyId) =>
-    execution({ historyId, fields: { text: 'x'.repeat(1_000_000) } }),
+    execution({ historyId, fields: LazyJson.of({ text: 'x'.repeat(1_000_000) }) }),
   );
   const { list } = await listed(rows);
   expect(list.items.map(({ historyId }) => historyId)).toEqual([1, 2, 3]);
   expect(JSON.stringify(list.items).length).toBeLessThan(2.2 * 1_024 * 1_024);
-  expect(list.items[0]?.fields['text']).toMatch(/\[cut: \d+ more characters\]$/);
+  expect(list.items[0]?.fields.parseObject()['text']).toMatch(/\[cut: \d+ more characters\]$/);
 });
 
 test('a list after a row of the account is of the rows older than it; after any other, it is empty', async () => {

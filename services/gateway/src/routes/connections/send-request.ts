@@ -1,5 +1,4 @@
-import { toValue } from '@fairlead/connect-fast/json-value';
-import { jsonOf } from '@fairlead/service-kit/json/deferred-json';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { boundedRecord, jsonValue, text } from '@fairlead/rest-kit/fields';
 import { executionResult, presentResult } from '@fairlead/rest-records/execution';
@@ -61,17 +60,14 @@ export const sendRequest = defineRoute(
   },
   async ({ ctx, params, query: { dryRun }, body: sent, services }) => {
     const { method, path, query, headers } = sent;
-    const bodyJson = jsonOf(sent.body);
     const result = await services.executions.sendRequest(ctx, {
       connectionId: params.connectionId,
       method,
       path,
-      query,
+      queryJson: jsonBytes(query),
       headers,
       dryRun,
-      takesOutputJson: true,
-      ...(bodyJson !== undefined && { bodyJson }),
-      ...(sent.body !== undefined && bodyJson === undefined && { body: toValue(sent.body) }),
+      ...(sent.body !== undefined && { bodyJson: jsonBytes(sent.body) }),
     });
     return presentResult(result);
   },

@@ -1,7 +1,6 @@
-import type { JsonValue } from '@bufbuild/protobuf';
-import { toValue } from '@fairlead/connect-fast/json-value';
 import { DIRECTION_VALUES, OPERATOR_VALUES } from '@fairlead/connector-model/proto-enums';
-import { jsonOf, splitDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { filterText, guidText, jsonObject, jsonValue, recordId, slug } from '@fairlead/rest-kit/fields';
 import { namesOf } from '@fairlead/rest-records/enums';
@@ -117,22 +116,19 @@ export const executeTool = defineRoute(
     ],
   },
   async ({ ctx, params, query, body: sent, services }) => {
-    const { plain, json } = splitDeferred(sent.fields);
     const result = await services.executions.executeTool(ctx, {
       toolSlug: params.toolSlug,
       applicationSlug: query.applicationSlug ?? '',
       dryRun: query.dryRun,
       schemaProfile: query.schemaProfile ?? '',
-      fields: plain,
-      fieldsJson: json,
+      fieldsJson: membersOf(sent.fields),
       filters: sent.filters.map(({ field, operator, value }) => ({
         field,
         operator: OPERATOR_VALUES[operator],
-        ...passedOn(value),
+        valueJson: jsonBytes(value),
       })),
       sorts: sent.sorts.map(({ field, direction }) => ({ field, direction: DIRECTION_VALUES[direction] })),
       outputFields: sent.outputFields,
-      takesOutputJson: true,
       ...(query.connectionId !== undefined && { connectionId: query.connectionId }),
       ...(query.toolsetId !== undefined && { toolsetId: query.toolsetId }),
       ...(query.endUserId !== undefined && { endUserId: query.endUserId }),
@@ -143,8 +139,3 @@ export const executeTool = defineRoute(
     return presentResult(result);
   },
 );
-
-function passedOn(value: JsonValue) {
-  const valueJson = jsonOf(value);
-  return valueJson === undefined ? { value: toValue(value) } : { valueJson };
-}

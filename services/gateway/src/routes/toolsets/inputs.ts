@@ -1,3 +1,4 @@
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { jsonOf } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
@@ -84,8 +85,12 @@ const policy = z
   .nullable()
   .transform((given) => {
     if (given === null) return null;
-    const { callsPerHour, ...members } = given;
-    return { ...members, ...(typeof callsPerHour === 'number' && { callsPerHour }) };
+    const { callsPerHour, fixedFields: fixed, ...members } = given;
+    return {
+      ...members,
+      fixedFieldsJson: membersOf(fixed),
+      ...(typeof callsPerHour === 'number' && { callsPerHour }),
+    };
   })
   .describe('The demands of the toolset on calls that name it, at most 64 KiB. Null: none.');
 

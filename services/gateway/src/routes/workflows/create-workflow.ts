@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow';
 import { required } from '@fairlead/rest-records/values';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { defineRoute } from '../define-route.ts';
-import { sentOutput, sentSchema, WITH_LARGE_TEXTS, workflowMembers } from './inputs.ts';
+import { WITH_LARGE_TEXTS, workflowMembers } from './inputs.ts';
 
 const body = z
   .object({
@@ -40,8 +41,8 @@ export const createWorkflow = defineRoute(
   async ({ ctx, body: { inputSchema, output, ...sent }, services }) => {
     const { workflow } = await services.workflows.createWorkflow(ctx, {
       ...sent,
-      ...sentSchema(inputSchema),
-      ...sentOutput(output),
+      inputSchemaJson: jsonBytes(inputSchema),
+      outputJson: jsonBytes(output),
     });
     return presentWorkflow(required(workflow));
   },

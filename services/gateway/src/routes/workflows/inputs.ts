@@ -1,6 +1,4 @@
-import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { toValue } from '@fairlead/connect-fast/json-value';
-import { jsonPieces } from '@fairlead/service-kit/json/lazy-json';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { jsonObject, jsonValue, recordId, slug, text } from '@fairlead/rest-kit/fields';
 import { namesOf, ON_ERROR } from '@fairlead/rest-records/enums';
@@ -32,14 +30,11 @@ const step = z
       .describe('JSONata after `=`: the items to call the tool for, at most 1000, one after the other.'),
     onError: z.enum(namesOf(ON_ERROR)).default('stop').describe('What happens when the step fails.'),
   })
-  .transform(({ onError, fields, ...members }) => {
-    const fieldsJson = deferredJson(fields);
-    return {
-      ...members,
-      ...(fieldsJson === undefined ? { fields } : { fieldsJson }),
-      onError: ON_ERROR[onError],
-    };
-  });
+  .transform(({ onError, fields, ...members }) => ({
+    ...members,
+    fieldsJson: jsonBytes(fields),
+    onError: ON_ERROR[onError],
+  }));
 
 /** The members of a workflow that a request may hold. */
 export const workflowMembers = {
@@ -63,22 +58,3 @@ export const workflowMembers = {
 
 /** The members of a workflow that have large texts in them by their bytes. */
 export const WITH_LARGE_TEXTS = ['inputSchema', 'output'] as const;
-
-/** The schema as a request of the tools service holds it. */
-export function sentSchema(inputSchema: JsonObject) {
-  const inputSchemaJson = deferredJson(inputSchema);
-  return inputSchemaJson === undefined ? { inputSchema } : { inputSchemaJson };
-}
-
-/** The output as a request of the tools service holds it. */
-export function sentOutput(output: JsonValue) {
-  const outputJson = deferredJson(output);
-  return outputJson === undefined ? { output: toValue(output) } : { outputJson };
-}
-
-/** The bytes of a value with something deferred in it, which tools refuses mostly for its size, unread. */
-function deferredJson(value: JsonValue): Uint8Array | undefined {
-  // A text has nothing in it, and may be large.
-  const pieces = typeof value === 'object' ? jsonPieces(value) : '';
-  return typeof pieces === 'string' ? undefined : Buffer.concat(pieces);
-}

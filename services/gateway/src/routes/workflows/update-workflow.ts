@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow';
 import { required } from '@fairlead/rest-records/values';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { defineRoute } from '../define-route.ts';
-import { sentOutput, sentSchema, WITH_LARGE_TEXTS, workflowMembers, workflowParams } from './inputs.ts';
+import { WITH_LARGE_TEXTS, workflowMembers, workflowParams } from './inputs.ts';
 
 const body = z
   .object({
@@ -42,8 +43,8 @@ export const updateWorkflow = defineRoute(
       ...sent,
       workflowToken,
       ...(steps !== undefined && { steps: { steps } }),
-      ...(inputSchema !== undefined && sentSchema(inputSchema)),
-      ...(output !== undefined && sentOutput(output)),
+      ...(inputSchema !== undefined && { inputSchemaJson: jsonBytes(inputSchema) }),
+      ...(output !== undefined && { outputJson: jsonBytes(output) }),
     });
     return presentWorkflow(required(workflow));
   },

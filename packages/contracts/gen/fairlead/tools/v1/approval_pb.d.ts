@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -52,18 +52,18 @@ export declare type Approval = Message<"fairlead.tools.v1.Approval"> & {
   connectionId?: number | undefined;
 
   /**
-   * The inputs as the call will run, secrets masked.
+   * The inputs as the call will run, secrets masked: JSON text of an object in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct fields = 7;
+   * @generated from field: bytes fields_json = 7;
    */
-  fields?: JsonObject | undefined;
+  fieldsJson: Uint8Array;
 
   /**
-   * What else the call sends: filters, sorts, top and offset, those that it has, secrets masked.
+   * What else the call sends: filters, sorts, top and offset, those that it has, secrets masked: JSON text of an object in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct query = 8;
+   * @generated from field: bytes query_json = 8;
    */
-  query?: JsonObject | undefined;
+  queryJson: Uint8Array;
 
   /**
    * The user who calls.

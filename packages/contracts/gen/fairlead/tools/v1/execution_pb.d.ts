@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -85,9 +85,11 @@ export declare type Execution = Message<"fairlead.tools.v1.Execution"> & {
   isSuccess: boolean;
 
   /**
-   * @generated from field: google.protobuf.Struct output = 3;
+   * JSON text of an object in UTF-8; empty unless is_success.
+   *
+   * @generated from field: bytes output_json = 3;
    */
-  output?: JsonObject | undefined;
+  outputJson: Uint8Array;
 
   /**
    * Present when is_success is false.
@@ -97,9 +99,11 @@ export declare type Execution = Message<"fairlead.tools.v1.Execution"> & {
   errorMessage?: string | undefined;
 
   /**
-   * @generated from field: google.protobuf.Struct fields = 5;
+   * JSON text of an object in UTF-8.
+   *
+   * @generated from field: bytes fields_json = 5;
    */
-  fields?: JsonObject | undefined;
+  fieldsJson: Uint8Array;
 
   /**
    * @generated from field: fairlead.tools.v1.ExecutionInfo info = 6;

@@ -3,10 +3,10 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
-import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import type { Message } from "@bufbuild/protobuf";
 import type { Execution, ExecutionInfo } from "./execution_pb.js";
 import type { Page } from "../../common/v1/page_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file fairlead/tools/v1/execution_service.proto.
@@ -44,9 +44,11 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   toolsetId?: string | undefined;
 
   /**
-   * @generated from field: google.protobuf.Struct fields = 5;
+   * The value of each input: JSON text in UTF-8.
+   *
+   * @generated from field: map<string, bytes> fields_json = 5;
    */
-  fields?: JsonObject | undefined;
+  fieldsJson: { [key: string]: Uint8Array };
 
   /**
    * @generated from field: repeated fairlead.tools.v1.Filter filters = 6;
@@ -103,20 +105,6 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
    * @generated from field: optional string approval_id = 12;
    */
   approvalId?: string | undefined;
-
-  /**
-   * The caller takes the output as output_json.
-   *
-   * @generated from field: bool takes_output_json = 21;
-   */
-  takesOutputJson: boolean;
-
-  /**
-   * Large members of fields, as JSON in UTF-8, which need not be built to be passed on. Fields has null in their place.
-   *
-   * @generated from field: map<string, bytes> fields_json = 22;
-   */
-  fieldsJson: { [key: string]: Uint8Array };
 };
 
 /**
@@ -142,14 +130,9 @@ export declare type Filter = Message<"fairlead.tools.v1.Filter"> & {
   operator: FilterOperator;
 
   /**
-   * @generated from field: google.protobuf.Value value = 3;
-   */
-  value?: Value | undefined;
-
-  /**
-   * In place of value: a large object or array, as JSON in UTF-8.
+   * JSON text in UTF-8.
    *
-   * @generated from field: optional bytes value_json = 4;
+   * @generated from field: optional bytes value_json = 3;
    */
   valueJson?: Uint8Array | undefined;
 };
@@ -195,9 +178,11 @@ export declare type ExecuteToolResponse = Message<"fairlead.tools.v1.ExecuteTool
   isSuccess: boolean;
 
   /**
-   * @generated from field: google.protobuf.Struct output = 2;
+   * JSON text of an object in UTF-8; empty unless is_success.
+   *
+   * @generated from field: bytes output_json = 2;
    */
-  output?: JsonObject | undefined;
+  outputJson: Uint8Array;
 
   /**
    * @generated from field: optional string error_message = 3;
@@ -215,13 +200,6 @@ export declare type ExecuteToolResponse = Message<"fairlead.tools.v1.ExecuteTool
    * @generated from field: fairlead.tools.v1.ExecutionInfo info = 5;
    */
   info?: ExecutionInfo | undefined;
-
-  /**
-   * In place of output, for a caller that takes it: a JSON object in UTF-8, which need not be built to be passed on.
-   *
-   * @generated from field: optional bytes output_json = 6;
-   */
-  outputJson?: Uint8Array | undefined;
 };
 
 /**
@@ -257,10 +235,11 @@ export declare type SendRequestRequest = Message<"fairlead.tools.v1.SendRequestR
 
   /**
    * Texts, numbers and booleans, or lists of them, by name.
+   * JSON text of an object in UTF-8; empty: none.
    *
-   * @generated from field: google.protobuf.Struct query = 4;
+   * @generated from field: bytes query_json = 4;
    */
-  query?: JsonObject | undefined;
+  queryJson: Uint8Array;
 
   /**
    * Header values by name. Those of the credential cannot be replaced.
@@ -270,11 +249,11 @@ export declare type SendRequestRequest = Message<"fairlead.tools.v1.SendRequestR
   headers: { [key: string]: string };
 
   /**
-   * A text is sent as it is, anything else as JSON.
+   * JSON text in UTF-8. A text is sent as it is, anything else as JSON.
    *
-   * @generated from field: optional google.protobuf.Value body = 6;
+   * @generated from field: optional bytes body_json = 6;
    */
-  body?: Value | undefined;
+  bodyJson?: Uint8Array | undefined;
 
   /**
    * Return what would be sent, without sending it.
@@ -282,20 +261,6 @@ export declare type SendRequestRequest = Message<"fairlead.tools.v1.SendRequestR
    * @generated from field: bool dry_run = 7;
    */
   dryRun: boolean;
-
-  /**
-   * The caller takes the output as output_json.
-   *
-   * @generated from field: bool takes_output_json = 8;
-   */
-  takesOutputJson: boolean;
-
-  /**
-   * In place of body: a large object or array, as JSON in UTF-8.
-   *
-   * @generated from field: optional bytes body_json = 9;
-   */
-  bodyJson?: Uint8Array | undefined;
 };
 
 /**
@@ -316,11 +281,11 @@ export declare type SendRequestResponse = Message<"fairlead.tools.v1.SendRequest
   isSuccess: boolean;
 
   /**
-   * The status, headers and body of the response.
+   * The status, headers and body of the response: JSON text of an object in UTF-8; empty unless is_success.
    *
-   * @generated from field: google.protobuf.Struct output = 2;
+   * @generated from field: bytes output_json = 2;
    */
-  output?: JsonObject | undefined;
+  outputJson: Uint8Array;
 
   /**
    * @generated from field: optional string error_message = 3;
@@ -338,13 +303,6 @@ export declare type SendRequestResponse = Message<"fairlead.tools.v1.SendRequest
    * @generated from field: fairlead.tools.v1.ExecutionInfo info = 5;
    */
   info?: ExecutionInfo | undefined;
-
-  /**
-   * In place of output, for a caller that takes it: a JSON object in UTF-8, which need not be built to be passed on.
-   *
-   * @generated from field: optional bytes output_json = 6;
-   */
-  outputJson?: Uint8Array | undefined;
 };
 
 /**

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -66,11 +66,11 @@ export declare type ToolsetPolicy = Message<"fairlead.tools.v1.ToolsetPolicy"> &
   readOnly: boolean;
 
   /**
-   * By tool slug: inputs that override the caller's.
+   * By tool slug: inputs that override the caller's, JSON text of an object in UTF-8.
    *
-   * @generated from field: map<string, google.protobuf.Struct> fixed_fields = 2;
+   * @generated from field: map<string, bytes> fixed_fields_json = 2;
    */
-  fixedFields: { [key: string]: JsonObject };
+  fixedFieldsJson: { [key: string]: Uint8Array };
 
   /**
    * How many calls may run per UTC hour; absent: any number.

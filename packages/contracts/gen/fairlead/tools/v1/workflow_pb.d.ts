@@ -3,8 +3,8 @@
 /* eslint-disable */
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
-import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import type { Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file fairlead/tools/v1/workflow.proto.
@@ -42,11 +42,11 @@ export declare type WorkflowStep = Message<"fairlead.tools.v1.WorkflowStep"> & {
   connectionId?: number | undefined;
 
   /**
-   * Strings in it that begin with "=" are JSONata.
+   * JSON text of an object in UTF-8; empty: no members. Strings in it that begin with "=" are JSONata.
    *
-   * @generated from field: google.protobuf.Struct fields = 5;
+   * @generated from field: bytes fields_json = 5;
    */
-  fields?: JsonObject | undefined;
+  fieldsJson: Uint8Array;
 
   /**
    * JSONata after "=": the step is skipped unless it is true.
@@ -66,13 +66,6 @@ export declare type WorkflowStep = Message<"fairlead.tools.v1.WorkflowStep"> & {
    * @generated from field: fairlead.tools.v1.OnError on_error = 8;
    */
   onError: OnError;
-
-  /**
-   * In requests, in place of fields: those with a large part, as JSON in UTF-8.
-   *
-   * @generated from field: optional bytes fields_json = 9;
-   */
-  fieldsJson?: Uint8Array | undefined;
 };
 
 /**
@@ -128,11 +121,11 @@ export declare type Workflow = Message<"fairlead.tools.v1.Workflow"> & {
   description: string;
 
   /**
-   * JSON Schema 2020-12.
+   * JSON Schema 2020-12: JSON text in UTF-8.
    *
-   * @generated from field: google.protobuf.Struct input_schema = 5;
+   * @generated from field: bytes input_schema_json = 5;
    */
-  inputSchema?: JsonObject | undefined;
+  inputSchemaJson: Uint8Array;
 
   /**
    * @generated from field: repeated fairlead.tools.v1.WorkflowStep steps = 6;
@@ -140,11 +133,11 @@ export declare type Workflow = Message<"fairlead.tools.v1.Workflow"> & {
   steps: WorkflowStep[];
 
   /**
-   * Null: the outputs of the steps, by their ids.
+   * JSON text in UTF-8. Null: the outputs of the steps, by their ids.
    *
-   * @generated from field: google.protobuf.Value output = 7;
+   * @generated from field: bytes output_json = 7;
    */
-  output?: Value | undefined;
+  outputJson: Uint8Array;
 
   /**
    * @generated from field: google.protobuf.Timestamp created_at = 8;

@@ -3,10 +3,9 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Page } from "../../common/v1/page_pb.js";
 import type { Workflow, WorkflowStep, WorkflowSteps } from "./workflow_pb.js";
-import type { Value } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file fairlead/tools/v1/workflow_service.proto.
@@ -114,11 +113,11 @@ export declare type CreateWorkflowRequest = Message<"fairlead.tools.v1.CreateWor
   description: string;
 
   /**
-   * Absent: any inputs.
+   * JSON text in UTF-8. Empty: any inputs.
    *
-   * @generated from field: google.protobuf.Struct input_schema = 4;
+   * @generated from field: bytes input_schema_json = 4;
    */
-  inputSchema?: JsonObject | undefined;
+  inputSchemaJson: Uint8Array;
 
   /**
    * @generated from field: repeated fairlead.tools.v1.WorkflowStep steps = 5;
@@ -126,25 +125,11 @@ export declare type CreateWorkflowRequest = Message<"fairlead.tools.v1.CreateWor
   steps: WorkflowStep[];
 
   /**
-   * Absent or null: the outputs of the steps, by their ids.
+   * JSON text in UTF-8. Empty or null: the outputs of the steps, by their ids.
    *
-   * @generated from field: google.protobuf.Value output = 6;
+   * @generated from field: bytes output_json = 6;
    */
-  output?: Value | undefined;
-
-  /**
-   * In place of output: one with a large part, as JSON in UTF-8.
-   *
-   * @generated from field: optional bytes output_json = 7;
-   */
-  outputJson?: Uint8Array | undefined;
-
-  /**
-   * In place of input_schema: one with a large part, as JSON in UTF-8.
-   *
-   * @generated from field: optional bytes input_schema_json = 8;
-   */
-  inputSchemaJson?: Uint8Array | undefined;
+  outputJson: Uint8Array;
 };
 
 /**
@@ -198,9 +183,11 @@ export declare type UpdateWorkflowRequest = Message<"fairlead.tools.v1.UpdateWor
   description?: string | undefined;
 
   /**
-   * @generated from field: google.protobuf.Struct input_schema = 5;
+   * JSON text in UTF-8.
+   *
+   * @generated from field: optional bytes input_schema_json = 5;
    */
-  inputSchema?: JsonObject | undefined;
+  inputSchemaJson?: Uint8Array | undefined;
 
   /**
    * @generated from field: optional fairlead.tools.v1.WorkflowSteps steps = 6;
@@ -208,23 +195,11 @@ export declare type UpdateWorkflowRequest = Message<"fairlead.tools.v1.UpdateWor
   steps?: WorkflowSteps | undefined;
 
   /**
-   * @generated from field: google.protobuf.Value output = 7;
-   */
-  output?: Value | undefined;
-
-  /**
-   * In place of output, as in CreateWorkflowRequest.
+   * JSON text in UTF-8.
    *
-   * @generated from field: optional bytes output_json = 8;
+   * @generated from field: optional bytes output_json = 7;
    */
   outputJson?: Uint8Array | undefined;
-
-  /**
-   * In place of input_schema, as in CreateWorkflowRequest.
-   *
-   * @generated from field: optional bytes input_schema_json = 9;
-   */
-  inputSchemaJson?: Uint8Array | undefined;
 };
 
 /**
