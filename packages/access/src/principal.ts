@@ -12,6 +12,8 @@ export interface Principal {
   readonly credentialType: 'apiKey' | 'bearer';
   /** The id of the credential, never the credential itself: a key's id, a token's `jti`. */
   readonly credentialId: string;
+  /** The OAuth client that a bearer token was issued to, and the token's grant, if it has one. Absent: an API key. */
+  readonly client?: { readonly clientId: string; readonly grantId?: string };
   readonly roles: readonly Role[];
   /** Permissions of the role that are within the scopes of the credential. */
   readonly permissions: readonly Permission[];

@@ -1,5 +1,6 @@
+import type { Principal } from '@fairlead/access/principal';
 import { ApiError } from '@fairlead/errors/api-error';
-import { confinementOf } from '@fairlead/service-kit/context/context';
+import { confinementOf, userOf } from '@fairlead/service-kit/context/context';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { routeDefiner } from './route.ts';
@@ -71,6 +72,38 @@ describe('a key that is confined to a toolset', () => {
     for (const path of ['/v1/open', '/v1/open']) await call(own, 'GET', path);
     expect(seen).toEqual([{ toolsetId: 'toolset-1', keyId: TEST_OWNER.credentialId }, undefined]);
   });
+});
+
+test('services are told which credential a caller used', async () => {
+  const seen: unknown[] = [];
+  const route = defineRoute(
+    {
+      operationId: 'see',
+      method: 'get',
+      path: '/v1/see',
+      tags: ['Items'],
+      summary: 'See',
+      auth: 'credential',
+      response: z.strictObject({}),
+      errors: [],
+    },
+    ({ ctx }) => {
+      seen.push(userOf(ctx).credential);
+      return Promise.resolve({});
+    },
+  );
+  const client = { clientId: 'client_1', grantId: 'grant_1' };
+  const callers: Principal[] = [
+    TEST_OWNER,
+    { ...TEST_OWNER, credentialType: 'bearer', credentialId: 'jti_1', client },
+  ];
+  const own = await startEdge({
+    routes: [route],
+    authenticate: () => Promise.resolve(callers.shift() ?? TEST_OWNER),
+  });
+  for (const path of ['/v1/see', '/v1/see']) await call(own, 'GET', path);
+  await own.close();
+  expect(seen).toEqual([{ keyId: TEST_OWNER.credentialId }, { tokenId: 'jti_1', ...client }]);
 });
 
 describe('permission', () => {

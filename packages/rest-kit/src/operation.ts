@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Caller } from '@fairlead/service-kit/context/caller';
+import type { Caller, UserCaller } from '@fairlead/service-kit/context/caller';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { errorEnvelope, withRequestId } from '@fairlead/service-kit/http/envelope';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
@@ -373,7 +373,12 @@ function callerOf(principal: Principal | undefined, service: string): Caller {
         ...(principal.toolsetId !== null && {
           confinement: { toolsetId: principal.toolsetId, keyId: principal.credentialId },
         }),
+        credential: credentialOf(principal),
       };
+}
+
+function credentialOf({ credentialId, client }: Principal): UserCaller['credential'] {
+  return client === undefined ? { keyId: credentialId } : { tokenId: credentialId, ...client };
 }
 
 /** A restricted key shares no answers with its user, who may be told more. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
+import { CallerService } from '@fairlead/contracts/gateway/v1/caller_service_pb';
 import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
 import { OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
@@ -19,6 +20,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
 import { openAudit } from '@fairlead/audit-log/open-audit';
+import { createCallerService } from './authentication/caller-service.rpc.ts';
 import { openAuthentication } from './authentication/open-authentication.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
@@ -70,12 +72,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
 
     const resources = { store, nats, sealer, clock, log, closers };
-    const { authenticate, findOpenAccounts, findBudgets, findUserNames, dropAccount } = openAuthentication({
-      ...resources,
-      peer: peers.identity,
-      callerKeys,
-      publicUrl: config.PUBLIC_URL,
-    });
+    const { authenticate, checkCaller, findOpenAccounts, findBudgets, findUserNames, dropAccount } =
+      openAuthentication({
+        ...resources,
+        peer: peers.identity,
+        callerKeys,
+        publicUrl: config.PUBLIC_URL,
+      });
     const audit = openAudit({
       ...resources,
       findOpenAccounts,
@@ -96,9 +99,12 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     await openRpcServer(
       parts,
       { ...config, PORT: config.RPC_PORT },
-      (router) => router.service(BudgetService, createBudgetService({ findBudgets, limits })),
-      // Steps of a confined run count as others do.
-      { openToConfined: BudgetService.methods },
+      (router) =>
+        router
+          .service(BudgetService, createBudgetService({ checkCaller, findBudgets, limits }))
+          .service(CallerService, createCallerService({ checkCaller })),
+      // Calls of confined keys count and are checked as others are.
+      { openToConfined: [...BudgetService.methods, ...CallerService.methods] },
     );
     const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });
     const accounts = openOperator({

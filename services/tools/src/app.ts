@@ -27,6 +27,7 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createCallFingerprints } from './approvals/call-fingerprints.ts';
 import { createBudgetsClient } from './clients/budgets.ts';
+import { createCallersClient } from './clients/callers.ts';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
@@ -126,6 +127,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
     const connections = createConnectionsClient({ peer: connectionsPeer, callerKeys, clock });
     const gatewayPeer = openPeer(parts, config, 'gateway', config.GATEWAY_URL);
+    const ofGateway = { peer: gatewayPeer, callerKeys, clock, timers: systemTimers };
     const toolsets = createToolsetRepository(store);
     const counts = createExecutionCounts({ store, clock });
     const vendorLimits: ReplicatedVendorLimits = closers.add(
@@ -183,7 +185,8 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       timeoutMs: config.EXECUTION_TIMEOUT_MS,
       workflows,
       expressions: createWorkerExpressions(evaluations),
-      budgets: createBudgetsClient({ peer: gatewayPeer, callerKeys, clock, timers: systemTimers }),
+      budgets: createBudgetsClient(ofGateway),
+      callers: createCallersClient(ofGateway),
       runs: createWorkflowRunRepository({ store, clock }),
       runSlots: openSlots(parts, RUNS_AT_ONCE),
       drain,

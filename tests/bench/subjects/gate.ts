@@ -100,6 +100,7 @@ async function credentials(o: {
     findKey: () =>
       Promise.resolve({ owner, keyId: 'key_bench', expiresAt: null, scopes: null, toolsetId: null }),
     findTokenOwner: () => Promise.resolve(owner),
+    findUser: () => Promise.resolve(owner),
   });
   if (o.stage !== 'cold-gate') return cached;
   // A process of its own, whose CPU the bench counts as that of this one.

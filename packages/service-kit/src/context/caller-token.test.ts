@@ -39,6 +39,8 @@ const unauthorized: unknown = expect.objectContaining({ code: 'UNAUTHORIZED' });
 it.each<Caller>([
   user,
   { ...user, confinement: { toolsetId: 'toolset-1', keyId: 'key_1' } },
+  { ...user, credential: { keyId: 'key_1' } },
+  { ...user, credential: { tokenId: 'jti_1', clientId: 'client_1', grantId: 'grant_1' } },
   { kind: 'service', service: 'gateway' },
   { kind: 'service', service: 'gateway', clientAddress: '203.0.113.9' },
   { kind: 'serviceForAccount', service: 'triggers', accountId: 'acc_1' },

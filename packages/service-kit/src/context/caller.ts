@@ -11,6 +11,11 @@ const user = z.object({
   permissions: names,
   /** The user's API key confines the caller to this toolset, and to what was made with this key. */
   confinement: z.object({ toolsetId: id, keyId: id }).readonly().optional(),
+  /** The API key, or the bearer token, that the caller was authenticated by. Absent: no credential of the user's is used. */
+  credential: z
+    .union([z.object({ keyId: id }), z.object({ tokenId: id, clientId: id, grantId: id.optional() })])
+    .readonly()
+    .optional(),
 });
 
 const service = z.object({

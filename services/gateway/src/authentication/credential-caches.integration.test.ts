@@ -46,6 +46,7 @@ beforeAll(async () => {
         toolsetId: null,
       }),
     findTokenOwner: () => answer(testOwner({ accountId })),
+    findUser: () => answer(testOwner({ accountId })),
   });
   await vi.waitUntil(() => subscription?.session() !== undefined, PATIENCE);
 });

@@ -41,6 +41,7 @@ function setUp() {
             : undefined,
         ),
       findTokenOwner: ({ tokenId }) => answer(tokenId, owner),
+      findUser: ({ userId, keyId = 'any key' }) => answer(`${userId} ${keyId}`, owner),
     },
   );
   return { credentials, clock, state, lookups };
@@ -54,6 +55,13 @@ test('the tokens of a grant are looked up together, those of client credentials 
     await credentials.findTokenOwner(token({ tokenId }));
   }
   expect(lookups).toEqual(['jti_1', 'jti_1', 'jti_2']);
+});
+
+test('a user is looked up once for each of their keys', async () => {
+  const { credentials, lookups } = setUp();
+  for (const keyId of ['key_1', 'key_2', undefined, 'key_1', undefined])
+    expect(await credentials.findUser({ accountId: 'acc_1', userId: 'usr_1', keyId })).toEqual(owner);
+  expect(lookups).toEqual(['usr_1 key_1', 'usr_1 key_2', 'usr_1 any key']);
 });
 
 test('known credentials hold for ten minutes while identity is away, unknown ones do not', async () => {

@@ -2,7 +2,7 @@ import { revocationKey } from '@fairlead/access/access-token';
 import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { ChangeCacheOptions, ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { OwnedKey, Owner } from './domain/owner.ts';
-import type { CredentialLookup } from './ports/credential-lookup.ts';
+import type { CredentialLookup, UserReference } from './ports/credential-lookup.ts';
 
 /** While no change can be missed. */
 const FRESH_MS = 30_000;
@@ -25,12 +25,19 @@ export function createIdentityCaches(o: Pick<ChangeCacheOptions, 'clock' | 'subs
   });
 }
 
-/** The lookups that authentication does on each request, cached. */
+/** The lookups of credentials and users, which requests and the steps of workflows do, cached. */
 export function cacheCredentials(caches: ChangeCaches, lookup: CredentialLookup): CredentialLookup {
   const keys = caches.open<OwnedKey | undefined>((key) => key?.owner.member.accountId);
   const tokenOwners = caches.open<Owner | undefined>((owner) => owner?.member.accountId);
+  const users = caches.open<Owner | undefined>((owner) => owner?.member.accountId);
   return {
     findKey: (hash) => keys.get(hash, () => lookup.findKey(hash)),
     findTokenOwner: (token) => tokenOwners.get(revocationKey(token), () => lookup.findTokenOwner(token)),
+    findUser: (reference) => users.get(keyOf(reference), () => lookup.findUser(reference)),
   };
+}
+
+function keyOf({ accountId, userId, keyId = '' }: UserReference): string {
+  // No id contains a space.
+  return `${accountId} ${userId} ${keyId}`;
 }

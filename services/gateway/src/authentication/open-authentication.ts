@@ -7,6 +7,8 @@ import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-res
 import { createFindBudgets, createFindOpenAccounts } from './accounts.ts';
 import type { FindBudgets, FindOpenAccounts } from './accounts.ts';
 import type { Authenticate } from '@fairlead/rest-kit/authenticate';
+import { toCallerRefusal } from './caller-service.rpc.ts';
+import type { CheckCaller } from './caller-service.rpc.ts';
 import { createIdentityClient } from './clients/identity-client.ts';
 import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
 import { subscribeToIdentityChanges } from './events/identity-changes.ts';
@@ -14,11 +16,13 @@ import { createKeyUses } from './key-uses.ts';
 import type { AccountLookup } from './ports/credential-lookup.ts';
 import { createTokenReader } from './token-reader.ts';
 import { createAuthenticate } from './use-cases/authenticate.ts';
+import { checkCaller } from './use-cases/check-caller.ts';
 import { createFindVerificationKey } from './verification-keys.ts';
 
 /** What the gateway knows of accounts and their credentials: what identity said, cached. */
 export interface AuthenticationModule {
   readonly authenticate: Authenticate;
+  readonly checkCaller: CheckCaller;
   readonly findOpenAccounts: FindOpenAccounts;
   readonly findBudgets: FindBudgets;
   readonly findUserNames: AccountLookup['findUserNames'];
@@ -52,11 +56,12 @@ export function openAuthentication({
     },
   });
   const resources = createResources(publicUrl);
+  const credentials = cacheCredentials(caches, identity);
   const keyUses = createKeyUses({ store: identity, clock, log });
   closers.push('key uses', () => keyUses.close());
   return {
     authenticate: createAuthenticate({
-      credentials: cacheCredentials(caches, identity),
+      credentials,
       tokens: createTokenReader({
         audience: resources.api,
         read: createReadAccessToken({
@@ -69,6 +74,7 @@ export function openAuthentication({
       keyUses,
       clock,
     }),
+    checkCaller: async (caller) => toCallerRefusal(await checkCaller({ credentials }, caller)),
     findOpenAccounts: createFindOpenAccounts(caches, identity),
     findBudgets: createFindBudgets(caches, identity),
     findUserNames: (accountId, userIds) => identity.findUserNames(accountId, userIds),

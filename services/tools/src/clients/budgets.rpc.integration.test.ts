@@ -1,54 +1,29 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
+import type { TakeCallResponseSchema } from '@fairlead/contracts/gateway/v1/budget_service_pb';
+import { CallerRefusal } from '@fairlead/contracts/gateway/v1/caller_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
-import { systemClock } from '@fairlead/service-kit/clock';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import { startRpcServer } from '@fairlead/service-kit/rpc/server';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { testPeer } from '@fairlead/service-kit/testing/peer';
-import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { CallerRefused } from '../domain/caller-refused.ts';
+import { startTestGateway } from '../testing/gateway.ts';
 import { createBudgetsClient } from './budgets.ts';
 
-type Answer = { readonly isAdmitted: boolean; readonly renewsInSeconds: number };
+type Answer = MessageInitShape<typeof TakeCallResponseSchema>;
 
-/** A client of a gateway that answers so, the pauses of which take no time. */
+/** A client of a gateway that answers so. */
 async function clientOf(answer: (asked: number) => Answer) {
   const callers: unknown[] = [];
-  const server = await startRpcServer({
-    name: 'gateway',
-    config: {
-      HOST: '127.0.0.1',
-      PORT: 0,
-      GRPC_PORT: 0,
-      CALLER_CONTEXT_KEYS: testCallerKeys,
-      SHUTDOWN_GRACE_MS: 0,
-    },
-    log: createLogger({ service: 'test', level: 'silent' }),
-    clock: systemClock,
-    routes: (router) =>
-      router.service(BudgetService, {
-        takeCall(_request, h) {
-          callers.push(requestContext(h).caller);
-          return answer(callers.length);
-        },
-      }),
-  });
-  const peer = testPeer('gateway', server);
-  onTestFinished(async () => {
-    await peer.close();
-    await server.close();
-  });
-  const timers = {
-    after(_delayMs: number, run: () => void) {
-      queueMicrotask(run);
-      return { cancel() {} };
-    },
-  };
-  return {
-    callers,
-    budgets: createBudgetsClient({ peer, callerKeys: testCallerKeys, clock: systemClock, timers }),
-  };
+  const options = await startTestGateway((router) =>
+    router.service(BudgetService, {
+      takeCall(_request, h) {
+        callers.push(requestContext(h).caller);
+        return answer(callers.length);
+      },
+    }),
+  );
+  return { callers, budgets: createBudgetsClient(options) };
 }
 
 test('a call is counted for the caller', async () => {
@@ -88,5 +63,12 @@ test('another refusal is not asked about again', async () => {
     throw new ApiError('NOT_FOUND', 'The account does not exist.');
   });
   await expect(budgets.takeCall(testContext())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(callers).toHaveLength(1);
+});
+
+test('a caller who may not act any more is told apart from a spent budget', async () => {
+  const callerRefusal = CallerRefusal.INVALID_CREDENTIAL;
+  const { budgets, callers } = await clientOf(() => ({ isAdmitted: false, callerRefusal }));
+  await expect(budgets.takeCall(testContext())).rejects.toBeInstanceOf(CallerRefused);
   expect(callers).toHaveLength(1);
 });

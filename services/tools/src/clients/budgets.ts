@@ -1,19 +1,12 @@
 import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { Budgets } from '../ports/budgets.ts';
-
-/** Time of one try: the gateway answers within milliseconds, or after its database was found again. */
-const TRY_MS = 6_000;
-/** A gateway that is started again is back within a few seconds. */
-const TRIES = 6;
-const PAUSE_MS = 1_000;
-const PASSING = ['UNAVAILABLE', 'TIMEOUT'];
+import { callUntilAnswered, requireUnrefused, TRY_MS } from './gateway-calls.ts';
 
 /** A client of the gateway's budgets. */
 export function createBudgetsClient(o: {
@@ -24,26 +17,17 @@ export function createBudgetsClient(o: {
 }): Budgets {
   const budgets = createRpcClient(BudgetService, { ...o, defaultTimeoutMs: TRY_MS });
 
-  /** A call may be counted twice, never not at all. */
-  async function take(ctx: RequestContext) {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return await budgets.takeCall(ctx, {});
-      } catch (error) {
-        const isPassing = error instanceof ApiError && PASSING.includes(error.code);
-        if (!isPassing || ctx.signal.aborted) throw error;
-        if (tried === TRIES)
-          throw new ApiError('UNAVAILABLE', 'The call could not be counted against the hourly budget.');
-        await new Promise<void>((resolve) => {
-          o.timers.after(PAUSE_MS, resolve);
-        });
-      }
-    }
-  }
+  const message = 'The call could not be counted against the hourly budget.';
 
   return {
     async takeCall(ctx) {
-      const { isAdmitted, renewsInSeconds } = await take(ctx);
+      // A call may be counted twice, never not at all.
+      const answer = await callUntilAnswered(() => budgets.takeCall(ctx, {}), ctx, {
+        timers: o.timers,
+        message,
+      });
+      const { isAdmitted, renewsInSeconds, callerRefusal } = answer;
+      requireUnrefused(callerRefusal);
       if (isAdmitted) return;
       const at = new Date(Math.ceil(o.clock.now().getTime() / 1_000 + renewsInSeconds) * 1_000);
       throw new ApiError(

@@ -73,11 +73,12 @@ export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'l
   };
 }
 
-/** The rules of an account without toolsets: no call is confined. */
+/** The rules of an account without toolsets: no call is confined, and every caller may act. */
 export const withoutToolsets: Pick<
   ExecuteToolDeps,
-  'toolsets' | 'hourlyCalls' | 'approvals' | 'fingerprints' | 'vendorLimits'
+  'toolsets' | 'hourlyCalls' | 'approvals' | 'fingerprints' | 'vendorLimits' | 'callers'
 > = {
+  callers: { requireCurrent: () => Promise.resolve() },
   vendorLimits: { until: () => undefined, note: () => undefined },
   toolsets: { find: () => Promise.resolve(undefined) },
   hourlyCalls: { take: () => Promise.reject(new Error('No call has a toolset.')) },

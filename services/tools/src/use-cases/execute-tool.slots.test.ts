@@ -5,6 +5,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
+import { CallerRefused } from '../domain/caller-refused.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
 import { noFiles } from '../testing/files.ts';
 import {
@@ -129,6 +130,15 @@ test('a licence or a connection that ended during the wait refuses the call as i
     expect(gone).rejects.toMatchObject({ code: 'NOT_FOUND' }),
     free(),
   ]);
+  expect(seen()).toEqual(ONE);
+});
+
+test('a call whose caller may not act any more when it gets its slot is refused', async () => {
+  const { deps, execute, seen, free, waiting } = await busy();
+  const refused = execute();
+  await waiting(1);
+  deps.callers = { requireCurrent: () => Promise.reject(new CallerRefused('inactiveUser')) };
+  await Promise.all([expect(refused).rejects.toMatchObject({ code: 'ACCOUNT_USER_INACTIVE' }), free()]);
   expect(seen()).toEqual(ONE);
 });
 

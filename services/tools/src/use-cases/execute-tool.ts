@@ -137,9 +137,7 @@ async function checkAndCall(
     fileInputsOf(tool.definition.inputSchema, inputs.fields).some(({ source }) => source.kind !== 'inline');
   return waitForVendor(readsFiles ? { ...deps, slots: deps.fileSlots } : deps, call, {
     work: async (hasWaited) => {
-      const current = hasWaited
-        ? { readAt: deps.clock.now(), target: await currentTarget(deps, ctx, target) }
-        : { readAt, target };
+      const current = hasWaited ? await currentCall(deps, ctx, target) : { readAt, target };
       const run = startRun(deps, ctx, current, started);
       return request.dryRun ? previewCall(deps, ctx, run) : performCall(deps, ctx, run);
     },
@@ -189,6 +187,17 @@ async function limitedTarget(
   if (dryRun || connection.credential !== undefined) return target;
   if (deps.vendorLimits.until(accountOf(ctx), connection) === undefined) return target;
   return await currentTarget(deps, ctx, target);
+}
+
+/** A call that has waited, as it is now. CallerRefused if its caller may not act any more. */
+async function currentCall(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  target: Target,
+): Promise<Pick<StartedCall, 'target' | 'readAt'>> {
+  const readAt = deps.clock.now();
+  const [current] = await Promise.all([currentTarget(deps, ctx, target), deps.callers.requireCurrent(ctx)]);
+  return { readAt, target: current };
 }
 
 async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target: Target): Promise<Target> {

@@ -30,6 +30,7 @@ function preview(credential = OPENED, stored = toolset()) {
       }),
     },
     toolsets: { find: () => Promise.resolve(stored) },
+    callers: { requireCurrent: () => Promise.resolve() },
     outputMasker: maskingInPlace,
     clock: systemClock,
   };

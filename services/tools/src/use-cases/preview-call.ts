@@ -10,7 +10,7 @@ import type { ExecuteToolResult, PerformCallDeps, StartedCall } from './perform-
 /** The ports of a dry run. */
 type PreviewCallDeps = Pick<
   PerformCallDeps,
-  'catalog' | 'connections' | 'runtime' | 'toolsets' | 'outputMasker' | 'clock'
+  'catalog' | 'connections' | 'runtime' | 'toolsets' | 'callers' | 'outputMasker' | 'clock'
 >;
 
 /** Returns what a call would send, with secrets masked. Sends nothing, records nothing, and uses nothing up. */

@@ -1,6 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { CallerRefused } from '../domain/caller-refused.ts';
 import type { Connection } from '../domain/target.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import { connection } from '../testing/tool-calls.ts';
@@ -13,7 +14,13 @@ const held = toolset({ policy: POLICY });
 
 /** Checks a call against the records that are stored `ageMs` after its connection was read. */
 function check(
-  o: { toolset?: Toolset | undefined; connection?: Connection; ageMs?: number; revision?: string } = {},
+  o: {
+    toolset?: Toolset | undefined;
+    connection?: Connection;
+    ageMs?: number;
+    revision?: string;
+    isRevoked?: boolean;
+  } = {},
 ) {
   const { ageMs = 0, revision } = o;
   const stored = 'toolset' in o ? o.toolset : held;
@@ -22,6 +29,10 @@ function check(
     connections: {
       getConnection: () =>
         o.connection ? Promise.resolve(o.connection) : Promise.reject(notFound('connection')),
+    },
+    callers: {
+      requireCurrent: () =>
+        o.isRevoked === true ? Promise.reject(new CallerRefused('invalidCredential')) : Promise.resolve(),
     },
     clock: { now: () => new Date(READ_AT.getTime() + ageMs) },
   };
@@ -53,6 +64,12 @@ test('a connection that was read a while ago is read again', async () => {
     code: 'CONNECTION_BLOCKED',
   });
   await expect(check({ ageMs: 101, connection: connection() })).resolves.toBeUndefined();
+});
+
+test('a caller who was checked a while ago is checked again', async () => {
+  const revoked = { isRevoked: true, connection: connection() };
+  await expect(check({ ...revoked, ageMs: 100 })).resolves.toBeUndefined();
+  await expect(check({ ...revoked, ageMs: 101 })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
 test('a call whose credential was replaced is checked anew; one that was renewed is the same', async () => {

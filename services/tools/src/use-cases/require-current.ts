@@ -4,6 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { CallChanged } from '../domain/call-changed.ts';
 import { refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
+import type { Callers } from '../ports/callers.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { GetToolsetDeps } from './get-toolset.ts';
 import { requireCurrentToolset } from './require-current-toolset.ts';
@@ -11,6 +12,7 @@ import { requireCurrentToolset } from './require-current-toolset.ts';
 /** The services that requireCurrent reads. */
 export interface RequireCurrentDeps extends GetToolsetDeps {
   readonly connections: Pick<Connections, 'getConnection'>;
+  readonly callers: Callers;
   readonly clock: Clock;
 }
 
@@ -21,12 +23,12 @@ interface CheckedCall {
   readonly readAt: Date;
 }
 
-/** A connection is read again after more than this. Connections are shared between calls for less (ADR 46). */
+/** A connection is read again, and its caller checked again, after more than this. Connections are shared between calls for less (ADR 46). */
 const CURRENT_MS = 100;
 
 /**
- * Reads the toolset and the connection of a call again, for a call that leaves at once. NOT_FOUND if one of them is gone,
- * CONNECTION_BLOCKED without a licence, CallChanged if the call has to be checked anew. `credential` is the one that it is made with;
+ * Reads the toolset and the connection of a call again, for a call that leaves at once, and checks its caller again. NOT_FOUND if one
+ * of them is gone, CONNECTION_BLOCKED without a licence, CallerRefused, CallChanged if the call has to be checked anew. `credential` is the one that it is made with;
  * undefined: there is none.
  */
 export async function requireCurrent(
@@ -36,7 +38,10 @@ export async function requireCurrent(
   credential: Credential | undefined,
 ): Promise<void> {
   if (deps.clock.now().getTime() - readAt.getTime() > CURRENT_MS) {
-    const present = await deps.connections.getConnection(ctx, connection.id, undefined);
+    const [present] = await Promise.all([
+      deps.connections.getConnection(ctx, connection.id, undefined),
+      deps.callers.requireCurrent(ctx),
+    ]);
     refuseUnlicensed(present);
     if (credential !== undefined && present.credential?.revision !== credential.revision)
       throw new CallChanged();

@@ -1,6 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
+import { CallerRefused } from '../domain/caller-refused.ts';
 import { NEW_PROGRESS } from '../domain/workflow-run.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
 import { workflow, workflowDeps, workflowStep } from '../testing/memory-workflows.ts';
@@ -11,6 +12,9 @@ import type { RunStepsDeps } from './run-steps.ts';
 const TWO = workflow({
   steps: [workflowStep('one'), workflowStep('two', { fields: { name: '=input.who' } })],
 });
+
+/** Slots that every call has waited for. */
+const waitedSlots: RunStepsDeps['slots'] = { run: (_call, work) => work(true) };
 
 test('each call is written down before it begins, and its result after it', async () => {
   const { deps, run, runs, vendorCalls } = workflowDeps(TWO);
@@ -87,3 +91,27 @@ test('each call of a step is counted before it is made, each item by itself; an 
   // A call that was not counted has not begun either.
   expect(runs.changes.filter((change) => change?.kind === 'call')).toHaveLength(3);
 });
+
+test.each(['before a call is noted', 'after the wait for a slot'])(
+  'a caller who may not act any more ends the run %s, whatever its steps say of errors',
+  async (when) => {
+    const each = workflowStep('two', { forEach: '=[1, 2, 3]', onError: 'continue' });
+    const last = workflowStep('three', { onError: 'retry' });
+    const { deps, run, runs, vendorCalls } = workflowDeps(
+      workflow({ steps: [workflowStep('one'), each, last] }),
+    );
+    const refuse = (): Promise<void> =>
+      vendorCalls.length === 2 ? Promise.reject(new CallerRefused('invalidCredential')) : Promise.resolve();
+    const isCounted = when !== 'before a call is noted';
+    const own = isCounted
+      ? { slots: waitedSlots, callers: { requireCurrent: refuse } }
+      : { budgets: { takeCall: refuse } };
+    const { stopped, progress } = await runSteps({ ...deps, ...own }, run, NEW_PROGRESS);
+    expect(stopped).toBe(
+      'The run was stopped in step "two": UNAUTHORIZED: The credential of the call is no longer valid. No further call was made.',
+    );
+    expect(vendorCalls).toHaveLength(2);
+    expect(progress).toMatchObject({ step: 1, attempts: 2, itemResults: [{ isSuccess: true }] });
+    expect(runs.changes.filter((change) => change?.kind === 'call')).toHaveLength(isCounted ? 3 : 2);
+  },
+);

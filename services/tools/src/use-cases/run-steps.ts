@@ -16,6 +16,7 @@ import {
   tooLong,
 } from '../domain/workflow-run.ts';
 import type { RunChange, RunHead, RunProgress, RunSecrets, StepResult } from '../domain/workflow-run.ts';
+import { CallerRefused } from '../domain/caller-refused.ts';
 import { isRepeatable } from '../domain/target.ts';
 import type { WorkflowStep } from '../domain/workflow.ts';
 import type { Budgets } from '../ports/budgets.ts';
@@ -66,7 +67,8 @@ interface Try {
 
 /**
  * Runs the steps of a workflow from where its progress is, in order. What is about to happen is stored before each call,
- * and what was answered after it, so that another process can go on. Throws RunLeftError if this process may not.
+ * and what was answered after it, so that another process can go on. No further call begins once the caller may not act any more.
+ * Throws RunLeftError if this process may not go on.
  */
 export async function runSteps(deps: RunStepsDeps, run: ActiveRun, from: RunProgress): Promise<StepsEnd> {
   return await new StepRunner(deps, run, from).run();
@@ -92,9 +94,14 @@ class StepRunner {
     for (const [index, step] of steps.entries()) {
       if (index < this.#progress.step) continue;
       if (stopped() !== undefined) break;
-      const result = await this.#step(step, index);
-      if (result === undefined) continue;
-      await this.#save(this.#stepEnd(index, step, result));
+      try {
+        const result = await this.#step(step, index);
+        if (result === undefined) continue;
+        await this.#save(this.#stepEnd(index, step, result));
+      } catch (error) {
+        if (!(error instanceof CallerRefused)) throw error;
+        return { progress: this.#progress, stopped: stoppedFor(step, error) };
+      }
     }
     return { progress: this.#progress, stopped: stopped() };
   }
@@ -199,7 +206,9 @@ class StepRunner {
     }
   }
 
+  /** Throws CallerRefused, which ends the run whatever `onError` says. */
   #refused(error: unknown): Try {
+    if (error instanceof CallerRefused) throw error;
     if (!(error instanceof ApiError))
       this.#run.ctx.log.error({ err: error }, 'a step of a workflow failed unexpectedly');
     const { code, message } =
@@ -266,6 +275,10 @@ class StepRunner {
       this.#deps.timers.after(delayMs, resolve);
     });
   }
+}
+
+function stoppedFor({ id }: WorkflowStep, { code, message }: CallerRefused): string {
+  return `The run was stopped in step "${id}": ${code}: ${message} No further call was made.`;
 }
 
 function expressionFailure(

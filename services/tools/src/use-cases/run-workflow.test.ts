@@ -1,5 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { expect, test } from 'vitest';
+import { CallerRefused } from '../domain/caller-refused.ts';
 import type { Approval } from '../domain/approval.ts';
 import { CallChanged } from '../domain/call-changed.ts';
 import type { Toolset } from '../domain/toolset.ts';
@@ -117,6 +118,15 @@ test.each(['insert', 'save', 'finish'] as const)(
     });
   },
 );
+
+test('a run whose caller may not act any more when it gets its slot is refused, without a row', async () => {
+  const { deps, ctx, toolset, history } = workflowDeps();
+  const callers = { requireCurrent: () => Promise.reject(new CallerRefused('inactiveUser')) };
+  const runSlots: typeof deps.runSlots = { ...deps.runSlots, run: (_call, work) => work(true) };
+  const run = startRun({ ...deps, callers, runSlots }, ctx, { workflow: held, toolset }, toolRequest());
+  await expect(run).rejects.toMatchObject({ code: 'ACCOUNT_USER_INACTIVE' });
+  expect(history.rows.size).toBe(0);
+});
 
 test('a workflow whose calls have to be approved does not run without that', async () => {
   const { deps, ctx, toolset, history, vendorCalls } = workflowDeps();

@@ -105,7 +105,8 @@ export async function runWorkflow(
   let historyId: number | undefined;
   const finished = deps.runSlots.run(
     { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
-    async () => {
+    async (hasWaited) => {
+      if (hasWaited) await deps.callers.requireCurrent(ctx);
       const { undo, input: admitted } = await admitRun(deps, ctx, { workflow, toolset }, request, {
         inputs,
         secrets: flagged.secrets,

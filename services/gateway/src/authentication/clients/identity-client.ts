@@ -62,7 +62,7 @@ export function createIdentityClient(o: {
     );
     return owners.map(toOwnedKey);
   });
-  const resolve = async (references: readonly { accountId: string; userId?: string }[]) =>
+  const resolve = async (references: readonly { accountId: string; userId?: string; keyId?: string }[]) =>
     (await answered(rpc.resolveAccounts(newContext(), { references: [...references] }))).members;
   return {
     findKey: findKeys,
@@ -70,6 +70,10 @@ export function createIdentityClient(o: {
       const claims = { accountId, userId, clientId, tokenId, ...(grantId !== undefined && { grantId }) };
       const { member } = await answered(rpc.resolveToken(newContext(), claims));
       return member && toOwner(member);
+    },
+    async findUser({ accountId, userId, keyId }) {
+      const [member] = await resolve([{ accountId, userId, ...(keyId !== undefined && { keyId }) }]);
+      return member?.account && member.user && toOwner(member);
     },
     async areOpen(accountIds) {
       const members = await resolve(accountIds.map((accountId) => ({ accountId })));

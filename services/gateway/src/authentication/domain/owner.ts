@@ -6,7 +6,7 @@ export interface Owner {
   /** What a principal is, apart from its credential. */
   readonly member: Omit<
     Principal,
-    'credentialType' | 'credentialId' | 'scopes' | 'toolsetId' | 'isAdministrationGranted'
+    'credentialType' | 'credentialId' | 'client' | 'scopes' | 'toolsetId' | 'isAdministrationGranted'
   >;
   /** An inactive user is refused, whatever the credential. */
   readonly isActive: boolean;

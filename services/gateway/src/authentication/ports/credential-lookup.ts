@@ -3,12 +3,25 @@ import type { AccessToken } from '@fairlead/access/access-token';
 import type { Budgets } from '@fairlead/access/budgets';
 import type { OwnedKey, Owner } from '../domain/owner.ts';
 
+/** The claims of a token that decide whose it is, and whether it was revoked. */
+export type TokenClaims = Pick<AccessToken, 'accountId' | 'userId' | 'tokenId' | 'clientId' | 'grantId'>;
+
+/** A user, and an API key of theirs. */
+export interface UserReference {
+  readonly accountId: string;
+  readonly userId: string;
+  /** Undefined: whichever. */
+  readonly keyId: string | undefined;
+}
+
 /** The lookup of credentials in identity. Rejects with UNAVAILABLE while identity does not answer. */
 export interface CredentialLookup {
   /** The key of that hash with its owner; undefined if it does not exist or was revoked. */
   findKey(hash: string): Promise<OwnedKey | undefined>;
   /** The owner of a token whose signature was checked; undefined if the token was revoked. */
-  findTokenOwner(token: AccessToken): Promise<Owner | undefined>;
+  findTokenOwner(token: TokenClaims): Promise<Owner | undefined>;
+  /** The user; undefined if there is none, or if the key is not theirs, was revoked or has expired. */
+  findUser(reference: UserReference): Promise<Owner | undefined>;
 }
 
 /** The lookup of accounts and users in identity. Rejects with UNAVAILABLE while identity does not answer. */

@@ -20,6 +20,7 @@ function setUp(
     readonly scopes?: readonly Scope[];
     readonly keyScopes?: readonly Permission[];
     readonly toolsetId?: string;
+    readonly grantId?: string;
     readonly isAway?: boolean;
   } & Partial<Pick<Owner, 'isActive' | 'isAccountOpen'>> = {},
 ) {
@@ -58,7 +59,7 @@ function setUp(
     clientId: 'client_1',
     scopes: o.scopes ?? [],
     expiresAt: new Date(NOW.getTime() + 1000),
-    grantId: undefined,
+    grantId: o.grantId,
     audience: 'https://api.example',
     issuedAt: NOW,
   };
@@ -74,6 +75,7 @@ function setUp(
         return answer(hash === hashApiKey(key) ? known : undefined);
       },
       findTokenOwner: ({ tokenId }) => answer(tokenId === 'jti_1' ? owner : undefined),
+      findUser: () => Promise.reject(new Error('No request asks.')),
     },
     tokens: { read: (text) => (text === 'good.jwt' ? token : undefined) },
     keyUses: { note: (keyId, at) => uses.push([keyId, at]) },
@@ -191,6 +193,14 @@ describe('authentication by a bearer token', () => {
       isAdministrationGranted: true,
     });
   });
+
+  test.each([{ clientId: 'client_1' }, { clientId: 'client_1', grantId: 'grant_1' }])(
+    'says what it belongs to: %o',
+    async (client) => {
+      expect((await setUp(client).authenticate(bearer)).client).toEqual(client);
+      expect(await setUp(client).authenticate(headers)).not.toHaveProperty('client');
+    },
+  );
 
   test('without the scope of administration it does not grant that, whatever the role', async () => {
     const { authenticate } = setUp({ role: 'owner', scopes: ['tools.read'] });

@@ -62,12 +62,13 @@ async function byToken({ tokens, credentials }: AuthenticateDeps, authorization:
   if (token === undefined || owner === undefined || !isOwnerOf(owner, token) || !owner.isAccountOpen)
     throw unauthorized('The Authorization header holds no valid bearer token.');
   const member = activeMember(owner);
-  const { tokenId, scopes } = token;
+  const { tokenId, clientId, grantId, scopes } = token;
   return {
     ...member,
     permissions: member.permissions.filter((permission) => scopes.includes(permission)),
     credentialType: 'bearer',
     credentialId: tokenId,
+    client: { clientId, ...(grantId !== undefined && { grantId }) },
     scopes,
     toolsetId: null,
     isAdministrationGranted: scopes.includes('administration'),

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { CallerRefusal } from "./caller_service_pb.js";
 
 /**
  * Describes the file fairlead/gateway/v1/budget_service.proto.
@@ -43,6 +44,13 @@ export declare type TakeCallResponse = Message<"fairlead.gateway.v1.TakeCallResp
    * @generated from field: uint32 renews_in_seconds = 2;
    */
   renewsInSeconds: number;
+
+  /**
+   * Why the caller may not make the call, whatever the budget; then `is_admitted` is false.
+   *
+   * @generated from field: fairlead.gateway.v1.CallerRefusal caller_refusal = 3;
+   */
+  callerRefusal: CallerRefusal;
 };
 
 /**
@@ -60,7 +68,8 @@ export declare const TakeCallResponseSchema: GenMessage<TakeCallResponse>;
 export declare const BudgetService: GenService<{
   /**
    * TakeCall counts one call of the calling account against its hourly budget, which a spent budget refuses. UNAVAILABLE: it
-   * cannot be counted. A call that is repeated after an error may be counted twice.
+   * cannot be counted. A call that is repeated after an error may be counted twice. It is refused as CheckCaller would refuse its
+   * caller, and then counts as none.
    *
    * @generated from rpc fairlead.gateway.v1.BudgetService.TakeCall
    */

@@ -3,12 +3,13 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_fairlead_gateway_v1_caller_service } from "./caller_service_pb.js";
 
 /**
  * Describes the file fairlead/gateway/v1/budget_service.proto.
  */
 export const file_fairlead_gateway_v1_budget_service = /*@__PURE__*/
-  fileDesc("CihmYWlybGVhZC9nYXRld2F5L3YxL2J1ZGdldF9zZXJ2aWNlLnByb3RvEhNmYWlybGVhZC5nYXRld2F5LnYxIhEKD1Rha2VDYWxsUmVxdWVzdCJCChBUYWtlQ2FsbFJlc3BvbnNlEhMKC2lzX2FkbWl0dGVkGAEgASgIEhkKEXJlbmV3c19pbl9zZWNvbmRzGAIgASgNMmgKDUJ1ZGdldFNlcnZpY2USVwoIVGFrZUNhbGwSJC5mYWlybGVhZC5nYXRld2F5LnYxLlRha2VDYWxsUmVxdWVzdBolLmZhaXJsZWFkLmdhdGV3YXkudjEuVGFrZUNhbGxSZXNwb25zZWIGcHJvdG8z");
+  fileDesc("CihmYWlybGVhZC9nYXRld2F5L3YxL2J1ZGdldF9zZXJ2aWNlLnByb3RvEhNmYWlybGVhZC5nYXRld2F5LnYxIhEKD1Rha2VDYWxsUmVxdWVzdCJ+ChBUYWtlQ2FsbFJlc3BvbnNlEhMKC2lzX2FkbWl0dGVkGAEgASgIEhkKEXJlbmV3c19pbl9zZWNvbmRzGAIgASgNEjoKDmNhbGxlcl9yZWZ1c2FsGAMgASgOMiIuZmFpcmxlYWQuZ2F0ZXdheS52MS5DYWxsZXJSZWZ1c2FsMmgKDUJ1ZGdldFNlcnZpY2USVwoIVGFrZUNhbGwSJC5mYWlybGVhZC5nYXRld2F5LnYxLlRha2VDYWxsUmVxdWVzdBolLmZhaXJsZWFkLmdhdGV3YXkudjEuVGFrZUNhbGxSZXNwb25zZWIGcHJvdG8z", [file_fairlead_gateway_v1_caller_service]);
 
 /**
  * Describes the message fairlead.gateway.v1.TakeCallRequest.

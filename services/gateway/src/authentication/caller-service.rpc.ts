@@ -1,0 +1,32 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import { CallerRefusal } from '@fairlead/contracts/gateway/v1/caller_service_pb';
+import type { CallerService } from '@fairlead/contracts/gateway/v1/caller_service_pb';
+import type { UserCaller } from '@fairlead/service-kit/context/caller';
+import { userOf } from '@fairlead/service-kit/context/context';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { CallerRefusal as Refusal } from './use-cases/check-caller.ts';
+
+/** Checks a user who was authenticated a while ago. Rejects with UNAVAILABLE if nobody knows. */
+export type CheckCaller = (caller: UserCaller) => Promise<CallerRefusal>;
+
+/** CallerService of proto/fairlead/gateway/v1. */
+export function createCallerService(o: {
+  readonly checkCaller: CheckCaller;
+}): ServiceImpl<typeof CallerService> {
+  return {
+    async checkCaller(_request, h) {
+      return { refusal: await o.checkCaller(userOf(requestContext(h))) };
+    },
+  };
+}
+
+const REFUSALS: Readonly<Record<Refusal, CallerRefusal>> = {
+  invalidCredential: CallerRefusal.INVALID_CREDENTIAL,
+  inactiveUser: CallerRefusal.INACTIVE_USER,
+  missingPermission: CallerRefusal.MISSING_PERMISSION,
+};
+
+/** A refusal on the wire. */
+export function toCallerRefusal(refusal: Refusal | undefined): CallerRefusal {
+  return refusal === undefined ? CallerRefusal.UNSPECIFIED : REFUSALS[refusal];
+}

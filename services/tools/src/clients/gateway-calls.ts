@@ -1,0 +1,47 @@
+import { CallerRefusal } from '@fairlead/contracts/gateway/v1/caller_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Timers } from '@fairlead/service-kit/timers';
+import { CallerRefused } from '../domain/caller-refused.ts';
+
+/** Time of one try: the gateway answers within milliseconds, or after its database was found again. */
+export const TRY_MS = 6_000;
+/** A gateway that is started again is back within a few seconds. */
+const TRIES = 6;
+const PAUSE_MS = 1_000;
+const PASSING = ['UNAVAILABLE', 'TIMEOUT'];
+
+/** Calls the gateway until it answers; UNAVAILABLE with this message if it has not after some tries. */
+export async function callUntilAnswered<R>(
+  call: () => Promise<R>,
+  { signal }: Pick<RequestContext, 'signal'>,
+  { timers, message }: { readonly timers: Timers; readonly message: string },
+): Promise<R> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const isPassing = error instanceof ApiError && PASSING.includes(error.code);
+      if (!isPassing || signal.aborted) throw error;
+      if (tried === TRIES) throw new ApiError('UNAVAILABLE', message);
+      await new Promise<void>((resolve) => {
+        timers.after(PAUSE_MS, resolve);
+      });
+    }
+  }
+}
+
+/** Throws CallerRefused if the gateway refused the caller. A reason that only a newer release knows counts as the first one. */
+export function requireUnrefused(refusal: CallerRefusal): void {
+  switch (refusal) {
+    case CallerRefusal.UNSPECIFIED:
+      return;
+    case CallerRefusal.INACTIVE_USER:
+      throw new CallerRefused('inactiveUser');
+    case CallerRefusal.MISSING_PERMISSION:
+      throw new CallerRefused('missingPermission');
+    case CallerRefusal.INVALID_CREDENTIAL:
+    default:
+      throw new CallerRefused('invalidCredential');
+  }
+}
