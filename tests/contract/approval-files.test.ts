@@ -197,13 +197,12 @@ row(
 
 row(
   'completion.toolsets-and-workflows.55',
-  'the approver reads text of up to 64 KiB without secrets, and is told of everything else',
+  'the approver reads text of up to 64 KiB, and is told of everything else',
   async () => {
     const id = await toolset();
     const large = Buffer.alloc(64 * 1024 + 1, 'x');
     const binary = Buffer.alloc(MIB, 0xff);
     const contents: readonly [string | Uint8Array, string | null][] = [
-      [`Use ${TOKEN}.`, 'Use ***.'],
       [large.subarray(1), large.toString().slice(1)],
       [large, null],
       // Above the bound for other inputs of a call that has to be approved.
@@ -218,6 +217,8 @@ row(
       expect((await send(id, inline(content), { approvalId })).body).toMatchObject({ isSuccess: true });
     }
     expect(received.at(-1)).toBe(`POST /upload ${MIB} bytes`);
+    // Masked, a secret would hide what is sent.
+    expectError(await send(id, inline(`Use ${TOKEN}.`)), 400, 'VALIDATION_ERROR', ['fields.file']);
     const listed = expectList(await get('/v1/approvals', asOther)).items;
     expect(listed.filter(({ toolsetId }) => toolsetId === id)).toEqual([]);
   },
@@ -276,6 +277,23 @@ row(
     const other = awaited(await send(id, inline('as Approved'), { approvalId }, slug));
     expect((await newest()).fields).toEqual({ file: { name: 'note.txt', sizeBytes: 11 } });
     expect(other).not.toBe(approvalId);
+  },
+);
+
+row(
+  'completion.toolsets-and-workflows.55',
+  'a file that a workflow is called with has no more for its steps than the approver saw',
+  async () => {
+    const body = '={"name": input.file.name, "amount": input.file.amount, "raw": input.file.base64}';
+    const fields = { method: 'POST', url: `${base}/upload`, body };
+    const { slug, workflowToken } = await workflow([{ id: 'send', toolSlug: SEND, fields, connectionId }]);
+    const id = await toolset({ policy: { requireApproval: [slug] }, workflows: [{ workflowToken }] });
+    const approvalId = awaited(await send(id, { base64: 'YQ==', name: 'a.txt', amount: '1' }, {}, slug));
+    await decide(approvalId);
+    // The same byte under the same name, and more.
+    const swapped = { base64: 'YR', name: 'https://evil.example/a.txt', amount: '1000000' };
+    expect((await send(id, swapped, { approvalId }, slug)).body).toMatchObject({ isSuccess: true });
+    expect(received).toEqual(['POST /upload {"name":"a.txt","raw":"YQ=="}']);
   },
 );
 

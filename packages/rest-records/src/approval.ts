@@ -23,10 +23,7 @@ const approvedFile = z
     contentType: z.string(),
     sizeBytes: z.int().min(0),
     sha256: z.string().describe('Of the content, in hexadecimal digits.'),
-    text: z
-      .string()
-      .nullable()
-      .describe('The content, secrets masked; null: it is no UTF-8 text, or larger than 64 KiB.'),
+    text: z.string().nullable().describe('The content; null: it is no UTF-8 text, or larger than 64 KiB.'),
   })
   .meta({ id: 'ApprovedFile' });
 
@@ -43,10 +40,10 @@ export const approvalRecord = z
       .string()
       .nullable()
       .describe('The end user whose connection the call uses, or for whom the workflow runs; null: none.'),
-    fields: lazyObject.describe('The inputs as the call will run, secrets masked.'),
-    query: lazyObject.describe(
-      'Filters, sorts, top and offset of the call, those that it has, secrets masked.',
+    fields: lazyObject.describe(
+      'The inputs as the call will run; those that the schema marks as secret are masked.',
     ),
+    query: lazyObject.describe('Filters, sorts, top and offset of the call, those that it has.'),
     files: z
       .array(approvedFile)
       .describe(

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:33ebec95ef1d37c6ce1ca23273325f9ccdc3b13ff29a22cbe319b51902d8091c
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:296337d303907002b156a9e525f2642aa3a3ce314dd33608a8472dda02c26ad1
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ApprovedFile(TypedDict):
     """
     text: str | None
     """
-    The content, secrets masked; null: it is no UTF-8 text, or larger than 64 KiB.
+    The content; null: it is no UTF-8 text, or larger than 64 KiB.
     """
 
 
@@ -1586,11 +1586,11 @@ class Approval(TypedDict):
     """
     fields: dict[str, Any]
     """
-    The inputs as the call will run, secrets masked.
+    The inputs as the call will run; those that the schema marks as secret are masked.
     """
     query: dict[str, Any]
     """
-    Filters, sorts, top and offset of the call, those that it has, secrets masked.
+    Filters, sorts, top and offset of the call, those that it has.
     """
     files: list[ApprovedFile]
     """

@@ -124,11 +124,11 @@ interface components {
       connectionId: number | null;
       /** @description The end user whose connection the call uses, or for whom the workflow runs; null: none. */
       endUserId: string | null;
-      /** @description The inputs as the call will run, secrets masked. */
+      /** @description The inputs as the call will run; those that the schema marks as secret are masked. */
       fields: {
         [key: string]: unknown;
       };
-      /** @description Filters, sorts, top and offset of the call, those that it has, secrets masked. */
+      /** @description Filters, sorts, top and offset of the call, those that it has. */
       query: {
         [key: string]: unknown;
       };
@@ -153,7 +153,7 @@ interface components {
       sizeBytes: number;
       /** @description Of the content, in hexadecimal digits. */
       sha256: string;
-      /** @description The content, secrets masked; null: it is no UTF-8 text, or larger than 64 KiB. */
+      /** @description The content; null: it is no UTF-8 text, or larger than 64 KiB. */
       text: string | null;
     };
     AuditEntry: {

@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { validationError } from '@fairlead/errors/api-error';
+import type { ApiError } from '@fairlead/errors/api-error';
 import { isJsonArray } from '@fairlead/connector-model/json';
 import type { FileLabel } from './file.ts';
 
@@ -83,6 +85,15 @@ export interface BoundCall {
   readonly connections: readonly BoundConnection[];
   /** A text of the tools that the steps of a workflow may call and of the policy that they run under. */
   readonly steps?: string;
+}
+
+/** The refusal of a call with a secret in an input: masked, it would hide from whoever approves the call what runs, and its caller may have chosen it for that. */
+export function secretRepeated(field: string): ApiError {
+  return validationError({
+    field,
+    issue:
+      'must not hold a secret of the connection, or of another input, where the schema does not mark one: whoever approves the call has to see what it sends',
+  });
 }
 
 /** What an approval is bound to. */

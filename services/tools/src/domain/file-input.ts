@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
+import { fileLabel } from './file.ts';
 import type { FileLabel } from './file.ts';
 
 /** The largest file of a call, and all of its files together: they are in memory while the vendor is called. */
@@ -44,6 +45,31 @@ export function fileInputsOf(inputSchema: JsonObject, fields: JsonObject): reado
   }
   if (issues.length > 0) throw validationError(...issues);
   return found;
+}
+
+/**
+ * The fields with each file in one spelling and without further members, as the approval of a workflow describes it: steps may read every
+ * part of an input.
+ */
+export function withPlainFiles(inputSchema: JsonObject, fields: JsonObject): JsonObject {
+  const plain = fileInputsOf(inputSchema, fields).map(
+    ({ name, source }) => [name, plainSource(source)] as const,
+  );
+  return plain.length === 0 ? fields : withMembers(fields, Object.fromEntries(plain));
+}
+
+function plainSource(source: FileSource): JsonObject {
+  switch (source.kind) {
+    case 'stored':
+      return { fileId: source.fileId };
+    case 'url':
+      return { url: source.url };
+    case 'inline':
+      return {
+        base64: Buffer.from(source.base64, 'base64').toString('base64'),
+        name: fileLabel(source.name, undefined).name,
+      };
+  }
 }
 
 /** The content that was fetched for an approval is gone, or is another one. */

@@ -62,7 +62,6 @@ test.each<[string, World]>([
     'a step means another tool',
     { candidates: [tool({ definition: toolDefinition({ toolSlug: 'other' }) })] },
   ],
-  ['a step means no tool', { candidates: [] }],
   ['the toolset permits other tools', { holding: holder({ tools: [] }) }],
   ['the policy fixes an input', { holding: holder({ policy: { ...policy, fixedFields: { a: { b: 1 } } } }) }],
   [
@@ -72,6 +71,11 @@ test.each<[string, World]>([
 ])('is something else where %s', async (_change, world) => {
   const before = await bind({ holding: holder({ policy }) });
   expect(await bind({ holding: holder({ policy }), ...world })).not.toEqual(before);
+});
+
+test('is NOT_FOUND if there is no tool for a step: one that a server adds later is not what was approved', async () => {
+  for (const candidates of [[], [tool({ applicationSlug: 'mail' })]])
+    await expect(bind({ candidates })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 test('a tool of an application that the toolset has no connection to makes no difference', async () => {

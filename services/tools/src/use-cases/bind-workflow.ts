@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { BoundCall } from '../domain/approval.ts';
 import { namesOf } from '../domain/target.ts';
@@ -16,7 +17,7 @@ export interface BindWorkflowDeps {
 
 /**
  * Everything that decides on what the steps of a workflow do in a toolset, as it is now: the connections of the toolset, the
- * tools that the steps may call with them, and the policy that the calls run under.
+ * tools that the steps may call with them, and the policy that the calls run under. NOT_FOUND if there is no tool for a step.
  */
 export async function bindWorkflow(
   deps: BindWorkflowDeps,
@@ -27,9 +28,11 @@ export async function bindWorkflow(
   const found = await deps.connections.findConnections(ctx, { ids, withRevisions: true });
   const applications = new Set(found.map(({ applicationSlug }) => applicationSlug));
   const steps = await Promise.all(
-    workflow.steps.map(async ({ toolSlug, applicationSlug }) => {
+    workflow.steps.map(async ({ id, toolSlug, applicationSlug }) => {
       const candidates = await findCandidates(deps, ctx, toolSlug, applicationSlug);
-      return candidates.filter((candidate) => applications.has(candidate.applicationSlug));
+      const usable = candidates.filter((candidate) => applications.has(candidate.applicationSlug));
+      if (usable.length === 0) throw noTool(id, toolSlug);
+      return usable;
     }),
   );
   const called = new Set(steps.flat().map(({ applicationSlug }) => applicationSlug));
@@ -55,6 +58,14 @@ export async function bindWorkflow(
       policy && [policy.readOnly, policy.fixedFields, policy.bindings],
     ]),
   };
+}
+
+/** A server could add the tool after the approval, and nobody has seen it. */
+function noTool(stepId: string, toolSlug: string): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    `Step ${stepId} calls ${toolSlug}, which no connection of the toolset has, so the workflow cannot be approved. Nothing was executed.`,
+  );
 }
 
 function versionOf(candidate: Candidate): string {

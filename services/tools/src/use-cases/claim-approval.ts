@@ -5,7 +5,7 @@ import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { memberJson } from '@fairlead/service-kit/json/deferred-json';
-import { canonicalCall, expiryOf } from '../domain/approval.ts';
+import { canonicalCall, expiryOf, secretRepeated } from '../domain/approval.ts';
 import type { Approval, ApprovedCall } from '../domain/approval.ts';
 import { CallChanged } from '../domain/call-changed.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
@@ -84,7 +84,7 @@ export async function claimApproval(
   const request = async (): Promise<Approval> => {
     const masker = await call.masker();
     const shown = call.shownFields();
-    if (hides(masker, shown) || hides(masker, query)) throw secretRepeated();
+    if (hides(masker, shown) || hides(masker, query)) throw secretRepeated('fields');
     const keeper = { approvalId, endUserId, until: expiryOf(now) };
     const holding = { keeper, masker, timeoutMs: call.leftMs() };
     return {
@@ -151,15 +151,6 @@ function tooLarge(): ApiError {
 /** Whether there is a secret in what the schema calls no secret. */
 function hides(masker: ValueMasker, shown: JsonObject): boolean {
   return JSON.stringify(masker.object(shown)) !== JSON.stringify(shown);
-}
-
-/** Masked, it would hide from whoever approves the call what runs, and its caller may have chosen it for that. */
-function secretRepeated(): ApiError {
-  return validationError({
-    field: 'fields',
-    issue:
-      'must not hold a secret of the connection, or of another input, where the schema does not mark one: whoever approves the call has to see what it sends',
-  });
 }
 
 function approvalRequired(open: Approval | 'full'): ApiError {

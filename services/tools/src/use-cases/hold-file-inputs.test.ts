@@ -34,9 +34,7 @@ const inline = (content: Uint8Array, name = 'b.txt') => ({
 test('a content from an address is kept, one that comes with the call is not, and both are described', async () => {
   const files = new MemoryFiles();
   const sha256 = createHash('sha256').update('Hi').digest('hex');
-  expect(
-    await hold(files, { first: url, second: inline(Buffer.from('an a-secret'), 'a-secret.txt') }),
-  ).toEqual([
+  expect(await hold(files, { first: url, second: inline(Buffer.from('Hello')) })).toEqual([
     {
       field: 'first',
       name: 'a.txt',
@@ -48,8 +46,8 @@ test('a content from an address is kept, one that comes with the call is not, an
     },
     expect.objectContaining({
       field: 'second',
-      name: '***.txt',
-      text: 'an ***',
+      name: 'b.txt',
+      text: 'Hello',
       heldFileId: null,
     }) as unknown,
   ]);
@@ -63,6 +61,18 @@ test.each([
   ['nothing', Buffer.alloc(0), ''],
 ])('%s is shown as far as somebody can read it', async (_what, content, text) => {
   expect(await hold(new MemoryFiles(), { first: inline(content) })).toMatchObject([{ text }]);
+});
+
+test('a file with a secret in what is shown of it is refused, and nothing is kept', async () => {
+  const files = new MemoryFiles();
+  for (const second of [inline(Buffer.from('an a-secret')), inline(Buffer.from('Hi'), 'a-secret.txt')])
+    await expect(hold(files, { first: url, second })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'fields.second' }],
+    });
+  expect(files.held.size).toBe(0);
+  const hidden = inline(Buffer.concat([Buffer.from('a-secret'), Buffer.from([0xff])]));
+  expect(await hold(files, { second: hidden })).toMatchObject([{ text: null }]);
 });
 
 test('nothing is kept if a later file has no room', async () => {

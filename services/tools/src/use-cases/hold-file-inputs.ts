@@ -3,7 +3,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { MAX_SHOWN_FILE_BYTES } from '../domain/approval.ts';
+import { MAX_SHOWN_FILE_BYTES, secretRepeated } from '../domain/approval.ts';
 import type { ApprovedFile } from '../domain/approval.ts';
 import { sha256Of } from '../domain/file.ts';
 import type { FileKeeper } from '../domain/file.ts';
@@ -20,7 +20,7 @@ export interface HoldFileInputsDeps extends ReadFileInputsDeps, StoreContentDeps
 
 /**
  * Reads the files of a call for its approval, and keeps what was fetched from addresses: the call sends that, whatever is there by then.
- * Refuses as readFileInputs; CONFLICT if the account has no room. After any failure nothing is kept.
+ * Refuses as readFileInputs, and a file whose label or shown text holds a secret; CONFLICT if the account has no room. After any failure nothing is kept.
  */
 export async function holdFileInputs(
   deps: HoldFileInputsDeps,
@@ -37,13 +37,15 @@ export async function holdFileInputs(
     for (const { name, source, label, content } of files) {
       const hold = async (fileId: string) =>
         (await deps.files.hold(ctx, accountId, fileId, keeper, deps.clock.now())) && fileId;
+      const text = textOf(content);
+      if ([label.name, label.contentType, text ?? ''].some((part) => masker.text(part) !== part))
+        throw secretRepeated(`fields.${name}`);
       approved.push({
         field: name,
-        name: masker.text(label.name),
-        contentType: masker.text(label.contentType),
+        ...label,
         sizeBytes: content.length,
         sha256: sha256Of(content),
-        text: textOf(content, masker),
+        text,
         heldFileId: source.kind === 'url' ? await storeContent(deps, ctx, { label, content }, hold) : null,
       });
     }
@@ -55,7 +57,7 @@ export async function holdFileInputs(
   }
 }
 
-function textOf(content: Buffer, masker: ValueMasker): string | null {
+function textOf(content: Buffer): string | null {
   const isShown = content.length <= MAX_SHOWN_FILE_BYTES && isUtf8(content);
-  return isShown ? masker.text(content.toString('utf8')) : null;
+  return isShown ? content.toString('utf8') : null;
 }

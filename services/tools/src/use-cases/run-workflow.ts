@@ -6,7 +6,7 @@ import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { CallChanged } from '../domain/call-changed.ts';
-import { fileInputsOf, withoutContents } from '../domain/file-input.ts';
+import { fileInputsOf, withoutContents, withPlainFiles } from '../domain/file-input.ts';
 import { historyRecord } from '../domain/history-record.ts';
 import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
@@ -239,7 +239,7 @@ async function checkedInputs(
     },
   );
   requireFixedFields(toolset.policy, { ...namesOfWorkflow(workflow), isPlatform: false }, inputs.fields);
-  return inputs;
+  return { ...inputs, fields: withPlainFiles(inputSchema, inputs.fields) };
 }
 
 /** The result of a run, or that the caller does not wait for it any more. */

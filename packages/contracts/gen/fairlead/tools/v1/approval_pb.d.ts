@@ -52,14 +52,14 @@ export declare type Approval = Message<"fairlead.tools.v1.Approval"> & {
   connectionId?: number | undefined;
 
   /**
-   * The inputs as the call will run, secrets masked: JSON text of an object in UTF-8.
+   * The inputs as the call will run, masked where the schema marks a secret: JSON text of an object in UTF-8.
    *
    * @generated from field: bytes fields_json = 7;
    */
   fieldsJson: Uint8Array;
 
   /**
-   * What else the call sends: filters, sorts, top and offset, those that it has, secrets masked: JSON text of an object in UTF-8.
+   * What else the call sends: filters, sorts, top and offset, those that it has: JSON text of an object in UTF-8.
    *
    * @generated from field: bytes query_json = 8;
    */
@@ -153,7 +153,7 @@ export declare type ApprovedFile = Message<"fairlead.tools.v1.ApprovedFile"> & {
   sha256: string;
 
   /**
-   * The content, secrets masked. Absent: it is no UTF-8 text, or larger than 64 KiB.
+   * The content. Absent: it is no UTF-8 text, or larger than 64 KiB.
    *
    * @generated from field: optional string text = 6;
    */
