@@ -191,7 +191,6 @@ export const boundaries: readonly OxlintOverride[] = [
       'access',
       'audit-log/audit-trail',
       'audit-log/use-cases/verify-chain',
-      'connect-fast/json-value',
       'connector-model',
       'contracts',
       'rest-kit',

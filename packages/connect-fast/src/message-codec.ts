@@ -1,12 +1,8 @@
 import { fromBinary, ScalarType, toBinary } from '@bufbuild/protobuf';
-import type { DescField, DescMessage, JsonObject, Message } from '@bufbuild/protobuf';
+import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { StructSchema, ValueSchema } from '@bufbuild/protobuf/wkt';
-import type { Value } from '@bufbuild/protobuf/wkt';
-import { valueBytes, valueOf } from './json-value.ts';
-import { decodeStruct, encodeStruct } from './struct-codec.ts';
 
-/** Between a message and its bytes: what toBinary and fromBinary do, but faster for JSON in a Struct or Value, and for bytes, which are copied once. */
+/** Between a message and its bytes: what toBinary and fromBinary do, but bytes in it are copied once. */
 export interface MessageCodec {
   toBytes(message: Message): Uint8Array;
   /** The same bytes in pieces, at least one: a large bytes field is a piece of its own, which is not copied. */
@@ -53,7 +49,7 @@ function createCodec(desc: DescMessage): MessageCodec {
   };
 }
 
-/** Undefined for a field that holds no Struct, no Value and no bytes. */
+/** Undefined for a field that holds no bytes. */
 function ownField(field: DescField): OwnField | undefined {
   if (field.oneof !== undefined) return undefined;
   const { localName: name, number } = field;
@@ -66,9 +62,7 @@ function ownField(field: DescField): OwnField | undefined {
       return field.mapKey === ScalarType.STRING ? { name, number, ...BYTES_BY_NAME } : undefined;
     case 'list': {
       const codec = field.message && codecOf(field.message);
-      // The library keeps a Struct as plain JSON, except in a list.
-      if (codec === undefined || field.message?.typeName === StructSchema.typeName) return undefined;
-      return { name, number, ...repeated(codec) };
+      return codec && { name, number, ...repeated(codec) };
     }
     case 'message': {
       const codec = codecOf(field.message);
@@ -85,10 +79,6 @@ interface PartCodec {
 }
 
 function codecOf(type: DescMessage): PartCodec | undefined {
-  if (type.typeName === StructSchema.typeName)
-    return { toPieces: (value) => [encodeStruct(value as JsonObject)], fromBytes: decodeStruct };
-  if (type.typeName === ValueSchema.typeName)
-    return { toPieces: (value) => [valueBytes(value as Value)], fromBytes: valueOf };
   if (!holdsJson(type, new Set())) return undefined;
   return {
     toPieces: (value) => messageCodec(type).toPieces(value as Message),
@@ -162,15 +152,13 @@ function lengthPrefix(tag: number, length: number): Uint8Array {
   return prefix;
 }
 
+/** Whether JSON may be in a message: it is in fields that are named so, and may be large. Other messages in messages are the library's. */
 function holdsJson(desc: DescMessage, seen: Set<DescMessage>): boolean {
-  if (seen.has(desc) || desc.file.proto.package === 'google.protobuf') return false;
+  if (seen.has(desc)) return false;
   seen.add(desc);
   return desc.fields.some(
-    ({ message }) =>
-      message !== undefined &&
-      (message.typeName === StructSchema.typeName ||
-        message.typeName === ValueSchema.typeName ||
-        holdsJson(message, seen)),
+    ({ localName, message }) =>
+      localName.endsWith('Json') || (message !== undefined && holdsJson(message, seen)),
   );
 }
 
