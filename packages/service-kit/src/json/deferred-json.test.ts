@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   copyMember,
   deferJson,
-  joinDeferred,
   jsonOf,
   memberJson,
   setDeferred,
-  splitDeferred,
   textJson,
   withMembers,
 } from './deferred-json.ts';
@@ -57,9 +55,6 @@ test('nothing is parsed until it is read: bytes that are no JSON are passed on, 
   expect(jsonBytes(value).toString()).toBe('{"a":"é","b":[{"c":{no JSON},[é,{no JSON]}');
   expect(jsonPieces(value)).toContain(bytes);
   expect(jsonBytes(deferJson(bytes))).toEqual(bytes);
-  const { plain, json } = splitDeferred({ b: deferJson(bytes), a: 1 });
-  expect([plain, json]).toEqual([{ b: null, a: 1 }, { b: bytes }]);
-  expect(jsonBytes(joinDeferred(plain, json)).toString()).toBe('{"b":{no JSON,"a":1}');
 });
 
 test('an object without anything deferred is what JSON.stringify writes', () => {
@@ -100,12 +95,6 @@ describe('a text that is deferred', () => {
     );
     expect(textJson(holding(NO_JSON), 'text')).toEqual(Buffer.from(NO_JSON));
     expect([textJson(read, 'after'), memberJson(read, 'after')]).toEqual([undefined, undefined]);
-    const { plain, json } = splitDeferred(holding(NO_JSON));
-    expect([plain, json]).toEqual([
-      { a: null, before: 1, text: null, after: 'x' },
-      { text: Buffer.from(NO_JSON) },
-    ]);
-    expect(memberJson(joinDeferred(plain, json), 'text')).toEqual(Buffer.from(NO_JSON));
   });
 
   test('stays deferred in a copy, unless the copy has another member in its place', () => {

@@ -56,7 +56,7 @@ export function setDeferred(object: object, name: string, json: Uint8Array): voi
 }
 
 /** Whether members of the object were set to deferred texts. */
-export function hasTexts(object: object): boolean {
+function hasTexts(object: object): boolean {
   return texts.has(object);
 }
 
@@ -108,28 +108,4 @@ function setValue(object: object, name: string, value: unknown): void {
 
 function textIn(json: Uint8Array): string {
   return Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString();
-}
-
-/** An object in two parts: the bytes of its deferred members, and the object with null in their place. */
-export function splitDeferred(object: JsonObject): {
-  readonly plain: JsonObject;
-  readonly json: Record<string, Uint8Array>;
-} {
-  const plain: JsonObject = {};
-  const json: Record<string, Uint8Array> = {};
-  for (const name of Object.keys(object)) {
-    const bytes = memberJson(object, name);
-    if (bytes !== undefined) json[name] = bytes;
-    plain[name] = bytes === undefined ? (object[name] ?? null) : null;
-  }
-  return { plain, json };
-}
-
-/** The object of the two parts of splitDeferred, with its members in their order. */
-export function joinDeferred(plain: JsonObject, json: Readonly<Record<string, Uint8Array>>): JsonObject {
-  const deferred = Object.entries(json);
-  if (deferred.length === 0) return plain;
-  const whole = { ...plain };
-  for (const [name, bytes] of deferred) setDeferred(whole, name, bytes);
-  return whole;
 }

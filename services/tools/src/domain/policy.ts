@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { identityInAny } from '@fairlead/connector-model/tool-identity';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
-import { isJsonLarger } from '@fairlead/service-kit/json/json-size';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 
 /** What a toolset demands of the calls that name it. */
@@ -64,8 +64,8 @@ export function policyIssues(policy: ToolsetPolicy): readonly FieldIssue[] {
     issues.push({ field: 'policy.requireApproval', issue: `must have at most ${MAX_TOOLS} items` });
   if (Object.keys(fixedFields).length > MAX_TOOLS)
     issues.push({ field: 'policy.fixedFields', issue: `must have at most ${MAX_TOOLS} members` });
-  const tooLarge = Object.entries({ 'policy.fixedFields': fixedFields, policy }).find(([, value]) =>
-    isJsonLarger(value, MAX_BYTES),
+  const tooLarge = Object.entries({ 'policy.fixedFields': fixedFields, policy }).find(
+    ([, value]) => jsonBytes(value).length > MAX_BYTES,
   );
   if (tooLarge !== undefined)
     issues.push({ field: tooLarge[0], issue: `must be at most ${MAX_BYTES / 1024} KiB of JSON` });

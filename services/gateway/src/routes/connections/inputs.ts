@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { jsonOf } from '@fairlead/service-kit/json/deferred-json';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { jsonObject, recordId, text } from '@fairlead/rest-kit/fields';
 
@@ -23,12 +22,7 @@ export const credentialFields = jsonObject.describe(
 
 /** The account's own data on a connection; null and absent mean none. */
 export const metadata = jsonObject
-  .refine(
-    (value: JsonObject) =>
-      atLeastLeft(value, MAX_METADATA_BYTES) >= 0 &&
-      Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES,
-    'must be at most 16 KiB as JSON',
-  )
+  .refine((value) => jsonBytes(value).length <= MAX_METADATA_BYTES, 'must be at most 16 KiB as JSON')
   .nullish()
   .describe('Any JSON object of at most 16 KiB.');
 
@@ -38,28 +32,3 @@ export const oauthState = z
   .nullish()
   .transform((state) => state || undefined)
   .describe('The state of a completed sign-in; required if the method uses OAuth sign-in.');
-
-/**
- * At most what is left of `bytes` after this value as JSON; negative as soon as none is. Unlike JSON.stringify, it does
- * not read the rest of a value that is far too large.
- */
-function atLeastLeft(value: JsonValue, bytes: number): number {
-  if (typeof value === 'string') return bytes - value.length;
-  if (typeof value !== 'object' || value === null) return bytes - 1;
-  const json = jsonOf(value);
-  if (json !== undefined) return bytes - json.length;
-  let left = bytes;
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      left = atLeastLeft(item, left - 1);
-      if (left < 0) break;
-    }
-    return left;
-  }
-  for (const name in value) {
-    // A colon, a comma or bracket, and one byte at least of the member.
-    left = atLeastLeft(value[name] ?? null, left - name.length - 2);
-    if (left < 0) break;
-  }
-  return left;
-}

@@ -1,6 +1,6 @@
 import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import type { JsonObject } from '@bufbuild/protobuf';
-import { jsonOf } from '@fairlead/service-kit/json/deferred-json';
 import { z } from 'zod';
 import { guidText, jsonObject, recordId, slug, text } from '@fairlead/rest-kit/fields';
 
@@ -35,7 +35,7 @@ const workflows = z
 
 const fixedFields = jsonObject
   // As the tools service refuses it, before it is made a message: a body may be 80 times as large.
-  .refine((byTool) => (jsonOf(byTool) ?? Buffer.from(JSON.stringify(byTool))).length <= MAX_FIXED_BYTES, {
+  .refine((byTool) => jsonBytes(byTool).length <= MAX_FIXED_BYTES, {
     error: `must be at most ${MAX_FIXED_BYTES / 1024} KiB of JSON`,
     abort: true,
   })
