@@ -18,6 +18,24 @@ test('items keep their order, and any of them can be removed, once', () => {
   expect([list.toArray(), list.size]).toEqual([['f'], 1]);
 });
 
+test('an entry moves to the end, unless it was removed', () => {
+  const list = new LinkedList<string>();
+  const [a, b, c] = ['a', 'b', 'c'].map((item) => list.add(item));
+  if (a === undefined || b === undefined || c === undefined) throw new Error('no entries');
+  list.moveToEnd(a);
+  list.moveToEnd(a);
+  expect([list.toArray(), list.size, list.first, c.next, a.next]).toEqual([
+    ['b', 'c', 'a'],
+    3,
+    b,
+    a,
+    undefined,
+  ]);
+  list.remove(b);
+  list.moveToEnd(b);
+  expect([list.toArray(), list.size]).toEqual([['c', 'a'], 2]);
+});
+
 test('what was removed refers to no other entry', () => {
   const list = new LinkedList<object>();
   const entries = Array.from({ length: 3 }, () => list.add({}));

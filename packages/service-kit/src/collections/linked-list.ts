@@ -1,6 +1,8 @@
 /** The place of an item in a LinkedList. */
 export interface ListEntry<T> {
   readonly item: T;
+  /** The entry behind it; undefined if it is the last one, or was removed. */
+  readonly next: ListEntry<T> | undefined;
 }
 
 interface Node<T> extends ListEntry<T> {
@@ -27,12 +29,14 @@ export class LinkedList<T> {
 
   /** Adds an item at the end. */
   add(item: T): ListEntry<T> {
-    const node: Node<T> = { item, previous: this.#last, next: undefined, isListed: true };
-    if (this.#last === undefined) this.#first = node;
-    else this.#last.next = node;
-    this.#last = node;
-    this.#size += 1;
+    const node: Node<T> = { item, previous: undefined, next: undefined, isListed: false };
+    this.#append(node);
     return node;
+  }
+
+  /** Moves an entry to the end; one that was removed stays so. */
+  moveToEnd(entry: ListEntry<T>): void {
+    if (this.remove(entry)) this.#append(entry as Node<T>);
   }
 
   /** Removes what `add` of this list has returned; false if it was removed before. */
@@ -62,5 +66,14 @@ export class LinkedList<T> {
     const items: T[] = [];
     for (let node = this.#first; node !== undefined; node = node.next) items.push(node.item);
     return items;
+  }
+
+  #append(node: Node<T>): void {
+    node.previous = this.#last;
+    node.isListed = true;
+    if (this.#last === undefined) this.#first = node;
+    else this.#last.next = node;
+    this.#last = node;
+    this.#size += 1;
   }
 }

@@ -3,7 +3,7 @@ import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 import { recordSlot, watchSlots } from './metrics.ts';
 import { SlotQueue } from './slot-queue.ts';
-import type { LaneLimits, SlotLimits, Waiter } from './slot-queue.ts';
+import type { LaneLimits, SlotLimits } from './slot-queue.ts';
 
 /** One call that needs a slot. */
 export interface SlotCall {
@@ -70,7 +70,7 @@ export function createAccountSlots(
       timer.cancel();
       call.signal.removeEventListener('abort', onAbort);
     };
-    const waiter: Waiter = {
+    const entry = queue.wait({
       lane: call.lane,
       laneLimits: call.laneLimits,
       heldBytes: call.heldBytes(),
@@ -79,13 +79,13 @@ export function createAccountSlots(
         recordSlot('waited');
         resolve(true);
       },
-    };
-    if (!queue.wait(waiter)) {
+    });
+    if (entry === undefined) {
       recordSlot('full');
       throw tooMany('Too many calls of this account wait already.');
     }
     const leave = (error: ApiError): void => {
-      queue.leave(waiter);
+      queue.leave(entry);
       settled();
       reject(error);
     };

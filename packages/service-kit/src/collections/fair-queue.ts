@@ -1,0 +1,123 @@
+import { LinkedList } from './linked-list.ts';
+import type { ListEntry } from './linked-list.ts';
+
+/** Answer to an offer: `taken` takes the item out; the others leave it where it is, and name who is offered next. */
+export type Offered = 'taken' | 'nextItem' | 'nextKey' | 'stop';
+
+/** The items of one key. */
+interface Line<T> {
+  readonly key: string;
+  readonly items: LinkedList<Queued<T>>;
+  bytes: number;
+}
+
+interface Queued<T> {
+  readonly item: T;
+  readonly bytes: number;
+  readonly turn: ListEntry<Line<T>>;
+}
+
+/** The place of an item in a FairQueue. */
+export type QueueEntry<T> = ListEntry<Queued<T>>;
+
+/**
+ * Items that wait: first come, first served within a key, such as an account, and the keys in turn. Adding, removing and taking an item
+ * take the same time however many wait. A key without items leaves nothing behind.
+ */
+export class FairQueue<T> {
+  readonly #byKey = new Map<string, ListEntry<Line<T>>>();
+  /** In the order in which they have their turn. No line is empty. */
+  readonly #turns = new LinkedList<Line<T>>();
+  #size = 0;
+  #bytes = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The keys that have items, in the order of their turns. */
+  keys(): readonly string[] {
+    return this.#turns.toArray().map(({ key }) => key);
+  }
+
+  sizeOf(key: string): number {
+    return this.#byKey.get(key)?.item.items.size ?? 0;
+  }
+
+  bytesOf(key: string): number {
+    return this.#byKey.get(key)?.item.bytes ?? 0;
+  }
+
+  /** Adds an item as the last one of its key; a key without items has its turn after the others. */
+  add(key: string, item: T, bytes = 0): QueueEntry<T> {
+    let turn = this.#byKey.get(key);
+    if (turn === undefined) {
+      turn = this.#turns.add({ key, items: new LinkedList(), bytes: 0 });
+      this.#byKey.set(key, turn);
+    }
+    this.#count(turn.item, 1, bytes);
+    return turn.item.items.add({ item, bytes, turn });
+  }
+
+  /** Removes an item; false if it is no longer in the queue. */
+  remove(entry: QueueEntry<T>): boolean {
+    const { turn, bytes } = entry.item;
+    const line = turn.item;
+    if (!line.items.remove(entry)) return false;
+    this.#count(line, -1, -bytes);
+    if (line.items.size === 0) {
+      this.#turns.remove(turn);
+      this.#byKey.delete(line.key);
+    }
+    return true;
+  }
+
+  /**
+   * Offers the first item of each key in turn, until each key has refused, has no more items, or `take` answers `stop`. After `nextItem`
+   * the item behind it is offered. A key from which an item was taken has its next turn after the others. `take` does not change the queue.
+   */
+  offer(take: (item: T) => Offered): void {
+    let turn = this.#turns.first;
+    while (turn !== undefined) {
+      const { item: line, next } = turn;
+      const answer = this.#offerLine(turn, take);
+      if (answer === 'stop') return;
+      // The last key stays where it is, and has its next turn at once.
+      const hasTurn = answer === 'taken' && line.items.size > 0;
+      turn = next ?? (hasTurn ? turn : undefined);
+    }
+  }
+
+  /** Takes out everything. */
+  drain(): readonly T[] {
+    const items: T[] = [];
+    this.offer((item) => {
+      items.push(item);
+      return 'taken';
+    });
+    return items;
+  }
+
+  #offerLine(turn: ListEntry<Line<T>>, take: (item: T) => Offered): Offered {
+    for (let entry = turn.item.items.first; entry !== undefined; entry = entry.next) {
+      const answer = take(entry.item.item);
+      if (answer === 'nextItem') continue;
+      if (answer === 'taken') {
+        this.#turns.moveToEnd(turn);
+        this.remove(entry);
+      }
+      return answer;
+    }
+    return 'nextKey';
+  }
+
+  #count(line: Line<T>, items: number, bytes: number): void {
+    line.bytes += bytes;
+    this.#bytes += bytes;
+    this.#size += items;
+  }
+}
