@@ -1,4 +1,7 @@
 import type { Dispatcher } from 'undici';
+import type { QueueEntry } from '../collections/fair-queue.ts';
+import { SlotQueue } from '../slots/slot-queue.ts';
+import type { LaneLimits, Waiter } from '../slots/slot-queue.ts';
 import { Connection } from './connection.ts';
 import type { VetHost } from './connector.ts';
 import { EgressError } from './error.ts';
@@ -19,10 +22,8 @@ export interface SocketLimits {
 
 const DEFAULT_LIMITS: SocketLimits = { total: 1_000, perDestination: 100, idle: 256, waiting: 1_000 };
 
-interface Destination {
-  active: number;
-  /** First come, first served. */
-  readonly waiting: Set<Exchange>;
+interface WaitingExchange extends Waiter {
+  readonly exchange: Exchange;
 }
 
 /** Connections to any number of origins, kept alive and bounded. */
@@ -33,103 +34,73 @@ export class SocketPool {
   /** The least recently used one first. */
   readonly #idle = new Set<Connection>();
   readonly #idleByOrigin = new Map<string, Set<Connection>>();
-  readonly #destinations = new Map<string, Destination>();
-  /** Those with waiting exchanges; they take turns. */
-  readonly #turns = new Set<Destination>();
+  /** A slot for each connection in use; the lane is its destination. */
+  readonly #slots: SlotQueue<WaitingExchange>;
+  readonly #laneLimits: LaneLimits;
 
   constructor(vetHost: VetHost, limits: Partial<SocketLimits> = {}) {
     this.#vetHost = vetHost;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    const { total, perDestination, waiting } = this.#limits;
+    this.#laneLimits = { running: perDestination, waiting };
+    this.#slots = new SlotQueue({
+      perAccount: total,
+      perLane: perDestination,
+      waiting: Infinity,
+      waitingBytes: Infinity,
+    });
   }
 
   /**
    * Sends a request on a kept-alive or new connection, as soon as the limits allow one; `handler` hears of every end.
    */
   dispatch(options: ExchangeOptions, handler: Dispatcher.DispatchHandler): void {
-    const destination = this.#destinationOf(options.destination);
-    const exchange = new Exchange(options, handler, () => this.#settled(destination, exchange));
-    if (options.signal.aborted) {
+    const { destination: lane, origin, signal } = options;
+    let entry: QueueEntry<WaitingExchange> | undefined;
+    const exchange = new Exchange(options, handler, () => this.#settled(exchange, entry));
+    if (signal.aborted) {
       exchange.fail(new Error('The call was aborted.'));
-    } else if (destination.waiting.size > 0 || !this.#start(destination, exchange)) {
-      this.#wait(destination, exchange);
+    } else if (this.#slots.take(lane, this.#laneLimits)) {
+      this.#run(exchange);
+    } else {
+      const start = (): void => this.#run(exchange);
+      entry = this.#slots.wait({ lane, laneLimits: this.#laneLimits, heldBytes: 0, start, exchange });
+      if (entry !== undefined) return;
+      const { host } = new URL(origin);
+      exchange.fail(new EgressError('sockets_exhausted', `Too many calls to ${host} wait for a connection.`));
     }
   }
 
   /** Closes every connection; what uses one or waits fails. */
   async destroy(): Promise<void> {
     const closed = new EgressError('aborted', 'The process stops.');
-    for (const { waiting } of this.#turns) {
-      for (const exchange of waiting) exchange.fail(closed);
-    }
+    for (const { exchange } of this.#slots.drain()) exchange.fail(closed);
     await Promise.all([...this.#all].map((connection) => connection.destroy(closed)));
   }
 
-  #destinationOf(name: string): Destination {
-    const known = this.#destinations.get(name);
-    if (known !== undefined) return known;
-    const added: Destination = { active: 0, waiting: new Set() };
-    this.#destinations.set(name, added);
-    return added;
-  }
-
-  /** False if no socket is free for it. */
-  #start(destination: Destination, exchange: Exchange): boolean {
-    if (destination.active >= this.#limits.perDestination) return false;
+  /** Runs an exchange that has a slot. */
+  #run(exchange: Exchange): void {
     const { origin, isNewConnection } = exchange.options;
-    const connection = (isNewConnection ? undefined : this.#takeIdle(origin)) ?? this.#open(origin);
-    if (connection === undefined) return false;
-    destination.active += 1;
-    exchange.run(connection);
-    return true;
+    exchange.run((isNewConnection ? undefined : this.#takeIdle(origin)) ?? this.#open(origin));
   }
 
-  #wait(destination: Destination, exchange: Exchange): void {
-    if (destination.waiting.size >= this.#limits.waiting) {
-      const host = new URL(exchange.options.origin).host;
-      exchange.fail(new EgressError('sockets_exhausted', `Too many calls to ${host} wait for a connection.`));
-      return;
-    }
-    destination.waiting.add(exchange);
-    this.#turns.add(destination);
-  }
-
-  #settled(destination: Destination, exchange: Exchange): void {
+  #settled(exchange: Exchange, entry: QueueEntry<WaitingExchange> | undefined): void {
     const { connection } = exchange;
     if (connection === undefined) {
-      destination.waiting.delete(exchange);
-      this.#forget(exchange.options.destination, destination);
+      if (entry !== undefined) this.#slots.leave(entry);
       return;
     }
     // undici closes a connection that cannot be kept right after this call; the caller must find the others free.
     queueMicrotask(() => {
-      destination.active -= 1;
-      this.#forget(exchange.options.destination, destination);
       if (connection.isOpen) this.#keep(connection);
       else this.#close(connection);
-      this.#serveWaiting();
+      this.#slots.release(exchange.options.destination);
     });
   }
 
-  #forget(name: string, destination: Destination): void {
-    if (destination.waiting.size > 0) return;
-    this.#turns.delete(destination);
-    if (destination.active === 0) this.#destinations.delete(name);
-  }
-
-  #serveWaiting(): void {
-    for (const destination of this.#turns) {
-      if (this.#all.size >= this.#limits.total && this.#idle.size === 0) return;
-      const [next] = destination.waiting;
-      if (next === undefined || !this.#start(destination, next)) continue;
-      destination.waiting.delete(next);
-      // To the end, where this loop comes to it again.
-      this.#turns.delete(destination);
-      if (destination.waiting.size > 0) this.#turns.add(destination);
-    }
-  }
-
-  #open(origin: string): Connection | undefined {
-    if (this.#all.size >= this.#limits.total && !this.#closeOldestIdle()) return undefined;
+  #open(origin: string): Connection {
+    // With a slot free, not all of them are in use.
+    if (this.#all.size >= this.#limits.total) this.#closeOldestIdle();
     const connection = new Connection(origin, this.#vetHost, (closed) => {
       if (this.#idle.has(closed)) this.#close(closed);
     });
@@ -152,11 +123,9 @@ export class SocketPool {
     if (this.#idle.size > this.#limits.idle) this.#closeOldestIdle();
   }
 
-  #closeOldestIdle(): boolean {
+  #closeOldestIdle(): void {
     const [oldest] = this.#idle;
-    if (oldest === undefined) return false;
-    this.#close(oldest);
-    return true;
+    if (oldest !== undefined) this.#close(oldest);
   }
 
   #close(connection: Connection): void {

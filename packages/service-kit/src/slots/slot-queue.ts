@@ -31,11 +31,11 @@ export interface Waiter {
   readonly start: () => void;
 }
 
-/** The slots of one account, and the calls that wait for one: in order within a lane, the lanes in turn. */
-export class SlotQueue {
+/** The slots of one account, or of all, and the calls that wait for one: in order within a lane, the lanes in turn. */
+export class SlotQueue<W extends Waiter = Waiter> {
   readonly #limits: SlotLimits;
   readonly #isHeld: (lane: string) => boolean;
-  readonly #waiting = new FairQueue<Waiter>();
+  readonly #waiting = new FairQueue<W>();
   /** Of each lane that has any. */
   readonly #runningOf = new Map<string, number>();
   #running = 0;
@@ -65,7 +65,7 @@ export class SlotQueue {
   }
 
   /** Enters the queue; undefined if it is full. */
-  wait(waiter: Waiter): QueueEntry<Waiter> | undefined {
+  wait(waiter: W): QueueEntry<W> | undefined {
     const { lane, laneLimits, heldBytes } = waiter;
     const isFull =
       this.#waiting.size >= this.#limits.waiting ||
@@ -75,8 +75,13 @@ export class SlotQueue {
   }
 
   /** Leaves the queue without a slot. */
-  leave(entry: QueueEntry<Waiter>): void {
+  leave(entry: QueueEntry<W>): void {
     this.#waiting.remove(entry);
+  }
+
+  /** Takes all calls out of the queue. */
+  drain(): readonly W[] {
+    return this.#waiting.drain();
   }
 
   /** Gives a slot back, which starts the next call that may have it. */
