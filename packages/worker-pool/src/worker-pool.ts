@@ -1,3 +1,5 @@
+import { FairQueue } from '@fairlead/service-kit/collections/fair-queue';
+import type { QueueEntry } from '@fairlead/service-kit/collections/fair-queue';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { CallGroups } from './call-groups.ts';
 import type { CallGroup } from './call-groups.ts';
@@ -11,7 +13,6 @@ import { createCall } from './pool-call.ts';
 import type { PoolCall } from './pool-call.ts';
 import { Reaper } from './reaper.ts';
 import { TICK_MS, WorkerProcess } from './worker-process.ts';
-import { WaitingLine } from './waiting-line.ts';
 
 /** How long a call may take, its wait included, and the caller's own cancellation. */
 interface RunOptions {
@@ -81,7 +82,8 @@ class Pool implements WorkerPool {
   /** Until the process is gone. */
   readonly #workers = new Set<WorkerProcess>();
   readonly #assigned = new Map<PoolCall, WorkerProcess>();
-  readonly #line = new WaitingLine();
+  /** By account. */
+  readonly #line = new FairQueue<PoolCall>();
   readonly #groups = new CallGroups();
   readonly #losses: LossRecord;
   readonly #reaper: Reaper;
@@ -128,15 +130,16 @@ class Pool implements WorkerPool {
         this.#groups.end(call, performance.now());
       },
     });
+    let entry: QueueEntry<PoolCall> | undefined;
     const abort = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      this.#giveUp(call);
+      this.#giveUp(call, entry);
     };
     const timer = setTimeout(abort, timeoutMs);
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) call.fail(new PoolRefusalError('busy'));
-    else this.#admit(call);
+    else entry = this.#admit(call);
     return result;
   }
 
@@ -157,31 +160,31 @@ class Pool implements WorkerPool {
     this.#unwatch();
   }
 
-  #admit(call: PoolCall): void {
+  #admit(call: PoolCall): QueueEntry<PoolCall> | undefined {
     const refusal = this.#refusalOf(call);
     if (refusal !== undefined) {
       call.fail(new PoolRefusalError(refusal));
-      return;
+      return undefined;
     }
-    this.#line.add(call);
+    const entry = this.#line.add(call.account, call, call.bytes);
     this.#dispatch();
+    return entry;
   }
 
   #refusalOf(call: PoolCall): RefusalReason | undefined {
     if (this.#isClosed) return 'closed';
     if (call.bytes > this.#limits.jobBytes) return 'tooLarge';
     if (this.#losses.isQuarantined(call.account, performance.now())) return 'quarantined';
-    const { count, bytes } = this.#line.of(call.account);
     const isFull =
-      count >= this.#limits.waitingPerAccount ||
-      bytes + call.bytes > this.#limits.waitingBytesPerAccount ||
+      this.#line.sizeOf(call.account) >= this.#limits.waitingPerAccount ||
+      this.#line.bytesOf(call.account) + call.bytes > this.#limits.waitingBytesPerAccount ||
       this.#line.size >= this.#limits.maxWaiting;
     return isFull ? 'queueFull' : undefined;
   }
 
   /** The call's time is over, or its caller cancelled. */
-  #giveUp(call: PoolCall): void {
-    if (this.#line.remove(call)) call.fail(new PoolRefusalError('busy'));
+  #giveUp(call: PoolCall, entry: QueueEntry<PoolCall> | undefined): void {
+    if (entry !== undefined && this.#line.remove(entry)) call.fail(new PoolRefusalError('busy'));
     else this.#assigned.get(call)?.cancel(call);
   }
 
@@ -197,9 +200,9 @@ class Pool implements WorkerPool {
       const hasRoomAtHome = home?.worker.hasRoom(call.bytes) === true;
       const limit = call.group?.limit;
       if (home !== undefined && limit !== undefined && (home.running >= limit || !hasRoomAtHome))
-        return 'later';
+        return 'nextItem';
       const worker = hasRoomAtHome ? home?.worker : this.#workerFor(call);
-      if (worker === undefined) return 'noRoom';
+      if (worker === undefined) return 'nextKey';
       this.#assigned.set(call, worker);
       this.#groups.start(call, worker);
       worker.take(call);
@@ -256,7 +259,7 @@ class Pool implements WorkerPool {
     if (live.length < this.#limits.maxWorkers) return;
     const counts = new Map<string, number>();
     for (const { account } of live) counts.set(account, (counts.get(account) ?? 0) + 1);
-    const without = [...this.#line.accounts()].filter((account) => !counts.has(account)).length;
+    const without = this.#line.keys().filter((account) => !counts.has(account)).length;
     const retiring = live.filter(({ isRetiring }) => isRetiring).length;
     for (let missing = without - retiring; missing > 0; missing -= 1) {
       const now = performance.now();
