@@ -36,7 +36,7 @@ export class SlotQueue<W extends Waiter = Waiter> {
   readonly #limits: SlotLimits;
   readonly #isHeld: (lane: string) => boolean;
   readonly #waiting = new FairQueue<W>();
-  /** Of each lane that has any. */
+  /** Running calls by lane; an idle lane has no entry. */
   readonly #runningOf = new Map<string, number>();
   #running = 0;
 
@@ -58,7 +58,7 @@ export class SlotQueue<W extends Waiter = Waiter> {
   take(lane: string, limits?: LaneLimits): boolean {
     const running = this.#runningOf.get(lane) ?? 0;
     const perLane = Math.min(this.#limits.perLane, limits?.running ?? Infinity);
-    if (this.#isFull() || running >= perLane || this.#isHeld(lane)) return false;
+    if (this.#running >= this.#limits.perAccount || running >= perLane || this.#isHeld(lane)) return false;
     this.#runningOf.set(lane, running + 1);
     this.#running += 1;
     return true;
@@ -96,14 +96,10 @@ export class SlotQueue<W extends Waiter = Waiter> {
   /** Starts all calls that may start, because a lane is no longer held. A slot passes on at once, so that no call can overtake. */
   wake(): void {
     this.#waiting.offer((waiter) => {
-      if (this.#isFull()) return 'stop';
+      if (this.#running >= this.#limits.perAccount) return 'stop';
       if (!this.take(waiter.lane, waiter.laneLimits)) return 'nextKey';
       waiter.start();
       return 'taken';
     });
-  }
-
-  #isFull(): boolean {
-    return this.#running >= this.#limits.perAccount;
   }
 }

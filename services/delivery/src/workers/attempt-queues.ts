@@ -78,6 +78,9 @@ interface Destination<T> extends Recipient {
  * take turns, a slow one has few slots, and first attempts have at least half of all. Only attempts of a destination that answers fast
  * wait for it, or for a slot of its account. An account has no more slots and places than are free, so that some are left for others, however many
  * destinations of however many accounts hang. `run` makes an attempt; neither it nor what it returns rejects.
+ *
+ * Its turns are no FairQueue: that would offer each slot to every destination with waiting attempts, of which there may be a thousand that
+ * wait for their own limit, while `#turns` has only destinations that the slot may help.
  */
 export class AttemptQueues<T> {
   readonly #limits: AttemptLimits;
