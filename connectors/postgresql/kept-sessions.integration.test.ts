@@ -103,6 +103,26 @@ it('calls of a connection use one session, other connections and calls without o
   expect(new Set([first, ...others]).size).toBe(3);
 });
 
+it('a call that may not be sent once its session is open executes nothing', async () => {
+  const backends = async (): Promise<readonly number[]> => {
+    const all = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'";
+    return (await watcher.query<{ readonly pid: number }>(all)).rows.map((it) => it.pid);
+  };
+  const before = await backends();
+  let opened: number | undefined;
+  const beforeSend = async (): Promise<void> => {
+    opened = (await backends()).find((it) => !before.includes(it));
+    if (opened !== undefined) throw new Error('revoked');
+  };
+  const outcome = await call('executeStatement', 'CREATE TABLE withdrawn ()', { options: { beforeSend } });
+  expect(outcome).toMatchObject({ isSuccess: false, isWithdrawn: true });
+  const { rows } = await watcher.query("SELECT to_regclass('withdrawn') AS made");
+  expect(rows).toEqual([{ made: null }]);
+  // It is kept for the next call, and would leave no room for those of other tests.
+  expect(await pid()).toBe(opened);
+  await watcher.query('SELECT pg_terminate_backend($1)', [opened]);
+});
+
 it('nothing that a call leaves in its session meets the next one', async () => {
   const first = await pid();
   for (const sql of [

@@ -55,6 +55,7 @@ export async function withSession<T>(
     signal: call.signal,
     open: () => openDatabaseSession(call),
     work: async (session, isReused) => {
+      await call.beforeSend?.(isReused);
       const endCall = session.startCall(call.signal);
       const transaction = new Transaction(session, { mode, isReused, remainingMs });
       try {

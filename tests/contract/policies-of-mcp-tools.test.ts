@@ -1,7 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
-import { expectError, expectList, get, patch, post } from './support/api.ts';
+import { del, expectError, expectList, get, patch, post } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
@@ -295,6 +295,55 @@ describe('A hint of an MCP server loosens nothing:', () => {
       const steps = [{ id: 'once', toolSlug: 'again', onError: 'retry' }];
       const flow = { name: 'Flow', slug: 'flow-again', steps };
       expectError(await post('/v1/workflows', flow, account), 400, 'VALIDATION_ERROR', ['steps[0].onError']);
+    },
+  );
+});
+
+/** How a toolset changes while its server shakes hands, and how the call ends. */
+const CHANGES: readonly {
+  readonly name: string;
+  readonly change: (toolsetId: string, slug: string) => Promise<Answer>;
+  readonly expected: (answer: Answer) => void;
+}[] = [
+  {
+    name: 'is readOnly',
+    change: (id) => patch(`/v1/toolsets/${id}`, { policy: { readOnly: true } }, account),
+    expected: (answer) => expectError(answer, 403, 'TOOL_NOT_IN_TOOLSET'),
+  },
+  {
+    name: 'demands an approval',
+    change: (id, slug) => patch(`/v1/toolsets/${id}`, { policy: { requireApproval: [slug] } }, account),
+    expected: expectHeld,
+  },
+  {
+    name: 'has lost its connection',
+    change: (id) => patch(`/v1/toolsets/${id}`, { connections: [] }, account),
+    expected: (answer) => expectError(answer, 403, 'CONNECTION_NOT_IN_TOOLSET'),
+  },
+  {
+    name: 'is deleted',
+    change: (id) => del(`/v1/toolsets/${id}`, account),
+    expected: (answer) => expectError(answer, 404, 'NOT_FOUND'),
+  },
+];
+
+describe.each(CHANGES)('a toolset that $name while a server shakes hands', ({ change, expected }) => {
+  row(
+    'completion.toolsets-and-workflows.53',
+    'holds for the call that waits for the session: nothing is executed, and no row is left',
+    async () => {
+      const server = await serve(tool('Send'));
+      const slug = await slugOf(server, 'Send');
+      const id = await toolset([server.connectionId]);
+      const query = `/v1/executions?connectionId=${server.connectionId}`;
+      const handshake = server.holdHandshakes();
+      const answer = execute(id, slug, { id: '1' }, `&connectionId=${server.connectionId}`);
+      await handshake;
+      expect((await change(id, slug)).status).toBeLessThan(300);
+      server.release();
+      expected(await answer);
+      expect(server.calls).toEqual([]);
+      expect(expectList(await get(query, account)).totalCount).toBe(0);
     },
   );
 });

@@ -3,7 +3,7 @@ import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Credential, InputIssue } from './call.ts';
 import { cutText } from './cut-text.ts';
 import type { Deadline } from './deadline.ts';
-import { CallFailure, OverloadError, VendorRefusal } from './failure.ts';
+import { CallFailure, OverloadError, VendorRefusal, WithdrawnError } from './failure.ts';
 import { InputError } from './handler.ts';
 import { credentialMasker } from './secret-masking.ts';
 
@@ -18,6 +18,8 @@ export interface FailureReport {
   readonly inputIssues?: readonly InputIssue[];
   /** Nothing was executed, because too many other calls are running. */
   readonly isOverloaded?: true;
+  /** Nothing was executed: the caller did not permit it any more. */
+  readonly isWithdrawn?: true;
   /** The MCP server does not know the tool. */
   readonly isToolUnknown?: true;
 }
@@ -42,6 +44,7 @@ export function reportFailure(
     ...(failure.isToolUnknown && { isToolUnknown: true as const }),
   };
   if (failure instanceof OverloadError) return { ...report, isOverloaded: true };
+  if (failure instanceof WithdrawnError) return { ...report, isWithdrawn: true };
   if (!(failure instanceof InputError)) return report;
   return {
     ...report,

@@ -72,6 +72,11 @@ export interface CallOptions {
   readonly timeoutMs: number;
   /** Told for how long the vendor takes no further call of the credential, as soon as it says so. */
   readonly onLimited?: (forMs: number) => void;
+  /**
+   * Called before a handler sends the request that acts, which is not sent if this rejects: once a new session is open, and if more
+   * than 100 ms have passed since the call began or was asked about. Requests of HTTP do not call it.
+   */
+  readonly beforeSend?: (() => Promise<void>) | undefined;
   /** A large output is returned unbuilt. Default: every output is built. */
   readonly takesUnbuilt?: boolean;
 }
@@ -86,7 +91,7 @@ export interface InputIssue {
  * The outcome of a call. `attempts` counts the first try and the automatic retries. `isUnauthorized`: the vendor
  * refused the credential itself, so a fresh access token may help. `inputIssues`, at least one: the inputs were refused
  * before anything was executed, because of something only the vendor knows. `isOverloaded`: nothing was executed,
- * because too many other calls are running. `unbuilt`: a large output, if
+ * because too many other calls are running. `isWithdrawn`: nothing was executed, because `beforeSend` rejected. `unbuilt`: a large output, if
  * CallOptions.takesUnbuilt; to read `output` builds it in place, and throws CallFailure above a limit. `isToolUnknown`: the MCP server does not have the tool any more.
  */
 export type ToolOutcome =
@@ -103,6 +108,7 @@ export type ToolOutcome =
       readonly isUnauthorized: boolean;
       readonly inputIssues?: readonly InputIssue[];
       readonly isOverloaded?: true;
+      readonly isWithdrawn?: true;
       readonly isToolUnknown?: true;
     };
 

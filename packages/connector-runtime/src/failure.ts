@@ -42,6 +42,15 @@ export class VendorRefusal extends CallFailure {
   override readonly name = 'VendorRefusal';
 }
 
+/** Nothing was executed: when the request that acts was to be sent, the caller did not permit it any more (`beforeSend`). */
+export class WithdrawnError extends CallFailure {
+  override readonly name = 'WithdrawnError';
+
+  constructor(cause?: unknown) {
+    super('The call was not sent: it is no longer permitted as it was checked.', { cause });
+  }
+}
+
 /** Nothing was executed, because too many other calls are running; the same call may succeed soon. */
 export class OverloadError extends CallFailure {
   override readonly name = 'OverloadError';

@@ -26,6 +26,11 @@ export interface HandlerCall {
   readonly signal: AbortSignal;
   /** Time left for the call. */
   readonly timeoutMs: number;
+  /**
+   * Called before the request that acts; rejects if that must not be sent (CallOptions.beforeSend). `isReused`: no session was opened
+   * for it.
+   */
+  readonly beforeSend?: ((isReused: boolean) => Promise<void>) | undefined;
   /** Of the output, as JSON in UTF-8; a larger one fails the call. */
   readonly maxOutputBytes: number;
   /** Whether a large output may be returned unbuilt. Default: no. */

@@ -153,7 +153,7 @@ export function createConnectorRuntime({
 
   async function run(
     vendorCall: VendorCall,
-    { accountId, connectionId, takesUnbuilt }: CallOptions,
+    { accountId, connectionId, takesUnbuilt, beforeSend }: CallOptions,
     deadline: Deadline,
     sender: Sender,
   ): Promise<JsonObject | UnbuiltOutput> {
@@ -171,14 +171,18 @@ export function createConnectorRuntime({
       case 'handler':
         return callHandler(
           { connectorSlug: call.connector.slug, name: execution.handler },
-          { ...call, accountId, sessionKey, takesUnbuilt },
+          { ...call, accountId, sessionKey, takesUnbuilt, beforeSend },
           deadline,
         );
       case 'mcp': {
         const { toolName } = execution;
         const fields = { toolName, inputSchema: tool.inputSchema, arguments: call.fields };
         const handler = { connectorSlug: MCP, name: 'callTool' };
-        return callHandler(handler, { ...call, accountId, fields, sessionKey, takesUnbuilt }, deadline);
+        return callHandler(
+          handler,
+          { ...call, accountId, fields, sessionKey, takesUnbuilt, beforeSend },
+          deadline,
+        );
       }
     }
   }
@@ -218,7 +222,7 @@ export function createConnectorRuntime({
       maxOutputBytes = MAX_OUTPUT_BYTES,
     }: { readonly connectorSlug: string; readonly name: string; readonly maxOutputBytes?: number },
     call: Omit<ToolCall, 'tool'> &
-      Pick<HandlerCall, 'accountId' | 'takesUnbuilt'> & {
+      Pick<HandlerCall, 'accountId' | 'takesUnbuilt' | 'beforeSend'> & {
         readonly sessionKey?: () => SessionKey | undefined;
       },
     deadline: Deadline,
@@ -244,6 +248,7 @@ export function createConnectorRuntime({
       timeoutMs: deadline.remainingMs(),
       maxOutputBytes,
       takesUnbuilt: call.takesUnbuilt,
+      beforeSend: call.beforeSend,
     });
   }
 }

@@ -78,3 +78,9 @@ export class PoolRefusalError extends Error {
 export class JobDefectError extends Error {
   override readonly name = 'JobDefectError';
 }
+
+/** How a worker that nobody killed ended. V8 aborts when its heap is full or the system gives no memory. */
+export function exitReason(signal: NodeJS.Signals | null, wasReady: boolean): LossReason {
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP') return 'memory';
+  return wasReady ? 'died' : 'start';
+}

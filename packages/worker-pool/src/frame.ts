@@ -1,4 +1,4 @@
-/** What a frame means. Pool to worker: start, call, cancel, ping. Worker to pool: the others; bytes go both ways. */
+/** What a frame means. Pool to worker: start, call, cancel, ping, decision. Worker to pool: the others; bytes go both ways. */
 export const FRAME = {
   /** Body: the pool's settings. Argument: the most bytes of a result. The first frame. */
   start: 1,
@@ -19,6 +19,10 @@ export const FRAME = {
   fatal: 10,
   /** Body: the bytes of the call or result with this id, which is the next frame with that id. */
   bytes: 11,
+  /** The worker asks whether the call may go on (JobOptions.ask). */
+  ask: 12,
+  /** Argument: 1 if the call may go on, else 0. */
+  decision: 13,
 } as const;
 
 /** One message. `id` is that of a call, or 0; a body is JSON in UTF-8, except that of `bytes`. */

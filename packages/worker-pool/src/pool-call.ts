@@ -26,7 +26,14 @@ export interface PoolCall {
   /** Ends the call because its worker did. */
   lose(reason: LossReason): void;
   isEnded(): boolean;
+  /** Whether its worker may ask once more; counts the question. */
+  mayAsk(): boolean;
+  /** Whether the job may go on, as its caller says. Never rejects. */
+  ask(): Promise<boolean>;
 }
+
+/** A session that turns out to be dead has its call ask again. */
+const MAX_QUESTIONS = 10;
 
 /** A call whose end settles `result` and runs `onEnd`. */
 export function createCall({
@@ -38,6 +45,7 @@ export function createCall({
   cpuMs,
   excessCounts = true,
   mask,
+  onAsk,
   onEnd,
 }: {
   readonly id: number;
@@ -48,6 +56,7 @@ export function createCall({
   readonly cpuMs?: number | undefined;
   readonly excessCounts?: boolean | undefined;
   readonly mask: (text: string) => string;
+  readonly onAsk?: (() => Promise<boolean>) | undefined;
   /** `outcome` is `ok`, `failed` or the reason of a refusal or loss. */
   readonly onEnd: (outcome: string) => void;
 }): { readonly call: PoolCall; readonly result: Promise<unknown> } {
@@ -59,6 +68,8 @@ export function createCall({
   let frame: ReturnType<typeof encodeParts> | undefined = callFrame(id, json);
   let before = bytes === undefined ? [] : encodeBytes(id, bytes);
   const size = [...frame, ...before].reduce((sum, { length }) => sum + length, 0);
+  let asked = onAsk;
+  let questions = 0;
   let wasStarted = false;
   let isEnded = false;
   const end = (outcome: string, settle: () => void): void => {
@@ -66,6 +77,7 @@ export function createCall({
     isEnded = true;
     frame = undefined;
     before = [];
+    asked = undefined;
     onEnd(outcome);
     settle();
   };
@@ -90,6 +102,8 @@ export function createCall({
     fail: (error) => end(error instanceof PoolRefusalError ? error.reason : 'failed', () => reject(error)),
     lose: (reason) => end(reason, () => reject(new WorkerLostError(reason, wasStarted))),
     isEnded: () => isEnded,
+    mayAsk: () => (questions += 1) <= MAX_QUESTIONS,
+    ask: () => (asked?.() ?? Promise.resolve(false)).catch(() => false),
   };
   return { call, result: promise };
 }

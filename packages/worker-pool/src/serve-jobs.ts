@@ -20,6 +20,8 @@ export interface JobOptions {
   readonly timeoutMs: number;
   /** What the job came with (JsonWithBytes). */
   readonly bytes: Uint8Array | undefined;
+  /** Asks the caller whether the job may go on. False also once the job is cancelled. */
+  readonly ask: () => Promise<boolean>;
 }
 
 /** Runs one job and returns JSON or JsonWithBytes. An error is a defect: expected failures are results. */
@@ -37,6 +39,8 @@ export function serveJobs(
   const running = new Map<number, AbortController>();
   /** Of jobs that come next. */
   const attached = new Map<number, Uint8Array>();
+  /** Questions of jobs, by the id of the call; a job asks one at a time. */
+  const questions = new Map<number, (mayGoOn: boolean) => void>();
   let runJob: RunJob | undefined;
   let maxResultBytes = 0;
   // Sent to the whole process group, as by Ctrl-C: the service lets calls end, then ends its workers.
@@ -65,14 +69,29 @@ export function serveJobs(
     running.set(id, controller);
     const bytes = attached.get(id);
     attached.delete(id);
+    const ask = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        questions.set(id, resolve);
+        if (controller.signal.aborted) decide(id, false);
+        else channel.write(encodeFrame(FRAME.ask, id));
+      });
     let reply: readonly Uint8Array[];
     try {
-      reply = resultFrames(id, await run(JSON.parse(text), { signal: controller.signal, timeoutMs, bytes }));
+      reply = resultFrames(
+        id,
+        await run(JSON.parse(text), { signal: controller.signal, timeoutMs, bytes, ask }),
+      );
     } catch (error) {
       reply = [encodeFrame(FRAME.failed, id, JSON.stringify(describeDefect(error)))];
     }
     running.delete(id);
+    questions.delete(id);
     for (const part of reply) channel.write(part);
+  }
+
+  function decide(id: number, mayGoOn: boolean): void {
+    questions.get(id)?.(mayGoOn);
+    questions.delete(id);
   }
 
   function resultFrames(id: number, given: unknown): readonly Uint8Array[] {
@@ -100,6 +119,10 @@ export function serveJobs(
         return;
       case FRAME.cancel:
         running.get(id)?.abort(new Error('The call was cancelled or its time is over.'));
+        decide(id, false);
+        return;
+      case FRAME.decision:
+        decide(id, argument === 1);
         return;
       case FRAME.ping:
         channel.write(encodeFrame(FRAME.pong));

@@ -53,6 +53,31 @@ it('passes bytes on beside a job and its result, those of each call with it', as
   await expect(pool.run('a', { name: 'tooManyBytes' }, options)).rejects.toThrow('too large');
 });
 
+it('a job asks its caller whether it may go on, which it may not once it is cancelled', async () => {
+  const { pool } = startTestPool();
+  const caller = new AbortController();
+  const options = { signal: caller.signal, timeoutMs: 60_000 };
+  for (const mayGoOn of [true, false])
+    expect(await pool.run('a', { name: 'ask' }, { ...options, onAsk: () => Promise.resolve(mayGoOn) })).toBe(
+      mayGoOn,
+    );
+  const failing = () => Promise.reject(new Error('not known'));
+  expect(await pool.run('a', { name: 'ask' }, { ...options, onAsk: failing })).toBe(false);
+  expect(await pool.run('a', { name: 'ask' }, options)).toBe(false);
+  const onAsk = () => {
+    caller.abort();
+    return new Promise<boolean>(() => {});
+  };
+  expect(await pool.run('a', { name: 'askWhenCancelled' }, { ...options, onAsk })).toEqual([false, false]);
+});
+
+it('a worker that asks without end is ended', async () => {
+  const { pool } = startTestPool();
+  const options = { signal: new AbortController().signal, timeoutMs: 60_000 };
+  const endless = pool.run('a', { name: 'askTooOften' }, { ...options, onAsk: () => Promise.resolve(true) });
+  await expect(endless).rejects.toMatchObject({ reason: 'protocol' });
+});
+
 it('a job with more bytes than a job may have is refused', async () => {
   const { pool } = startTestPool({ jobBytes: 1_000 });
   const job = new JsonWithBytes({ name: 'echoBytes' }, new Uint8Array(1_000));

@@ -27,6 +27,11 @@ interface RunOptions {
   readonly excessCounts?: boolean;
   /** Masks the secrets of the job in what its worker logs. Default: it has none. */
   readonly mask?: (text: string) => string;
+  /**
+   * Asked by the job whether it may go on (JobOptions.ask), which it does not if this rejects, if the call has ended, or if this is
+   * absent.
+   */
+  readonly onAsk?: (() => Promise<boolean>) | undefined;
   /** The call goes to the worker that the calls of its group go to. Default: to any. */
   readonly group?: CallGroup | undefined;
 }
@@ -110,7 +115,7 @@ class Pool implements WorkerPool {
   async run(
     account: string,
     job: unknown,
-    { signal, timeoutMs, cpuMs, excessCounts, mask = unmasked, group }: RunOptions,
+    { signal, timeoutMs, cpuMs, excessCounts, mask = unmasked, onAsk, group }: RunOptions,
   ): Promise<unknown> {
     this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
     const { call, result } = createCall({
@@ -122,6 +127,7 @@ class Pool implements WorkerPool {
       cpuMs,
       excessCounts,
       mask,
+      onAsk,
       onEnd: (outcome) => {
         recordCall(this.#o.name, outcome);
         clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import { JobDefectError, PoolRefusalError } from './errors.ts';
+import { exitReason, JobDefectError, PoolRefusalError } from './errors.ts';
 import type { LossReason } from './errors.ts';
 import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
 import type { Frame } from './frame.ts';
@@ -297,6 +297,9 @@ export class WorkerProcess {
         // Its body is only lent.
         this.#attached.set(frame.id, Buffer.from(frame.body));
         return;
+      case FRAME.ask:
+        void this.#decide(frame.id);
+        return;
       default:
         this.#answer(frame);
     }
@@ -322,6 +325,8 @@ export class WorkerProcess {
         return true;
       case FRAME.bytes:
         return this.#isReady && this.#calls.has(id) && !this.#attached.has(id);
+      case FRAME.ask:
+        return this.#isReady && this.#calls.get(id)?.mayAsk() === true;
       case FRAME.result:
       case FRAME.failed:
         return this.#isReady && this.#calls.has(id);
@@ -338,6 +343,11 @@ export class WorkerProcess {
 
   #send(call: PoolCall): void {
     for (const part of call.start()) this.#spawned.channel.write(part);
+  }
+
+  async #decide(id: number): Promise<void> {
+    const mayGoOn = await this.#calls.get(id)?.ask();
+    if (!this.isLost) this.#spawned.channel.write(encodeFrame(FRAME.decision, id, '', Number(mayGoOn)));
   }
 
   #answer({ type, id, body }: Frame): void {
@@ -386,10 +396,4 @@ export class WorkerProcess {
     for (const call of calls) call.lose(reason === 'ended' ? 'died' : reason);
     this.#events.gone(this, reason, calls);
   }
-}
-
-/** How a worker that nobody killed ended. V8 aborts when its heap is full or the system gives no memory. */
-function exitReason(signal: NodeJS.Signals | null, wasReady: boolean): LossReason {
-  if (signal === 'SIGABRT' || signal === 'SIGTRAP') return 'memory';
-  return wasReady ? 'died' : 'start';
 }

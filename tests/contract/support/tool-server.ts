@@ -1,4 +1,6 @@
+import type { TestResponse } from '@fairlead/connector-runtime/testing/http-server';
 import { mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
+import type { McpMessage } from '@fairlead/connector-runtime/testing/mcp-server';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { expectStatus } from './accounts.ts';
 import { put } from './api.ts';
@@ -19,6 +21,10 @@ export interface ToolServer {
   readonly calls: readonly ReceivedCall[];
   /** The server has these tools from now on, and Fairlead has read them. */
   setTools(tools: readonly JsonObject[]): Promise<void>;
+  /** Completes no handshake from now on; resolves once one has begun. */
+  holdHandshakes(): Promise<void>;
+  /** Completes the handshakes that were held, and holds no more. */
+  release(): void;
   /** Another connection to the same server; returns its id. */
   connect(): Promise<number>;
   close(): Promise<void>;
@@ -31,14 +37,21 @@ export async function startToolServer(
 ): Promise<ToolServer> {
   let tools = first;
   const calls: ReceivedCall[] = [];
-  const server = await startTestMcpServer((message) => {
+  let held: { readonly began: () => void; readonly released: Promise<void> } | undefined;
+  let release = (): void => undefined;
+  const shakes = async (): Promise<void> => {
+    held?.began();
+    await held?.released;
+  };
+  const respond = (message: McpMessage): TestResponse => {
     if (message.method === 'tools/list') return { body: mcpResult(message.id, { tools }) };
     if (message.method !== 'tools/call') return { status: 404 };
     // Our own client sends it, as the protocol says.
     const { name, arguments: given } = message.params as unknown as ReceivedCall;
     calls.push({ name, arguments: given });
     return { body: mcpResult(message.id, { content: [{ type: 'text', text: 'Done.' }] }) };
-  });
+  };
+  const server = await startTestMcpServer(respond, [], shakes);
   const body = {
     applicationSlug: 'mcp',
     connectionName: 'Tools',
@@ -56,6 +69,16 @@ export async function startToolServer(
       // A PUT reads the tools again.
       expectStatus(await put(`/v1/connections/${id}`, body, account), 200);
     },
+    holdHandshakes() {
+      const [began, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      held = { began: began.resolve, released: released.promise };
+      release = () => {
+        held = undefined;
+        released.resolve();
+      };
+      return began.promise;
+    },
+    release: () => release(),
     connect: async () => (await connect()).id,
     close: () => server.close(),
   };

@@ -67,7 +67,10 @@ export async function withMcpSession<T>(
       key: call.sessionKey,
       signal: deadline.signal,
       open: () => openMcpSession(call, deadline),
-      work: (session, isReused) => session.run(deadline, isReused, use),
+      work: async (session, isReused) => {
+        await call.beforeSend?.(isReused);
+        return await session.run(deadline, isReused, use);
+      },
     });
   } finally {
     deadline.end();

@@ -32,10 +32,11 @@ export function mcpEvents(messages: readonly Json[]): TestResponse {
   };
 }
 
-/** Starts a server that shakes hands, after sending `greetings`, and leaves everything else to `respond`. */
+/** Starts a server that shakes hands, once `shakes` resolves and after sending `greetings`, and leaves everything else to `respond`. */
 export async function startTestMcpServer(
   respond: (message: McpMessage) => TestResponse | Promise<TestResponse>,
   greetings: readonly JsonObject[] = [],
+  shakes: () => Promise<void> = () => Promise.resolve(),
 ): Promise<TestMcpServer> {
   const received: McpMessage[] = [];
   const server = await startTestServer(async ({ method, body }) => {
@@ -43,6 +44,7 @@ export async function startTestMcpServer(
     const message = JSON.parse(body) as McpMessage;
     received.push(message);
     if (message.method === 'initialize') {
+      await shakes();
       const protocolVersion = message.params?.protocolVersion ?? '';
       const capabilities = { tools: {} };
       return mcpEvents([

@@ -27,7 +27,12 @@ export interface HandlerJob {
   /** Whose handler it is. */
   readonly connectorSlug: string;
   readonly handler: string;
-  readonly call: Omit<HandlerCall, 'egress' | 'sessions' | 'signal' | 'timeoutMs' | 'accountId'>;
+  readonly call: Omit<
+    HandlerCall,
+    'egress' | 'sessions' | 'signal' | 'timeoutMs' | 'accountId' | 'beforeSend'
+  >;
+  /** The service is asked before the request that acts (HandlerCall.beforeSend) if less time than this is left, in milliseconds. Undefined: it is not. */
+  readonly askedBelowMs: number | undefined;
   /** Undefined: nothing is traced. */
   readonly trace: CallTrace | undefined;
 }
@@ -54,8 +59,12 @@ export type HandlerOutcome =
       readonly isToolUnknown: boolean;
       readonly limitedForMs?: number | undefined;
     }
+  | { readonly kind: 'withdrawn' }
   | { readonly kind: 'inputs'; readonly issues: readonly InputIssue[] }
   | { readonly kind: 'egress'; readonly code: EgressErrorCode; readonly message: string };
+
+/** How long after it was checked, or asked about, a call may be sent unasked. */
+export const UNASKED_MS = 100;
 
 /** The most outbound calls that one answer adds to the metrics. */
 export const MAX_EGRESS_RECORDS = 100;
@@ -107,6 +116,8 @@ function parseOutcome(answer: JsonObject): HandlerOutcome {
         isToolUnknown: answer['isToolUnknown'] === true,
         limitedForMs: typeof answer['limitedForMs'] === 'number' ? answer['limitedForMs'] : undefined,
       };
+    case 'withdrawn':
+      return { kind: 'withdrawn' };
     case 'inputs':
       return {
         kind: 'inputs',

@@ -18,6 +18,7 @@ import {
   testTool,
 } from '../testing/calls.ts';
 import { startTestServer } from '../testing/http-server.ts';
+import { mcpResult, startTestMcpServer } from '../testing/mcp-server.ts';
 import { createHandlerWorkers } from './handler-workers.ts';
 import { parseAnswer } from './handler-job.ts';
 
@@ -298,4 +299,32 @@ it('an answer of a worker that may be compromised is checked', () => {
   expect(parseAnswer({ kind: 'egress', code: 'unheard of', message: 'x' })).toMatchObject({
     code: 'connection_failed',
   });
+});
+
+it('a call asks once its new session is open, and is not sent if it may not be', async () => {
+  const { runtime } = start();
+  const received: (string | undefined)[] = [];
+  const server = await startTestMcpServer((message) => {
+    if (message.method !== 'tools/call') return { status: 404 };
+    received.push('tools/call');
+    return { body: mcpResult(message.id, { content: [] }) };
+  });
+  onTestFinished(() => server.close());
+  const parts = {
+    connector: MCP_CONNECTOR,
+    method: MCP_METHOD,
+    credential: testCredential({ serverUrl: server.url }),
+  };
+  const call = testCall(testTool({ type: 'mcp', toolName: 'do' }), parts);
+  const execute = (beforeSend: () => Promise<void>) =>
+    runtime.execute(call, { ...testOptions(), beforeSend });
+  const isShaken = () => server.received.some(({ method }) => method === 'notifications/initialized');
+  const refuse = () => {
+    if (isShaken()) received.push('asked');
+    return isShaken() ? Promise.reject(new Error('revoked')) : Promise.resolve();
+  };
+  expect(await execute(refuse)).toMatchObject({ isSuccess: false, isWithdrawn: true });
+  expect(received).toEqual(['asked']);
+  expect(await execute(() => Promise.resolve())).toMatchObject({ isSuccess: true });
+  expect(received).toEqual(['asked', 'tools/call']);
 });

@@ -8,13 +8,13 @@ import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors'
 import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
-import { CallFailure, OverloadError } from '../failure.ts';
+import { CallFailure, OverloadError, WithdrawnError } from '../failure.ts';
 import { HandlerError, InputError } from '../handler.ts';
 import type { Handler, HandlerCall } from '../handler.ts';
 import { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
 import { createTextMasker } from '../secret-masking.ts';
 import { recordEgressSpans, traceOfCall } from './egress-spans.ts';
-import { parseAnswer } from './handler-job.ts';
+import { parseAnswer, UNASKED_MS } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerSettings } from './handler-job.ts';
 
 /** Longer than any session is kept without a call, so that sessions are ended before their worker. */
@@ -71,11 +71,33 @@ export function createHandlerWorkers(o: {
     handler:
       (connectorSlug, name, { callsPerConnection } = {}) =>
       async (call) => {
-        const { egress: _egress, sessions: _sessions, signal, timeoutMs, accountId, ...sent } = call;
-        const job: HandlerJob = { connectorSlug, handler: name, call: sent, trace: traceOfCall() };
+        const {
+          egress: _egress,
+          sessions: _sessions,
+          signal,
+          timeoutMs,
+          accountId,
+          beforeSend,
+          ...sent
+        } = call;
+        const askedBelowMs = beforeSend && timeoutMs - UNASKED_MS;
+        const job: HandlerJob = {
+          connectorSlug,
+          handler: name,
+          call: sent,
+          askedBelowMs,
+          trace: traceOfCall(),
+        };
+        const onAsk = beforeSend && (() => beforeSend(true).then(() => true));
         const group = groupOf(call, callsPerConnection);
         try {
-          const answer = await pool.run(accountId, job, { signal, timeoutMs, mask: maskOf(call), group });
+          const answer = await pool.run(accountId, job, {
+            signal,
+            timeoutMs,
+            mask: maskOf(call),
+            onAsk,
+            group,
+          });
           return answer instanceof JsonWithBytes
             ? resultOf(parseAnswer(answer.json), answer.bytes)
             : resultOf(parseAnswer(answer));
@@ -140,6 +162,8 @@ function resultOf(answer: HandlerAnswer, bytes: Uint8Array = new Uint8Array()): 
       return new UnbuiltOutput({ kind: 'output' }, bytes);
     case 'failed':
       throw new HandlerError(answer.message, answer);
+    case 'withdrawn':
+      throw new WithdrawnError();
     case 'inputs':
       throw new InputError(answer.issues);
     case 'egress':

@@ -5,14 +5,15 @@ import { forwardEgressRecords } from '@fairlead/service-kit/telemetry/service-me
 import type { EgressRecord } from '@fairlead/service-kit/telemetry/service-metrics';
 import { JsonWithBytes } from '@fairlead/worker-pool/json-with-bytes';
 import { serveJobs } from '@fairlead/worker-pool/serve-jobs';
-import { CallFailure } from '../failure.ts';
+import type { JobOptions } from '@fairlead/worker-pool/serve-jobs';
+import { CallFailure, WithdrawnError } from '../failure.ts';
 import { InputError } from '../handler.ts';
-import type { HandlerRegistry } from '../handler.ts';
+import type { HandlerCall, HandlerRegistry } from '../handler.ts';
 import { builtOutput, MAX_BUILT_BYTES } from '../outputs/unbuilt-output.ts';
 import { requireOutputLimit } from '../output-limit.ts';
 import { SessionPool } from '../sessions/session-pool.ts';
 import { reportEgressSpans, withEgressSpans } from './egress-spans.ts';
-import { MAX_EGRESS_RECORDS } from './handler-job.ts';
+import { MAX_EGRESS_RECORDS, UNASKED_MS } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerOutcome, HandlerSettings } from './handler-job.ts';
 
 /**
@@ -31,19 +32,41 @@ export function serveHandlers(registry: HandlerRegistry): void {
     forwardEgressRecords((record) => {
       if (records.length < MAX_EGRESS_RECORDS) records.push(record);
     });
-    return async (job, { bytes: _bytes, ...options }): Promise<HandlerAnswer | JsonWithBytes> => {
+    return async (job, { bytes: _bytes, ask, ...options }): Promise<HandlerAnswer | JsonWithBytes> => {
       // As above.
-      const { connectorSlug, handler: name, call, trace } = job as HandlerJob;
+      const { connectorSlug, handler: name, call, askedBelowMs, trace } = job as HandlerJob;
+      const beforeSend = questionOf(ask, options.timeoutMs, askedBelowMs);
       const handler = await registry(connectorSlug, name);
       // The account is the worker's only one, and none of its business.
       const { result, spans } = await withEgressSpans(trace, () =>
-        endOf(call, () => handler({ ...call, ...options, egress, sessions, accountId: '' })),
+        endOf(call, async () => {
+          // The call may have waited for its worker.
+          await beforeSend?.(true);
+          return await handler({ ...call, ...options, egress, sessions, accountId: '', beforeSend });
+        }),
       );
       const { outcome, bytes } = result;
       const answer = { ...outcome, egress: records.splice(0), sessions: sessions.takeCounts(), spans };
       return bytes === undefined ? answer : new JsonWithBytes(answer, bytes);
     };
   });
+}
+
+/** Asks the service after the wait for a session, and if so little of the call's time is left that the last answer is old. */
+function questionOf(
+  ask: JobOptions['ask'],
+  timeoutMs: number,
+  askedBelowMs: number | undefined,
+): HandlerCall['beforeSend'] {
+  if (askedBelowMs === undefined) return undefined;
+  const startedAt = performance.now();
+  let belowMs = askedBelowMs;
+  return async (isReused) => {
+    const leftMs = timeoutMs - (performance.now() - startedAt);
+    if (isReused && leftMs >= belowMs) return;
+    if (!(await ask())) throw new WithdrawnError();
+    belowMs = leftMs - UNASKED_MS;
+  };
 }
 
 /** How a call ended; `bytes` are those of an output that its caller takes unbuilt. */
@@ -66,6 +89,7 @@ async function endOf(
 
 /** The expected end that an error is; throws what is none. */
 function failureOf(error: unknown): HandlerOutcome {
+  if (error instanceof WithdrawnError) return { kind: 'withdrawn' };
   if (error instanceof InputError) return { kind: 'inputs', issues: error.issues };
   if (error instanceof CallFailure) {
     const { message, isUnauthorized, isToolUnknown, limitedForMs } = error;

@@ -1,5 +1,6 @@
 // The worker of the pool's tests: each job does to its process what the test wants.
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { closeSync, readFileSync, writeSync } from 'node:fs';
 import { encodeFrame, FRAME } from '../frame.ts';
@@ -31,6 +32,14 @@ function throwInListener(): Promise<never> {
 const jobs: Readonly<Record<string, Job>> = {
   echo: ({ value }) => value,
   echoBytes: ({ value, bytes = new Uint8Array() }) => new JsonWithBytes(value, bytes.toReversed()),
+  ask: ({ ask }) => ask(),
+  askWhenCancelled: async ({ ask, signal }) => {
+    const [mayGoOn] = await Promise.all([ask(), once(signal, 'abort')]);
+    return [mayGoOn, await ask()];
+  },
+  askTooOften: async ({ ask }) => {
+    for (;;) await ask();
+  },
   pid: () => process.pid,
   timeLeft: ({ timeoutMs }) => timeoutMs,
   environment: () => ({ names: Object.keys(process.env), argv: process.argv.slice(2) }),

@@ -97,7 +97,11 @@ test('a second rejection is the outcome', async () => {
 
 test('a second attempt that was refused is a failed call, not a refusal: the first one may have done something', async () => {
   const full: ToolOutcome = { isSuccess: false, errorMessage: 'full', attempts: 0, isUnauthorized: false };
-  for (const refusal of [{ isOverloaded: true as const }, { inputIssues: [] }]) {
+  for (const refusal of [
+    { isOverloaded: true as const },
+    { isWithdrawn: true as const },
+    { inputIssues: [] },
+  ]) {
     const { result } = await run([unauthorized, { ...full, ...refusal }]);
     expect(result.outcome).toEqual(full);
     expect((await run([{ ...full, ...refusal }])).result.outcome).toMatchObject(refusal);

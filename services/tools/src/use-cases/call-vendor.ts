@@ -23,10 +23,11 @@ export interface CallVendorDeps<C extends VendorCall = ToolCall> {
 
 /** The result of a vendor call, not yet masked. */
 interface VendorResult {
-  /** `inputIssues` or `isOverloaded` if the call was refused before anything was executed. */
+  /** `inputIssues`, `isOverloaded` or `isWithdrawn` if the call was refused before anything was executed. */
   readonly outcome: VendorOutcome & {
     readonly inputIssues?: readonly InputIssue[];
     readonly isOverloaded?: true;
+    readonly isWithdrawn?: true;
   };
   readonly attempts: number;
   /** Every secret of the credentials that were used. */
@@ -39,7 +40,7 @@ const TOOLS_READ_MS = 60_000;
 /**
  * Calls the vendor and, if it rejects an OAuth access token, calls it once more with a refreshed one. Never rejects:
  * the vendor may have acted by then, and a refusal would say that no vendor was called. `until` is the deadline of the
- * call in milliseconds of real time. An MCP server that no longer has the tool has its tools read again, for later calls.
+ * call in milliseconds of real time. `beforeSend` as in CallOptions. An MCP server that no longer has the tool has its tools read again, for later calls.
  */
 export async function callVendor<C extends VendorCall>(
   deps: CallVendorDeps<C>,
@@ -47,8 +48,9 @@ export async function callVendor<C extends VendorCall>(
   connectionId: number,
   call: C,
   until: number,
+  beforeSend?: CallOptions['beforeSend'],
 ): Promise<VendorResult> {
-  const first = await attempt(deps, ctx, connectionId, call, until);
+  const first = await attempt(deps, ctx, connectionId, call, { until, beforeSend });
   const secrets = secretsOf(call.credential);
   const isRefreshable = call.method.scheme.type === 'oauth2';
   if (first.isSuccess || !first.isUnauthorized || !isRefreshable || Date.now() >= until) {
@@ -65,7 +67,8 @@ export async function callVendor<C extends VendorCall>(
   if (!renewed || renewed.credential.version === call.credential.version) {
     return { outcome: first, attempts: first.attempts, secrets };
   }
-  const second = await attempt(deps, ctx, connectionId, { ...call, credential: renewed.credential }, until);
+  const renewedCall = { ...call, credential: renewed.credential };
+  const second = await attempt(deps, ctx, connectionId, renewedCall, { until, beforeSend });
   return {
     outcome: second.isSuccess ? second : afterAnother(second),
     attempts: first.attempts + second.attempts,
@@ -76,6 +79,7 @@ export async function callVendor<C extends VendorCall>(
 /** A failure after an attempt that may have done something: it is no refusal of the call as a whole. */
 function afterAnother({
   isOverloaded: _overloaded,
+  isWithdrawn: _withdrawn,
   inputIssues: _issues,
   ...failure
 }: Extract<ToolOutcome, { readonly isSuccess: false }>): VendorResult['outcome'] {
@@ -87,7 +91,7 @@ async function attempt<C extends VendorCall>(
   ctx: RequestContext,
   connectionId: number,
   call: C,
-  until: number,
+  { until, beforeSend }: Pick<CallOptions, 'beforeSend'> & { readonly until: number },
 ): Promise<ToolOutcome> {
   const accountId = actingAccountOf(ctx);
   const { version: credentialVersion } = call.credential;
@@ -96,6 +100,7 @@ async function attempt<C extends VendorCall>(
       accountId,
       connectionId,
       takesUnbuilt: true,
+      beforeSend,
       onLimited: (forMs) => deps.vendorLimits.note(accountId, { connectionId, credentialVersion, forMs }),
       signal: ctx.signal,
       timeoutMs: Math.max(1, until - Date.now()),

@@ -1,8 +1,11 @@
+import type { CallOptions, ToolOutcome } from '@fairlead/connector-runtime/call';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { CredentialResult } from '../ports/connections.ts';
 import { noFiles } from '../testing/files.ts';
+import { CallChanged } from '../domain/call-changed.ts';
+import type { Toolset } from '../domain/toolset.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
 import { startedCall } from '../testing/started-calls.ts';
 import {
@@ -22,26 +25,34 @@ const OPENED: CredentialResult = {
 };
 
 /** Performs a call of a toolset, of which something else may be stored by then. */
-async function perform(credential = OPENED, stored = toolset()) {
+async function perform(credential = OPENED, stored = toolset(), whileOpening?: Toolset) {
   const ctx = testContext();
   const history = new MemoryHistory();
   const called: unknown[] = [];
+  const held = { toolset: stored };
   const deps = {
     ...withoutToolsets,
     ...noFiles,
     catalog: catalogOf(toolDefinition(), connectorHead()),
     connections: connectionsOf(connection(), credential),
     runtime: {
-      execute(call: unknown) {
+      async execute(call: unknown, { beforeSend }: CallOptions): Promise<ToolOutcome> {
+        held.toolset = whileOpening ?? stored;
+        const isWithdrawn = await beforeSend?.().then(
+          () => false,
+          () => true,
+        );
+        if (isWithdrawn === true)
+          return { isSuccess: false, errorMessage: '', attempts: 0, isUnauthorized: false, isWithdrawn };
         called.push(call);
-        return Promise.resolve({ isSuccess: true as const, output: {}, attempts: 1 });
+        return { isSuccess: true, output: {}, attempts: 1 };
       },
       preview: () => ({ type: 'http' as const, method: 'GET', url: '', headers: {}, body: null }),
     },
     history,
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
-    toolsets: { find: () => Promise.resolve(stored) },
+    toolsets: { find: () => Promise.resolve(held.toolset) },
     clock: systemClock,
   };
   const { target, ...started } = startedCall({ readAt: systemClock.now() });
@@ -68,5 +79,11 @@ test('a call without a credential has a row that says why, and is not made', asy
 test('a call whose toolset has changed is neither made nor recorded', async () => {
   const { result, ...seen } = await perform(OPENED, toolset({ tools: [] }));
   expect(result).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(seen).toEqual({ called: 0, rows: 0 });
+});
+
+test('a call whose toolset changes while its session is opened is not sent, and leaves no row', async () => {
+  const { result, ...seen } = await perform(OPENED, toolset(), toolset({ tools: [] }));
+  expect(result).toBeInstanceOf(CallChanged);
   expect(seen).toEqual({ called: 0, rows: 0 });
 });

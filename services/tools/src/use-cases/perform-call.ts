@@ -157,13 +157,15 @@ async function callAndEnd(
   call: ToolCall,
   masker: Masker,
 ) {
-  const { outcome, attempts, secrets } = await callVendor(
-    deps,
-    ctx,
-    run.target.connection.id,
-    call,
-    run.until,
-  );
+  const { id } = run.target.connection;
+  let withdrawal: Error | undefined;
+  const beforeSend = (): Promise<void> =>
+    requireCurrent(deps, ctx, run, call.credential).catch((error: Error) => {
+      withdrawal = error;
+      throw error;
+    });
+  const { outcome, attempts, secrets } = await callVendor(deps, ctx, id, call, run.until, beforeSend);
+  if (!outcome.isSuccess && outcome.isWithdrawn && withdrawal !== undefined) return { refusal: withdrawal };
   if (!outcome.isSuccess && outcome.isOverloaded)
     return { refusal: overloaded(maskedMessage(outcome.errorMessage, masker)) };
   // A call that may have effects is never refused once its vendor has been called.

@@ -1,4 +1,3 @@
-import type { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import type { ExecutionRecord } from '../domain/execution.ts';
@@ -17,7 +16,7 @@ interface Ended<R> {
 
 /** A call that was refused after it was recorded, with nothing executed. */
 interface Refused {
-  readonly refusal: ApiError;
+  readonly refusal: Error;
 }
 
 /** What is recorded. */
