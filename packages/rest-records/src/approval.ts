@@ -23,7 +23,12 @@ const approvedFile = z
     contentType: z.string(),
     sizeBytes: z.int().min(0),
     sha256: z.string().describe('Of the content, in hexadecimal digits.'),
-    text: z.string().nullable().describe('The content; null: it is no UTF-8 text, or larger than 64 KiB.'),
+    text: z
+      .string()
+      .nullable()
+      .describe(
+        'The content; null: it is no UTF-8 text, is larger than 64 KiB, or has, with the texts before it, more than 1 MiB of JSON.',
+      ),
   })
   .meta({ id: 'ApprovedFile' });
 

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:296337d303907002b156a9e525f2642aa3a3ce314dd33608a8472dda02c26ad1
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:cc806a423cd1446fc2fec4378a500dec514965276f4a4a84f6f440c17da93081
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ApprovedFile(TypedDict):
     """
     text: str | None
     """
-    The content; null: it is no UTF-8 text, or larger than 64 KiB.
+    The content; null: it is no UTF-8 text, is larger than 64 KiB, or has, with the texts before it, more than 1 MiB of JSON.
     """
 
 

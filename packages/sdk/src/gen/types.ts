@@ -153,7 +153,7 @@ interface components {
       sizeBytes: number;
       /** @description Of the content, in hexadecimal digits. */
       sha256: string;
-      /** @description The content; null: it is no UTF-8 text, or larger than 64 KiB. */
+      /** @description The content; null: it is no UTF-8 text, is larger than 64 KiB, or has, with the texts before it, more than 1 MiB of JSON. */
       text: string | null;
     };
     AuditEntry: {

@@ -20,9 +20,13 @@ export interface ApprovedFile extends FileLabel {
   readonly heldFileId: string | null;
 }
 
-/** Files of one call that can be approved, and the largest of them whose text is shown. */
+/** Files of one call that can be approved, the largest of them whose text is shown, and the JSON of all their texts. */
 export const MAX_APPROVED_FILES = 10;
 export const MAX_SHOWN_FILE_BYTES = 64 * 1024;
+export const MAX_SHOWN_JSON_BYTES = 1024 * 1024;
+
+/** Inputs and texts of files on one page of approvals, as JSON. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
 /** The request that a person permits one call. */
 export interface Approval {
@@ -54,6 +58,24 @@ export interface Approval {
   readonly fingerprint: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** JSON of what an approval shows of its call. */
+export function shownBytesOf({ fields, query, files }: Pick<Approval, 'fields' | 'query' | 'files'>): number {
+  return Buffer.byteLength(JSON.stringify([fields, query, files.map(({ text }) => text)]));
+}
+
+/** The places on a page of approvals, by their sizes, whose inputs and texts are left out so that it fits: the largest, and never the only one. */
+export function cutFromPage(sizes: readonly number[]): ReadonlySet<number> {
+  let total = sizes.reduce((sum, size) => sum + size, 0);
+  const bySize = sizes.map((size, index) => ({ size, index })).toSorted((a, b) => b.size - a.size);
+  const cut = new Set<number>();
+  for (const { size, index } of bySize) {
+    if (total <= MAX_PAGE_BYTES || sizes.length === 1) break;
+    cut.add(index);
+    total -= size;
+  }
+  return cut;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

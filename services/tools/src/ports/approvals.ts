@@ -58,7 +58,7 @@ export interface ApprovalStore {
   remove(ctx: RequestContext, accountId: string, approvalId: string): Promise<void>;
   /** Removes every approval that names an end user. */
   removeOfEndUser(ctx: RequestContext, accountId: string, endUserId: string): Promise<void>;
-  /** Rejects every pending approval of calls in a toolset. */
+  /** Rejects every pending or approved approval of calls in a toolset. */
   rejectOfToolset(
     ctx: RequestContext,
     accountId: string,

@@ -4,14 +4,17 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
 import type { Filter } from 'mongodb';
-import { expiredSince } from '../domain/approval.ts';
+import { cutFromPage, expiredSince, shownBytesOf } from '../domain/approval.ts';
 import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
 import { approvalCollection } from './approval.collection.ts';
-import type { ApprovalDocument } from './approval.collection.ts';
+import type { ApprovalDocument, CutApprovalDocument } from './approval.collection.ts';
 
 const DUPLICATE_KEY = 11_000;
 const ATTEMPTS = 5;
+/** Of an approval of an earlier release: 256 KiB of fields, escaped, at most. */
+const UNKNOWN_BYTES = 512 * 1024;
+const CUT = 'Ask for a page with fewer approvals.';
 /** For a release, which happens even if the request was cancelled. */
 const RELEASE_TIMEOUT_MS = 5_000;
 
@@ -51,6 +54,31 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
     return toApproval(present ?? found, now);
   }
 
+  /** The approvals in the order of `heads`. Only those that are shown whole are read whole: 100 may have 100 MiB together. */
+  async function readPage(
+    ctx: RequestContext,
+    accountId: string,
+    heads: readonly Pick<ApprovalDocument, '_id' | 'shownBytes'>[],
+    now: Date,
+  ): Promise<readonly Approval[]> {
+    const cut = cutFromPage(heads.map(({ shownBytes = UNKNOWN_BYTES }) => shownBytes));
+    const idsOf = (isCut: boolean): string[] =>
+      heads.flatMap(({ _id }, index) => (cut.has(index) === isCut ? _id : []));
+    const options = operationOptions(ctx);
+    const [whole, parts] = await Promise.all([
+      approvals.find({ accountId, _id: { $in: idsOf(false) } }, options).toArray(),
+      approvals
+        .find({ accountId, _id: { $in: idsOf(true) } }, options)
+        .project<CutApprovalDocument>({ fields: 0, query: 0, 'files.text': 0 })
+        .toArray(),
+    ]);
+    const found = new Map([
+      ...whole.map((document) => [document._id, toApproval(document, now)] as const),
+      ...parts.map((document) => [document._id, toApproval(withCuts(document), now)] as const),
+    ]);
+    return heads.flatMap(({ _id }) => found.get(_id) ?? []);
+  }
+
   return {
     async find(ctx, accountId, approvalId, now) {
       const document = await approvals.findOne({ accountId, _id: approvalId }, operationOptions(ctx));
@@ -60,16 +88,16 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
     async list(ctx, accountId, { status, page }, now) {
       const filter = { accountId, ...withStatus(status, now) };
       const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
+      const [heads, totalCount] = await Promise.all([
         approvals
-          .find(filter, options)
+          .find(filter, { ...options, projection: { shownBytes: 1 } })
           .sort({ createdAt: -1, _id: -1 })
           .skip(page.offset)
           .limit(page.top)
           .toArray(),
         approvals.countDocuments(filter, options),
       ]);
-      return { items: documents.map((document) => toApproval(document, now)), totalCount };
+      return { items: await readPage(ctx, accountId, heads, now), totalCount };
     },
 
     async open(ctx, accountId, call, request) {
@@ -138,7 +166,12 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
 
     async rejectOfToolset(ctx, accountId, toolsetId, { userId, now }) {
       await approvals.updateMany(
-        { accountId, ...withStatus('pending', now), toolsetId },
+        {
+          accountId,
+          status: { $in: ['pending', 'approved'] },
+          createdAt: { $gt: expiredSince(now) },
+          toolsetId,
+        },
         { $set: { status: 'rejected', isOpen: false, decidedBy: userId, updatedAt: now } },
         operationOptions(ctx),
       );
@@ -164,6 +197,7 @@ export function toApproval(document: ApprovalDocument, now: Date): Approval {
     _id,
     accountId: _account,
     isOpen: _open,
+    shownBytes: _bytes,
     status,
     endUserId = null,
     requiresOther = false,
@@ -195,7 +229,14 @@ function toDocument(accountId: string, { approvalId, fields, query, ...same }: A
     isOpen: true,
     fields: JSON.stringify(fields),
     query: JSON.stringify(query),
+    shownBytes: shownBytesOf({ fields, query, files: same.files }),
   };
+}
+
+function withCuts({ files = [], ...document }: CutApprovalDocument): ApprovalDocument {
+  const cut = JSON.stringify({ '[cut]': CUT });
+  const shown = files.map((file) => ({ ...file, text: `[cut] ${CUT}` }));
+  return { ...document, fields: cut, query: cut, files: shown };
 }
 
 /** Those that have a status at `now`, as an index finds them. */

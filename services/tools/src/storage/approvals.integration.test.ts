@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import { toolset } from '../testing/toolsets.ts';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
@@ -51,7 +52,7 @@ function world() {
     approvals,
     fingerprints,
     clock,
-    toolsets: { find: () => Promise.resolve(undefined) },
+    toolsets: { find: () => Promise.resolve(toolset()) },
     connections: { findConnections: () => Promise.resolve(stored.connections) },
   };
   const contextOf = (userId: string) => testContext({ accountId, userId });
@@ -234,6 +235,31 @@ test('inputs that are too large to be read are not approved, and no more than 1 
   const page = { offset: 0, top: 1 };
   const { items } = await approvals.list(testContext(), accountId, { status: undefined, page }, clock.now());
   expect(items).toMatchObject([{ endUserId: null }]);
+});
+
+test('a page shows whole what fits, and leaves the inputs and texts of the largest out; one approval is always whole', async () => {
+  const { accountId, clock, call } = world();
+  const shown = { shownFields: () => ({ text: 'x'.repeat(700 * 1024) }) };
+  for (const to of ['a', 'b', 'c', 'd']) await call({ fields: { to }, ...shown });
+  await call({ fields: { to: 'small' } });
+  // As an earlier release stored it.
+  const former = { accountId, fields: JSON.stringify({ to: '***' }) };
+  await store.collection(approvalCollection).updateOne(former, { $unset: { shownBytes: '' } });
+  const page = async (offset: number, top: number) => {
+    const query = { status: undefined, page: { offset, top } };
+    return (await approvals.list(testContext(), accountId, query, clock.now())).items;
+  };
+  const names = (items: readonly { readonly fields: object }[]) =>
+    items.map(({ fields }) => Object.keys(fields).join());
+  const all = await page(0, 10);
+  expect(names(all).toSorted()).toEqual(['[cut]', '[cut]', 'text', 'text', 'to']);
+  expect(all.map(({ createdAt, approvalId }) => `${createdAt.toISOString()} ${approvalId}`)).toEqual(
+    all
+      .map(({ createdAt, approvalId }) => `${createdAt.toISOString()} ${approvalId}`)
+      .toSorted()
+      .toReversed(),
+  );
+  for (const offset of [0, 1, 2, 3, 4]) expect(names(await page(offset, 1))).not.toEqual(['[cut]']);
 });
 
 test('an approval that is requested while its end user is deleted does not outlive them, and others of the account stay', async () => {

@@ -24,6 +24,7 @@ async function admit(
   const counted: HourlyCall = outcome.outcome === 'admitted' ? { ...outcome, giveBack } : outcome;
   const deps: AdmitCallDeps = {
     ...noFiles,
+    toolsets: { find: () => Promise.resolve(toolset()) },
     hourlyCalls: {
       take(...call) {
         done.push(call);

@@ -8,6 +8,7 @@ import type { Approval } from '../domain/approval.ts';
 import { approval } from '../testing/approvals.ts';
 import { MemoryFiles, noFiles } from '../testing/files.ts';
 import { connection } from '../testing/tool-calls.ts';
+import { toolset } from '../testing/toolsets.ts';
 import { claimApproval } from './claim-approval.ts';
 import type { ClaimApprovalDeps } from './claim-approval.ts';
 
@@ -20,6 +21,7 @@ async function claim(
   fields: JsonObject = {},
   of: Partial<Pick<ClaimApprovalDeps, 'files' | 'fileFetcher'>> = {},
   filtered = '4711',
+  present = true,
 ): Promise<unknown> {
   const deps: Parameters<typeof claimApproval>[0] = {
     ...noFiles,
@@ -35,6 +37,7 @@ async function claim(
       claim: (_ctx, _account, id) => Promise.resolve(named?.approvalId === id && named.status === 'approved'),
     },
     connections: { findConnections: () => Promise.resolve([connection()]) },
+    toolsets: { find: () => Promise.resolve(present ? toolset() : undefined) },
     fingerprints: { of: () => ['equal', 'equal by a former key'] },
     clock: new ManualClock(approval().createdAt),
   };
@@ -106,6 +109,15 @@ it('refuses a call that would hide a part of itself behind a secret', async () =
     expect(await claim(undefined, 'stored', fields)).toMatchObject(refused);
   expect(await claim(undefined, 'stored', {}, {}, SECRET)).toMatchObject(refused);
   expect(requested).toHaveLength(before);
+});
+
+it('removes an approval whose toolset was deleted while it was requested, and what it keeps', async () => {
+  const files = new MemoryFiles();
+  const { fileFetcher } = fetching('Hi');
+  expect(await claim(undefined, 'stored', FILE, { files, fileFetcher }, '4711', false)).toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+  expect(files.held.size).toBe(0);
 });
 
 const FILE = { file: { url: 'https://files.test/a.txt' } };

@@ -11,6 +11,7 @@ import { CallChanged } from '../domain/call-changed.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
 import type { CallFingerprints } from '../ports/call-fingerprints.ts';
 import type { Connections } from '../ports/connections.ts';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
 import type { Inputs } from './check-inputs.ts';
 import { describeFileInputs } from './describe-file-inputs.ts';
 import { dropHeldFiles } from './drop-held-files.ts';
@@ -22,6 +23,7 @@ export interface ClaimApprovalDeps extends HoldFileInputsDeps {
   readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'remove'>;
   readonly connections: Pick<Connections, 'findConnections'>;
   readonly fingerprints: CallFingerprints;
+  readonly toolsets: Pick<ToolsetStore, 'find'>;
 }
 
 /** A call that has to be approved. */
@@ -120,8 +122,11 @@ export async function claimApproval(
   // An equal call was faster, or the last place is taken.
   if (open === 'full' || open.approvalId !== approvalId)
     for (const requested of made) await dropHeldFiles(deps, ctx, requested);
-  // An end user who was deleted at the same time: one of the deletion and this comes last, and removes the approval.
-  if (open !== 'full' && theirs > (await countOfEndUser(deps, ctx, call, bound))) {
+  // An end user or a toolset that was deleted at the same time: one of the deletion and this comes last, and ends the approval.
+  const isInVain = async (): Promise<boolean> =>
+    theirs > (await countOfEndUser(deps, ctx, call, bound)) ||
+    (await deps.toolsets.find(ctx, accountId, toolsetId)) === undefined;
+  if (open !== 'full' && (await isInVain())) {
     await deps.approvals.remove(ctx, accountId, open.approvalId);
     await dropHeldFiles(deps, ctx, open);
     throw new CallChanged();

@@ -13,8 +13,8 @@ export interface DeleteToolsetDeps {
 }
 
 /**
- * Removes a toolset; NOT_FOUND if there is none. Its pending approvals are rejected: no call can use them any more, and they would keep
- * places of those who called.
+ * Removes a toolset; NOT_FOUND if there is none. Its approvals that were not used are rejected: no call can use them any more, and they
+ * would keep places of those who called, and files.
  */
 export async function deleteToolset(
   { toolsets, approvals, clock }: DeleteToolsetDeps,

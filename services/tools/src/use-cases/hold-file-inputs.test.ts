@@ -9,7 +9,7 @@ import { holdFileInputs } from './hold-file-inputs.ts';
 
 const NOW = new Date('2026-11-22T10:00:00.000Z');
 const file = { format: 'file' };
-const inputSchema = { properties: { first: file, second: file } };
+const inputSchema = { properties: { first: file, second: file, third: file, fourth: file } };
 const keeper = { approvalId: 'approval', endUserId: null, until: NOW };
 
 function hold(files: MemoryFiles, fields: JsonObject, content: Uint8Array = Buffer.from('Hi')) {
@@ -61,6 +61,13 @@ test.each([
   ['nothing', Buffer.alloc(0), ''],
 ])('%s is shown as far as somebody can read it', async (_what, content, text) => {
   expect(await hold(new MemoryFiles(), { first: inline(content) })).toMatchObject([{ text }]);
+});
+
+test('texts are shown as long as their JSON fits an approval', async () => {
+  const escaped = inline(Buffer.alloc(64 * 1024, 1));
+  const names = ['first', 'second', 'third', 'fourth'];
+  const approved = await hold(new MemoryFiles(), Object.fromEntries(names.map((name) => [name, escaped])));
+  expect(approved.map(({ text }) => text?.length)).toEqual([64 * 1024, 64 * 1024, undefined, undefined]);
 });
 
 test('a file with a secret in what is shown of it is refused, and nothing is kept', async () => {

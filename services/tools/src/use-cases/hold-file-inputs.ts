@@ -3,7 +3,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { MAX_SHOWN_FILE_BYTES, secretRepeated } from '../domain/approval.ts';
+import { MAX_SHOWN_FILE_BYTES, MAX_SHOWN_JSON_BYTES, secretRepeated } from '../domain/approval.ts';
 import type { ApprovedFile } from '../domain/approval.ts';
 import { sha256Of } from '../domain/file.ts';
 import type { FileKeeper } from '../domain/file.ts';
@@ -33,11 +33,13 @@ export async function holdFileInputs(
   const accountId = accountOf(ctx);
   const files = await readFileInputs(deps, ctx, tool, fields, { timeoutMs });
   const approved: ApprovedFile[] = [];
+  let left = MAX_SHOWN_JSON_BYTES;
   try {
     for (const { name, source, label, content } of files) {
       const hold = async (fileId: string) =>
         (await deps.files.hold(ctx, accountId, fileId, keeper, deps.clock.now())) && fileId;
-      const text = textOf(content);
+      const text = textOf(content, left);
+      left -= text === null ? 0 : Buffer.byteLength(JSON.stringify(text));
       if ([label.name, label.contentType, text ?? ''].some((part) => masker.text(part) !== part))
         throw secretRepeated(`fields.${name}`);
       approved.push({
@@ -57,7 +59,9 @@ export async function holdFileInputs(
   }
 }
 
-function textOf(content: Buffer): string | null {
-  const isShown = content.length <= MAX_SHOWN_FILE_BYTES && isUtf8(content);
-  return isShown ? content.toString('utf8') : null;
+/** The text of a file, if it is one of a size that somebody can read, and its JSON has at most `maxJsonBytes`. */
+function textOf(content: Buffer, maxJsonBytes: number): string | null {
+  if (content.length > MAX_SHOWN_FILE_BYTES || !isUtf8(content)) return null;
+  const text = content.toString('utf8');
+  return Buffer.byteLength(JSON.stringify(text)) <= maxJsonBytes ? text : null;
 }
