@@ -79,7 +79,7 @@ beforeAll(async () => {
       CALLER_CONTEXT_KEYS: testCallerKeysText,
       CATALOG_URL: neighbours.catalogUrl,
       PUBLIC_URL: 'http://127.0.0.1:8080',
-      GATEWAY_URL: 'http://127.0.0.1:1',
+      GATEWAY_URL: neighbours.gatewayUrl,
       CONNECTIONS_URL: neighbours.connectionsUrl,
       RPC_TRANSPORT: testTransport,
       LOG_LEVEL: 'silent',

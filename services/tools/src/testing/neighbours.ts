@@ -8,6 +8,7 @@ import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { ResolveConnectionRequest } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { CallerService } from '@fairlead/contracts/gateway/v1/caller_service_pb';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
@@ -31,6 +32,8 @@ interface KnownConnection {
 export interface Neighbours {
   readonly catalogUrl: string;
   readonly connectionsUrl: string;
+  /** A gateway that lets every caller go on. */
+  readonly gatewayUrl: string;
   /** Requests that reached the vendor: method, path and authorization. */
   readonly vendorLog: string[];
   close(): Promise<void>;
@@ -160,12 +163,22 @@ export async function startNeighbours(o: {
       });
     },
   });
+  const gateway = await startRpcServer({
+    name: 'gateway',
+    config,
+    log,
+    clock: systemClock,
+    routes(router) {
+      router.service(CallerService, { checkCaller: () => ({}) });
+    },
+  });
   return {
     catalogUrl: addressFor(catalog),
     connectionsUrl: addressFor(connections),
+    gatewayUrl: addressFor(gateway),
     vendorLog,
     async close() {
-      await Promise.all([catalog.close(), connections.close()]);
+      await Promise.all([catalog.close(), connections.close(), gateway.close()]);
       vendor.closeAllConnections();
       vendor.close();
     },
