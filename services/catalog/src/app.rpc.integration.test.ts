@@ -11,6 +11,7 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { jsonOf } from '@fairlead/service-kit/testing/json-bytes';
 import { createInstallation, putApplication } from './testing/catalog.ts';
 import type { Installation, Replica } from './testing/catalog.ts';
 import { testConnector } from './testing/connectors.ts';
@@ -139,7 +140,7 @@ describe('GetApplication', () => {
     const { application } = await replica.applications.getApplication(testContext(), { slug: 'postgresql' });
     const fields = application?.authenticationMethods[0]?.fields ?? [];
     const field = (name: string) => fields.find((candidate) => candidate.name === name);
-    expect(field('port')).toMatchObject({ type: FieldType.NUMBER, defaultValueJson: Buffer.from('5432') });
+    expect(field('port')).toMatchObject({ type: FieldType.NUMBER, defaultValueJson: jsonOf(5432) });
     expect(field('sslMode')?.options.map(({ value }) => value)).toEqual([
       'disable',
       'prefer',

@@ -5,6 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { jsonOf } from '@fairlead/service-kit/testing/json-bytes';
 import { byKey, openSession, pageContext, resolveSession } from './testing/connect-sessions.ts';
 import {
   browserContext,
@@ -71,7 +72,7 @@ describe('a connection by fields', () => {
       case: 'connection',
       value: {
         endUserId: 'customer-1',
-        metadataJson: Buffer.from('{"plan":"gold"}'),
+        metadataJson: jsonOf({ plan: 'gold' }),
         isDefault: true,
         applicationSlug: slug,
       },
@@ -165,7 +166,7 @@ describe('a sign-in', () => {
       case: 'connection',
       value: {
         endUserId: 'customer-1',
-        fieldsJson: Buffer.from(JSON.stringify({ workspace })),
+        fieldsJson: jsonOf({ workspace }),
         authProviderId: 0,
       },
     });
@@ -263,7 +264,7 @@ describe('a renewal', () => {
     const { outcome } = await connectPage.connectApplication(page, byKey());
     expect(outcome).toMatchObject({
       case: 'connection',
-      value: { id, connectionName: 'Sandbox CRM', metadataJson: Buffer.from('{"a":1}') },
+      value: { id, connectionName: 'Sandbox CRM', metadataJson: jsonOf({ a: 1 }) },
     });
     const { session } = await connectSessions.getConnectSession(ctx, { sessionId });
     expect(session?.connections).toMatchObject([{ connectionId: id }]);

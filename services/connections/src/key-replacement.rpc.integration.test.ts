@@ -18,6 +18,7 @@ import { MongoClient } from 'mongodb';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { jsonOf } from '@fairlead/service-kit/testing/json-bytes';
 import type { ConnectionDocument } from './storage/connection.collection.ts';
 import { required, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
@@ -131,7 +132,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
       const open = async (ctx: RequestContext, connectionId: number): Promise<void> => {
         const { outcome } = await credentials.getCredentials(ctx, { connectionId });
         expect(outcome.value).toMatchObject({
-          fieldsJson: Buffer.from(JSON.stringify({ apiToken: testConfig.apiToken })),
+          fieldsJson: jsonOf({ apiToken: testConfig.apiToken }),
         });
       };
       const made: { readonly ctx: () => RequestContext; readonly id: number }[] = [];

@@ -10,6 +10,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { jsonOf } from '@fairlead/service-kit/testing/json-bytes';
 import { create, required, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
@@ -71,7 +72,7 @@ test(
     const open = async (ctx: RequestContext, connectionId: number): Promise<void> => {
       const { outcome } = await credentials.getCredentials(ctx, { connectionId });
       expect(outcome.value).toMatchObject({
-        fieldsJson: Buffer.from(JSON.stringify({ apiToken: testConfig.apiToken })),
+        fieldsJson: jsonOf({ apiToken: testConfig.apiToken }),
       });
     };
     const caller = async (first: number): Promise<void> => {

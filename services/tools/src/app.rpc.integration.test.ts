@@ -17,7 +17,8 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
-import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { jsonOf } from '@fairlead/service-kit/testing/json-bytes';
 import { buildApp } from './app.ts';
 import { toolsConfig } from './config.ts';
 import { connectorHead, oauthMethod, toolDefinition } from './testing/fixtures.ts';
@@ -103,7 +104,7 @@ test('an execution with a stale token is refreshed, repeated and recorded, with 
   });
   expect(result).toMatchObject({
     isSuccess: true,
-    outputJson: jsonBytes({ items: [{ name: 'Ada', seen: 'Bearer ***' }] }),
+    outputJson: jsonOf({ items: [{ name: 'Ada', seen: 'Bearer ***' }] }),
     info: {
       connectionId: 7,
       connectionResolution: ConnectionResolution.DEFAULT,
@@ -118,8 +119,8 @@ test('an execution with a stale token is refreshed, repeated and recorded, with 
   const { execution } = await client.getExecution(ctx, { historyId: result.historyId ?? 0n });
   expect(execution).toMatchObject({
     isSuccess: true,
-    fieldsJson: jsonBytes({ name: 'Ada' }),
-    outputJson: jsonBytes({ items: [{ name: 'Ada', seen: 'Bearer ***' }] }),
+    fieldsJson: jsonOf({ name: 'Ada' }),
+    outputJson: jsonOf({ items: [{ name: 'Ada', seen: 'Bearer ***' }] }),
     info: { attempts: 2 },
   });
 });
