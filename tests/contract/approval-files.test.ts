@@ -65,9 +65,13 @@ async function toolset(more: object = {}): Promise<string> {
   return expectStatus(await post('/v1/toolsets', body, account), 201).body.id;
 }
 
+const FILE = { type: 'object', format: 'file' };
+
 /** A workflow with a file as its input. */
-async function workflow(steps: object[]): Promise<{ slug: string; workflowToken: string }> {
-  const inputSchema = { type: 'object', properties: { file: { type: 'object', format: 'file' } } };
+async function workflow(
+  steps: object[],
+  inputSchema: object = { type: 'object', properties: { file: FILE } },
+): Promise<{ slug: string; workflowToken: string }> {
   const body = { name: 'Flow', slug: `flow-${randomUUID()}`, inputSchema, steps };
   return expectStatus(await post('/v1/workflows', body, account), 201).body;
 }
@@ -277,6 +281,37 @@ row(
     const other = awaited(await send(id, inline('as Approved'), { approvalId }, slug));
     expect((await newest()).fields).toEqual({ file: { name: 'note.txt', sizeBytes: 11 } });
     expect(other).not.toBe(approvalId);
+  },
+);
+
+row(
+  'completion.toolsets-and-workflows.55',
+  'an input of a workflow is a file however its schema says so, and is nowhere else in it',
+  async () => {
+    const fields = { method: 'POST', url: `${base}/upload`, file: '=input.file' };
+    const steps = [{ id: 'send', toolSlug: SEND, fields, connectionId }];
+    const properties = { file: { $ref: '#/$defs/file' } };
+    for (const schema of [
+      { properties, $defs: { file: FILE } },
+      { allOf: [{ properties }], $defs: { file: { anyOf: [FILE, { type: 'null' }] } } },
+    ]) {
+      served = 'as approved';
+      received.length = 0;
+      const { slug, workflowToken } = await workflow(steps, schema);
+      const id = await toolset({ policy: { requireApproval: [slug] }, workflows: [{ workflowToken }] });
+      const approvalId = awaited(await send(id, { url: address }, {}, slug));
+      served = 'swapped';
+      expect((await decide(approvalId)).files).toMatchObject([{ field: 'file', text: 'as approved' }]);
+      expect((await send(id, { url: address }, { approvalId }, slug)).body).toMatchObject({
+        isSuccess: true,
+      });
+      expect(received).toEqual(['GET /text/note.txt', 'POST /upload as approved']);
+    }
+    for (const nested of [{ items: FILE }, { properties: { file: FILE } }]) {
+      const inputSchema = { properties: { file: nested } };
+      const body = { name: 'Flow', slug: `flow-${randomUUID()}`, inputSchema, steps };
+      expectError(await post('/v1/workflows', body, account), 400, 'VALIDATION_ERROR', ['inputSchema']);
+    }
   },
 );
 

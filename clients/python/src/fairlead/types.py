@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:cc806a423cd1446fc2fec4378a500dec514965276f4a4a84f6f440c17da93081
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:11a6020fe274128d20cd2be8b6d52c18ee3a6091ed58bd1603d6362311194253
 
 from __future__ import annotations
 
@@ -534,7 +534,7 @@ class CreateWorkflowRequest(TypedDict):
     description: NotRequired[str | None]
     inputSchema: NotRequired[dict[str, Any]]
     """
-    JSON Schema 2020-12 of the inputs, at most 64 KiB.
+    JSON Schema 2020-12 of the inputs, at most 64 KiB. Only the schema of an input itself may have format: file, not one of a part of it.
     """
     steps: list[Step]
     """
@@ -1400,7 +1400,7 @@ class UpdateWorkflowRequest(TypedDict):
     description: NotRequired[str | None]
     inputSchema: NotRequired[dict[str, Any]]
     """
-    JSON Schema 2020-12 of the inputs, at most 64 KiB.
+    JSON Schema 2020-12 of the inputs, at most 64 KiB. Only the schema of an input itself may have format: file, not one of a part of it.
     """
     steps: NotRequired[list[Step]]
     """

@@ -666,7 +666,7 @@ interface components {
       slug: string;
       description?: string | null;
       /**
-       * @description JSON Schema 2020-12 of the inputs, at most 64 KiB.
+       * @description JSON Schema 2020-12 of the inputs, at most 64 KiB. Only the schema of an input itself may have format: file, not one of a part of it.
        * @default {
        *       "type": "object"
        *     }
@@ -2087,7 +2087,7 @@ interface components {
       /** @description Unique in the account, and not the slug of a tool. */
       slug?: string;
       description?: string | null;
-      /** @description JSON Schema 2020-12 of the inputs, at most 64 KiB. */
+      /** @description JSON Schema 2020-12 of the inputs, at most 64 KiB. Only the schema of an input itself may have format: file, not one of a part of it. */
       inputSchema?: {
         [key: string]: unknown;
       };

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
+import { fileNames } from './file-schema.ts';
 import { fileLabel } from './file.ts';
 import type { FileLabel } from './file.ts';
 
@@ -33,7 +34,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 export function fileInputsOf(inputSchema: JsonObject, fields: JsonObject): readonly FileInput[] {
   const found: FileInput[] = [];
   const issues: FieldIssue[] = [];
-  for (const name of namesOf(inputSchema)) {
+  for (const name of fileNames(inputSchema)) {
     const value = fields[name];
     if (value === undefined || value === null) continue;
     const source = sourceOf(value);
@@ -100,13 +101,6 @@ export function withoutContents(inputSchema: JsonObject, fields: JsonObject): Js
       : [],
   );
   return inline.length === 0 ? fields : withMembers(fields, Object.fromEntries(inline));
-}
-
-function namesOf({ properties }: JsonObject): readonly string[] {
-  if (!isJsonObject(properties)) return [];
-  return Object.entries(properties).flatMap(([name, schema]) =>
-    isJsonObject(schema) && schema['format'] === 'file' ? [name] : [],
-  );
 }
 
 function sourceOf(value: Json): FileSource | undefined {

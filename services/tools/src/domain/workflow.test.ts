@@ -36,6 +36,7 @@ test.each<[string, WorkflowChange]>([
   ['description', { description: 'x'.repeat(2_001) }],
   ['inputSchema.type', { inputSchema: { type: 'array' } }],
   ['inputSchema', { inputSchema: { title: 'x'.repeat(WORKFLOW_LIMITS.schemaBytes) } }],
+  ['inputSchema', { inputSchema: { properties: { a: { items: { format: 'file' } } } } }],
   ['steps', { steps: [] }],
   ['steps', { steps: Array.from({ length: 51 }, (_, index) => step(`s${index}`)) }],
   ['steps', { steps: [step('a', { fields: { text: 'x'.repeat(WORKFLOW_LIMITS.documentBytes) } })] }],

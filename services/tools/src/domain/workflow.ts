@@ -4,6 +4,7 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { expressionsOf, isExpression } from '@fairlead/evaluation/jsonata/expressions';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { hasFileElsewhere } from './file-schema.ts';
 import type { NamedTool } from './policy.ts';
 
 /** The application slug under which workflows run as tools. */
@@ -77,6 +78,10 @@ export const WORKFLOW_LIMITS = {
 const SCHEMA_TOO_LARGE: FieldIssue = {
   field: 'inputSchema',
   issue: `must be at most ${WORKFLOW_LIMITS.schemaBytes / 1024} KiB of JSON`,
+};
+const FILE_ELSEWHERE: FieldIssue = {
+  field: 'inputSchema',
+  issue: 'must have format: file only for its properties: a file in an object or a list is not read as one',
 };
 const DOCUMENT_TOO_LARGE: FieldIssue = {
   field: 'steps',
@@ -155,9 +160,9 @@ function schemaIssues({ inputSchema }: WorkflowChange): readonly FieldIssue[] {
   if (inputSchema === undefined) return [];
   if (jsonBytes(inputSchema).length > WORKFLOW_LIMITS.schemaBytes) return [SCHEMA_TOO_LARGE];
   const { type = 'object' } = inputSchema;
-  return type === 'object'
-    ? []
-    : [{ field: 'inputSchema.type', issue: 'must be object, as the inputs are one' }];
+  if (type !== 'object')
+    return [{ field: 'inputSchema.type', issue: 'must be object, as the inputs are one' }];
+  return hasFileElsewhere(inputSchema) ? [FILE_ELSEWHERE] : [];
 }
 
 function stepIssues({ steps }: WorkflowChange): readonly FieldIssue[] {

@@ -43,7 +43,9 @@ export const workflowMembers = {
   description: text(0, 2000)
     .nullable()
     .transform((given) => given ?? ''),
-  inputSchema: jsonObject.describe('JSON Schema 2020-12 of the inputs, at most 64 KiB.'),
+  inputSchema: jsonObject.describe(
+    'JSON Schema 2020-12 of the inputs, at most 64 KiB. Only the schema of an input itself may have format: file, not one of a part of it.',
+  ),
   steps: z
     .array(step)
     .min(1)
