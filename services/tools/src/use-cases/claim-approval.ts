@@ -34,7 +34,7 @@ export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs' |
   readonly inputs: Inputs;
   /** The schema that says which of its inputs are files. */
   readonly inputSchema: JsonObject;
-  /** How long its files may take to be fetched. */
+  /** How long its files that are not fetched yet may take, all together. */
   readonly leftMs: () => number;
   /** The fields for whoever approves, masked where their schema flags a secret; whole, up to MAX_APPROVED_BYTES of inputs. */
   readonly shownFields: () => JsonObject;
@@ -88,7 +88,7 @@ export async function claimApproval(
     const shown = call.shownFields();
     if (hides(masker, shown) || hides(masker, query)) throw secretRepeated('fields');
     const keeper = { approvalId, endUserId, until: expiryOf(now) };
-    const holding = { keeper, masker, timeoutMs: call.leftMs() };
+    const holding = { keeper, masker, leftMs: call.leftMs };
     return {
       approvalId,
       status: 'pending',

@@ -21,7 +21,7 @@ function hold(files: MemoryFiles, fields: JsonObject, content: Uint8Array = Buff
     },
     clock: new ManualClock(NOW),
   };
-  const o = { keeper, masker: createMasker(['a-secret']), timeoutMs: 1_000 };
+  const o = { keeper, masker: createMasker(['a-secret']), leftMs: () => 1_000 };
   return holdFileInputs(deps, testContext(), { inputSchema }, fields, o);
 }
 

@@ -27,11 +27,11 @@ export async function holdFileInputs(
   ctx: RequestContext,
   tool: { readonly inputSchema: JsonObject },
   fields: JsonObject,
-  o: { readonly keeper: FileKeeper; readonly masker: ValueMasker; readonly timeoutMs: number },
+  o: { readonly keeper: FileKeeper; readonly masker: ValueMasker; readonly leftMs: () => number },
 ): Promise<readonly ApprovedFile[]> {
-  const { keeper, masker, timeoutMs } = o;
+  const { keeper, masker, leftMs } = o;
   const accountId = accountOf(ctx);
-  const files = await readFileInputs(deps, ctx, tool, fields, { timeoutMs });
+  const files = await readFileInputs(deps, ctx, tool, fields, { leftMs });
   const approved: ApprovedFile[] = [];
   let left = MAX_SHOWN_JSON_BYTES;
   try {

@@ -135,7 +135,7 @@ async function admitRun(
   });
   try {
     const { approval } = admission;
-    const files = await readFileInputs(deps, ctx, call.tool, call.fields, { approval, timeoutMs: leftMs() });
+    const files = await readFileInputs(deps, ctx, call.tool, call.fields, { approval, leftMs });
     if (files.length > 0) await requireCurrent(deps, ctx, run, call.credential);
     return { ...admission, fields: withContents(call.fields, files) };
   } catch (error) {

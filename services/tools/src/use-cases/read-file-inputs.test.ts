@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { MAX_INPUT_FILE_BYTES, withContents, withoutContents } from '../domain/file-input.ts';
 import type { Approval } from '../domain/approval.ts';
 import { sha256Of } from '../domain/file.ts';
-import type { Fetched } from '../ports/files.ts';
+import type { Fetched, FileFetcher } from '../ports/files.ts';
 import { approval } from '../testing/approvals.ts';
 import { storedFile } from '../testing/files.ts';
 import { readFileInputs } from './read-file-inputs.ts';
@@ -27,12 +27,13 @@ async function* content(): AsyncGenerator<Uint8Array> {
 
 async function resolve(
   fields: JsonObject,
-  o: { sizeBytes?: number; fetched?: Fetched; approval?: Approval } = {},
+  o: { sizeBytes?: number; fetched?: Fetched; approval?: Approval; fetch?: FileFetcher['fetch'] } = {},
 ) {
+  let leftMs = 10_000;
   const deps = {
     clock: new ManualClock(new Date(0)),
     fileFetcher: {
-      fetch: () => Promise.resolve(o.fetched ?? { kind: 'failed' as const, reason: 'no' }),
+      fetch: o.fetch ?? (() => Promise.resolve(o.fetched ?? { kind: 'failed' as const, reason: 'no' })),
     },
     files: {
       find: (_ctx: unknown, accountId: string, fileId: string) =>
@@ -49,7 +50,7 @@ async function resolve(
       },
     },
   };
-  const options = { timeoutMs: 1_000, approval: o.approval };
+  const options = { leftMs: () => (leftMs -= 1_000), approval: o.approval };
   return withContents(fields, await readFileInputs(deps, ctx, { inputSchema }, fields, options));
 }
 
@@ -116,6 +117,17 @@ test('the files of a call are at most 20 MiB together', async () => {
       },
     ],
   });
+});
+
+test('the files of a call have one time together: each is fetched in what is left of it', async () => {
+  const given: number[] = [];
+  const fetch: FileFetcher['fetch'] = (_ctx, _url, { timeoutMs }) => {
+    given.push(timeoutMs);
+    return Promise.resolve({ kind: 'fetched', content: Buffer.from('a'), name: 'a', contentType: 'a/b' });
+  };
+  const file = { url: 'https://x.test/a' };
+  await resolve({ file, second: file, third: file }, { fetch });
+  expect(given).toEqual([9_000, 8_000, 7_000]);
 });
 
 test('an approved call has what was fetched for its approval, and nothing else', async () => {

@@ -17,6 +17,13 @@ export interface ReadFileInputsDeps {
   readonly clock: Clock;
 }
 
+/** How the files of a call are read. */
+interface ReadFilesOptions {
+  /** How long all that is left to fetch may take. */
+  readonly leftMs: () => number;
+  readonly approval?: Approval | undefined;
+}
+
 /** The content of one input, in memory. */
 export interface ReadFile extends FileInput {
   readonly label: FileLabel;
@@ -33,7 +40,7 @@ export async function readFileInputs(
   ctx: RequestContext,
   { inputSchema }: { readonly inputSchema: JsonObject },
   fields: JsonObject,
-  o: { readonly timeoutMs: number; readonly approval?: Approval | undefined },
+  o: ReadFilesOptions,
 ): Promise<readonly ReadFile[]> {
   const read: ReadFile[] = [];
   let bytes = 0;
@@ -51,7 +58,7 @@ async function readInput(
   deps: ReadFileInputsDeps,
   ctx: RequestContext,
   input: FileInput,
-  o: { readonly timeoutMs: number; readonly approval?: Approval | undefined },
+  o: ReadFilesOptions,
 ): Promise<Pick<ReadFile, 'label' | 'content'>> {
   const { source } = input;
   switch (source.kind) {
@@ -61,7 +68,7 @@ async function readInput(
       if (o.approval !== undefined) return await readHeld(deps, ctx, input, o.approval);
       const fetched = await deps.fileFetcher.fetch(ctx, source.url, {
         maxBytes: MAX_INPUT_FILE_BYTES,
-        timeoutMs: o.timeoutMs,
+        timeoutMs: o.leftMs(),
       });
       if (fetched.kind === 'failed')
         throw validationError({

@@ -55,7 +55,7 @@ export interface RunWorkflowDeps extends WorkOnRunDeps, PublishHeldFilesDeps {
 /** How long the checks of the inputs, and the wait for a slot, may take. */
 const CHECK_MS = 10_000;
 const SLOT_MS = 20_000;
-/** How long the files of a workflow may take to be fetched for its approval. */
+/** How long the files of a workflow may take, all together, to be fetched for its approval. */
 const FETCH_MS = 10_000;
 /** What is left of the caller's time for the response. */
 const RESPONSE_MS = 500;
@@ -148,6 +148,7 @@ async function admitRun(
   const { fields } = o.inputs;
   const admit = async () => {
     await requireCurrentWorkflow(deps, ctx, { workflow, toolset });
+    const until = Date.now() + FETCH_MS;
     return await admitCall(deps, ctx, {
       // What counts are the calls of its steps.
       toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
@@ -159,7 +160,7 @@ async function admitRun(
       endUserId: endUserId ?? null,
       inputs: o.inputs,
       inputSchema,
-      leftMs: () => FETCH_MS,
+      leftMs: () => Math.max(1, until - Date.now()),
       shownFields: () => maskSecretFields(inputSchema, withoutContents(inputSchema, fields)).masked,
       masker: () => maskerOf(deps, ctx, { workflow, toolset }, endUserId, o.secrets),
       approval: o.approval,
