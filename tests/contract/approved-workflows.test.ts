@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import { expectError, get, patch, post, put } from './support/api.ts';
 import type { Answer } from './support/api.ts';
-import { createCrmConnection } from './support/connections.ts';
+import { createConnection, createCrmConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 import { startToolServer } from './support/tool-server.ts';
@@ -23,10 +26,18 @@ afterAll(() => removeAccount(account));
 /** A workflow of one step that has to be approved in its toolset. */
 async function approvable(
   step: Record<string, unknown>,
-  { connectionIds = [first, second], policy = {} }: { connectionIds?: number[]; policy?: object } = {},
+  {
+    connectionIds = [first, second],
+    policy = {},
+    before = [],
+  }: { connectionIds?: number[]; policy?: object; before?: object[] } = {},
 ) {
   const slug = `flow-${randomUUID()}`;
-  const made = await post('/v1/workflows', { name: 'Flow', slug, steps: [{ id: 'one', ...step }] }, account);
+  const made = await post(
+    '/v1/workflows',
+    { name: 'Flow', slug, steps: [...before, { id: 'one', ...step }] },
+    account,
+  );
   const { workflowToken } = expectStatus(made, 201).body;
   const connections = connectionIds.map((connectionId) => ({ connectionId }));
   const held = { name: 'Approved', connections, workflows: [{ workflowToken }] };
@@ -120,6 +131,39 @@ row(
     });
     expectAnother(await run(approvalId), approvalId);
     expect(server.calls).toEqual([]);
+    await server.close();
+  },
+);
+
+row(
+  ['completion.toolsets-and-workflows.10', 'completion.toolsets-and-workflows.46'],
+  'a step of an approved run does not call a tool that took the place of the approved one while the run went on',
+  async () => {
+    const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const, properties: {} } });
+    const server = await startToolServer(account, [tool('DeleteItem')]);
+    const vendor = createServer((_request, response) => {
+      // The run waits for this answer in its first step, while the server's new tool takes the slug.
+      const changed = server.setTools([tool('DeleteItem'), tool('delete-item')]);
+      changed.finally(() => response.end('taken')).catch(() => undefined);
+    });
+    await once(vendor.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+    const fields = { baseUrl: url, token: 'token-of-the-test' };
+    const connection = { applicationSlug: 'http', connectionName: 'Slow', authenticationId: 3, fields };
+    const { id } = await createConnection(connection, account.apiKey);
+    const { applicationSlug, connectionId } = server;
+    const step = { toolSlug: 'delete-item', applicationSlug, fields: {} };
+    const { run, approved } = await approvable(step, {
+      connectionIds: [connectionId, id],
+      before: [{ id: 'wait', toolSlug: 'http-send-request', fields: { method: 'POST', url } }],
+    });
+    const { body } = expectStatus(await run(await approved()), 200);
+    expect(body.isSuccess).toBe(false);
+    expect(body.errorMessage).toContain(
+      'Step "one" failed: FORBIDDEN: The run was approved with another tool',
+    );
+    expect(server.calls).toEqual([]);
+    vendor.close();
     await server.close();
   },
 );

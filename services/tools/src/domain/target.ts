@@ -45,6 +45,12 @@ export function namesOf(candidate: Candidate): NamedTool {
   return { toolSlug, aliases, identities: toolIdentities(candidate) };
 }
 
+/** Names a tool and its version for an approval: a slug may become another tool, with the same version. */
+export function versionedTool(candidate: Candidate): string {
+  const { identities } = namesOf(candidate);
+  return `${candidate.applicationSlug} ${identities[0]}@${candidate.definition.version}`;
+}
+
 /** The candidate of the connection's application, or WRONG_APPLICATION. */
 export function toolOfConnection(candidates: readonly Candidate[], connection: Connection): Candidate {
   const tool = candidates.find(({ applicationSlug }) => applicationSlug === connection.applicationSlug);

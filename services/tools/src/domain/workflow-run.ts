@@ -46,6 +46,8 @@ export interface RunHead {
   readonly maskedInput: JsonObject;
   /** Whether the schema flags a part of it, so that a run that was read again cannot go on. */
   readonly hasSecretInput: boolean;
+  /** The tools, as versionedTool names them, that each step may call, in an approved run. Absent: any, by the policy. */
+  readonly approvedTools?: readonly (readonly string[])[] | undefined;
   readonly startedAt: Date;
 }
 

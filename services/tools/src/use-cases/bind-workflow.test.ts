@@ -1,6 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { namesOf } from '../domain/target.ts';
 import type { Candidate, Connection } from '../domain/target.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
@@ -71,6 +72,15 @@ test.each<[string, World]>([
 ])('is something else where %s', async (_change, world) => {
   const before = await bind({ holding: holder({ policy }) });
   expect(await bind({ holding: holder({ policy }), ...world })).not.toEqual(before);
+});
+
+test('names the tools that each step may call, with their versions', async () => {
+  const other = tool({ applicationSlug: 'mail' });
+  const { identities } = namesOf(tool());
+  const { version } = toolDefinition();
+  expect((await bind({ candidates: [other, tool()] })).stepTools).toEqual([
+    [`crm ${identities[0]}@${version}`],
+  ]);
 });
 
 test('is NOT_FOUND if there is no tool for a step: one that a server adds later is not what was approved', async () => {

@@ -1,13 +1,19 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { BoundCall } from '../domain/approval.ts';
-import { namesOf } from '../domain/target.ts';
-import type { Candidate, Connection } from '../domain/target.ts';
+import { versionedTool } from '../domain/target.ts';
+import type { Connection } from '../domain/target.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { Workflow } from '../domain/workflow.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
 import { findCandidates } from './find-candidates.ts';
+
+/** A workflow as it would run now. */
+export interface BoundWorkflow extends BoundCall {
+  /** The tools that each step may call, as versionedTool names them. */
+  readonly stepTools: readonly (readonly string[])[];
+}
 
 /** The ports of bindWorkflow. */
 export interface BindWorkflowDeps {
@@ -23,7 +29,7 @@ export async function bindWorkflow(
   deps: BindWorkflowDeps,
   ctx: RequestContext,
   { workflow, toolset }: { readonly workflow: Workflow; readonly toolset: Toolset },
-): Promise<BoundCall> {
+): Promise<BoundWorkflow> {
   const { connectionIds: ids, tools, policy } = toolset;
   const found = await deps.connections.findConnections(ctx, { ids, withRevisions: true });
   const applications = new Set(found.map(({ applicationSlug }) => applicationSlug));
@@ -35,6 +41,7 @@ export async function bindWorkflow(
       return usable;
     }),
   );
+  const stepTools = steps.map((candidates) => candidates.map(versionedTool).toSorted());
   const called = new Set(steps.flat().map(({ applicationSlug }) => applicationSlug));
   const connections = await Promise.all(
     found.map(async (connection) => ({
@@ -53,10 +60,11 @@ export async function bindWorkflow(
       return { id, revision, isDefault, baseUrl };
     }),
     steps: JSON.stringify([
-      steps.map((candidates) => candidates.map(versionOf).toSorted()),
+      stepTools,
       tools,
       policy && [policy.readOnly, policy.fixedFields, policy.bindings],
     ]),
+    stepTools,
   };
 }
 
@@ -66,11 +74,6 @@ function noTool(stepId: string, toolSlug: string): ApiError {
     'NOT_FOUND',
     `Step ${stepId} calls ${toolSlug}, which no connection of the toolset has, so the workflow cannot be approved. Nothing was executed.`,
   );
-}
-
-function versionOf(candidate: Candidate): string {
-  const { identities } = namesOf(candidate);
-  return `${candidate.applicationSlug} ${identities[0]}@${candidate.definition.version}`;
 }
 
 /** The address that an application is called at with a connection, as its connector states it; null: none. */

@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
@@ -9,7 +10,7 @@ import { fileInputsOf } from '../domain/file-input.ts';
 import type { OutputFields } from '../domain/output-fields.ts';
 import { ownFields } from '../domain/own-fields.ts';
 import { withFixedFields } from '../domain/policy.ts';
-import { namesOf, refuseUnlicensed } from '../domain/target.ts';
+import { namesOf, refuseUnlicensed, versionedTool } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import { requireFixedFields } from '../domain/toolset-scope.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
@@ -55,6 +56,8 @@ export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   readonly outputFields?: OutputFields | undefined;
   /** Other secrets that its fields or its output may hold; masked as the connection's are. */
   readonly secrets?: readonly string[];
+  /** The only tools that it may call, as versionedTool names them; undefined: any. */
+  readonly approvedTools?: readonly string[] | undefined;
 }
 
 /** What a call runs with. */
@@ -160,6 +163,7 @@ async function checkToolCall(
   leftMs: () => number,
 ): Promise<CheckedCall> {
   const target = await resolveTarget(deps, ctx, request);
+  if (request.approvedTools?.includes(versionedTool(target.tool)) === false) throw notApproved(target);
   refuseUnlicensed(target.connection);
   const approval = await findApproval(deps, ctx, request.approvalId);
   const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
@@ -171,6 +175,13 @@ async function checkToolCall(
   requireFixedFields(policy, { ...namesOf(tool), isPlatform: tool.isPlatform }, inputs.fields);
   await findFileInputs(deps, ctx, tool.definition, inputs.fields);
   return { target, inputs, approval };
+}
+
+function notApproved({ tool: { applicationSlug, definition } }: Target): ApiError {
+  return new ApiError(
+    'FORBIDDEN',
+    `The run was approved with another tool, or another version of it, than ${definition.toolSlug} of ${applicationSlug} is now. It was not called.`,
+  );
 }
 
 /**

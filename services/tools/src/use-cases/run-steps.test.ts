@@ -2,6 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
 import { CallerRefused } from '../domain/caller-refused.ts';
+import { versionedTool } from '../domain/target.ts';
 import { NEW_PROGRESS } from '../domain/workflow-run.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
 import { workflow, workflowDeps, workflowStep } from '../testing/memory-workflows.ts';
@@ -30,6 +31,18 @@ test('a run goes on where its progress is', async () => {
   const results = { one: { isSuccess: true, output: {}, errorMessage: null } };
   await runSteps(deps, run, { ...NEW_PROGRESS, step: 1, results });
   expect(vendorCalls).toEqual([{ name: 'Ada' }]);
+});
+
+test('a step of an approved run calls no tool but those it was approved with', async () => {
+  const { deps, run, head, vendorCalls } = workflowDeps(TWO);
+  const [tool] = await deps.catalog.resolveTool(run.ctx, 'list', '');
+  const approved = tool === undefined ? [] : [versionedTool(tool)];
+  const approvedTools = [approved, approved.map((name) => `${name}-before`)];
+  const { stopped } = await runSteps(deps, { ...run, head: { ...head, approvedTools } }, NEW_PROGRESS);
+  expect(stopped).toContain('Step "two" failed: FORBIDDEN: The run was approved with another tool');
+  expect(vendorCalls).toEqual([{ name: 'one' }]);
+  const none = { ...head, approvedTools: [] };
+  expect((await runSteps(deps, { ...run, head: none }, NEW_PROGRESS)).stopped).toContain('Step "one" failed');
 });
 
 test('a lost lease, and a process that stops, end it before the next call', async () => {

@@ -157,7 +157,7 @@ class StepRunner {
       if (made === undefined) {
         await this.#save({ kind: 'call', step: index, call });
         // The template of the fields is an object, so its value is one.
-        made = await this.#try(step, fields.value as JsonObject);
+        made = await this.#try(step, index, fields.value as JsonObject);
       }
       const { result, mayRetry, info } = made;
       await this.#note(info);
@@ -166,7 +166,7 @@ class StepRunner {
     }
   }
 
-  async #try(step: WorkflowStep, fields: JsonObject): Promise<Try> {
+  async #try(step: WorkflowStep, index: number, fields: JsonObject): Promise<Try> {
     const { ctx, head, secrets } = this.#run;
     try {
       const { outcome, info } = await executeTool(this.#deps, ctx, {
@@ -183,6 +183,7 @@ class StepRunner {
         dryRun: false,
         schemaProfile: '',
         secrets: secrets.known,
+        approvedTools: head.approvedTools && (head.approvedTools[index] ?? []),
       });
       const result = outcome.isSuccess
         ? { isSuccess: true, output: outcome.output, errorMessage: null }

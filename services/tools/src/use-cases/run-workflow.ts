@@ -28,6 +28,7 @@ import type { WorkflowStore } from '../ports/workflow-store.ts';
 import { admitCall } from './admit-call.ts';
 import type { UndoAdmission } from './admit-call.ts';
 import { bindWorkflow } from './bind-workflow.ts';
+import type { BoundWorkflow } from './bind-workflow.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { Inputs } from './check-inputs.ts';
 import { collectSecrets } from './collect-secrets.ts';
@@ -107,7 +108,11 @@ export async function runWorkflow(
     { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
     async (hasWaited) => {
       if (hasWaited) await deps.callers.requireCurrent(ctx);
-      const { undo, input: admitted } = await admitRun(deps, ctx, { workflow, toolset }, request, {
+      const {
+        undo,
+        input: admitted,
+        approvedTools,
+      } = await admitRun(deps, ctx, { workflow, toolset }, request, {
         inputs,
         secrets: flagged.secrets,
         approval,
@@ -121,7 +126,14 @@ export async function runWorkflow(
         throw error;
       });
       const { masked: maskedInput } = maskSecretFields(workflow.inputSchema, admitted);
-      const begun = { ...head, input: admitted, maskedInput, startedAt: deps.clock.now(), historyId };
+      const begun = {
+        ...head,
+        input: admitted,
+        maskedInput,
+        approvedTools,
+        startedAt: deps.clock.now(),
+        historyId,
+      };
       const lease = await deps.runs.insert(begun);
       const run = { lease, head: begun, progress: NEW_PROGRESS };
       return await workOnRun(deps, run, { inputSecrets: flagged.secrets, isResumed: false });
@@ -142,10 +154,11 @@ async function admitRun(
     readonly secrets: readonly string[];
     readonly approval: Approval | undefined;
   },
-): Promise<{ readonly undo: UndoAdmission; readonly input: JsonObject }> {
+): Promise<Pick<RunHead, 'input' | 'approvedTools'> & { readonly undo: UndoAdmission }> {
   const { accountId } = userOf(ctx);
   const { inputSchema } = workflow;
   const { fields } = o.inputs;
+  const bounds: BoundWorkflow[] = [];
   const admit = async () => {
     await requireCurrentWorkflow(deps, ctx, { workflow, toolset });
     const until = Date.now() + FETCH_MS;
@@ -156,7 +169,11 @@ async function admitRun(
       ...namesOfWorkflow(workflow),
       toolVersion: versionOf(workflow),
       connectionId: null,
-      bound: () => bindWorkflow(deps, ctx, { workflow, toolset }),
+      bound: async () => {
+        const bound = await bindWorkflow(deps, ctx, { workflow, toolset });
+        bounds.push(bound);
+        return bound;
+      },
       endUserId: endUserId ?? null,
       inputs: o.inputs,
       inputSchema,
@@ -170,7 +187,9 @@ async function admitRun(
   const place = { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => 0 };
   const { undo, approval } = await (readsFiles ? deps.fileSlots.run(place, admit) : admit());
   try {
-    return { undo, input: approval ? await publishHeldFiles(deps, ctx, approval, fields) : fields };
+    if (approval === undefined) return { undo, input: fields };
+    const approvedTools = bounds.at(-1)?.stepTools;
+    return { undo, approvedTools, input: await publishHeldFiles(deps, ctx, approval, fields) };
   } catch (error) {
     await undo();
     throw error;
