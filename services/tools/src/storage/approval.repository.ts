@@ -12,7 +12,7 @@ import type { ApprovalDocument, CutApprovalDocument } from './approval.collectio
 
 const DUPLICATE_KEY = 11_000;
 const ATTEMPTS = 5;
-/** Of an approval of an earlier release: 256 KiB of fields, escaped, at most. */
+/** An approval of an earlier release counts as so large: 256 KiB of fields, escaped, at most. */
 const UNKNOWN_BYTES = 512 * 1024;
 const CUT = 'Ask for a page with fewer approvals.';
 /** For a release, which happens even if the request was cancelled. */

@@ -43,8 +43,8 @@ export async function requireCurrent(
       deps.callers.requireCurrent(ctx),
     ]);
     refuseUnlicensed(present);
-    if (credential !== undefined && present.credential?.revision !== credential.revision)
-      throw new CallChanged();
+    const { revision = '' } = present.credential ?? {};
+    if (credential !== undefined && revision !== (credential.revision ?? '')) throw new CallChanged();
   }
   if (toolset !== undefined) await requireCurrentToolset(deps, ctx, toolset);
 }
