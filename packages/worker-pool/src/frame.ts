@@ -1,4 +1,4 @@
-/** What a frame means. Pool to worker: start, call, cancel, ping, decision. Worker to pool: the others; bytes go both ways. */
+/** The meaning of a frame. The pool sends start, call, cancel, ping and decision, the worker all others; both send bytes. */
 export const FRAME = {
   /** Body: the pool's settings. Argument: the most bytes of a result. The first frame. */
   start: 1,

@@ -51,7 +51,7 @@ const QUICK: BatchLimits = {
   fewItems: 3,
   rest: { ms: 20, afterItems: 8, timesTaken: 1.3 },
 };
-/** Of one address. What its account has in progress is bounded besides, and its large calls have turns. */
+/** Bounds of the slow calls to one address. Its account has a bound of calls in progress besides, and turns for large ones. */
 const SLOW: BatchLimits = {
   itemsPerBatch: 50,
   bytesPerBatch: 8 * 1024 * 1024,

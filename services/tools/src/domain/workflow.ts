@@ -70,7 +70,7 @@ export const WORKFLOW_LIMITS = {
   expressions: 500,
   expressionCharacters: 4_096,
   schemaBytes: 64 * 1024,
-  /** Of the whole workflow. */
+  /** The whole workflow as JSON. */
   documentBytes: 256 * 1024,
   aliases: 100,
 } as const;

@@ -8,6 +8,7 @@ import type { ApprovedFile } from '../domain/approval.ts';
 import { sha256Of } from '../domain/file.ts';
 import type { FileKeeper } from '../domain/file.ts';
 import type { Files } from '../ports/files.ts';
+import { dropHeldFiles } from './drop-held-files.ts';
 import { readFileInputs } from './read-file-inputs.ts';
 import type { ReadFileInputsDeps } from './read-file-inputs.ts';
 import { storeContent } from './store-content.ts';
@@ -53,8 +54,7 @@ export async function holdFileInputs(
     }
     return approved;
   } catch (error) {
-    // If that fails too, the sweep finds that the approval does not exist.
-    await deps.files.dropHeld(accountId, keeper, deps.clock.now()).catch(() => undefined);
+    await dropHeldFiles(deps, ctx, { approvalId: keeper.approvalId, files: approved });
     throw error;
   }
 }

@@ -163,7 +163,7 @@ async function admitRun(
     await requireCurrentWorkflow(deps, ctx, { workflow, toolset });
     const until = Date.now() + FETCH_MS;
     return await admitCall(deps, ctx, {
-      // What counts are the calls of its steps.
+      // The calls of its steps count, and not the run.
       toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
       applicationSlug: WORKFLOW_APPLICATION,
       ...namesOfWorkflow(workflow),

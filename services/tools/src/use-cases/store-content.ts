@@ -29,8 +29,9 @@ export async function storeContent<R>(
     if (finished === undefined || finished === false) throw new Error('The upload is gone.');
     return finished;
   } catch (error) {
-    // If that fails too, the sweep removes it.
-    await files.abandon(accountId, fileId, clock.now()).catch(() => undefined);
+    await files.abandon(accountId, fileId, clock.now()).catch((abandoning: unknown) => {
+      ctx.log.warn({ err: abandoning, fileId }, 'an upload that failed is left to the sweep');
+    });
     throw error;
   }
 }

@@ -59,7 +59,7 @@ export declare type Approval = Message<"fairlead.tools.v1.Approval"> & {
   fieldsJson: Uint8Array;
 
   /**
-   * What else the call sends: filters, sorts, top and offset, those that it has: JSON text of an object in UTF-8.
+   * Filters, sorts, top and offset of the call, those that it has: JSON text of an object in UTF-8.
    *
    * @generated from field: bytes query_json = 8;
    */
