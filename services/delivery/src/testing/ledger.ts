@@ -110,7 +110,9 @@ export async function openLedger(mongodbUri: string) {
     worker({
       nowMs,
       ...o
-    }: Partial<Pick<AttemptWorkerOptions, 'deliveries' | 'limits' | 'log' | 'targets' | 'timers'>> & {
+    }: Partial<
+      Pick<AttemptWorkerOptions, 'deliveries' | 'limits' | 'log' | 'send' | 'targets' | 'timers'>
+    > & {
       readonly nowMs?: () => number;
     } = {}) {
       const targets = createCachedTargets({ read: readTarget, ...(nowMs && { nowMs }) });
