@@ -24,7 +24,7 @@ it('has no details, candidates or cause unless given', () => {
   const error = new ApiError('INTERNAL', 'Oops.');
   expect([error.details, error.candidates, error.retryAfterSeconds, 'cause' in error]).toEqual([
     [],
-    [],
+    undefined,
     undefined,
     false,
   ]);

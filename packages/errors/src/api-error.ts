@@ -10,7 +10,7 @@ export interface FieldIssue {
 export interface ApiErrorOptions {
   /** Field-level issues; VALIDATION_ERROR and INVALID_ENUM_VALUE name at least one. */
   readonly details?: readonly FieldIssue[];
-  /** The candidates of a conflict that offers a choice. */
+  /** The choice that the error offers; empty: it would offer one, and there is nothing to choose. */
   readonly candidates?: readonly string[];
   /** Whole seconds after which to retry the call; RATE_LIMIT_EXCEEDED has it. */
   readonly retryAfterSeconds?: number;
@@ -28,7 +28,8 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly details: readonly FieldIssue[];
-  readonly candidates: readonly string[];
+  /** Undefined: the error offers no choice. */
+  readonly candidates: readonly string[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly approvalId: string | undefined;
 
@@ -36,7 +37,7 @@ export class ApiError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? [];
-    this.candidates = options.candidates ?? [];
+    this.candidates = options.candidates;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.approvalId = options.approvalId;
   }

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:11a6020fe274128d20cd2be8b6d52c18ee3a6091ed58bd1603d6362311194253
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:afc35f4fb4fb23c346d81afa9d3043f55b563a3ce7c7ca242680b84412ea1288
 
 from __future__ import annotations
 
@@ -669,7 +669,7 @@ class ErrorResponse(TypedDict):
     """
     candidates: NotRequired[list[str]]
     """
-    Only on conflicts that offer a choice.
+    Only on conflicts that offer a choice, and the nearest slugs where a slug is not known.
     """
     approvalId: NotRequired[str]
     """

@@ -911,7 +911,7 @@ interface components {
       timestamp: string;
       /** @description Only on field-level validation failures: one entry a field. */
       details?: components['schemas']['ErrorDetail'][];
-      /** @description Only on conflicts that offer a choice. */
+      /** @description Only on conflicts that offer a choice, and the nearest slugs where a slug is not known. */
       candidates?: string[];
       /** @description Only with APPROVAL_REQUIRED: the approval that the call waits for. */
       approvalId?: string;

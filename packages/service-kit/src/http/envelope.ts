@@ -21,7 +21,10 @@ export const errorResponse = z
       .array(detail)
       .optional()
       .describe('Only on field-level validation failures: one entry a field.'),
-    candidates: z.array(z.string()).optional().describe('Only on conflicts that offer a choice.'),
+    candidates: z
+      .array(z.string())
+      .optional()
+      .describe('Only on conflicts that offer a choice, and the nearest slugs where a slug is not known.'),
     approvalId: z
       .string()
       .optional()
@@ -48,7 +51,7 @@ export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.
     requestId,
     timestamp: now.toISOString(),
     ...(error.details.length > 0 && { details: error.details.map(({ field, issue }) => ({ field, issue })) }),
-    ...(error.candidates.length > 0 && { candidates: [...error.candidates] }),
+    ...(error.candidates !== undefined && { candidates: [...error.candidates] }),
     ...(error.approvalId !== undefined && { approvalId: error.approvalId }),
   };
 }

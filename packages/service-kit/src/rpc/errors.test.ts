@@ -28,6 +28,13 @@ it.each(Object.keys(ERROR_CATALOGUE).filter(isErrorCode))(
   },
 );
 
+it('a choice of nothing is another thing than no choice', () => {
+  const sent = (candidates?: readonly string[]) =>
+    fromConnectError(toConnectError(new ApiError('NOT_FOUND', 'No.', candidates && { candidates })))
+      .candidates;
+  expect([sent([]), sent()]).toEqual([[], undefined]);
+});
+
 it('a validation error names its fields in the text too', () => {
   const error = fromConnectError(toConnectError(validationError({ field: 'name', issue: 'is required' })));
   expect(error.message).toContain('name: is required');

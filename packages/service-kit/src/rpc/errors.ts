@@ -40,7 +40,7 @@ function detailOf({ code, details, candidates, retryAfterSeconds, approvalId }: 
   return {
     code,
     details: [...details],
-    candidates: [...candidates],
+    ...(candidates !== undefined && { candidates: [...candidates], offersChoice: true }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(approvalId === undefined ? {} : { approvalId }),
   };
@@ -95,10 +95,10 @@ export function isUnanswered({ cause }: ApiError): boolean {
 }
 
 function apiErrorOf(detail: ErrorDetail, message: string, status: number, cause?: unknown): ApiError {
-  const { retryAfterSeconds, approvalId } = detail;
+  const { candidates, offersChoice, retryAfterSeconds, approvalId } = detail;
   return new ApiError(isErrorCode(detail.code) ? detail.code : generalCodeOf(status), message, {
     details: detail.details.map(({ field, issue }) => ({ field, issue })),
-    candidates: detail.candidates,
+    ...((offersChoice || candidates.length > 0) && { candidates }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(approvalId === undefined ? {} : { approvalId }),
     cause,

@@ -1,10 +1,9 @@
-import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isAvailable } from '../domain/application.ts';
 import type { ApplicationView, SignInClient } from '../domain/application.ts';
+import { unknownApplication } from '../domain/unknown-slug.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-/** What getApplication needs. */
 export interface GetApplicationDeps {
   readonly catalogue: Catalogue;
 }
@@ -16,7 +15,8 @@ export async function getApplication(
   slug: string,
   signInClients: readonly SignInClient[],
 ): Promise<ApplicationView> {
-  const application = (await deps.catalogue.view(ctx)).findApplication(slug);
-  if (application === undefined) throw notFound('application');
+  const view = await deps.catalogue.view(ctx);
+  const application = view.findApplication(slug);
+  if (application === undefined) throw unknownApplication(view, slug);
   return { application, isAvailable: isAvailable(application.connector, signInClients), score: undefined };
 }

@@ -1,9 +1,8 @@
-import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedTool } from '../domain/application.ts';
+import { unknownApplication, unknownTool } from '../domain/unknown-slug.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-/** What resolveTool needs. */
 export interface ResolveToolDeps {
   readonly catalogue: Catalogue;
 }
@@ -18,9 +17,14 @@ export async function resolveTool(
   toolSlug: string,
   applicationSlug: string,
 ): Promise<readonly CataloguedTool[]> {
-  const tools = (await deps.catalogue.view(ctx))
-    .findTools(toolSlug)
-    .filter(({ application }) => applicationSlug === '' || application.connector.slug === applicationSlug);
-  if (tools.length === 0) throw notFound('tool');
-  return tools;
+  const view = await deps.catalogue.view(ctx);
+  const tools = view.findTools(toolSlug);
+  if (applicationSlug === '') {
+    if (tools.length === 0) throw unknownTool(view, toolSlug);
+    return tools;
+  }
+  if (view.findApplication(applicationSlug) === undefined) throw unknownApplication(view, applicationSlug);
+  const ofApplication = tools.filter(({ application }) => application.connector.slug === applicationSlug);
+  if (ofApplication.length === 0) throw unknownTool(view, toolSlug, applicationSlug);
+  return ofApplication;
 }

@@ -1,9 +1,8 @@
-import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedTriggerType } from '../domain/application.ts';
+import { unknownSlug } from '../domain/unknown-slug.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-/** What resolveTriggerType needs. */
 export interface ResolveTriggerTypeDeps {
   readonly catalogue: Catalogue;
 }
@@ -14,7 +13,9 @@ export async function resolveTriggerType(
   ctx: RequestContext,
   slug: string,
 ): Promise<CataloguedTriggerType> {
-  const found = (await deps.catalogue.view(ctx)).findTriggerType(slug);
-  if (found === undefined) throw notFound('trigger type');
-  return found;
+  const view = await deps.catalogue.view(ctx);
+  const found = view.findTriggerType(slug);
+  if (found !== undefined) return found;
+  const slugs = view.triggerTypes(undefined).map(({ triggerType }) => triggerType.slug);
+  throw unknownSlug('trigger type', slug, slugs);
 }

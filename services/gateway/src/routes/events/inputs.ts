@@ -5,6 +5,11 @@ import { z } from 'zod';
 import { filterText, instant, text } from '@fairlead/rest-kit/fields';
 import { EVENT_DELIVERIES, namesOf } from '@fairlead/rest-records/enums';
 
+/** The id of an event, in a query. */
+export const eventId = z
+  .string()
+  .regex(/^te_[0-9A-Za-z]{22}$/, 'must be the id of an event: te_ and 22 letters and digits');
+
 /** The path parameters of one event. */
 export const eventParams = z.object({ eventId: text(1, 100) });
 

@@ -1,10 +1,9 @@
 import type { ListEventsResponse } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
-import { text } from '@fairlead/rest-kit/fields';
 import { eventRecord, eventText } from '@fairlead/rest-records/event';
 import { defineRoute } from '../define-route.ts';
-import { eventFilter, eventFilters } from './inputs.ts';
+import { eventFilter, eventFilters, eventId } from './inputs.ts';
 
 /** GET /v1/triggers/events */
 export const listEvents = defineRoute(
@@ -27,7 +26,7 @@ export const listEvents = defineRoute(
       delivery: eventFilters.delivery.optional(),
       from: eventFilters.from.optional(),
       to: eventFilters.to.optional(),
-      after: text(1, 100)
+      after: eventId
         .optional()
         .describe(
           'The `id` of an event: only those captured before it are listed and counted in `totalCount`, and `offset` counts from it. ' +

@@ -32,7 +32,7 @@ export declare type ErrorDetail = Message<"fairlead.common.v1.ErrorDetail"> & {
   details: FieldIssue[];
 
   /**
-   * The candidates of a conflict that offers a choice (AMBIGUOUS_TOOL, CONNECTION_IN_USE, …).
+   * The choice that the error offers (AMBIGUOUS_TOOL, CONNECTION_IN_USE, an unknown slug, …).
    *
    * @generated from field: repeated string candidates = 3;
    */
@@ -51,6 +51,13 @@ export declare type ErrorDetail = Message<"fairlead.common.v1.ErrorDetail"> & {
    * @generated from field: optional string approval_id = 5;
    */
   approvalId?: string | undefined;
+
+  /**
+   * Whether the error offers a choice, also if there is nothing to choose.
+   *
+   * @generated from field: bool offers_choice = 6;
+   */
+  offersChoice: boolean;
 };
 
 /**
