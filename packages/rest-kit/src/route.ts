@@ -66,7 +66,8 @@ interface RouteDeclaration<
   readonly tags: readonly [string, ...string[]];
   readonly summary: string;
   readonly description?: string;
-  readonly auth: A;
+  /** Default `credential`. */
+  readonly auth?: A;
   /** The services that the handler calls; it gets no others. Default none. */
   readonly services?: readonly N[];
   /** The permission that the caller needs; otherwise 403 FORBIDDEN. */
@@ -109,9 +110,36 @@ interface RouteDeclaration<
   readonly budget?: BudgetKind;
   /** Default `none` for GET, else `after`. An anonymous call has no actor and is never recorded. */
   readonly audit?: AuditRule;
-  /** Codes in addition to those that the declaration implies (see declaredErrors). */
-  readonly errors: readonly ErrorCode[];
+  /** Codes in addition to those that the declaration implies (see declaredErrors). Default none. */
+  readonly errors?: readonly ErrorCode[];
 }
+
+/** A declaration with any schemas. */
+type AnyDeclaration = RouteDeclaration<
+  Access,
+  z.ZodObject,
+  z.ZodObject,
+  z.ZodObject,
+  z.ZodType,
+  PageRule | undefined,
+  true | undefined,
+  PropertyKey
+>;
+
+/** The members of a declaration that have a default. */
+type Defaulted =
+  | 'auth'
+  | 'params'
+  | 'resource'
+  | 'query'
+  | 'maxBodyValues'
+  | 'defersLarge'
+  | 'defersTextsOf'
+  | 'status'
+  | 'callsApplication'
+  | 'budget'
+  | 'audit'
+  | 'errors';
 
 /** The argument of a handler. */
 interface Call<
@@ -146,34 +174,11 @@ type Answer<
     : z.output<R>;
 
 /** A declaration whose types no longer depend on its schemas; every default is filled in. */
-export interface Declared {
-  readonly operationId: string;
-  readonly method: Method;
-  readonly path: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description: string | undefined;
-  readonly auth: Access;
-  readonly permission: Requirement | undefined;
-  readonly toolsetKeys: ToolsetKeysRule | undefined;
-  readonly params: z.ZodObject;
-  readonly resource: string;
-  readonly query: z.ZodObject;
-  readonly body: z.ZodObject | undefined;
-  readonly refuseBody: ((body: JsonObject) => void) | undefined;
-  readonly maxBodyValues: number;
-  readonly defersLarge: boolean;
-  readonly defersTextsOf: readonly string[];
-  readonly page: PageRule | undefined;
-  readonly response: z.ZodType | undefined;
+export interface Declared
+  extends
+    Omit<AnyDeclaration, Defaulted | 'services' | 'streams'>,
+    Required<Pick<AnyDeclaration, Defaulted>> {
   readonly streams: boolean;
-  readonly bytes: BytesRule | undefined;
-  readonly status: 200 | 201 | 202 | 204;
-  readonly callsApplication: boolean;
-  readonly longWith: string | undefined;
-  readonly budget: BudgetKind;
-  readonly audit: AuditRule;
-  readonly errors: readonly ErrorCode[];
 }
 
 /** A parsed call with the services of its route; its members match the declaration that parsed them. */
@@ -201,7 +206,7 @@ export interface Route<V extends object = never> extends Declared {
 
 /** Declares one operation of an API whose routes may call `Services`; returns an entry for the route table. */
 export type DefineRoute<Services extends object> = <
-  A extends Access,
+  A extends Access = 'credential',
   P extends z.ZodObject = Nothing,
   Q extends z.ZodObject = Nothing,
   B extends z.ZodObject = Nothing,
@@ -224,55 +229,29 @@ export function routeDefiner<Services extends object>(): DefineRoute<Services> {
   });
 }
 
-function declare(
-  declaration: RouteDeclaration<
-    Access,
-    z.ZodObject,
-    z.ZodObject,
-    z.ZodObject,
-    z.ZodType,
-    PageRule | undefined,
-    true | undefined,
-    PropertyKey
-  >,
-): Omit<Route, 'services' | 'handle'> {
-  const { page, operationId, method } = declaration;
-  const streams = declaration.streams ?? false;
+function declare(declaration: AnyDeclaration): Omit<Route, 'services' | 'handle'> {
+  const { page, operationId, method, streams = false, params = nothing, errors = [] } = declaration;
   if ((streams || declaration.bytes === 'response') && method !== 'get')
     throw new Error(`${operationId} streams but is not a GET.`);
   if (declaration.bytes === 'request' && declaration.body !== undefined)
     throw new Error(`${operationId} has two bodies.`);
   const query =
     page === undefined ? (declaration.query ?? nothing) : pageQuery(declaration.query ?? nothing, page);
-  const params = declaration.params ?? nothing;
   const declared: Declared = {
-    operationId,
-    method,
-    path: declaration.path,
-    tags: declaration.tags,
-    summary: declaration.summary,
-    description: declaration.description,
-    auth: declaration.auth,
-    permission: declaration.permission,
-    toolsetKeys: declaration.toolsetKeys,
+    auth: 'credential',
+    resource: 'record',
+    maxBodyValues: MAX_JSON_VALUES,
+    defersLarge: false,
+    defersTextsOf: [],
+    status: hasContent(declaration) ? 200 : 204,
+    callsApplication: false,
+    budget: 'call',
+    audit: method === 'get' ? 'none' : 'after',
+    ...declaration,
     params,
-    resource: declaration.resource ?? 'record',
     query,
-    body: declaration.body,
-    refuseBody: declaration.refuseBody,
-    maxBodyValues: declaration.maxBodyValues ?? MAX_JSON_VALUES,
-    defersLarge: declaration.defersLarge ?? false,
-    defersTextsOf: declaration.defersTextsOf ?? [],
-    page,
-    response: declaration.response,
     streams,
-    bytes: declaration.bytes,
-    status: declaration.status ?? (hasContent(declaration) ? 200 : 204),
-    callsApplication: declaration.callsApplication ?? false,
-    longWith: declaration.longWith,
-    budget: declaration.budget ?? 'call',
-    audit: declaration.audit ?? (method === 'get' ? 'none' : 'after'),
-    errors: declaration.errors,
+    errors,
   };
   return {
     ...declared,

@@ -31,7 +31,6 @@ const body = z
   })
   .meta({ id: 'CreateApiKeyRequest' });
 
-/** POST /admin/v1/api-keys */
 export const createApiKey = defineRoute(
   {
     operationId: 'createApiKey',
@@ -42,7 +41,6 @@ export const createApiKey = defineRoute(
     description:
       '`apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner. ' +
       'A key with `scopes` or `toolsetId` does not administer the account.',
-    auth: 'credential',
     services: ['apiKeys', 'toolsets'],
     resource: 'API key',
     permission: 'administration',

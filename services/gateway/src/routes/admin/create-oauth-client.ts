@@ -42,7 +42,6 @@ const body = z
   })
   .meta({ id: 'CreateOAuthClientRequest' });
 
-/** POST /admin/v1/oauth-clients */
 export const createOAuthClient = defineRoute(
   {
     operationId: 'createOAuthClient',
@@ -52,7 +51,6 @@ export const createOAuthClient = defineRoute(
     summary: 'Create an OAuth client',
     description:
       'Creates a confidential client of the account; `clientSecret` is returned only here. Only an owner may create one that acts as an owner.',
-    auth: 'credential',
     services: ['oauthClients'],
     resource: 'OAuth client',
     permission: 'administration',

@@ -15,7 +15,6 @@ const body = z
   })
   .meta({ id: 'CreateUserRequest' });
 
-/** POST /admin/v1/users */
 export const createUser = defineRoute(
   {
     operationId: 'createUser',
@@ -26,7 +25,6 @@ export const createUser = defineRoute(
     description:
       'A user belongs to this account only: a person who works in several accounts has a user with a password in each. Only an ' +
       'owner may create an owner.',
-    auth: 'credential',
     services: ['users'],
     resource: 'user',
     permission: 'administration',

@@ -3,7 +3,6 @@ import { defineRoute } from '../define-route.ts';
 
 const params = z.object({ clientId: z.string().regex(/^client_[0-9A-Za-z]{1,64}$/) });
 
-/** DELETE /admin/v1/oauth-clients/{clientId} */
 export const deleteOAuthClient = defineRoute(
   {
     operationId: 'deleteOAuthClient',
@@ -13,12 +12,10 @@ export const deleteOAuthClient = defineRoute(
     summary: 'Delete an OAuth client',
     description:
       'All its tokens are refused within two seconds. Only an owner may delete a client that acts as an owner.',
-    auth: 'credential',
     services: ['oauthClients'],
     permission: 'administration',
     params,
     resource: 'OAuth client',
-    errors: [],
   },
   async ({ ctx, params: { clientId: id }, services }) => {
     await services.oauthClients.deleteOAuthClient(ctx, { id });

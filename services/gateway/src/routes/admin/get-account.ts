@@ -2,7 +2,6 @@ import { accountRecord, presentAccount } from '@fairlead/rest-records/account';
 import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /admin/v1/account */
 export const getAccount = defineRoute(
   {
     operationId: 'getAccount',
@@ -11,12 +10,10 @@ export const getAccount = defineRoute(
     tags: ['Administration'],
     summary: 'Get the account and its settings',
     description: 'Consumes no budget. An account has 10 calls a second of this path.',
-    auth: 'credential',
     services: ['account'],
     permission: 'administration',
     budget: 'exempt',
     response: accountRecord,
-    errors: [],
   },
   async ({ ctx, services }) => presentAccount(required((await services.account.getAccount(ctx, {})).account)),
 );

@@ -9,7 +9,6 @@ const dayOrInstant = z
   })
   .transform((text) => new Date(text));
 
-/** GET /admin/v1/usage */
 export const getUsage = defineRoute(
   {
     operationId: 'getUsage',
@@ -19,7 +18,6 @@ export const getUsage = defineRoute(
     summary: 'Get usage by day',
     description:
       'Returns each of the last 30 UTC days, or each UTC day that begins between `from` and `to`, newest first. Usage is kept for 90 days. Calls appear within seconds.',
-    auth: 'credential',
     services: ['usage'],
     permission: 'administration',
     query: z.object({
@@ -28,7 +26,6 @@ export const getUsage = defineRoute(
     }),
     page: { defaultTop: 100 },
     response: usageDayRecord,
-    errors: [],
   },
   async ({ ctx, query, page, services }) => {
     const { from, to } = query;

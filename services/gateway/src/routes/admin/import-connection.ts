@@ -27,7 +27,6 @@ const body = z
   })
   .meta({ id: 'ImportConnectionRequest' });
 
-/** POST /admin/v1/connections/import */
 export const importConnection = defineRoute(
   {
     operationId: 'importConnection',
@@ -39,7 +38,6 @@ export const importConnection = defineRoute(
       'Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the ' +
       'account’s default one, otherwise the connector’s own. The vendor is asked only for the choices of the method’s fields, of ' +
       'which the first is taken; if it does not answer, there are none, and a new sign-in finds them. Only for methods that use an OAuth sign-in.',
-    auth: 'credential',
     services: ['connections'],
     resource: 'connection',
     permission: 'administration',

@@ -3,7 +3,6 @@ import { defineRoute } from '../define-route.ts';
 
 const params = z.object({ id: z.string().regex(/^key_[0-9A-Za-z]{1,64}$/) });
 
-/** DELETE /admin/v1/api-keys/{id} */
 export const revokeApiKey = defineRoute(
   {
     operationId: 'revokeApiKey',
@@ -13,12 +12,10 @@ export const revokeApiKey = defineRoute(
     summary: 'Revoke an API key',
     description:
       'The key is refused permanently within two seconds. Only an owner may revoke an owner’s key.',
-    auth: 'credential',
     services: ['apiKeys'],
     permission: 'administration',
     params,
     resource: 'API key',
-    errors: [],
   },
   async ({ ctx, params: { id }, services }) => {
     await services.apiKeys.revokeApiKey(ctx, { id });

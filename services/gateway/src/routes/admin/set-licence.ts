@@ -14,7 +14,6 @@ const body = z
   })
   .meta({ id: 'SetLicenceRequest' });
 
-/** PUT /admin/v1/connections/{connectionId}/licence */
 export const setLicence = defineRoute(
   {
     operationId: 'setLicence',
@@ -23,14 +22,12 @@ export const setLicence = defineRoute(
     tags: ['Administration'],
     summary: 'Set the licence of a connection',
     description: 'Without an active licence a connection is Blocked and runs no tool.',
-    auth: 'credential',
     services: ['connections'],
     permission: 'administration',
     params: connectionParams,
     resource: 'connection',
     body,
     response: connectionRecord,
-    errors: [],
   },
   async ({ ctx, params, body: sent, services }) => {
     const { connection } = await services.connections.setLicence(ctx, {

@@ -6,7 +6,6 @@ import { accountSettings, settingsMessage } from './account-settings.ts';
 
 const body = z.object(accountSettings).meta({ id: 'UpdateAccountRequest' });
 
-/** PATCH /admin/v1/account */
 export const updateAccount = defineRoute(
   {
     operationId: 'updateAccount',
@@ -16,14 +15,12 @@ export const updateAccount = defineRoute(
     summary: 'Change settings of the account',
     description:
       'A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised. An account has 10 calls a second of this path.',
-    auth: 'credential',
     services: ['account'],
     resource: 'account',
     permission: 'administration',
     budget: 'exempt',
     body,
     response: accountRecord,
-    errors: [],
   },
   async ({ ctx, body: change, services }) => {
     const { account } = await services.account.updateAccount(ctx, { settings: settingsMessage(change) });

@@ -15,7 +15,6 @@ const body = z
   })
   .meta({ id: 'UpdateUserRequest' });
 
-/** PATCH /admin/v1/users/{userId} */
 export const updateUser = defineRoute(
   {
     operationId: 'updateUser',
@@ -26,7 +25,6 @@ export const updateUser = defineRoute(
     description:
       'A member that is left out keeps its value. Only an owner may change an owner or make a user one; the last active owner can be neither ' +
       'demoted nor deactivated. A new password ends every sign-in of the user, including one that this call was made with.',
-    auth: 'credential',
     services: ['users'],
     permission: 'administration',
     params: userParams,

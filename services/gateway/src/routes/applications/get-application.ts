@@ -4,7 +4,6 @@ import { applicationDetail, presentApplication } from '@fairlead/rest-records/ap
 import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/applications/{slug} */
 export const getApplication = defineRoute(
   {
     operationId: 'getApplication',
@@ -13,13 +12,11 @@ export const getApplication = defineRoute(
     tags: ['Applications'],
     summary: 'Get an application',
     description: 'Includes its authentication methods: what a connection requires.',
-    auth: 'credential',
     toolsetKeys: 'any',
     services: ['applications', 'signIns'],
     params: z.object({ slug }),
     resource: 'application',
     response: applicationDetail,
-    errors: [],
   },
   async ({ ctx, params, services }) => {
     const { clients } = await services.signIns.listSignInClients(ctx, {});

@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { approvalParams } from './params.ts';
 
-/** POST /v1/approvals/{approvalId}/approve */
 export const approveCall = defineRoute(
   {
     operationId: 'approveCall',
@@ -13,7 +12,6 @@ export const approveCall = defineRoute(
     summary: 'Approve a call',
     description:
       'The same call of the same caller then runs once with this `approvalId`, until the approval expires. With `approvedByOther` in the policy of its toolset, the user who called gets 403 FORBIDDEN.',
-    auth: 'credential',
     services: ['approvals'],
     permission: 'tools.write',
     params: approvalParams,

@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { approvalParams } from './params.ts';
 
-/** POST /v1/approvals/{approvalId}/reject */
 export const rejectCall = defineRoute(
   {
     operationId: 'rejectCall',
@@ -13,7 +12,6 @@ export const rejectCall = defineRoute(
     summary: 'Reject a call',
     description:
       'The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too. With `approvedByOther` in the policy of its toolset, the user who called gets 403 FORBIDDEN.',
-    auth: 'credential',
     services: ['approvals'],
     permission: 'tools.write',
     params: approvalParams,

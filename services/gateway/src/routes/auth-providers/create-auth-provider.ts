@@ -20,7 +20,6 @@ const body = z
   })
   .meta({ id: 'CreateAuthProviderRequest' });
 
-/** POST /v1/auth-providers */
 export const createAuthProvider = defineRoute(
   {
     operationId: 'createAuthProvider',
@@ -31,7 +30,6 @@ export const createAuthProvider = defineRoute(
     description:
       'Stores the account’s own OAuth client for one method of one application, for use by many connections. An empty ' +
       'value is as absent. `clientId` and `clientSecret` do not exist: values are sent by slot.',
-    auth: 'credential',
     services: ['authProviders'],
     resource: 'application',
     permission: 'authProviders.create',

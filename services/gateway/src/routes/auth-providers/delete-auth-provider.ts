@@ -1,7 +1,6 @@
 import { defineRoute } from '../define-route.ts';
 import { authProviderParams } from './inputs.ts';
 
-/** DELETE /v1/auth-providers/{id} */
 export const deleteAuthProvider = defineRoute(
   {
     operationId: 'deleteAuthProvider',
@@ -11,7 +10,6 @@ export const deleteAuthProvider = defineRoute(
     summary: 'Delete an auth provider',
     description:
       'Refused while a connection is signed in through it; a sign-in that is not completed does not count.',
-    auth: 'credential',
     services: ['authProviders'],
     permission: 'authProviders.manage',
     params: authProviderParams,

@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { authProviderParams } from './inputs.ts';
 
-/** GET /v1/auth-providers/{id} */
 export const getAuthProvider = defineRoute(
   {
     operationId: 'getAuthProvider',
@@ -11,13 +10,11 @@ export const getAuthProvider = defineRoute(
     path: '/v1/auth-providers/{id}',
     tags: ['Auth'],
     summary: 'Get an auth provider',
-    auth: 'credential',
     services: ['authProviders'],
     permission: 'authProviders.manage',
     params: authProviderParams,
     resource: 'auth provider',
     response: authProviderRecord,
-    errors: [],
   },
   async ({ ctx, params: { id }, services }) => {
     const { authProvider } = await services.authProviders.getAuthProvider(ctx, { id });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { slug } from '@fairlead/rest-kit/fields';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/auth-providers/redirect-uri */
 export const getRedirectUri = defineRoute(
   {
     operationId: 'getRedirectUri',
@@ -10,7 +9,6 @@ export const getRedirectUri = defineRoute(
     path: '/v1/auth-providers/redirect-uri',
     tags: ['Auth'],
     summary: 'Get the callback address to register at a vendor',
-    auth: 'credential',
     services: ['authProviders'],
     permission: 'authProviders.manage',
     query: z.object({ applicationSlug: slug }),

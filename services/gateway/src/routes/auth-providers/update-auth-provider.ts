@@ -18,7 +18,6 @@ const body = z
   })
   .meta({ id: 'UpdateAuthProviderRequest' });
 
-/** PATCH /v1/auth-providers/{id} */
 export const updateAuthProvider = defineRoute(
   {
     operationId: 'updateAuthProvider',
@@ -29,7 +28,6 @@ export const updateAuthProvider = defineRoute(
     description:
       'A member that is left out keeps its value; `applicationSlug` and `authenticationId` are ignored. Values and scopes are read at each ' +
       'use, so that a corrected secret heals every connection that is signed in through the auth provider.',
-    auth: 'credential',
     services: ['authProviders'],
     permission: 'authProviders.manage',
     params: authProviderParams,

@@ -1,7 +1,6 @@
 import { presentPrincipal, whoamiRecord } from '@fairlead/rest-records/principal';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/auth/whoami */
 export const whoami = defineRoute(
   {
     operationId: 'whoami',
@@ -10,10 +9,8 @@ export const whoami = defineRoute(
     tags: ['Auth'],
     summary: 'Verify a credential',
     description: 'Returns the owner of the credential and what the owner may do.',
-    auth: 'credential',
     toolsetKeys: 'any',
     response: whoamiRecord,
-    errors: [],
   },
   ({ principal }) => Promise.resolve(presentPrincipal(principal)),
 );

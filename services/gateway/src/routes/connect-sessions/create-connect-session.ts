@@ -59,7 +59,6 @@ const body = z
   })
   .meta({ id: 'CreateConnectSessionRequest' });
 
-/** POST /v1/connect-sessions */
 export const createConnectSession = defineRoute(
   {
     operationId: 'createConnectSession',
@@ -72,7 +71,6 @@ export const createConnectSession = defineRoute(
       'token with which scripts of your site read the status of the session: `GET /connect/status`, with the token as bearer, ' +
       'answers as `GET /v1/connect-sessions/{sessionId}` does. Applications of kind MCPClient and OPA cannot be connected. ' +
       'Applications with an OAuth sign-in use the OAuth client that the caller would use.',
-    auth: 'credential',
     services: ['connectSessions'],
     resource: 'connect session',
     permission: 'connections.write',

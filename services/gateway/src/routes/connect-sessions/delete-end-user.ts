@@ -9,7 +9,6 @@ const BATCH = 100;
 /** Applications that are away are waited for meanwhile. */
 const TIMEOUT_MS = 60_000;
 
-/** DELETE /v1/end-users/{endUserId} */
 export const deleteEndUser = defineRoute(
   {
     operationId: 'deleteEndUser',
@@ -20,13 +19,11 @@ export const deleteEndUser = defineRoute(
     description:
       'Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions, and deletes the approvals that name the end user. It succeeds if ' +
       'there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.',
-    auth: 'credential',
     services: ['connections', 'connectSessions', 'connectionUses', 'approvals'],
     permission: 'connections.write',
     params: z.object({ endUserId }),
     resource: 'end user',
     callsApplication: true,
-    errors: [],
   },
   async ({ ctx, params, services }) => {
     const { connections, connectSessions, connectionUses, approvals } = services;

@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { sessionParams } from './inputs.ts';
 
-/** GET /v1/connect-sessions/{sessionId} */
 export const getConnectSession = defineRoute(
   {
     operationId: 'getConnectSession',
@@ -12,13 +11,11 @@ export const getConnectSession = defineRoute(
     tags: ['End users'],
     summary: 'Get a connect session',
     description: 'A session can be read for seven days after it has expired.',
-    auth: 'credential',
     services: ['connectSessions'],
     permission: 'connections.write',
     params: sessionParams,
     resource: 'connect session',
     response: connectSessionRecord,
-    errors: [],
   },
   async ({ ctx, params, services }) => {
     const { session } = await services.connectSessions.getConnectSession(ctx, params);

@@ -21,7 +21,6 @@ const body = z
   })
   .meta({ id: 'CreateConnectionRequest' });
 
-/** POST /v1/connections */
 export const createConnection = defineRoute(
   {
     operationId: 'createConnection',
@@ -33,7 +32,6 @@ export const createConnection = defineRoute(
       'Takes credentials in `fields`, or the `oauthState` of a completed sign-in if the method requires one. The first ' +
       'connection of an application becomes its default. The auth provider in the query is used by client-credentials ' +
       'methods only.',
-    auth: 'credential',
     services: ['connections'],
     resource: 'connection',
     permission: 'connections.write',

@@ -7,7 +7,6 @@ import { defineRoute } from '../define-route.ts';
 /** An application that is away is waited for meanwhile. */
 const TIMEOUT_MS = 60_000;
 
-/** DELETE /v1/connections/{connectionId} */
 export const deleteConnection = defineRoute(
   {
     operationId: 'deleteConnection',
@@ -19,7 +18,6 @@ export const deleteConnection = defineRoute(
       'Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names ' +
       'the uses. What its triggers have registered at the application is removed there first; an application that is away is waited ' +
       'for, for some seconds.',
-    auth: 'credential',
     services: ['connections', 'connectionUses'],
     permission: 'connections.write',
     params: connectionParams,

@@ -5,7 +5,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
 
-/** GET /v1/connections/{connectionId} */
 export const getConnection = defineRoute(
   {
     operationId: 'getConnection',
@@ -14,13 +13,11 @@ export const getConnection = defineRoute(
     tags: ['Connections'],
     summary: 'Get a connection',
     description: 'On-prem agents and connections of kind MCPClient are NOT_FOUND here.',
-    auth: 'credential',
     services: ['connections'],
     permission: 'connections.read',
     params: connectionParams,
     resource: 'connection',
     response: connectionRecord,
-    errors: [],
   },
   async ({ ctx, params, services }) => {
     const connection = required(

@@ -26,7 +26,6 @@ const body = z
     },
   });
 
-/** POST /v1/connections/get-sign-in-url */
 export const getSignInUrl = defineRoute(
   {
     operationId: 'getSignInUrl',
@@ -37,7 +36,6 @@ export const getSignInUrl = defineRoute(
     description:
       'Returns the address at which the person signs in, and the state to poll. The address shows a page that names the account, the user, the application ' +
       'and the scopes; its button leads to the vendor. The sign-in is valid for 300 seconds.',
-    auth: 'credential',
     services: ['signIns'],
     resource: 'sign-in',
     permission: 'connections.write',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { completedSignIn, presentSignIn } from '@fairlead/rest-records/sign-in';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/connections/access-token/{state} */
 export const pollSignIn = defineRoute(
   {
     operationId: 'pollSignIn',
@@ -11,7 +10,6 @@ export const pollSignIn = defineRoute(
     tags: ['Connections'],
     summary: 'Poll an OAuth sign-in',
     description: 'Returns `null` while the sign-in is pending. No response contains a token.',
-    auth: 'credential',
     services: ['signIns'],
     permission: 'connections.write',
     // Any string: the service refuses a malformed state as OAUTH_STATE_EXPIRED, like an unknown one.

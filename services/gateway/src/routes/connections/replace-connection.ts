@@ -25,7 +25,6 @@ const body = z
   })
   .meta({ id: 'ReplaceConnectionRequest' });
 
-/** PUT /v1/connections/{connectionId} */
 export const replaceConnection = defineRoute(
   {
     operationId: 'replaceConnection',
@@ -35,7 +34,6 @@ export const replaceConnection = defineRoute(
     summary: 'Replace a connection',
     description:
       'Replaces the connection and does not merge: an absent description or metadata is cleared. The id does not change.',
-    auth: 'credential',
     services: ['connections'],
     permission: 'connections.write',
     callsApplication: true,

@@ -27,7 +27,6 @@ const body = z
   })
   .meta({ id: 'SendRequestRequest' });
 
-/** POST /v1/connections/{connectionId}/request */
 export const sendRequest = defineRoute(
   {
     operationId: 'sendRequest',
@@ -39,7 +38,6 @@ export const sendRequest = defineRoute(
       'Calls the vendor’s API with the connection’s credential, only below the application’s own base URL. The result is that ' +
       'of a tool execution, with the tool slug `<applicationSlug>-request`, and recorded as one: `output` holds status, headers ' +
       'and body of the response, a redirect included, which is never followed. A status of 400 or more is isSuccess false.',
-    auth: 'credential',
     services: ['executions'],
     permission: 'tools.execute',
     callsApplication: true,

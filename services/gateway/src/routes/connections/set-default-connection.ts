@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
 
-/** PUT /v1/connections/{connectionId}/default */
 export const setDefaultConnection = defineRoute(
   {
     operationId: 'setDefaultConnection',
@@ -12,13 +11,11 @@ export const setDefaultConnection = defineRoute(
     tags: ['Connections'],
     summary: 'Make a connection the default',
     description: 'Makes it the default of its application in place of the previous one.',
-    auth: 'credential',
     services: ['connections'],
     permission: 'connections.write',
     params: connectionParams,
     resource: 'connection',
     response: connectionRecord,
-    errors: [],
   },
   async ({ ctx, params, services }) => {
     const { connection } = await services.connections.setDefaultConnection(ctx, { id: params.connectionId });

@@ -12,7 +12,6 @@ const testResult = z
   })
   .meta({ id: 'ConnectionTestResult' });
 
-/** POST /v1/connections/{connectionId}/test */
 export const testConnection = defineRoute(
   {
     operationId: 'testConnection',
@@ -21,14 +20,12 @@ export const testConnection = defineRoute(
     tags: ['Connections'],
     summary: 'Test a connection',
     description: 'Calls the vendor with the connection’s credential and returns the result.',
-    auth: 'credential',
     services: ['connections'],
     permission: 'connections.write',
     callsApplication: true,
     params: connectionParams,
     resource: 'connection',
     response: testResult,
-    errors: [],
   },
   async ({ ctx, params, services }) => {
     const { isSuccess, errorMessage = '' } = await services.connections.testConnection(ctx, {

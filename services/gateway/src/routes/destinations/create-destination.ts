@@ -15,7 +15,6 @@ const body = z
   })
   .meta({ id: 'CreateDestinationRequest' });
 
-/** POST /v1/triggers/destinations */
 export const createDestination = defineRoute(
   {
     operationId: 'createDestination',
@@ -25,7 +24,6 @@ export const createDestination = defineRoute(
     summary: 'Create a destination',
     description:
       'An address that triggers deliver their events to. `signingSecret` is returned only here and when it is rotated; each request is signed with it.',
-    auth: 'credential',
     services: ['destinations'],
     permission: 'triggers.write',
     body,

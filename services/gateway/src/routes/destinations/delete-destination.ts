@@ -1,7 +1,6 @@
 import { defineRoute } from '../define-route.ts';
 import { destinationParams } from './inputs.ts';
 
-/** DELETE /v1/triggers/destinations/{id} */
 export const deleteDestination = defineRoute(
   {
     operationId: 'deleteDestination',
@@ -11,12 +10,10 @@ export const deleteDestination = defineRoute(
     summary: 'Delete a destination',
     description:
       'Its open deliveries end, and triggers that name it lose it. Attempts that were made stay visible.',
-    auth: 'credential',
     services: ['destinations', 'triggers'],
     permission: 'triggers.write',
     params: destinationParams,
     resource: 'destination',
-    errors: [],
   },
   async ({ ctx, params: { id }, services }) => {
     const { destinations, triggers } = services;

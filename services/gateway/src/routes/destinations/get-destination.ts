@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { destinationParams } from './inputs.ts';
 
-/** GET /v1/triggers/destinations/{id} */
 export const getDestination = defineRoute(
   {
     operationId: 'getDestination',
@@ -11,13 +10,11 @@ export const getDestination = defineRoute(
     path: '/v1/triggers/destinations/{id}',
     tags: ['Triggers'],
     summary: 'Get a destination',
-    auth: 'credential',
     services: ['destinations'],
     permission: 'triggers.read',
     params: destinationParams,
     resource: 'destination',
     response: destinationRecord,
-    errors: [],
   },
   async ({ ctx, params: { id }, services }) => {
     const { destination } = await services.destinations.getDestination(ctx, { id });

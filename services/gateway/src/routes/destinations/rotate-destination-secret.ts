@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { destinationParams } from './inputs.ts';
 
-/** POST /v1/triggers/destinations/{id}/rotate-secret */
 export const rotateDestinationSecret = defineRoute(
   {
     operationId: 'rotateDestinationSecret',
@@ -13,13 +12,11 @@ export const rotateDestinationSecret = defineRoute(
     summary: 'Replace the signing secret of a destination',
     description:
       'There is no overlap: once this has answered, no request begins that is signed with the former secret, retries of earlier events included.',
-    auth: 'credential',
     services: ['destinations'],
     permission: 'triggers.write',
     params: destinationParams,
     resource: 'destination',
     response: issuedDestinationRecord,
-    errors: [],
   },
   async ({ ctx, params: { id }, services }) => {
     const { destination, signingSecret } = await services.destinations.rotateSecret(ctx, { id });

@@ -15,7 +15,6 @@ const body = z
   })
   .meta({ id: 'UpdateDestinationRequest' });
 
-/** PATCH /v1/triggers/destinations/{id} */
 export const updateDestination = defineRoute(
   {
     operationId: 'updateDestination',
@@ -26,14 +25,12 @@ export const updateDestination = defineRoute(
     description:
       'A member that is left out keeps its value. Disabling it holds its deliveries: events are still captured. Enabling it ' +
       'delivers the events of the last 24 hours by itself; older and dead-lettered ones need a replay.',
-    auth: 'credential',
     services: ['destinations'],
     permission: 'triggers.write',
     params: destinationParams,
     resource: 'destination',
     body,
     response: destinationRecord,
-    errors: [],
   },
   async ({ ctx, params: { id }, body: { name, url, headers, isEnabled, ...sent }, services }) => {
     const { destination } = await services.destinations.updateDestination(ctx, {

@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { eventParams } from './inputs.ts';
 
-/** GET /v1/triggers/events/{eventId}/body */
 export const getEventBody = defineRoute(
   {
     operationId: 'getEventBody',
@@ -12,14 +11,12 @@ export const getEventBody = defineRoute(
     tags: ['Triggers'],
     summary: 'Get the body of an event',
     description: 'The exact bytes that receivers get and that are signed, on every attempt.',
-    auth: 'credential',
     services: ['events'],
     permission: 'triggers.read',
     params: eventParams,
     resource: 'event',
     response: eventBody,
     streams: true,
-    errors: [],
   },
   async ({ ctx, params, services }) => {
     const { event } = await services.events.getEvent(ctx, { id: params.eventId });

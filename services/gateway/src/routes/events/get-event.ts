@@ -3,7 +3,6 @@ import { eventDetail, eventDetailText } from '@fairlead/rest-records/event';
 import { defineRoute } from '../define-route.ts';
 import { eventParams } from './inputs.ts';
 
-/** GET /v1/triggers/events/{eventId} */
 export const getEvent = defineRoute(
   {
     operationId: 'getEvent',
@@ -12,14 +11,12 @@ export const getEvent = defineRoute(
     tags: ['Triggers'],
     summary: 'Get an event',
     description: 'With all attempts to deliver it, the pending one included.',
-    auth: 'credential',
     services: ['events'],
     permission: 'triggers.read',
     params: eventParams,
     resource: 'event',
     response: eventDetail,
     streams: true,
-    errors: [],
   },
   async ({ ctx, params, services }) =>
     Readable.from(eventDetailText(await services.events.getEvent(ctx, { id: params.eventId }))),

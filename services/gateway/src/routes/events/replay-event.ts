@@ -8,7 +8,6 @@ import type { Services } from '../../services.ts';
 import { defineRoute } from '../define-route.ts';
 import { eventParams } from './inputs.ts';
 
-/** POST /v1/triggers/events/{eventId}/replay */
 export const replayEvent = defineRoute(
   {
     operationId: 'replayEvent',
@@ -20,7 +19,6 @@ export const replayEvent = defineRoute(
       'Queues one more attempt, due now, at each destination of the event; if it has none, at those that its trigger has now. A retry that is scheduled ' +
       'becomes due now, and its step is not used up; an attempt that is under way is followed by one more. While a replay is queued, another one is the same ' +
       'attempt; with the destination disabled it waits. CONFLICT once the event has had 1 000 attempts at a destination.',
-    auth: 'credential',
     services: ['events', 'triggers'],
     permission: 'triggers.write',
     params: eventParams,

@@ -18,7 +18,6 @@ const queued = z
   .strictObject({ queued: z.int32().describe('How many events will be replayed.') })
   .meta({ id: 'QueuedReplays' });
 
-/** POST /v1/triggers/events/replay */
 export const replayEvents = defineRoute(
   {
     operationId: 'replayEvents',
@@ -29,7 +28,6 @@ export const replayEvents = defineRoute(
     description:
       'Replays the matching events, in the background and once each: the oldest ones, at most 10 000. Those without a destination that exists are left out. CONFLICT ' +
       'while that many of earlier requests are still to be replayed.',
-    auth: 'credential',
     services: ['events', 'triggers'],
     permission: 'triggers.write',
     body,

@@ -3,7 +3,6 @@ import { executionRecord, presentExecution } from '@fairlead/rest-records/execut
 import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/executions/{historyId} */
 export const getExecution = defineRoute(
   {
     operationId: 'getExecution',
@@ -11,14 +10,12 @@ export const getExecution = defineRoute(
     path: '/v1/executions/{historyId}',
     tags: ['Tools'],
     summary: 'Get an execution',
-    auth: 'credential',
     services: ['executions'],
     permission: 'tools.read',
     toolsetKeys: 'any',
     params: z.object({ historyId: z.int().min(1) }),
     resource: 'execution',
     response: executionRecord,
-    errors: [],
   },
   async ({ ctx, params, services }) => {
     const { execution } = await services.executions.getExecution(ctx, {

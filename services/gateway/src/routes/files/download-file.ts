@@ -4,7 +4,6 @@ import { fileParams } from './file-params.ts';
 
 const MAX_TOKEN_LENGTH = 1_000;
 
-/** GET /v1/files/{fileId}/content */
 export const downloadFile = defineRoute(
   {
     operationId: 'downloadFile',
@@ -20,7 +19,6 @@ export const downloadFile = defineRoute(
     resource: 'file',
     query: z.object({ token: z.string().min(1).max(MAX_TOKEN_LENGTH).optional().describe('As in `url`.') }),
     bytes: 'response',
-    errors: [],
   },
   // The token decides, and the service that has the file knows it.
   () => Promise.resolve(undefined),

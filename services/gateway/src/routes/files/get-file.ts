@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { fileParams } from './file-params.ts';
 
-/** GET /v1/files/{fileId} */
 export const getFile = defineRoute(
   {
     operationId: 'getFile',
@@ -12,14 +11,12 @@ export const getFile = defineRoute(
     tags: ['Files'],
     summary: 'Get a file',
     description: 'Returns what is known of the file, with a new address to download it from.',
-    auth: 'credential',
     services: ['files'],
     permission: 'tools.execute',
     toolsetKeys: 'any',
     params: fileParams,
     resource: 'file',
     response: fileRecord,
-    errors: [],
   },
   async ({ ctx, params, services }) =>
     presentFile(required((await services.files.getFile(ctx, params)).file)),

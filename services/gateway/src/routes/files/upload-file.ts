@@ -4,7 +4,6 @@ import { fileRecord, presentFile } from '@fairlead/rest-records/file';
 import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
-/** POST /v1/files */
 export const uploadFile = defineRoute(
   {
     operationId: 'uploadFile',
@@ -15,7 +14,6 @@ export const uploadFile = defineRoute(
     description:
       'Stores a file of at most 50 MiB for seven days: the part `file` of a multipart form, or the body itself with its Content-Type. ' +
       'With an Idempotency-Key, calls are compared by the content, name and type of the file.',
-    auth: 'credential',
     services: ['files'],
     permission: 'tools.execute',
     toolsetKeys: 'any',

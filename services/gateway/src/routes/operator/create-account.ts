@@ -16,7 +16,6 @@ const body = z
   })
   .meta({ id: 'CreateAccountRequest' });
 
-/** POST /operator/v1/accounts */
 export const createAccount = defineRoute(
   {
     operationId: 'createAccount',
@@ -31,7 +30,6 @@ export const createAccount = defineRoute(
     body,
     response: createdAccountRecord,
     status: 201,
-    errors: [],
   },
   async ({ ctx, body: { ownerEmail, ownerName, ownerPassword, ...settings }, services }) =>
     presentCreatedAccount(

@@ -1,7 +1,6 @@
 import { accountParams } from './account-params.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** DELETE /operator/v1/accounts/{accountId} */
 export const deleteAccount = defineRoute(
   {
     operationId: 'deleteAccount',
@@ -19,7 +18,6 @@ export const deleteAccount = defineRoute(
     resource: 'account',
     callsApplication: true,
     audit: 'before',
-    errors: [],
   },
   async ({ ctx, params, services }) => {
     await services.accounts.erase(ctx, params.accountId);

@@ -17,7 +17,6 @@ const accountExport = z
   })
   .meta({ id: 'AccountExport' });
 
-/** GET /operator/v1/accounts/{accountId}/export */
 export const exportAccount = defineRoute(
   {
     operationId: 'exportAccount',
@@ -35,7 +34,6 @@ export const exportAccount = defineRoute(
     response: accountExport,
     streams: true,
     audit: 'before',
-    errors: [],
   },
   ({ ctx, params, services }) => Promise.resolve(services.accounts.export(ctx, params.accountId)),
 );

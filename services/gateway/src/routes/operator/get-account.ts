@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { accountParams } from './account-params.ts';
 
-/** GET /operator/v1/accounts/{accountId} */
 export const getOperatedAccount = defineRoute(
   {
     operationId: 'getOperatedAccount',
@@ -16,7 +15,6 @@ export const getOperatedAccount = defineRoute(
     params: accountParams,
     resource: 'account',
     response: operatedAccountRecord,
-    errors: [],
   },
   async ({ ctx, params: { accountId }, services }) =>
     presentOperatedAccount(required((await services.operator.findAccount(ctx, { accountId })).account)),

@@ -5,7 +5,6 @@ const response = z
   .strictObject({ kid: z.string().describe('The id of the next key, as in the published keys.') })
   .meta({ id: 'SigningKeyRotation' });
 
-/** POST /operator/v1/signing-keys/rotate */
 export const rotateSigningKey = defineRoute(
   {
     operationId: 'rotateSigningKey',
@@ -20,7 +19,6 @@ export const rotateSigningKey = defineRoute(
     services: ['operator'],
     audit: 'before',
     response,
-    errors: [],
   },
   async ({ ctx, services }) => ({ kid: (await services.operator.rotateSigningKey(ctx, {})).kid }),
 );

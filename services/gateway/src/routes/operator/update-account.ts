@@ -7,7 +7,6 @@ import { accountParams } from './account-params.ts';
 
 const body = z.object(accountSettings).meta({ id: 'UpdateOperatedAccountRequest' });
 
-/** PATCH /operator/v1/accounts/{accountId} */
 export const updateOperatedAccount = defineRoute(
   {
     operationId: 'updateOperatedAccount',
@@ -23,7 +22,6 @@ export const updateOperatedAccount = defineRoute(
     resource: 'account',
     body,
     response: operatedAccountRecord,
-    errors: [],
   },
   async ({ ctx, params: { accountId }, body: change, services }) => {
     const settings = settingsMessage(change);

@@ -2,7 +2,6 @@ import { auditReportRecord, presentAuditReport } from '@fairlead/rest-records/au
 import { defineRoute } from '../define-route.ts';
 import { accountParams } from './account-params.ts';
 
-/** GET /operator/v1/accounts/{accountId}/audit/verify */
 export const verifyAuditLog = defineRoute(
   {
     operationId: 'verifyAuditLog',
@@ -18,7 +17,6 @@ export const verifyAuditLog = defineRoute(
     resource: 'account',
     response: auditReportRecord,
     callsApplication: true,
-    errors: [],
   },
   async ({ ctx, params: { accountId }, services }) => {
     await services.operator.findAccount(ctx, { accountId });

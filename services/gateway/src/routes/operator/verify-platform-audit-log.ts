@@ -1,7 +1,6 @@
 import { auditReportRecord, presentAuditReport } from '@fairlead/rest-records/audit-entry';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /operator/v1/audit/verify */
 export const verifyPlatformAuditLog = defineRoute(
   {
     operationId: 'verifyPlatformAuditLog',
@@ -13,7 +12,6 @@ export const verifyPlatformAuditLog = defineRoute(
     services: ['auditTrail'],
     response: auditReportRecord,
     callsApplication: true,
-    errors: [],
   },
   async ({ ctx, services }) => presentAuditReport(await services.auditTrail.verify(ctx, undefined)),
 );

@@ -48,7 +48,6 @@ const body = z
   })
   .meta({ id: 'ExecuteToolRequest' });
 
-/** POST /v1/tools/{toolSlug}/execute */
 export const executeTool = defineRoute(
   {
     operationId: 'executeTool',
@@ -63,7 +62,6 @@ export const executeTool = defineRoute(
       'isSuccess false, `attempts` 0 and an errorMessage that says until when: nothing was sent. ' +
       'A call of one tool ends within 30 seconds, unless the installation says otherwise; one with `toolsetId` may run a workflow, which takes up to 5 minutes: let your client wait for 6. ' +
       'A run goes on when its caller leaves; the history shows how it ends.',
-    auth: 'credential',
     services: ['executions'],
     permission: 'tools.execute',
     toolsetKeys: 'any',

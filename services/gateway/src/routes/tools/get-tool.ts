@@ -4,7 +4,6 @@ import { presentTool, schemaProfile, toolDetail } from '@fairlead/rest-records/t
 import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/tools/{toolSlug} */
 export const getTool = defineRoute(
   {
     operationId: 'getTool',
@@ -12,7 +11,6 @@ export const getTool = defineRoute(
     path: '/v1/tools/{toolSlug}',
     tags: ['Tools'],
     summary: 'Get a tool',
-    auth: 'credential',
     services: ['tools', 'toolsets'],
     permission: 'tools.read',
     toolsetKeys: 'any',

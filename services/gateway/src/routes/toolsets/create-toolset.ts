@@ -15,7 +15,6 @@ const body = z
   })
   .meta({ id: 'CreateToolsetRequest' });
 
-/** POST /v1/toolsets */
 export const createToolset = defineRoute(
   {
     operationId: 'createToolset',
@@ -25,7 +24,6 @@ export const createToolset = defineRoute(
     summary: 'Create a toolset',
     description:
       'Groups connections and permitted tools. An execution with its `toolsetId` is confined to it. Duplicates in a list fold. An account has at most 1000 toolsets.',
-    auth: 'credential',
     services: ['toolsets'],
     permission: 'tools.write',
     body,

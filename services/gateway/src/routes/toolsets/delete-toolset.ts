@@ -1,7 +1,6 @@
 import { defineRoute } from '../define-route.ts';
 import { toolsetParams } from './inputs.ts';
 
-/** DELETE /v1/toolsets/{id} */
 export const deleteToolset = defineRoute(
   {
     operationId: 'deleteToolset',
@@ -10,12 +9,10 @@ export const deleteToolset = defineRoute(
     tags: ['Toolsets'],
     summary: 'Delete a toolset',
     description: 'Its connections and workflows stay. API keys that are confined to it end.',
-    auth: 'credential',
     services: ['toolsets', 'apiKeys'],
     permission: 'tools.write',
     params: toolsetParams,
     resource: 'toolset',
-    errors: [],
   },
   async ({ ctx, params: { id }, services }) => {
     await services.toolsets.getToolset(ctx, { id });

@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { toolsetParams } from './inputs.ts';
 
-/** GET /v1/toolsets/{id} */
 export const getToolset = defineRoute(
   {
     operationId: 'getToolset',
@@ -11,14 +10,12 @@ export const getToolset = defineRoute(
     path: '/v1/toolsets/{id}',
     tags: ['Toolsets'],
     summary: 'Get a toolset',
-    auth: 'credential',
     services: ['toolsets'],
     permission: 'tools.read',
     toolsetKeys: 'ownToolset',
     params: toolsetParams,
     resource: 'toolset',
     response: toolsetRecord,
-    errors: [],
   },
   async ({ ctx, params: { id }, services }) => {
     const { toolset } = await services.toolsets.getToolset(ctx, { id });

@@ -15,7 +15,6 @@ const body = z
   })
   .meta({ id: 'UpdateToolsetRequest' });
 
-/** PATCH /v1/toolsets/{id} */
 export const updateToolset = defineRoute(
   {
     operationId: 'updateToolset',
@@ -25,7 +24,6 @@ export const updateToolset = defineRoute(
     summary: 'Change a toolset',
     description:
       'A member that is left out keeps its value; a list, and the policy, replace the former one. `tools: null` lifts the list. A policy that is sent again goes on meaning the tools that its slugs meant, and means those that they name now.',
-    auth: 'credential',
     services: ['toolsets'],
     permission: 'tools.write',
     params: toolsetParams,
@@ -33,7 +31,6 @@ export const updateToolset = defineRoute(
     body,
     defersLarge: true,
     response: toolsetRecord,
-    errors: [],
   },
   async ({ ctx, params, body: { name, description, connections, tools, workflows, policy }, services }) => {
     const { toolset } = await services.toolsets.updateToolset(ctx, {

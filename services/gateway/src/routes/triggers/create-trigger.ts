@@ -17,7 +17,6 @@ const body = z
   })
   .meta({ id: 'CreateTriggerRequest' });
 
-/** POST /v1/triggers */
 export const createTrigger = defineRoute(
   {
     operationId: 'createTrigger',
@@ -30,7 +29,6 @@ export const createTrigger = defineRoute(
       'without one. Checked in this order: the type, the connection, the destinations, then `configuration` and `filter`. An ' +
       'account has at most 1000 triggers. Creating one that is enabled may call the application, to see where a poll begins or to register an ' +
       'address: if it refuses, the answer is VALIDATION_ERROR on `connectionId` with its words.',
-    auth: 'credential',
     services: ['triggers'],
     permission: 'triggers.write',
     body,

@@ -1,7 +1,6 @@
 import { defineRoute } from '../define-route.ts';
 import { triggerParams } from './inputs.ts';
 
-/** DELETE /v1/triggers/{triggerId} */
 export const deleteTrigger = defineRoute(
   {
     operationId: 'deleteTrigger',
@@ -10,12 +9,10 @@ export const deleteTrigger = defineRoute(
     tags: ['Triggers'],
     summary: 'Delete a trigger',
     description: 'Its events stay for their 30 days, and their deliveries go on.',
-    auth: 'credential',
     services: ['triggers'],
     permission: 'triggers.write',
     params: triggerParams,
     resource: 'trigger',
-    errors: [],
   },
   async ({ ctx, params: { triggerId: id }, services }) => {
     await services.triggers.deleteTrigger(ctx, { id });

@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { triggerParams } from './inputs.ts';
 
-/** GET /v1/triggers/{triggerId} */
 export const getTrigger = defineRoute(
   {
     operationId: 'getTrigger',
@@ -11,13 +10,11 @@ export const getTrigger = defineRoute(
     path: '/v1/triggers/{triggerId}',
     tags: ['Triggers'],
     summary: 'Get a trigger',
-    auth: 'credential',
     services: ['triggers'],
     permission: 'triggers.read',
     params: triggerParams,
     resource: 'trigger',
     response: triggerRecord,
-    errors: [],
   },
   async ({ ctx, params: { triggerId: id }, services }) => {
     const { trigger } = await services.triggers.getTrigger(ctx, { id });

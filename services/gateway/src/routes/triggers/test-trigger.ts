@@ -24,7 +24,6 @@ const response = z
   })
   .meta({ id: 'TriggerTestResult' });
 
-/** POST /v1/triggers/{triggerId}/test */
 export const testTrigger = defineRoute(
   {
     operationId: 'testTrigger',
@@ -36,7 +35,6 @@ export const testTrigger = defineRoute(
       'Sends a synthetic event with the payload `{"test": true}`, signed with the destination’s real secret, to the first ' +
       'of the trigger’s destinations, enabled or not, and returns the result of this one attempt. Nothing is stored. A call that sends uses the budget ' +
       '`triggerTestPerMinute`.',
-    auth: 'credential',
     services: ['triggers', 'destinations', 'limits'],
     permission: 'triggers.write',
     params: triggerParams,

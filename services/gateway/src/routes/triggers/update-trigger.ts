@@ -17,7 +17,6 @@ const body = z
   })
   .meta({ id: 'UpdateTriggerRequest' });
 
-/** PATCH /v1/triggers/{triggerId} */
 export const updateTrigger = defineRoute(
   {
     operationId: 'updateTrigger',
@@ -30,7 +29,6 @@ export const updateTrigger = defineRoute(
       'change within the application; `triggerTypeSlug` may not change. A trigger that is enabled, or gets another ' +
       'configuration or connection, starts anew: nothing that happened before fires. A refusal of its application is answered as at ' +
       'creation.',
-    auth: 'credential',
     services: ['triggers'],
     permission: 'triggers.write',
     params: triggerParams,

@@ -16,7 +16,6 @@ const body = z
   })
   .meta({ id: 'CreateWorkflowRequest' });
 
-/** POST /v1/workflows */
 export const createWorkflow = defineRoute(
   {
     operationId: 'createWorkflow',
@@ -28,7 +27,6 @@ export const createWorkflow = defineRoute(
       'A sequence of tool calls that runs as one tool, under its slug, with a toolset that holds it. Expressions are parsed ' +
       'now: one that is not JSONata is a VALIDATION_ERROR that names it, such as `steps[0].when`. `onError: retry` (3 tries) ' +
       'is refused for a tool that is not idempotent. An account has at most 1000 workflows.',
-    auth: 'credential',
     services: ['workflows'],
     permission: 'tools.write',
     body,

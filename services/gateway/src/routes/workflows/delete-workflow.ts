@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { workflowParams } from './inputs.ts';
 
-/** DELETE /v1/workflows/{workflowToken} */
 export const deleteWorkflow = defineRoute(
   {
     operationId: 'deleteWorkflow',
@@ -12,7 +11,6 @@ export const deleteWorkflow = defineRoute(
     summary: 'Delete a workflow',
     description:
       'Refused while a toolset holds it; `candidates` names those as `toolset:<id>`. Runs that are under way go on.',
-    auth: 'credential',
     services: ['workflows'],
     permission: 'tools.write',
     params: workflowParams,

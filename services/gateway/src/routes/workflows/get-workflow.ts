@@ -3,7 +3,6 @@ import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
 import { workflowParams } from './inputs.ts';
 
-/** GET /v1/workflows/{workflowToken} */
 export const getWorkflow = defineRoute(
   {
     operationId: 'getWorkflow',
@@ -11,13 +10,11 @@ export const getWorkflow = defineRoute(
     path: '/v1/workflows/{workflowToken}',
     tags: ['Workflows'],
     summary: 'Get a workflow',
-    auth: 'credential',
     services: ['workflows'],
     permission: 'tools.read',
     params: workflowParams,
     resource: 'workflow',
     response: workflowRecord,
-    errors: [],
   },
   async ({ ctx, params: { workflowToken }, services }) => {
     const { workflow } = await services.workflows.getWorkflow(ctx, { workflowToken });

@@ -16,7 +16,6 @@ const body = z
   })
   .meta({ id: 'UpdateWorkflowRequest' });
 
-/** PATCH /v1/workflows/{workflowToken} */
 export const updateWorkflow = defineRoute(
   {
     operationId: 'updateWorkflow',
@@ -27,7 +26,6 @@ export const updateWorkflow = defineRoute(
     description:
       'A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. ' +
       'What policies of toolsets say of the workflow by a former slug still holds for it; 409 CONFLICT if it has had 100.',
-    auth: 'credential',
     services: ['workflows'],
     permission: 'tools.write',
     params: workflowParams,
