@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { call, expectError, expectList, get } from './support/api.ts';
+import { createAccount, removeAccount } from './support/accounts.ts';
+import { call, expectError, expectList, get, post } from './support/api.ts';
+import type { Answer } from './support/api.ts';
 import { createCrmConnection, removeConnection } from './support/connections.ts';
 import { row } from './support/row.ts';
 
@@ -112,6 +115,65 @@ describe('tools for the API of a model', () => {
         );
       } finally {
         await removeConnection(connection.id);
+      }
+    },
+  );
+
+  row(
+    ['completion.applications-and-tools.77', 'completion.applications-and-tools.78'],
+    'a definition has the arguments of a list where the tool supports them, and execute takes them back',
+    async () => {
+      const schemaOf = async (tool: string, query: string): Promise<any> => {
+        const { items } = expectList(await get(`/v1/tools?${CRM}&${query}`));
+        const { definition } = items.find(({ toolSlug }) => toolSlug === tool) ?? {};
+        return (
+          definition.parameters ??
+          definition.input_schema ??
+          definition.inputSchema ??
+          definition.function.parameters
+        );
+      };
+      for (const format of [
+        'openai',
+        'anthropic',
+        'vercel-ai',
+        'gemini',
+        'openai&schemaProfile=openai-strict',
+      ]) {
+        const { properties } = await schemaOf('sandbox-crm-list-contacts', `format=${format}`);
+        expect(Object.keys(properties)).toEqual(
+          expect.arrayContaining(['filters', 'sorts', 'top', 'offset']),
+        );
+        expect((await schemaOf('sandbox-crm-get-contact', `format=${format}`)).properties).not.toHaveProperty(
+          'filters',
+        );
+      }
+      const account = await createAccount();
+      try {
+        const { id } = await createCrmConnection('CRM', account.apiKey);
+        const domain = `${randomUUID()}.example`;
+        const execute = (tool: string, fields: object, query = ''): Promise<Answer> =>
+          post(`/v1/tools/sandbox-crm-${tool}/execute?connectionId=${id}${query}`, { fields }, account);
+        for (const name of ['Ada', 'Bob', 'Cy'])
+          await execute('create-contact', { name, email: `${name}@${domain}` });
+        const filters = [{ field: 'email', operator: 'contains', value: domain }];
+        const sorts = [{ field: 'name', direction: 'desc' }];
+        for (const profile of ['openai-strict', 'anthropic', 'gemini']) {
+          const listed = await execute(
+            'list-contacts',
+            { filters, sorts, top: 1, offset: 1 },
+            `&schemaProfile=${profile}`,
+          );
+          expect(listed.body.output.items.map(({ name }: { name: string }) => name)).toEqual(['Bob']);
+          const wrong = await execute('list-contacts', { filters: 'Ada' }, `&schemaProfile=${profile}`);
+          expectError(wrong, 400, 'VALIDATION_ERROR', ['fields.filters']);
+        }
+        const strict = { filters: null, sorts: null, top: null, offset: null };
+        expect((await execute('list-contacts', strict, '&schemaProfile=openai-strict')).body.isSuccess).toBe(
+          true,
+        );
+      } finally {
+        await removeAccount(account);
       }
     },
   );

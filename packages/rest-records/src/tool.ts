@@ -63,7 +63,8 @@ export const toolFormat = z
   .optional()
   .describe(
     'Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless ' +
-      'another is chosen.',
+      'another is chosen. `filters`, `sorts`, `top` and `offset` are arguments beside the inputs, where the tool supports them: execute ' +
+      'with the `schemaProfile` of the definition, which takes them out of `fields`; with `anthropic` if it has none.',
   );
 
 /** A tool in full; its inputSchema in the dialect, if there is one. */
@@ -103,9 +104,10 @@ export function presentDefinitions(
   format: ToolFormat,
   profile: SchemaProfile | undefined,
 ): z.output<typeof toolDefinition>[] {
-  return tools.map(({ toolSlug, applicationSlug, description, inputSchemaJson }) => {
+  return tools.map((tool) => {
+    const { toolSlug, applicationSlug, inputSchemaJson } = tool;
     const inputSchema = LazyJson.object(inputSchemaJson).parseObject();
-    const tool = { toolSlug, applicationSlug, description, inputSchema };
-    return { toolSlug, applicationSlug, definition: LazyJson.of(definitionOf(tool, format, profile)) };
+    const definition = definitionOf({ ...tool, inputSchema }, format, profile);
+    return { toolSlug, applicationSlug, definition: LazyJson.of(definition) };
   });
 }

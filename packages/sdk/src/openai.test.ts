@@ -79,7 +79,11 @@ describe('runTools', () => {
     expect(models?.requests[1]?.messages?.at(-1)).toMatchObject({
       content: expect.stringContaining('approve this call first') as string,
     });
-    expect(api.executions[0]?.query).toEqual({ applicationSlug: 'crm', toolsetId: 'set' });
+    expect(api.executions[0]?.query).toEqual({
+      applicationSlug: 'crm',
+      toolsetId: 'set',
+      schemaProfile: 'anthropic',
+    });
     expect(JSON.stringify(models?.received)).not.toContain(API_KEY);
   });
 

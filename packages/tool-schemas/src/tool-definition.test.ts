@@ -6,6 +6,11 @@ const tool = (o: Partial<DefinedTool> = {}): DefinedTool => ({
   toolSlug: 'crm-get-contact',
   applicationSlug: 'crm',
   description: 'Returns a contact.',
+  supportsFilters: false,
+  supportsSort: false,
+  supportsTopOffset: false,
+  maxFilters: 0,
+  maxSorts: 0,
   inputSchema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'], $comment: 'x' },
   ...o,
 });

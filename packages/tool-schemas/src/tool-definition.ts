@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { adaptSchema } from './profile.ts';
+import { withListArguments } from './list-arguments.ts';
+import type { ListSupport } from './list-arguments.ts';
 import type { SchemaProfile } from './profile.ts';
 
 /** The forms in which model APIs take a tool. */
@@ -9,7 +11,7 @@ export const TOOL_FORMATS = ['openai', 'anthropic', 'vercel-ai', 'gemini'] as co
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
 /** What a definition says of a tool. */
-export interface DefinedTool {
+export interface DefinedTool extends ListSupport {
   readonly toolSlug: string;
   readonly applicationSlug: string;
   readonly description: string;
@@ -22,15 +24,16 @@ const HASH_LENGTH = 8;
 /**
  * The definition of a tool as a model API takes it: `openai`, a function of Chat Completions; `anthropic`, a tool of Messages;
  * `vercel-ai`, what `tool()` of the AI SDK takes, with a name; `gemini`, a function declaration. `profile` is that of the input schema; without one, `anthropic` and `gemini` take
- * their own, because their APIs refuse others. The name matches `[a-zA-Z_][a-zA-Z0-9_-]{0,63}`, and is the tool's alone, whatever list it is in.
+ * their own, because their APIs refuse others. The arguments of a list are beside the inputs. The name matches `[a-zA-Z_][a-zA-Z0-9_-]{0,63}`, and is the tool's alone, whatever list it is in.
  * Source: completion.md "Applications and tools", `format`.
  */
 export function toolDefinition(
-  { description, inputSchema, ...tool }: DefinedTool,
+  { description, inputSchema: ownSchema, ...tool }: DefinedTool,
   format: ToolFormat,
   profile: SchemaProfile | undefined,
 ): JsonObject {
   const name = toolName(tool);
+  const inputSchema = withListArguments(ownSchema, tool);
   const adapted = (own?: SchemaProfile): JsonObject => {
     const chosen = profile ?? own;
     return chosen === undefined ? inputSchema : adaptSchema(inputSchema, chosen);

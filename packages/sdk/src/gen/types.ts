@@ -1453,7 +1453,7 @@ interface components {
        */
       search?: string;
       /**
-       * @description Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless another is chosen.
+       * @description Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless another is chosen. `filters`, `sorts`, `top` and `offset` are arguments beside the inputs, where the tool supports them: execute with the `schemaProfile` of the definition, which takes them out of `fields`; with `anthropic` if it has none.
        * @enum {string}
        */
       format?: 'openai' | 'anthropic' | 'vercel-ai' | 'gemini';
@@ -1476,7 +1476,7 @@ interface components {
     ListToolsetToolsItem: components['schemas']['Tool'] | components['schemas']['ToolDefinition'];
     ListToolsetToolsQuery: {
       /**
-       * @description Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless another is chosen.
+       * @description Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless another is chosen. `filters`, `sorts`, `top` and `offset` are arguments beside the inputs, where the tool supports them: execute with the `schemaProfile` of the definition, which takes them out of `fields`; with `anthropic` if it has none.
        * @enum {string}
        */
       format?: 'openai' | 'anthropic' | 'vercel-ai' | 'gemini';

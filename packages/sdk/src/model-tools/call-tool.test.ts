@@ -67,7 +67,11 @@ describe('a call', () => {
     api = await startToolApi(() => succeeded({}), [workflow]);
     const [tool] = await loadTools(api.client, { toolsetId: 'set', connectionId: 3 }, undefined);
     await tool?.call({});
-    expect(api.executions[0]?.query).toEqual({ applicationSlug: 'workflow', toolsetId: 'set' });
+    expect(api.executions[0]?.query).toEqual({
+      applicationSlug: 'workflow',
+      toolsetId: 'set',
+      schemaProfile: 'anthropic',
+    });
   });
 
   it('of a workflow may take longer than the installation waits for one; of another tool, as long as any request', async () => {

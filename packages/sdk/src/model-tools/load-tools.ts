@@ -77,7 +77,8 @@ export async function loadTools(
       toolsetId,
       endUserId,
       connectionId: applicationSlug === WORKFLOW ? undefined : connectionId,
-      schemaProfile,
+      // It takes the arguments of a list out of the inputs, and leaves the others as they are.
+      schemaProfile: schemaProfile ?? 'anthropic',
     };
     const call: ModelTool['call'] = (inputs, signal) =>
       callTool(client, target, { inputs, signal: signal ?? undefined, approvals });

@@ -12,7 +12,7 @@ import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secr
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { maskEverything } from '../domain/masking.ts';
-import { ownFields } from '../domain/own-fields.ts';
+import { ownInputs } from '../domain/own-inputs.ts';
 import type { Approval } from '../domain/approval.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../domain/workflow-run.ts';
@@ -246,9 +246,10 @@ async function checkedInputs(
   if (sizeOf(request.fields) > RUN_LIMITS.inputBytes)
     throw validationError({ field: 'fields', issue: 'must be at most 1 MiB of JSON for a workflow' });
   const { inputSchema } = workflow;
-  const given = ownFields(inputSchema, request.fields, request.schemaProfile);
-  const fields = withFixedFields(toolset.policy, namesOfWorkflow(workflow), given);
-  const tool = { definition: { inputSchema, filters: null, sorts: null, paging: null }, isPlatform: false };
+  const definition = { inputSchema, filters: null, sorts: null, paging: null };
+  const given = ownInputs(definition, request, request.schemaProfile);
+  const fields = withFixedFields(toolset.policy, namesOfWorkflow(workflow), given.fields);
+  const tool = { definition, isPlatform: false };
   const inputs = await deps.checkSlots.run(
     { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
     async () => {
