@@ -25,8 +25,6 @@ export type Admit = (
   rule: { readonly auth: Access; readonly budget: BudgetKind; readonly permission?: Requirement | undefined },
   visit: Visit,
 ) => Promise<Principal | undefined>;
-
-/** What admission needs. */
 export interface AdmissionOptions {
   readonly authenticate: Authenticate;
   /** Whether these headers carry the key of the platform's operator. */

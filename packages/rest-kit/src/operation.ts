@@ -52,8 +52,6 @@ export interface Operation {
     reply: Response,
   ): Promise<(() => Promise<void>) | undefined>;
 }
-
-/** The dependencies of operations. */
 export interface OperationOptions<V extends object> {
   /** A route gets only the services that it names. */
   readonly services: V;

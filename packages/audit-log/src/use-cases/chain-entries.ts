@@ -3,8 +3,6 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { MAX_BATCH, sealBatch } from '../domain/chain.ts';
 import type { ChainKeys } from '../domain/chain.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
-
-/** The dependencies of chainEntries. */
 export interface ChainEntriesDeps {
   readonly store: Pick<AuditStore, 'findUnchainedLogs' | 'chain'>;
   /** Lets one replica work at a time; two would only abort each other's transactions. */

@@ -4,8 +4,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { FetchedEventLog } from '../audit-log.ts';
 import type { EventPage, EventSource, UnreadableEvent } from '../ports/event-source.ts';
 import type { FetchPositions } from '../ports/fetch-positions.ts';
-
-/** The dependencies of fetchEvents. */
 export interface FetchEventsDeps {
   readonly source: EventSource;
   readonly positions: FetchPositions;

@@ -6,8 +6,6 @@ import { PLATFORM_LOG } from '../domain/entry.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditEvent } from '../domain/event.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
-
-/** The dependencies of createAuditLog. */
 export interface AuditLogDeps {
   readonly store: Pick<AuditStore, 'insert' | 'insertMissing'>;
   /** Only open accounts have a log. */

@@ -5,8 +5,6 @@ import { findFault, isKeyed } from '../domain/chain-fault.ts';
 import type { ChainFault, MissingKey, Verification } from '../domain/chain-fault.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditStore, ClaimedEntry } from '../ports/audit-store.ts';
-
-/** The dependencies of verifyChain. */
 export interface VerifyChainDeps {
   readonly store: Pick<
     AuditStore,

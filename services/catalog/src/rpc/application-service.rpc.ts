@@ -3,15 +3,12 @@ import { encodeConnectorHead } from '@fairlead/connector-model/codec';
 import type { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { deleteAccountApplication } from '../use-cases/delete-account-application.ts';
-import type { DeleteAccountApplicationDeps } from '../use-cases/delete-account-application.ts';
 import { getApplication } from '../use-cases/get-application.ts';
-import type { GetApplicationDeps } from '../use-cases/get-application.ts';
 import { listAuthProviderSources } from '../use-cases/list-auth-provider-sources.ts';
 import { listApplications } from '../use-cases/list-applications.ts';
-import type { ListApplicationsDeps } from '../use-cases/list-applications.ts';
 import { putAccountApplication } from '../use-cases/put-account-application.ts';
-import type { PutAccountApplicationDeps } from '../use-cases/put-account-application.ts';
 import {
   fromListApplicationsRequest,
   fromSignInClients,
@@ -23,7 +20,12 @@ import {
 
 /** ApplicationService of proto/fairlead/catalog/v1 over the use cases. */
 export function createApplicationService(
-  deps: ListApplicationsDeps & GetApplicationDeps & PutAccountApplicationDeps & DeleteAccountApplicationDeps,
+  deps: DepsOf<
+    | typeof listApplications
+    | typeof getApplication
+    | typeof putAccountApplication
+    | typeof deleteAccountApplication
+  >,
 ): ServiceImpl<typeof ApplicationService> {
   return {
     async listApplications(request, h) {

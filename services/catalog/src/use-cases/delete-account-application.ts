@@ -3,8 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
 
-/** What deleteAccountApplication needs. */
-export interface DeleteAccountApplicationDeps {
+interface DeleteAccountApplicationDeps {
   readonly store: Pick<AccountStore, 'remove'>;
   readonly changes: CatalogueChanges;
 }

@@ -4,13 +4,9 @@ import type { ApplicationView, SignInClient } from '../domain/application.ts';
 import { unknownApplication } from '../domain/unknown-slug.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-export interface GetApplicationDeps {
-  readonly catalogue: Catalogue;
-}
-
 /** One application that the caller sees, or NOT_FOUND. */
 export async function getApplication(
-  deps: GetApplicationDeps,
+  deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   slug: string,
   signInClients: readonly SignInClient[],

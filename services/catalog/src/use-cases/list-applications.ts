@@ -9,11 +9,6 @@ import type { Listed } from '../domain/list.ts';
 import { searchQuery } from '../domain/search-index.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-/** What listApplications needs. */
-export interface ListApplicationsDeps {
-  readonly catalogue: Catalogue;
-}
-
 /** Filters and page of the list. An absent filter keeps all; a blank `search` means none. */
 export interface ApplicationQuery {
   readonly kind: ApplicationKind | undefined;
@@ -32,7 +27,7 @@ export interface ApplicationQuery {
  * that is too long.
  */
 export async function listApplications(
-  deps: ListApplicationsDeps,
+  deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   query: ApplicationQuery,
 ): Promise<Listed<ApplicationView>> {

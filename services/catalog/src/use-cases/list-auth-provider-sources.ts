@@ -13,14 +13,9 @@ export interface AuthProviderSource {
   readonly methods: readonly AuthenticationMethod[];
 }
 
-/** What listAuthProviderSources needs. */
-export interface ListAuthProviderSourcesDeps {
-  readonly catalogue: Catalogue;
-}
-
 /** One page of the applications that take auth providers, of those that the caller sees, by name. */
 export async function listAuthProviderSources(
-  { catalogue }: ListAuthProviderSourcesDeps,
+  { catalogue }: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   page: Page,
 ): Promise<Listed<AuthProviderSource>> {

@@ -7,11 +7,6 @@ import type { Listed } from '../domain/list.ts';
 import { compareTools } from '../domain/order.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-/** What listChosenTools needs. */
-export interface ListChosenToolsDeps {
-  readonly catalogue: Catalogue;
-}
-
 /** Every tool of some applications, or some tools. */
 type Choice = { readonly applicationSlugs: readonly string[] } | { readonly tools: readonly ChosenTool[] };
 
@@ -33,7 +28,7 @@ export interface ChosenToolsQuery {
 
 /** The chosen tools that the caller sees, by name, each once. */
 export async function listChosenTools(
-  deps: ListChosenToolsDeps,
+  deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   { choice, isReadOnly, page }: ChosenToolsQuery,
 ): Promise<Listed<CataloguedTool>> {

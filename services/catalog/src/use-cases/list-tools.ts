@@ -6,11 +6,6 @@ import type { Listed } from '../domain/list.ts';
 import { searchQuery } from '../domain/search-index.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-/** What listTools needs. */
-export interface ListToolsDeps {
-  readonly catalogue: Catalogue;
-}
-
 /** Filters and page of the list. An empty `applicationSlug` keeps all; a blank `search` means none. */
 export interface ToolQuery {
   readonly applicationSlug: string;
@@ -23,7 +18,7 @@ export interface ToolQuery {
  * too long.
  */
 export async function listTools(
-  deps: ListToolsDeps,
+  deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   { applicationSlug, search, page }: ToolQuery,
 ): Promise<Listed<ToolView>> {

@@ -6,11 +6,6 @@ import type { Listed } from '../domain/list.ts';
 import { searchQuery } from '../domain/search-index.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-/** What listTriggerTypes needs. */
-export interface ListTriggerTypesDeps {
-  readonly catalogue: Catalogue;
-}
-
 /** Filters and page of the list. An empty `applicationSlug` keeps all; a blank `search` means none. */
 export interface TriggerTypeQuery {
   readonly applicationSlug: string;
@@ -23,7 +18,7 @@ export interface TriggerTypeQuery {
  * is too long.
  */
 export async function listTriggerTypes(
-  deps: ListTriggerTypesDeps,
+  deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   { applicationSlug, search, page }: TriggerTypeQuery,
 ): Promise<Listed<TriggerTypeView>> {

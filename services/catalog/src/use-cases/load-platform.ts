@@ -7,8 +7,7 @@ import { applySettings } from '../domain/operator-settings.ts';
 import type { ConnectorSettings } from '../domain/operator-settings.ts';
 import type { PlatformStore } from '../ports/platform-store.ts';
 
-/** What loadPlatform needs. */
-export interface LoadPlatformDeps {
+interface LoadPlatformDeps {
   readonly store: PlatformStore;
   readonly clock: Clock;
   readonly log: Logger;

@@ -9,8 +9,7 @@ import type { AccountStore } from '../ports/account-store.ts';
 import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
 import type { CheckedConnector, ConnectorReader } from '../ports/connector-reader.ts';
 
-/** What putAccountApplication needs. */
-export interface PutAccountApplicationDeps {
+interface PutAccountApplicationDeps {
   readonly store: Pick<AccountStore, 'put'>;
   readonly connectors: ConnectorReader;
   readonly changes: CatalogueChanges;

@@ -3,13 +3,9 @@ import type { CataloguedTriggerType } from '../domain/application.ts';
 import { unknownSlug } from '../domain/unknown-slug.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
-export interface ResolveTriggerTypeDeps {
-  readonly catalogue: Catalogue;
-}
-
 /** The trigger type with that slug, if the caller sees it; otherwise NOT_FOUND. */
 export async function resolveTriggerType(
-  deps: ResolveTriggerTypeDeps,
+  deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
   slug: string,
 ): Promise<CataloguedTriggerType> {

@@ -2,37 +2,29 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { DestinationService } from '@fairlead/contracts/delivery/v1/destination_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { createDestination } from '../use-cases/create-destination.ts';
-import type { CreateDestinationDeps } from '../use-cases/create-destination.ts';
 import { deleteDestination } from '../use-cases/delete-destination.ts';
-import type { DeleteDestinationDeps } from '../use-cases/delete-destination.ts';
 import { findDestinations } from '../use-cases/find-destinations.ts';
-import type { FindDestinationsDeps } from '../use-cases/find-destinations.ts';
 import { getDestination } from '../use-cases/get-destination.ts';
-import type { GetDestinationDeps } from '../use-cases/get-destination.ts';
 import { listDestinations } from '../use-cases/list-destinations.ts';
-import type { ListDestinationsDeps } from '../use-cases/list-destinations.ts';
 import { rotateSecret } from '../use-cases/rotate-secret.ts';
-import type { RotateSecretDeps } from '../use-cases/rotate-secret.ts';
 import { sendTest } from '../use-cases/send-test.ts';
-import type { SendTestDeps } from '../use-cases/send-test.ts';
 import { updateDestination } from '../use-cases/update-destination.ts';
-import type { UpdateDestinationDeps } from '../use-cases/update-destination.ts';
 import { fromCreateRequest, fromUpdateRequest, toDestinationMessage } from './convert-destination.ts';
-
-/** What DestinationService needs. */
-export type DestinationServiceDeps = ListDestinationsDeps &
-  FindDestinationsDeps &
-  GetDestinationDeps &
-  CreateDestinationDeps &
-  UpdateDestinationDeps &
-  RotateSecretDeps &
-  SendTestDeps &
-  DeleteDestinationDeps;
 
 /** DestinationService of proto/fairlead/delivery/v1 over the use cases. */
 export function createDestinationService(
-  deps: DestinationServiceDeps,
+  deps: DepsOf<
+    | typeof listDestinations
+    | typeof findDestinations
+    | typeof getDestination
+    | typeof createDestination
+    | typeof updateDestination
+    | typeof rotateSecret
+    | typeof sendTest
+    | typeof deleteDestination
+  >,
 ): ServiceImpl<typeof DestinationService> {
   return {
     async listDestinations({ page }, h) {

@@ -1,21 +1,17 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { EventService } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { getEvent } from '../use-cases/get-event.ts';
-import type { GetEventDeps } from '../use-cases/get-event.ts';
 import { listEvents } from '../use-cases/list-events.ts';
-import type { ListEventsDeps } from '../use-cases/list-events.ts';
 import { replayEvent } from '../use-cases/replay-event.ts';
-import type { ReplayEventDeps } from '../use-cases/replay-event.ts';
 import { replayEvents } from '../use-cases/replay-events.ts';
-import type { ReplayEventsDeps } from '../use-cases/replay-events.ts';
 import { fromListRequest, fromReplayRequest, toEvent, toEventDetail } from './convert-event.ts';
 
-/** What EventService needs. */
-export type EventServiceDeps = ListEventsDeps & GetEventDeps & ReplayEventDeps & ReplayEventsDeps;
-
 /** EventService of proto/fairlead/delivery/v1 over the use cases. */
-export function createEventService(deps: EventServiceDeps): ServiceImpl<typeof EventService> {
+export function createEventService(
+  deps: DepsOf<typeof listEvents | typeof getEvent | typeof replayEvent | typeof replayEvents>,
+): ServiceImpl<typeof EventService> {
   return {
     async listEvents(request, h) {
       const { items, totalCount, isCut } = await listEvents(

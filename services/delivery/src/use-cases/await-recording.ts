@@ -3,7 +3,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { firstPrefixedId } from '@fairlead/service-kit/ids';
 import type { Timers } from '@fairlead/service-kit/timers';
 
-/** What awaitRecording needs. */
 export interface AwaitRecordingDeps {
   readonly clock: Clock;
   readonly timers: Timers;

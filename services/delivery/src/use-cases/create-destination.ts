@@ -9,8 +9,7 @@ import type { Destination, DestinationContent } from '../domain/destination.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
 import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
 
-/** What createDestination needs. */
-export interface CreateDestinationDeps {
+interface CreateDestinationDeps {
   readonly destinations: Pick<DestinationStore, 'insert'>;
   readonly clock: Clock;
 }

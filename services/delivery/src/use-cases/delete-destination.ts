@@ -5,8 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AwaitCachedReads } from '../ports/cached-reads.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
 
-/** What deleteDestination needs. */
-export interface DeleteDestinationDeps {
+interface DeleteDestinationDeps {
   readonly destinations: Pick<DestinationStore, 'delete'>;
   readonly awaitCachedReads: AwaitCachedReads;
   readonly clock: Clock;

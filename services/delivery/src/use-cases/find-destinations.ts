@@ -3,16 +3,11 @@ import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { DestinationStore } from '../ports/destination-store.ts';
 
-/** What findDestinations needs. */
-export interface FindDestinationsDeps {
-  readonly destinations: Pick<DestinationStore, 'findIds'>;
-}
-
 const MAX_IDS = 100;
 
 /** Those of the ids that are destinations of the account, in no order. VALIDATION_ERROR for more than 100. */
 export async function findDestinations(
-  { destinations }: FindDestinationsDeps,
+  { destinations }: { readonly destinations: Pick<DestinationStore, 'findIds'> },
   ctx: RequestContext,
   ids: readonly string[],
 ): Promise<readonly string[]> {

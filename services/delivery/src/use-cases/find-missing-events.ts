@@ -3,7 +3,6 @@ import { requirePlatform } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 
-/** What findMissingEvents needs. */
 export interface FindMissingEventsDeps {
   readonly deliveries: Pick<DeliveryStore, 'findMissing'>;
 }

@@ -4,14 +4,9 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Destination } from '../domain/destination.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
 
-/** What getDestination needs. */
-export interface GetDestinationDeps {
-  readonly destinations: Pick<DestinationStore, 'find'>;
-}
-
 /** The account's destination with that id; NOT_FOUND if there is none. */
 export async function getDestination(
-  { destinations }: GetDestinationDeps,
+  { destinations }: { readonly destinations: Pick<DestinationStore, 'find'> },
   ctx: RequestContext,
   id: string,
 ): Promise<Destination> {

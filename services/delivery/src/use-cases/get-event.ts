@@ -8,7 +8,6 @@ import type { EventStore, EventView } from '../ports/event-store.ts';
 import { awaitRecording } from './await-recording.ts';
 import type { AwaitRecordingDeps } from './await-recording.ts';
 
-/** What getEvent needs. */
 export interface GetEventDeps extends AwaitRecordingDeps {
   readonly events: Pick<EventStore, 'find' | 'findDisabled'>;
 }

@@ -4,14 +4,9 @@ import type { Page } from '@fairlead/service-kit/page';
 import type { Destination } from '../domain/destination.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
 
-/** What listDestinations needs. */
-export interface ListDestinationsDeps {
-  readonly destinations: Pick<DestinationStore, 'list'>;
-}
-
 /** One page of the account's destinations, newest first, with the number over all pages. */
 export async function listDestinations(
-  { destinations }: ListDestinationsDeps,
+  { destinations }: { readonly destinations: Pick<DestinationStore, 'list'> },
   ctx: RequestContext,
   page: Page,
 ): Promise<{ readonly items: readonly Destination[]; readonly totalCount: number }> {

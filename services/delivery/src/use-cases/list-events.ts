@@ -6,8 +6,7 @@ import type { EventFilter } from '../domain/event-filter.ts';
 import { keptSince } from '../domain/event.ts';
 import type { EventStore, EventView } from '../ports/event-store.ts';
 
-/** What listEvents needs. */
-export interface ListEventsDeps {
+interface ListEventsDeps {
   readonly clock: Clock;
   readonly events: Pick<EventStore, 'listIds' | 'count' | 'has' | 'read'>;
 }

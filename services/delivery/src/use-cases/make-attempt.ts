@@ -14,7 +14,6 @@ import type {
 import type { SendRequest } from '../ports/sender.ts';
 import type { DeliveryTarget, Targets } from '../ports/targets.ts';
 
-/** What makeAttempt needs. */
 export interface MakeAttemptDeps {
   readonly deliveries: Pick<DeliveryStore, 'hold' | 'noteBegin' | 'release' | 'renew'>;
   readonly settle: (settlement: Settlement) => Promise<SettlementResult>;

@@ -2,8 +2,7 @@ import type { CapturedEvent } from '../domain/event.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { FirstAttempts } from '../ports/first-attempts.ts';
 
-/** What recordEvents needs. */
-export interface RecordEventsDeps {
+interface RecordEventsDeps {
   readonly deliveries: Pick<DeliveryStore, 'insert'>;
   readonly firstAttempts: FirstAttempts;
 }

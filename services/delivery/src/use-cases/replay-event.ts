@@ -9,8 +9,7 @@ import { awaitRecording } from './await-recording.ts';
 import { getEvent } from './get-event.ts';
 import type { EventDetail, GetEventDeps } from './get-event.ts';
 
-/** What replayEvent needs. */
-export interface ReplayEventDeps extends GetEventDeps {
+interface ReplayEventDeps extends GetEventDeps {
   readonly replays: Pick<Replays, 'replay'>;
   readonly wakeAttempts: WakeAttempts;
 }

@@ -9,8 +9,7 @@ import type { DestinationStore } from '../ports/destination-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Replays } from '../ports/replays.ts';
 
-/** What replayEvents needs. */
-export interface ReplayEventsDeps {
+interface ReplayEventsDeps {
   readonly clock: Clock;
   readonly events: Pick<EventStore, 'listDeliverableIds'>;
   readonly destinations: Pick<DestinationStore, 'findIds'>;

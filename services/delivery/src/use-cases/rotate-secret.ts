@@ -8,8 +8,7 @@ import type { AwaitCachedReads } from '../ports/cached-reads.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
 import { newSigningSecret } from '@fairlead/webhook-signature/signing-secret';
 
-/** What rotateSecret needs. */
-export interface RotateSecretDeps {
+interface RotateSecretDeps {
   readonly destinations: Pick<DestinationStore, 'replaceSecret'>;
   readonly awaitCachedReads: AwaitCachedReads;
   readonly clock: Clock;

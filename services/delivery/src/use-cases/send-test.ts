@@ -8,8 +8,7 @@ import type { AttemptOutcome } from '../domain/outcome.ts';
 import type { SendRequest } from '../ports/sender.ts';
 import type { DeliveryTarget, Targets } from '../ports/targets.ts';
 
-/** What sendTest needs. */
-export interface SendTestDeps {
+interface SendTestDeps {
   readonly targets: Targets;
   readonly send: SendRequest;
   readonly clock: Clock;

@@ -8,8 +8,7 @@ import type { AwaitCachedReads } from '../ports/cached-reads.ts';
 import type { DestinationStore } from '../ports/destination-store.ts';
 import type { WakeAttempts } from '../ports/due-attempts.ts';
 
-/** What updateDestination needs. */
-export interface UpdateDestinationDeps {
+interface UpdateDestinationDeps {
   readonly destinations: Pick<DestinationStore, 'update'>;
   readonly awaitCachedReads: AwaitCachedReads;
   readonly wakeAttempts: WakeAttempts;

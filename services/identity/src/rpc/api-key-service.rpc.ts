@@ -2,19 +2,16 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { ApiKeyService } from '@fairlead/contracts/identity/v1/api_key_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { createApiKey } from '../use-cases/create-api-key.ts';
-import type { CreateApiKeyDeps } from '../use-cases/create-api-key.ts';
 import { endToolsetKeys } from '../use-cases/end-toolset-keys.ts';
-import type { EndToolsetKeysDeps } from '../use-cases/end-toolset-keys.ts';
 import { listApiKeys } from '../use-cases/list-api-keys.ts';
-import type { ListApiKeysDeps } from '../use-cases/list-api-keys.ts';
 import { revokeApiKey } from '../use-cases/revoke-api-key.ts';
-import type { RevokeApiKeyDeps } from '../use-cases/revoke-api-key.ts';
 import { fromCreateApiKeyRequest, toApiKey, toCreateApiKeyResponse } from './convert-api-key.ts';
 
 /** ApiKeyService of proto/fairlead/identity/v1 over the use cases. */
 export function createApiKeyService(
-  deps: ListApiKeysDeps & CreateApiKeyDeps & RevokeApiKeyDeps & EndToolsetKeysDeps,
+  deps: DepsOf<typeof listApiKeys | typeof createApiKey | typeof revokeApiKey | typeof endToolsetKeys>,
 ): ServiceImpl<typeof ApiKeyService> {
   return {
     async listApiKeys({ page }, h) {

@@ -1,25 +1,20 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { CredentialService } from '@fairlead/contracts/identity/v1/credential_service_pb';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { SigningKeys } from '../oauth/keys/signing-keys.ts';
 import { recordKeyUses } from '../use-cases/record-key-uses.ts';
-import type { RecordKeyUsesDeps } from '../use-cases/record-key-uses.ts';
 import { resolveAccounts } from '../use-cases/resolve-accounts.ts';
-import type { ResolveAccountsDeps } from '../use-cases/resolve-accounts.ts';
 import { resolveKeys } from '../use-cases/resolve-keys.ts';
-import type { ResolveKeysDeps } from '../use-cases/resolve-keys.ts';
 import { resolveToken } from '../use-cases/resolve-token.ts';
-import type { ResolveTokenDeps } from '../use-cases/resolve-token.ts';
 import { fromReferences, fromUses, toMember, toKeyOwner } from './convert-member.ts';
 import { platformContext } from './platform-context.ts';
 
-/** What CredentialService needs. */
-export type CredentialServiceDeps = ResolveKeysDeps &
-  ResolveTokenDeps &
-  ResolveAccountsDeps &
-  RecordKeyUsesDeps & { readonly signingKeys: Pick<SigningKeys, 'listPublished'> };
-
 /** CredentialService of proto/fairlead/identity/v1 over the use cases. */
-export function createCredentialService(deps: CredentialServiceDeps): ServiceImpl<typeof CredentialService> {
+export function createCredentialService(
+  deps: DepsOf<typeof resolveKeys | typeof resolveToken | typeof resolveAccounts | typeof recordKeyUses> & {
+    readonly signingKeys: Pick<SigningKeys, 'listPublished'>;
+  },
+): ServiceImpl<typeof CredentialService> {
   return {
     async resolveKeys({ hashes, takesRestrictions }, h) {
       const owners = await resolveKeys(deps, platformContext(h), { hashes, takesRestrictions });

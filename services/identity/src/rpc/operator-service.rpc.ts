@@ -1,17 +1,13 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { OperatorService } from '@fairlead/contracts/identity/v1/operator_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { SigningKeys } from '../oauth/keys/signing-keys.ts';
 import { closeAccount } from '../use-cases/close-account.ts';
-import type { CloseAccountDeps } from '../use-cases/close-account.ts';
 import { createAccount } from '../use-cases/create-account.ts';
-import type { CreateAccountDeps } from '../use-cases/create-account.ts';
 import { getAccount } from '../use-cases/get-account.ts';
-import type { GetAccountDeps } from '../use-cases/get-account.ts';
 import { listAccounts } from '../use-cases/list-accounts.ts';
-import type { ListAccountsDeps } from '../use-cases/list-accounts.ts';
 import { updateAccount } from '../use-cases/update-account.ts';
-import type { UpdateAccountDeps } from '../use-cases/update-account.ts';
 import {
   fromCreateAccountRequest,
   fromSettings,
@@ -20,15 +16,16 @@ import {
 } from './convert-account.ts';
 import { platformContext } from './platform-context.ts';
 
-/** What OperatorService needs. */
-export type OperatorServiceDeps = ListAccountsDeps &
-  GetAccountDeps &
-  CreateAccountDeps &
-  UpdateAccountDeps &
-  CloseAccountDeps & { readonly signingKeys: Pick<SigningKeys, 'rotate'> };
-
 /** OperatorService of proto/fairlead/identity/v1 over the use cases. */
-export function createOperatorService(deps: OperatorServiceDeps): ServiceImpl<typeof OperatorService> {
+export function createOperatorService(
+  deps: DepsOf<
+    | typeof listAccounts
+    | typeof getAccount
+    | typeof createAccount
+    | typeof updateAccount
+    | typeof closeAccount
+  > & { readonly signingKeys: Pick<SigningKeys, 'rotate'> },
+): ServiceImpl<typeof OperatorService> {
   return {
     async listAccounts({ page }, h) {
       const { items, totalCount } = await listAccounts(deps, platformContext(h), readPage(page));

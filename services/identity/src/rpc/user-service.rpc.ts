@@ -2,17 +2,15 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { UserService } from '@fairlead/contracts/identity/v1/user_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { createUser } from '../use-cases/create-user.ts';
-import type { CreateUserDeps } from '../use-cases/create-user.ts';
 import { listUsers } from '../use-cases/list-users.ts';
-import type { ListUsersDeps } from '../use-cases/list-users.ts';
 import { updateUser } from '../use-cases/update-user.ts';
-import type { UpdateUserDeps } from '../use-cases/update-user.ts';
 import { fromCreateUserRequest, fromUpdateUserRequest, toUser } from './convert-user.ts';
 
 /** UserService of proto/fairlead/identity/v1 over the use cases. */
 export function createUserService(
-  deps: ListUsersDeps & CreateUserDeps & UpdateUserDeps,
+  deps: DepsOf<typeof listUsers | typeof createUser | typeof updateUser>,
 ): ServiceImpl<typeof UserService> {
   return {
     async listUsers({ page }, h) {

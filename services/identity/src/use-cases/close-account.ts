@@ -4,8 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 
-/** What closeAccount needs. */
-export interface CloseAccountDeps {
+interface CloseAccountDeps {
   readonly accounts: Pick<AccountStore, 'markErasing'>;
   readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;

@@ -32,8 +32,7 @@ export interface CreatedAccount {
   readonly apiKey: Secret;
 }
 
-/** The dependencies of createAccount. */
-export interface CreateAccountDeps {
+interface CreateAccountDeps {
   readonly accounts: Pick<AccountStore, 'insertWithOwner'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly changeIdentity: ChangeIdentity;

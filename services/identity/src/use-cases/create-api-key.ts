@@ -32,8 +32,7 @@ export interface CreatedApiKey {
   readonly apiKey: Secret;
 }
 
-/** The dependencies of createApiKey. */
-export interface CreateApiKeyDeps {
+interface CreateApiKeyDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'insert'>;
   readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;

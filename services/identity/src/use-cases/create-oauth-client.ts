@@ -10,8 +10,7 @@ import { MAX_CLIENTS, checkNewClient } from '../domain/oauth-client.ts';
 import type { NewOAuthClient, OAuthClient } from '../domain/oauth-client.ts';
 import type { AccountClientStore } from '../ports/client-store.ts';
 
-/** What createOAuthClient needs. */
-export interface CreateOAuthClientDeps {
+interface CreateOAuthClientDeps {
   readonly clients: Pick<AccountClientStore, 'insert'>;
   readonly clock: Clock;
 }

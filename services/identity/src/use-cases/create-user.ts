@@ -24,8 +24,7 @@ export interface NewUser {
   readonly isActive: boolean;
 }
 
-/** The dependencies of createUser. */
-export interface CreateUserDeps {
+interface CreateUserDeps {
   readonly users: Pick<UserStore, 'insert'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly changeIdentity: ChangeIdentity;

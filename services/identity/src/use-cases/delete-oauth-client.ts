@@ -6,8 +6,7 @@ import type { AccountClientStore } from '../ports/client-store.ts';
 import type { GrantStore } from '../ports/grant-store.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 
-/** What deleteOAuthClient needs. */
-export interface DeleteOAuthClientDeps {
+interface DeleteOAuthClientDeps {
   readonly clients: Pick<AccountClientStore, 'remove'>;
   readonly grants: Pick<GrantStore, 'removeOf'>;
   readonly changeIdentity: ChangeIdentity;

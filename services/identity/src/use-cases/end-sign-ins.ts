@@ -2,7 +2,6 @@ import type { ArtifactStore } from '../ports/artifact-store.ts';
 import type { GrantStore } from '../ports/grant-store.ts';
 import type { SignInEnds } from '../ports/sign-in-ends.ts';
 
-/** What endSignIns needs. */
 export interface EndSignInsDeps {
   readonly signInEnds: Pick<SignInEnds, 'note'>;
   readonly grants: Pick<GrantStore, 'removeOf'>;

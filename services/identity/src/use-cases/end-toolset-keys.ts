@@ -4,8 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 
-/** The dependencies of endToolsetKeys. */
-export interface EndToolsetKeysDeps {
+interface EndToolsetKeysDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'endOfToolset'>;
   readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;

@@ -3,14 +3,9 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Account } from '../domain/records.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 
-/** What getAccount needs. */
-export interface GetAccountDeps {
-  readonly accounts: Pick<AccountStore, 'find'>;
-}
-
 /** The account; NOT_FOUND if it does not exist. */
 export async function getAccount(
-  { accounts }: GetAccountDeps,
+  { accounts }: { readonly accounts: Pick<AccountStore, 'find'> },
   ctx: RequestContext,
   accountId: string,
 ): Promise<Account> {

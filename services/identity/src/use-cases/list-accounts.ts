@@ -3,14 +3,9 @@ import type { Page } from '@fairlead/service-kit/page';
 import type { Account } from '../domain/records.ts';
 import type { AccountStore, Listed } from '../ports/account-store.ts';
 
-/** What listAccounts needs. */
-export interface ListAccountsDeps {
-  readonly accounts: Pick<AccountStore, 'list'>;
-}
-
 /** One page of all accounts, newest first, including those that are being erased. */
 export function listAccounts(
-  { accounts }: ListAccountsDeps,
+  { accounts }: { readonly accounts: Pick<AccountStore, 'list'> },
   ctx: RequestContext,
   page: Page,
 ): Promise<Listed<Account>> {

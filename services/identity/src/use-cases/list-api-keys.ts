@@ -5,14 +5,9 @@ import type { ApiKeyRecord } from '../domain/records.ts';
 import type { Listed } from '../ports/account-store.ts';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 
-/** What listApiKeys needs. */
-export interface ListApiKeysDeps {
-  readonly apiKeys: Pick<ApiKeyStore, 'list'>;
-}
-
 /** One page of the keys of the caller's account that are not revoked, newest first. */
 export function listApiKeys(
-  { apiKeys }: ListApiKeysDeps,
+  { apiKeys }: { readonly apiKeys: Pick<ApiKeyStore, 'list'> },
   ctx: RequestContext,
   page: Page,
 ): Promise<Listed<ApiKeyRecord>> {

@@ -5,14 +5,9 @@ import type { OAuthClient } from '../domain/oauth-client.ts';
 import type { Listed } from '../ports/account-store.ts';
 import type { AccountClientStore } from '../ports/client-store.ts';
 
-/** What listOAuthClients needs. */
-export interface ListOAuthClientsDeps {
-  readonly clients: Pick<AccountClientStore, 'list'>;
-}
-
 /** One page of the OAuth clients of the caller's account, newest first. */
 export function listOAuthClients(
-  { clients }: ListOAuthClientsDeps,
+  { clients }: { readonly clients: Pick<AccountClientStore, 'list'> },
   ctx: RequestContext,
   page: Page,
 ): Promise<Listed<OAuthClient>> {

@@ -2,16 +2,11 @@ import { validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 
-/** What recordKeyUses needs. */
-export interface RecordKeyUsesDeps {
-  readonly apiKeys: Pick<ApiKeyStore, 'recordUses'>;
-}
-
 const MAX_USES = 10_000;
 
 /** Records the last use of each key, by its id; VALIDATION_ERROR for more than 10 000. May be repeated. */
 export async function recordKeyUses(
-  { apiKeys }: RecordKeyUsesDeps,
+  { apiKeys }: { readonly apiKeys: Pick<ApiKeyStore, 'recordUses'> },
   ctx: RequestContext,
   uses: ReadonlyMap<string, Date>,
 ): Promise<void> {

@@ -3,16 +3,11 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MemberReference, PartialMember } from '../domain/records.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 
-/** What resolveAccounts needs. */
-export interface ResolveAccountsDeps {
-  readonly credentials: Pick<CredentialStore, 'findMembers'>;
-}
-
 const MAX_REFERENCES = 1_000;
 
 /** What exists of the named accounts and users, in the order of the references; VALIDATION_ERROR for more than 1 000. */
 export async function resolveAccounts(
-  { credentials }: ResolveAccountsDeps,
+  { credentials }: { readonly credentials: Pick<CredentialStore, 'findMembers'> },
   ctx: RequestContext,
   references: readonly MemberReference[],
 ): Promise<readonly PartialMember[]> {

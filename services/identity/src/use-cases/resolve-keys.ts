@@ -3,11 +3,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { KeyOwner } from '../domain/records.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 
-/** What resolveKeys needs. */
-export interface ResolveKeysDeps {
-  readonly credentials: Pick<CredentialStore, 'findKeyOwners'>;
-}
-
 /** The most keys that one call resolves. */
 const MAX_KEYS = 100;
 
@@ -16,7 +11,7 @@ const MAX_KEYS = 100;
  * restricted and the caller does not apply that (`takesRestrictions`). A key may have expired. VALIDATION_ERROR for more than 100.
  */
 export async function resolveKeys(
-  { credentials }: ResolveKeysDeps,
+  { credentials }: { readonly credentials: Pick<CredentialStore, 'findKeyOwners'> },
   ctx: RequestContext,
   { hashes, takesRestrictions }: { readonly hashes: readonly string[]; readonly takesRestrictions: boolean },
 ): Promise<readonly (KeyOwner | undefined)[]> {

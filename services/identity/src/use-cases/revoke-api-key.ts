@@ -7,8 +7,7 @@ import type { User } from '../domain/records.ts';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 
-/** What revokeApiKey needs. */
-export interface RevokeApiKeyDeps {
+interface RevokeApiKeyDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'revoke'>;
   readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;

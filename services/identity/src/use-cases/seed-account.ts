@@ -21,7 +21,6 @@ export interface SeedSecrets {
   readonly ownerPassword: string;
 }
 
-/** The dependencies of seedAccount. */
 export interface SeedAccountDeps {
   readonly store: SeedStore;
   readonly passwords: PasswordHasher;

@@ -5,8 +5,7 @@ import type { Account, AccountChange } from '../domain/records.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 
-/** What updateAccount needs. */
-export interface UpdateAccountDeps {
+interface UpdateAccountDeps {
   readonly accounts: Pick<AccountStore, 'update'>;
   readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;

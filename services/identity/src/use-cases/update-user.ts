@@ -17,8 +17,7 @@ export interface UserChange extends Partial<Pick<User, 'email' | 'name' | 'role'
   readonly password?: Secret;
 }
 
-/** The dependencies of updateUser. */
-export interface UpdateUserDeps extends EndSignInsDeps {
+interface UpdateUserDeps extends EndSignInsDeps {
   readonly users: Pick<UserStore, 'change'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly changeIdentity: ChangeIdentity;

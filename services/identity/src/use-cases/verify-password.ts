@@ -3,7 +3,6 @@ import type { Member } from '../domain/records.ts';
 import type { SignInStore } from '../ports/credential-store.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 
-/** What verifyPassword needs. */
 export interface VerifyPasswordDeps {
   readonly credentials: Pick<SignInStore, 'findByEmail'>;
   readonly passwords: Pick<PasswordHasher, 'verify' | 'decoyHash'>;

@@ -3,34 +3,29 @@ import type { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_ser
 import type { Trigger as TriggerMessage } from '@fairlead/contracts/triggers/v1/trigger_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { Trigger } from '../domain/trigger.ts';
 import { countEventsByDay } from '../use-cases/count-events-by-day.ts';
-import type { CountEventsByDayDeps } from '../use-cases/count-events-by-day.ts';
 import { createTrigger } from '../use-cases/create-trigger.ts';
-import type { CreateTriggerDeps } from '../use-cases/create-trigger.ts';
 import { deleteTrigger } from '../use-cases/delete-trigger.ts';
-import type { DeleteTriggerDeps } from '../use-cases/delete-trigger.ts';
 import { getTrigger } from '../use-cases/get-trigger.ts';
-import type { GetTriggerDeps } from '../use-cases/get-trigger.ts';
 import { listTriggers } from '../use-cases/list-triggers.ts';
-import type { ListTriggersDeps } from '../use-cases/list-triggers.ts';
 import { removeDestinations } from '../use-cases/remove-destinations.ts';
-import type { RemoveDestinationsDeps } from '../use-cases/remove-destinations.ts';
 import { updateTrigger } from '../use-cases/update-trigger.ts';
-import type { UpdateTriggerDeps } from '../use-cases/update-trigger.ts';
 import { fromCreateTriggerRequest, fromUpdateTriggerRequest, toTriggerMessage } from './convert-trigger.ts';
 
-/** What TriggerService needs. */
-export type TriggerServiceDeps = ListTriggersDeps &
-  GetTriggerDeps &
-  CreateTriggerDeps &
-  UpdateTriggerDeps &
-  DeleteTriggerDeps &
-  RemoveDestinationsDeps &
-  CountEventsByDayDeps & {
-    /** Address of the gateway as clients see it. */
-    readonly publicUrl: string;
-  };
+export type TriggerServiceDeps = DepsOf<
+  | typeof listTriggers
+  | typeof getTrigger
+  | typeof createTrigger
+  | typeof updateTrigger
+  | typeof deleteTrigger
+  | typeof removeDestinations
+  | typeof countEventsByDay
+> & {
+  /** Address of the gateway as clients see it. */
+  readonly publicUrl: string;
+};
 
 /** TriggerService of proto/fairlead/triggers/v1 over the use cases. */
 export function createTriggerService(deps: TriggerServiceDeps): ServiceImpl<typeof TriggerService> {

@@ -1,14 +1,13 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { listConnectionUses } from '../use-cases/list-connection-uses.ts';
-import type { ListConnectionUsesDeps } from '../use-cases/list-connection-uses.ts';
 import { removeConnectionUses } from '../use-cases/remove-connection-uses.ts';
-import type { RemoveConnectionUsesDeps } from '../use-cases/remove-connection-uses.ts';
 
 /** UseService of proto/fairlead/common/v1 over the use cases. */
 export function createUseService(
-  deps: ListConnectionUsesDeps & RemoveConnectionUsesDeps,
+  deps: DepsOf<typeof listConnectionUses | typeof removeConnectionUses>,
 ): ServiceImpl<typeof UseService> {
   return {
     async listUses({ connectionId }, h) {

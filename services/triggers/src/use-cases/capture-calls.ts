@@ -12,7 +12,6 @@ import { findHooks } from './find-hooks.ts';
 import type { FindHooksDeps } from './find-hooks.ts';
 import { readVendorCall } from './read-vendor-call.ts';
 
-/** What captureCalls needs. */
 export interface CaptureCallsDeps extends FindHooksDeps {
   readonly firings: FindHooksDeps['firings'] & Pick<FiringStore, 'noteFired' | 'noteError'>;
   readonly filters: Pick<Filters, 'run'>;

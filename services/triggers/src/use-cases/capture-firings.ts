@@ -9,7 +9,7 @@ import type { EventStream } from '../ports/event-stream.ts';
 import type { CaptureResult, Outbox } from '../ports/outbox.ts';
 
 /** What the capture needs. */
-export interface CaptureDeps {
+interface CaptureDeps {
   readonly outbox: Pick<Outbox, 'insert'>;
   readonly stream: Pick<EventStream, 'offer'>;
   readonly clock: Clock;

@@ -2,7 +2,6 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { WebhookStore } from '../ports/webhook-store.ts';
 
-/** What changeRegistrations needs. */
 export interface ChangeRegistrationsDeps {
   readonly webhooks: Pick<WebhookStore, 'schedule'>;
   readonly clock: Clock;

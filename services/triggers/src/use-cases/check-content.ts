@@ -7,7 +7,6 @@ import type { TriggerContent, TriggerType } from '../domain/trigger.ts';
 import type { Destinations } from '../ports/destinations.ts';
 import type { Filters } from '../ports/filters.ts';
 
-/** What checkContent needs. */
 export interface CheckContentDeps {
   readonly destinations: Destinations;
   readonly filters: Pick<Filters, 'syntaxIssue'>;

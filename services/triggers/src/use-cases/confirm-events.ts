@@ -3,7 +3,6 @@ import type { EventStream } from '../ports/event-stream.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Outbox, PendingGroup } from '../ports/outbox.ts';
 
-/** What confirmEvents needs. */
 export interface ConfirmEventsDeps {
   readonly outbox: Pick<Outbox, 'pending' | 'read' | 'confirm'>;
   readonly stream: Pick<EventStream, 'state' | 'publish'>;

@@ -3,14 +3,9 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Day } from '@fairlead/service-kit/metering/day';
 import type { EventCounts } from '../ports/event-counts.ts';
 
-/** What countEventsByDay needs. */
-export interface CountEventsByDayDeps {
-  readonly eventCounts: EventCounts;
-}
-
 /** The days of a period on which the account's triggers captured events, with their numbers. */
 export function countEventsByDay(
-  { eventCounts }: CountEventsByDayDeps,
+  { eventCounts }: { readonly eventCounts: EventCounts },
   ctx: RequestContext,
   days: { readonly oldest: Day; readonly newest: Day },
 ): Promise<ReadonlyMap<Day, number>> {

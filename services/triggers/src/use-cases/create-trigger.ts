@@ -15,8 +15,7 @@ import { startTrigger } from './start-trigger.ts';
 import type { StartTriggerDeps } from './start-trigger.ts';
 import { withoutDeleted } from './without-deleted.ts';
 
-/** What createTrigger needs. */
-export interface CreateTriggerDeps extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps {
+interface CreateTriggerDeps extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps {
   readonly types: TriggerTypes;
   readonly triggers: Pick<TriggerStore, 'count' | 'find' | 'insert' | 'removeDestinations' | 'disableUses'>;
   readonly clock: Clock;

@@ -5,8 +5,7 @@ import type { TriggerStore } from '../ports/trigger-store.ts';
 import { changeRegistrations } from './change-registrations.ts';
 import type { ChangeRegistrationsDeps } from './change-registrations.ts';
 
-/** What deleteTrigger needs. */
-export interface DeleteTriggerDeps extends ChangeRegistrationsDeps {
+interface DeleteTriggerDeps extends ChangeRegistrationsDeps {
   readonly triggers: Pick<TriggerStore, 'delete'>;
 }
 

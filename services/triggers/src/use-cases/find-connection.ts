@@ -3,7 +3,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { TriggerType } from '../domain/trigger.ts';
 import type { Connections } from '../ports/connections.ts';
 
-/** What findConnection needs. */
 export interface FindConnectionDeps {
   readonly connections: Connections;
 }

@@ -2,7 +2,6 @@ import { isWanted } from '../domain/vendor-webhook.ts';
 import type { FiringStore, FiringTrigger } from '../ports/trigger-store.ts';
 import type { RegisteredWebhook, WebhookStore } from '../ports/webhook-store.ts';
 
-/** What findHooks needs. */
 export interface FindHooksDeps {
   readonly firings: Pick<FiringStore, 'findByHooks' | 'findMany'>;
   readonly webhooks: Pick<WebhookStore, 'findByTokens'>;

@@ -7,7 +7,6 @@ import type { Capture } from './capture-firings.ts';
 import { runFilters } from './run-filters.ts';
 import type { RunFiltersDeps } from './run-filters.ts';
 
-/** What fireChange needs. */
 export interface FireChangeDeps extends RunFiltersDeps {
   readonly firings: Pick<FiringStore, 'findOfType' | 'noteFired' | 'noteError'>;
   readonly capture: Pick<Capture, 'captureFirings'>;

@@ -2,7 +2,6 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ChangePage, ChangeSource, ChangeStore } from '../ports/changes.ts';
 
-/** What followChanges needs. */
 export interface FollowChangesDeps {
   readonly changes: Pick<ChangeStore, 'cursor'>;
   /** Whether this replica may go on; what two do at once is done once. */

@@ -8,7 +8,6 @@ import type { WebhookStore } from '../ports/webhook-store.ts';
 import { followChanges } from './follow-changes.ts';
 import type { FollowChangesDeps } from './follow-changes.ts';
 
-/** What followConnections needs. */
 export interface FollowConnectionsDeps extends FollowChangesDeps {
   readonly changes: ChangeStore;
   readonly triggers: Pick<TriggerStore, 'disableUses'>;

@@ -6,7 +6,6 @@ import type { TriggerStore } from '../ports/trigger-store.ts';
 import { followChanges } from './follow-changes.ts';
 import type { FollowChangesDeps } from './follow-changes.ts';
 
-/** What followDestinations needs. */
 export interface FollowDestinationsDeps extends FollowChangesDeps {
   readonly changes: Pick<ChangeStore, 'cursor' | 'advance'>;
   readonly triggers: Pick<TriggerStore, 'removeDestinations'>;

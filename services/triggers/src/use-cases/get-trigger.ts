@@ -4,14 +4,9 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Trigger } from '../domain/trigger.ts';
 import type { TriggerStore } from '../ports/trigger-store.ts';
 
-/** What getTrigger needs. */
-export interface GetTriggerDeps {
-  readonly triggers: Pick<TriggerStore, 'find'>;
-}
-
 /** The trigger, or NOT_FOUND. */
 export async function getTrigger(
-  { triggers }: GetTriggerDeps,
+  { triggers }: { readonly triggers: Pick<TriggerStore, 'find'> },
   ctx: RequestContext,
   id: string,
 ): Promise<Trigger> {

@@ -2,16 +2,11 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { TriggerStore } from '../ports/trigger-store.ts';
 
-/** What listConnectionUses needs. */
-export interface ListConnectionUsesDeps {
-  readonly triggers: Pick<TriggerStore, 'listUses'>;
-}
-
 const MOST = 100;
 
 /** The enabled triggers of the account that use a connection, as `trigger:<id>`; the first hundred. */
 export async function listConnectionUses(
-  { triggers }: ListConnectionUsesDeps,
+  { triggers }: { readonly triggers: Pick<TriggerStore, 'listUses'> },
   ctx: RequestContext,
   connectionId: number,
 ): Promise<readonly string[]> {

@@ -4,14 +4,9 @@ import type { Page } from '@fairlead/service-kit/page';
 import type { Trigger } from '../domain/trigger.ts';
 import type { TriggerStore } from '../ports/trigger-store.ts';
 
-/** What listTriggers needs. */
-export interface ListTriggersDeps {
-  readonly triggers: Pick<TriggerStore, 'list'>;
-}
-
 /** A page of the account's triggers, newest first. */
 export function listTriggers(
-  { triggers }: ListTriggersDeps,
+  { triggers }: { readonly triggers: Pick<TriggerStore, 'list'> },
   ctx: RequestContext,
   page: Page,
 ): Promise<{ readonly items: readonly Trigger[]; readonly totalCount: number }> {

@@ -9,8 +9,7 @@ import type { FiringStore, FiringTrigger } from '../ports/trigger-store.ts';
 import type { TriggerTypes } from '../ports/trigger-types.ts';
 import type { RegisteredWebhook } from '../ports/webhook-store.ts';
 
-/** What readVendorCall needs. */
-export interface ReadVendorCallDeps {
+interface ReadVendorCallDeps {
   readonly types: TriggerTypes;
   readonly firings: Pick<FiringStore, 'noteError'>;
   readonly clock: Clock;

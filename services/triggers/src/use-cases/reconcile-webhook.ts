@@ -7,7 +7,6 @@ import type { FiringStore, FiringTrigger } from '../ports/trigger-store.ts';
 import type { ClaimedWebhook, WebhookSettlement, WebhookStore } from '../ports/webhook-store.ts';
 import { createWebhookSecrets } from './create-webhook-secrets.ts';
 
-/** What reconcileWebhook needs. */
 export interface ReconcileWebhookDeps {
   readonly vendorWebhooks: VendorWebhooks;
   readonly webhooks: Pick<WebhookStore, 'secretsOf' | 'noteAttempt' | 'settle'>;

@@ -9,7 +9,6 @@ import type { VendorWebhooks } from '../ports/trigger-calls.ts';
 import type { WebhookStore } from '../ports/webhook-store.ts';
 import { createWebhookSecrets } from './create-webhook-secrets.ts';
 
-/** What registerWebhook needs. */
 export interface RegisterWebhookDeps {
   readonly vendorWebhooks: Pick<VendorWebhooks, 'register'>;
   readonly webhooks: Pick<WebhookStore, 'insert' | 'settle'>;

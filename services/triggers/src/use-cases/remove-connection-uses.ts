@@ -5,8 +5,7 @@ import { CONNECTION_DELETED } from '../domain/trigger.ts';
 import type { Registrations } from '../ports/registrations.ts';
 import type { TriggerStore } from '../ports/trigger-store.ts';
 
-/** What removeConnectionUses needs. */
-export interface RemoveConnectionUsesDeps {
+interface RemoveConnectionUsesDeps {
   readonly triggers: Pick<TriggerStore, 'disableUses'>;
   readonly registrations: Registrations;
   readonly clock: Clock;

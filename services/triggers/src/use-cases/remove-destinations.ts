@@ -3,8 +3,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { TriggerStore } from '../ports/trigger-store.ts';
 
-/** What removeDestinations needs. */
-export interface RemoveDestinationsDeps {
+interface RemoveDestinationsDeps {
   readonly triggers: Pick<TriggerStore, 'removeDestinations'>;
   readonly clock: Clock;
 }

@@ -2,7 +2,6 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { FilterOptions, Filters, FilterVerdict } from '../ports/filters.ts';
 
-/** What runFilters needs. */
 export interface RunFiltersDeps {
   readonly filters: Pick<Filters, 'run'>;
   readonly clock: Clock;

@@ -13,8 +13,7 @@ import type { TriggerTypes } from '../ports/trigger-types.ts';
 import { runFilters } from './run-filters.ts';
 import type { RunFiltersDeps } from './run-filters.ts';
 
-/** What runPoll needs. */
-export interface RunPollDeps extends RunFiltersDeps {
+interface RunPollDeps extends RunFiltersDeps {
   readonly types: TriggerTypes;
   readonly calls: Pick<TriggerCalls, 'readPoll'>;
   readonly runs: TriggerRuns;

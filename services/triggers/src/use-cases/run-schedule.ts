@@ -5,8 +5,7 @@ import { latestTick, scheduleOf, tickAfter } from '../domain/schedule.ts';
 import type { Filters } from '../ports/filters.ts';
 import type { ClaimedRun, TriggerRuns } from '../ports/trigger-store.ts';
 
-/** What runSchedule needs. */
-export interface RunScheduleDeps {
+interface RunScheduleDeps {
   readonly runs: TriggerRuns;
   readonly filters: Pick<Filters, 'run'>;
   readonly clock: Clock;

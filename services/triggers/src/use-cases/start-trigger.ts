@@ -8,7 +8,6 @@ import type { TriggerStart } from '../ports/trigger-store.ts';
 import { registerWebhook } from './register-webhook.ts';
 import type { RegisterWebhookDeps } from './register-webhook.ts';
 
-/** What startTrigger needs. */
 export interface StartTriggerDeps extends RegisterWebhookDeps {
   readonly calls: Pick<TriggerCalls, 'seedPoll'>;
 }

@@ -19,8 +19,7 @@ import { startTrigger } from './start-trigger.ts';
 import type { StartTriggerDeps } from './start-trigger.ts';
 import { withoutDeleted } from './without-deleted.ts';
 
-/** What updateTrigger needs. */
-export interface UpdateTriggerDeps
+interface UpdateTriggerDeps
   extends CheckContentDeps, FindConnectionDeps, StartTriggerDeps, ChangeRegistrationsDeps {
   readonly types: TriggerTypes;
   readonly triggers: Pick<TriggerStore, 'find' | 'update' | 'removeDestinations' | 'disableUses'>;

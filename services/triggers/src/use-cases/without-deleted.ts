@@ -7,8 +7,7 @@ import type { Connections } from '../ports/connections.ts';
 import type { Destinations } from '../ports/destinations.ts';
 import type { TriggerStore } from '../ports/trigger-store.ts';
 
-/** What withoutDeleted needs. */
-export interface WithoutDeletedDeps {
+interface WithoutDeletedDeps {
   readonly connections: Pick<Connections, 'find'>;
   readonly destinations: Destinations;
   readonly triggers: Pick<TriggerStore, 'find' | 'removeDestinations' | 'disableUses'>;

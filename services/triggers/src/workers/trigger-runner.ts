@@ -9,11 +9,10 @@ import { startSweep } from '@fairlead/service-kit/sweep/sweep';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { ClaimedRun } from '../ports/trigger-store.ts';
 import { runPoll } from '../use-cases/run-poll.ts';
-import type { RunPollDeps } from '../use-cases/run-poll.ts';
 import { runSchedule } from '../use-cases/run-schedule.ts';
-import type { RunScheduleDeps } from '../use-cases/run-schedule.ts';
 import { createCountedRuns, observeRun } from './run-metrics.ts';
 
 const PASSING: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED']);
@@ -37,14 +36,13 @@ const RETRY_MS = 2_000;
  * makes room for the next at once.
  */
 export function startTriggerRunner<T extends object>(
-  deps: RunScheduleDeps &
-    RunPollDeps & {
-      readonly claims: Claims<T>;
-      readonly claimedRun: (claimed: Claimed<T>) => ClaimedRun;
-      readonly log: Logger;
-      /** Default: those of the process. */
-      readonly timers?: Timers;
-    },
+  deps: DepsOf<typeof runSchedule | typeof runPoll> & {
+    readonly claims: Claims<T>;
+    readonly claimedRun: (claimed: Claimed<T>) => ClaimedRun;
+    readonly log: Logger;
+    /** Default: those of the process. */
+    readonly timers?: Timers;
+  },
   name: keyof typeof LIMITS,
 ): RepeatedWork {
   const { claims, claimedRun, clock, log, timers = systemTimers } = deps;

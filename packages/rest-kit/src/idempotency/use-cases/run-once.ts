@@ -10,8 +10,6 @@ import type { Slot } from '../domain/slot.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { AnswerCodec } from '../ports/answer-codec.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-
-/** The dependencies of createIdempotency. */
 export interface RunOnceDeps {
   readonly store: IdempotencyStore;
   readonly codec: AnswerCodec;

@@ -11,8 +11,7 @@ import type { CredentialLookup } from '../ports/credential-lookup.ts';
 import type { Principal } from '@fairlead/access/principal';
 import type { TokenReader } from '../token-reader.ts';
 
-/** The dependencies of authentication. */
-export interface AuthenticateDeps {
+interface AuthenticateDeps {
   readonly credentials: CredentialLookup;
   readonly tokens: TokenReader;
   /** Notified of each request that a key authenticated. */

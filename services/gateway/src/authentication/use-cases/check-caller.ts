@@ -2,8 +2,7 @@ import type { UserCaller } from '@fairlead/service-kit/context/caller';
 import type { Owner } from '../domain/owner.ts';
 import type { CredentialLookup } from '../ports/credential-lookup.ts';
 
-/** The dependencies of checkCaller. */
-export interface CheckCallerDeps {
+interface CheckCallerDeps {
   readonly credentials: Pick<CredentialLookup, 'findTokenOwner' | 'findUser'>;
 }
 

@@ -8,7 +8,6 @@ import type { AccountDomain } from '../ports/account-domain.ts';
 import type { ErasureStore } from '../ports/erasure-store.ts';
 import type { OperatedIdentity } from '../ports/operated-identity.ts';
 
-/** The dependencies of attemptErasure. */
 export interface AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'save' | 'postpone'>;
   readonly identity: Pick<OperatedIdentity, 'closeAccount' | 'data'>;

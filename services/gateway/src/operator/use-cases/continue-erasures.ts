@@ -4,7 +4,6 @@ import type { ErasureStore } from '../ports/erasure-store.ts';
 import { attemptErasure } from './attempt-erasure.ts';
 import type { AttemptErasureDeps } from './attempt-erasure.ts';
 
-/** The dependencies of continueErasures. */
 export interface ContinueErasuresDeps extends AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'claimDue' | 'save' | 'postpone'>;
 }

@@ -5,7 +5,6 @@ import type { OperatedIdentity } from '../ports/operated-identity.ts';
 import { attemptErasure } from './attempt-erasure.ts';
 import type { AttemptErasureDeps } from './attempt-erasure.ts';
 
-/** The dependencies of eraseAccount. */
 export interface EraseAccountDeps extends AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'begin' | 'save' | 'postpone'>;
   readonly identity: Pick<OperatedIdentity, 'getAccount' | 'closeAccount' | 'data'>;

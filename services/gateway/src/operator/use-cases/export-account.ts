@@ -3,7 +3,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountDomain, ExportedRecords } from '../ports/account-domain.ts';
 import type { OperatedIdentity } from '../ports/operated-identity.ts';
 
-/** The dependencies of exportAccount. */
 export interface ExportAccountDeps {
   readonly identity: Pick<OperatedIdentity, 'getAccount' | 'data'>;
   /** Everything that stores data of accounts, except identity. */

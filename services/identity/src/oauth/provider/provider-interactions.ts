@@ -10,8 +10,6 @@ import type { Consent, InteractionDetails, Interactions } from '../interactions.
 import type { Resources } from '@fairlead/access/resources';
 import { parseScopes } from '@fairlead/access/scopes';
 import { asUnavailable } from './unavailable.ts';
-
-/** The dependencies of interactions. */
 export interface InteractionsDeps {
   /** The current provider; it changes with the keys. */
   readonly provider: () => Provider;
