@@ -37,7 +37,11 @@ describe('authentication', () => {
         'UNAUTHORIZED',
       );
       const keyAsBearer = { authorization: `Bearer ${stack.account.apiKey}` };
-      expectError(await get(whoami, { apiKey: null, headers: keyAsBearer }), 401, 'UNAUTHORIZED');
+      for (const headers of [keyAsBearer, { authorization: stack.account.apiKey }]) {
+        const answer = await get(whoami, { apiKey: null, headers });
+        expectError(answer, 401, 'UNAUTHORIZED');
+        expect(answer.body.message).toContain('x-api-key');
+      }
       expectError(await get(whoami, { headers: { authorization: 'Basic eDp5' } }), 401, 'UNAUTHORIZED');
     },
   );

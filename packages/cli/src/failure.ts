@@ -56,7 +56,10 @@ function refusal(error: FairleadError): Report {
   const { status, errorCode, message, requestId, details, candidates, retryAfterSeconds, approvalId } = error;
   const lines = [
     errorCode === undefined ? message : `${message} (${errorCode})`,
-    ...details.map(({ field, issue }) => `  ${field}: ${issue}`),
+    // Most messages name the issues already.
+    ...details
+      .filter(({ issue }) => !message.includes(issue))
+      .map(({ field, issue }) => `  ${field}: ${issue}`),
     ...(candidates.length > 0 ? [`  candidates: ${candidates.join(', ')}`] : []),
     ...(approvalId === undefined ? [] : [`  approval: ${approvalId}`]),
     ...(retryAfterSeconds === undefined ? [] : [`  try again in ${retryAfterSeconds} s`]),

@@ -111,6 +111,14 @@ describe('a failure is told in words', () => {
     );
   });
 
+  it('of wrong inputs, each once, where the message names them', async () => {
+    const details = [{ field: 'fields.name', issue: 'is required' }];
+    const message = 'The request is not valid. fields.name: is required';
+    expect(await textOf(refusal(400, 'VALIDATION_ERROR', {}, { message, details }))).toBe(
+      `The call was refused (VALIDATION_ERROR): ${message}`,
+    );
+  });
+
   it('of a conflict, with its choices', async () => {
     const candidates = ['crm', 'shop'];
     expect(await textOf(refusal(409, 'AMBIGUOUS_TOOL', {}, { candidates }))).toContain(

@@ -22,7 +22,11 @@ export function explain(error: TryError): string {
   if (errorCode === undefined) return `The service answered with status ${error.status}. ${UNKNOWN_EFFECT}`;
   const parts = [
     `The call was refused (${errorCode}): ${message}`,
-    details.map(({ field, issue }) => `${field}: ${issue}`).join('; '),
+    // Most messages name the issues already.
+    details
+      .filter(({ issue }) => !message.includes(issue))
+      .map(({ field, issue }) => `${field}: ${issue}`)
+      .join('; '),
     candidates.length > 0 ? `Candidates: ${candidates.join(', ')}` : '',
     retryAfterSeconds === undefined ? '' : `Try again in ${retryAfterSeconds} seconds.`,
     error.status === 504 ? UNKNOWN_EFFECT : '',

@@ -59,7 +59,11 @@ async function byToken({ tokens, credentials }: AuthenticateDeps, authorization:
   const token = read instanceof Promise ? await read : read;
   const owner = token && (await credentials.findTokenOwner(token));
   if (token === undefined || owner === undefined || !isOwnerOf(owner, token) || !owner.isAccountOpen)
-    throw unauthorized('The Authorization header holds no valid bearer token.');
+    throw unauthorized(
+      isWellFormedApiKey(text ?? authorization)
+        ? 'The Authorization header holds an API key, which is no bearer token. Send it in the x-api-key header.'
+        : 'The Authorization header holds no valid bearer token.',
+    );
   const member = activeMember(owner);
   const { tokenId, clientId, grantId, scopes } = token;
   return {
