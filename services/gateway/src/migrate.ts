@@ -5,10 +5,6 @@ import { gatewaySchema } from './gateway-schema.ts';
 /** `node src/migrate.ts contract [--yes]`: removes what only earlier releases need; see docs/operations.md. */
 process.exitCode = await runContractCommand({
   service: 'gateway',
-  config: gatewayConfig.pick({ MONGODB_URI: true, MONGODB_DATABASE: true }),
+  config: gatewayConfig,
   schema: gatewaySchema,
-  argv: process.argv.slice(2),
-  environment: process.env,
-  out: process.stdout,
-  err: process.stderr,
 });

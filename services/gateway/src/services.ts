@@ -22,59 +22,14 @@ import { EventService } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createConnectionUses } from './connection-uses.ts';
-import type { ConnectionUses } from './connection-uses.ts';
 import { createExecutionClient } from './execution-client.ts';
 import type { AuditTrail } from '@fairlead/audit-log/audit-trail';
 import type { Limits } from './limits/limits.ts';
 import type { AccountOperations } from './operator/account-operations.ts';
 import type { UsageReports } from './usage/usage-reports.ts';
-
-/** The RPC services that routes call. */
-export interface RemoteServices {
-  /** The caller's own account. */
-  readonly account: RpcClient<typeof AccountService>;
-  readonly users: RpcClient<typeof UserService>;
-  readonly apiKeys: RpcClient<typeof ApiKeyService>;
-  readonly oauthClients: RpcClient<typeof OAuthClientService>;
-  /** Accounts and signing keys, for the platform's operator. */
-  readonly operator: RpcClient<typeof OperatorService>;
-  readonly applications: RpcClient<typeof ApplicationService>;
-  readonly tools: RpcClient<typeof ToolService>;
-  readonly triggerTypes: RpcClient<typeof TriggerTypeService>;
-  readonly connections: RpcClient<typeof ConnectionService>;
-  readonly signIns: RpcClient<typeof SignInService>;
-  readonly authProviders: RpcClient<typeof AuthProviderService>;
-  readonly connectSessions: RpcClient<typeof ConnectSessionService>;
-  readonly executions: RpcClient<typeof ExecutionService>;
-  readonly toolsets: RpcClient<typeof ToolsetService>;
-  readonly approvals: RpcClient<typeof ApprovalService>;
-  /** What uses connections, in every domain; to be asked before one is deleted. */
-  readonly connectionUses: ConnectionUses;
-  readonly files: RpcClient<typeof FileService>;
-  readonly workflows: RpcClient<typeof WorkflowService>;
-  readonly destinations: RpcClient<typeof DestinationService>;
-  readonly triggers: RpcClient<typeof TriggerService>;
-  readonly events: RpcClient<typeof EventService>;
-  /** For inbound calls; routes use none of it. */
-  readonly hooks: RpcClient<typeof HookService>;
-}
-
-/** The gateway's own services that routes call, for the data that it owns. */
-export interface OwnServices {
-  readonly auditTrail: AuditTrail;
-  readonly usage: UsageReports;
-  /** The budget that a route takes from once it is certain that the call counts. */
-  readonly limits: Pick<Limits, 'takeTriggerTest'>;
-  /** All data of accounts, for the platform's operator. */
-  readonly accounts: AccountOperations;
-}
-
-/** Everything that routes call. */
-export interface Services extends RemoteServices, OwnServices {}
 
 /**
  * Clients of the given services. A call ends at its request's deadline, after at most `timeoutMs`, `dataTimeoutMs` if it
@@ -92,16 +47,18 @@ export function createRemoteServices(o: {
   readonly timeoutMs: number;
   readonly runTimeoutMs: number;
   readonly dataTimeoutMs: number;
-}): RemoteServices {
+}) {
   const common = { callerKeys: o.callerKeys, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
   const identity = { ...common, peer: o.identity, defaultTimeoutMs: o.dataTimeoutMs };
   const delivery = { ...common, peer: o.delivery, defaultTimeoutMs: o.dataTimeoutMs };
   const usesInTriggers = createRpcClient(UseService, { ...common, peer: o.triggers });
   return {
+    /** The caller's own account. */
     account: createRpcClient(AccountService, identity),
     users: createRpcClient(UserService, identity),
     apiKeys: createRpcClient(ApiKeyService, identity),
     oauthClients: createRpcClient(OAuthClientService, identity),
+    /** Accounts and signing keys, for the platform's operator. */
     operator: createRpcClient(OperatorService, identity),
     applications: createRpcClient(ApplicationService, { ...common, peer: o.catalog }),
     tools: createRpcClient(ToolService, { ...common, peer: o.catalog }),
@@ -115,6 +72,7 @@ export function createRemoteServices(o: {
     ),
     toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
     approvals: createRpcClient(ApprovalService, { ...common, peer: o.tools }),
+    /** The uses of connections in every domain; asked before one is deleted. */
     connectionUses: createConnectionUses({
       domains: [createRpcClient(UseService, { ...common, peer: o.tools }), usesInTriggers],
       registering: [usesInTriggers],
@@ -124,6 +82,7 @@ export function createRemoteServices(o: {
     triggers: createRpcClient(TriggerService, { ...common, peer: o.triggers }),
     destinations: createRpcClient(DestinationService, delivery),
     events: createRpcClient(EventService, delivery),
+    /** For inbound calls; routes use none of it. */
     hooks: createRpcClient(HookService, {
       ...common,
       peer: o.triggers,
@@ -131,3 +90,19 @@ export function createRemoteServices(o: {
     }),
   };
 }
+
+/** The RPC services that routes call. */
+export type RemoteServices = ReturnType<typeof createRemoteServices>;
+
+/** The gateway's own services that routes call, for the data that it owns. */
+export interface OwnServices {
+  readonly auditTrail: AuditTrail;
+  readonly usage: UsageReports;
+  /** The budget that a route takes from once it is certain that the call counts. */
+  readonly limits: Pick<Limits, 'takeTriggerTest'>;
+  /** All data of accounts, for the platform's operator. */
+  readonly accounts: AccountOperations;
+}
+
+/** Everything that routes call. */
+export interface Services extends RemoteServices, OwnServices {}

@@ -2,11 +2,4 @@ import { runDataKeysCommand } from '@fairlead/service-kit/sealing/data-keys-comm
 import { identityConfig } from './config.ts';
 
 /** `node src/data-keys.ts status | replace --yes`: the data keys that seal the service's database; see docs/operations.md. */
-process.exitCode = await runDataKeysCommand({
-  service: 'identity',
-  config: identityConfig.pick({ MONGODB_URI: true, MONGODB_DATABASE: true }),
-  argv: process.argv.slice(2),
-  environment: process.env,
-  out: process.stdout,
-  err: process.stderr,
-});
+process.exitCode = await runDataKeysCommand({ service: 'identity', config: identityConfig });

@@ -3,12 +3,4 @@ import { triggersConfig } from './config.ts';
 import { schema } from './storage/schema.ts';
 
 /** `node src/migrate.ts contract [--yes]`: removes what only earlier releases need; see docs/operations.md. */
-process.exitCode = await runContractCommand({
-  service: 'triggers',
-  config: triggersConfig.pick({ MONGODB_URI: true, MONGODB_DATABASE: true }),
-  schema,
-  argv: process.argv.slice(2),
-  environment: process.env,
-  out: process.stdout,
-  err: process.stderr,
-});
+process.exitCode = await runContractCommand({ service: 'triggers', config: triggersConfig, schema });

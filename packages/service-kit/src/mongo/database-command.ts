@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Db, MongoClient } from 'mongodb';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { loadConfig } from '../config.ts';
 import type { Secret } from '../secret.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -10,12 +10,20 @@ import { openDatabase } from './mongo.ts';
 /** A command of a service that works on its database while the service may be running. */
 export interface DatabaseCommand {
   readonly service: string;
-  /** The service's own declaration of the two variables. */
-  readonly config: z.ZodType<{ readonly MONGODB_URI: Secret; readonly MONGODB_DATABASE: string }>;
-  readonly argv: readonly string[];
-  readonly environment: Record<string, string | undefined>;
-  readonly out: { write(text: string): unknown };
-  readonly err: { write(text: string): unknown };
+  /** The service's configuration, of which a command reads these two variables. */
+  readonly config: {
+    readonly shape: {
+      readonly MONGODB_URI: z.ZodType<Secret>;
+      readonly MONGODB_DATABASE: z.ZodType<string>;
+    };
+  };
+  /** Default: this process. */
+  readonly process?: {
+    readonly argv: readonly string[];
+    readonly env: Record<string, string | undefined>;
+    readonly stdout: { write(text: string): unknown };
+    readonly stderr: { write(text: string): unknown };
+  };
 }
 
 /** The arguments of a command: one word, and whether `--yes` confirms it. */
@@ -43,29 +51,34 @@ export async function runDatabaseCommand(
     work(parts: CommandParts): Promise<readonly string[]>;
   },
 ): Promise<number> {
+  const { argv, env, stdout, stderr } = o.process ?? process;
   try {
-    const given = readArguments(o.argv, command.usage);
+    const given = readArguments(argv.slice(2), command.usage);
     if (!command.accepts(given)) throw new Error(command.usage);
-    const { MONGODB_URI, MONGODB_DATABASE: database } = loadConfig(o.config, o.environment);
+    const { MONGODB_URI: uri, MONGODB_DATABASE: database } = loadConfig(variablesOf(o), env);
     const log = createLogger({ service: `${o.service}-command`, level: 'warn' });
-    const { client, db } = await openDatabase({ uri: MONGODB_URI, database, log });
+    const { client, db } = await openDatabase({ uri, database, log });
     try {
       const [first = '', ...rest] = await command.work({ ...given, client, db, log });
-      o.out.write([`${o.service} (${database}): ${first}`, ...rest].map((line) => `${line}\n`).join(''));
+      stdout.write([`${o.service} (${database}): ${first}`, ...rest].map((line) => `${line}\n`).join(''));
     } finally {
       await client.close();
     }
     return 0;
   } catch (error) {
-    o.err.write(`${o.service}: ${error instanceof Error ? error.message : String(error)}\n`);
+    stderr.write(`${o.service}: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
 }
 
-function readArguments(argv: readonly string[], usage: string): CommandArguments {
+function variablesOf({ config: { shape } }: DatabaseCommand) {
+  return z.object({ MONGODB_URI: shape.MONGODB_URI, MONGODB_DATABASE: shape.MONGODB_DATABASE });
+}
+
+function readArguments(argv: string[], usage: string): CommandArguments {
   try {
     const { values, positionals } = parseArgs({
-      args: [...argv],
+      args: argv,
       options: { yes: { type: 'boolean', default: false } },
       allowPositionals: true,
     });

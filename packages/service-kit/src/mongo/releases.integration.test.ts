@@ -61,10 +61,12 @@ function installation() {
         service: 'pets',
         config: z.object(mongoConfigShape),
         schema,
-        argv: ['contract', ...options],
-        environment: { MONGODB_URI: uri, MONGODB_DATABASE: database },
-        out: sink,
-        err: sink,
+        process: {
+          argv: ['node', 'migrate.ts', 'contract', ...options],
+          env: { MONGODB_URI: uri, MONGODB_DATABASE: database },
+          stdout: sink,
+          stderr: sink,
+        },
       });
       return { code, text };
     },

@@ -23,10 +23,12 @@ async function run(...argv: string[]) {
   const code = await runDataKeysCommand({
     service: 'things',
     config: z.object(mongoConfigShape),
-    argv,
-    environment: { MONGODB_URI: inject('mongodbUri'), MONGODB_DATABASE: mongo.db.databaseName },
-    out: { write: (text) => (out += text) },
-    err: { write: (text) => (err += text) },
+    process: {
+      argv: ['node', 'data-keys.ts', ...argv],
+      env: { MONGODB_URI: inject('mongodbUri'), MONGODB_DATABASE: mongo.db.databaseName },
+      stdout: { write: (text) => (out += text) },
+      stderr: { write: (text) => (err += text) },
+    },
   });
   return { code, out, err };
 }
