@@ -1386,6 +1386,7 @@ class Connections:
         *,
         auth_provider_id: int | None = None,
         auth_provider: str | None = None,
+        test: bool | None = None,
         options: RequestOptions | None = None,
     ) -> types.Connection:
         """Create a connection.
@@ -1400,6 +1401,7 @@ class Connections:
             query={
                 "authProviderId": auth_provider_id,
                 "authProvider": auth_provider,
+                "test": test,
             },
             body=body,
             options=options,

@@ -1096,7 +1096,7 @@ export class Connections {
       {
         method: 'POST',
         path: '/v1/connections',
-        query: ['authProviderId', 'authProvider'],
+        query: ['authProviderId', 'authProvider', 'test'],
         body: 'required',
         params,
       },

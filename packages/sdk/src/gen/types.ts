@@ -486,6 +486,11 @@ interface components {
       authProviderId?: number;
       /** @description Instead of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client. */
       authProvider?: string;
+      /**
+       * @description Asks the vendor first whether the credential works. If it does not, the request is refused with the vendor’s words, and nothing is stored. A sign-in has just been granted, and is not asked about.
+       * @default false
+       */
+      test?: boolean;
     };
     CreateConnectionRequest: {
       applicationSlug: string;

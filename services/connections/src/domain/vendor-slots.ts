@@ -27,6 +27,11 @@ export function mcpServerSlot(
   return { ...slot(accountId, `MCP server ${hostOf(serverUrl)}`, signal), heldBytes };
 }
 
+/** Trying the credential of a connection that is not stored yet. An application that does not answer takes no other one's turn. */
+export function newConnectionSlot(accountId: string, applicationSlug: string, signal: AbortSignal): SlotCall {
+  return slot(accountId, `new connections to ${applicationSlug}`, signal);
+}
+
 /** Trying the credentials of one end user. */
 export function endUserSlot(accountId: string, endUserId: string, signal: AbortSignal): SlotCall {
   return { ...slot(accountId, `end user ${endUserId}`, signal), laneLimits: OF_AN_END_USER };

@@ -103,6 +103,7 @@ export function fromCreateRequest(request: CreateConnectionRequest): CreateConne
     authenticationId: request.authenticationId,
     fields: objectOfMembers(request.fieldsJson, 'fields'),
     oauthState: request.oauthState,
+    isTested: request.test,
     provider: fromProviderChoice(request.provider),
     licenceStatus: request.licenceStatus === undefined ? 'active' : fromLicenceStatus(request.licenceStatus),
   };

@@ -7,6 +7,7 @@ import type { Connection } from '../domain/connection.ts';
 import { grantOf } from '../domain/connection.ts';
 import { checkDetails } from '../domain/details.ts';
 import { refuseReservedFields, stillValid } from '../domain/fields.ts';
+import { endUserSlot } from '../domain/vendor-slots.ts';
 import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
@@ -101,7 +102,12 @@ async function tryInSession(
   if (!(await deps.connectSessions.countAttempt(ctx, accountId, id))) return { refusal: TOO_MANY_REFUSED };
   let isRefused = false;
   try {
-    const tried = await tryCredential(deps, ctx, { ...used, endUserId }, given);
+    const tried = await tryCredential(
+      deps,
+      ctx,
+      { ...used, slot: endUserSlot(accountId, endUserId, ctx.signal) },
+      given,
+    );
     isRefused = 'refusal' in tried;
     return tried;
   } finally {

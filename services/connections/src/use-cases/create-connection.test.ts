@@ -1,10 +1,11 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
+import type { CredentialCheck } from '@fairlead/connector-runtime/call';
 import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { NewConnection } from '../ports/connection-store.ts';
 import {
@@ -17,6 +18,7 @@ import {
   OWNER,
   heldProviders,
 } from '../testing/builders.ts';
+import { sessionCalls } from '../testing/session-calls.ts';
 import type { CreateConnectionCommand } from './create-connection.ts';
 import { createConnection } from './create-connection.ts';
 
@@ -28,7 +30,14 @@ const mcp = connectorHead({
 });
 
 /** Records writes in order; writes named in `fails` fail. */
-function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: () => Promise<never> } = {}) {
+function world(
+  o: {
+    head?: ConnectorHead;
+    fails?: readonly string[];
+    discover?: () => Promise<never>;
+    check?: CredentialCheck;
+  } = {},
+) {
   const writes: string[] = [];
   const inserted: NewConnection[] = [];
   const write = (name: string, what: string): Promise<void> => {
@@ -37,7 +46,9 @@ function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: 
       ? Promise.reject(new ApiError('UNAVAILABLE', `${name} failed`))
       : Promise.resolve();
   };
+  const testCredential = vi.fn(() => Promise.resolve(o.check ?? { isSuccess: true as const }));
   const deps = {
+    ...sessionCalls().deps,
     catalog: {
       getConnector: () => Promise.resolve(o.head ?? connectorHead()),
       putApplication: (_ctx: unknown, { slug }: { readonly slug: string }) => write('put', slug),
@@ -59,7 +70,9 @@ function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: 
     signIns: { find: () => Promise.resolve(undefined) },
     authProviders: heldProviders(),
     ownClients: { find: () => undefined },
+    tokenClient: { clientCredentials: () => Promise.reject(new Error('Nobody grants tokens.')) },
     runtime: {
+      testCredential,
       discoverMcpTools:
         o.discover ??
         (() => Promise.resolve({ serverName: 'Files', serverVersion: '1', toolsJson: Buffer.from('[]') })),
@@ -76,9 +89,10 @@ function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: 
       oauthState: undefined,
       provider: { kind: 'default' },
       licenceStatus: 'active',
+      isTested: false,
       ...over,
     });
-  return { writes, inserted, create };
+  return { writes, inserted, testCredential, create };
 }
 
 describe('a connection', () => {
@@ -103,6 +117,26 @@ describe('a connection', () => {
         createdAt: NOW,
       },
     ]);
+  });
+
+  test('is stored untested, or once the vendor has accepted its fields; refused with the words of the vendor', async () => {
+    const plain = world();
+    await plain.create();
+    expect([plain.testCredential.mock.calls.length, plain.inserted.length]).toEqual([0, 1]);
+    const tested = world();
+    await tested.create({ isTested: true });
+    expect([tested.testCredential.mock.calls.length, tested.inserted.length]).toEqual([1, 1]);
+    const check = {
+      isSuccess: false,
+      errorMessage: 'the token t0k3n is wrong',
+      isUnauthorized: true,
+    } as const;
+    const refused = world({ check });
+    await expect(refused.create({ isTested: true, fields: { apiToken: 't0k3n' } })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'fields', issue: 'were refused by CRM: the token *** is wrong' }],
+    });
+    expect(refused.writes).toEqual([]);
   });
 
   test('is not created for an application of on-prem agents', async () => {

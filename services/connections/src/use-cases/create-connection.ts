@@ -1,4 +1,5 @@
 import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
+import { validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
@@ -9,6 +10,7 @@ import { grantOf, refuseAgentApplication, requireMethod } from '../domain/connec
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
 import { refuseReservedFields } from '../domain/fields.ts';
+import { newConnectionSlot } from '../domain/vendor-slots.ts';
 import { mcpApplicationName, mcpApplicationSlug, refuseOwnedApplication } from '../domain/mcp-application.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore, NewConnection, NewCredential } from '../ports/connection-store.ts';
@@ -19,6 +21,8 @@ import type { ReadMcpServerDeps } from './read-mcp-server.ts';
 import { readMcpServer } from './read-mcp-server.ts';
 import type { ResolveCredentialDeps } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
+import { tryCredential } from './try-credential.ts';
+import type { TryCredentialDeps } from './try-credential.ts';
 
 /** A connection to create. */
 export interface CreateConnectionCommand {
@@ -31,11 +35,15 @@ export interface CreateConnectionCommand {
   /** Honoured by client-credentials methods only. */
   readonly provider: ProviderChoice;
   readonly licenceStatus: LicenceStatus;
+  /** Whether the vendor is asked first; a sign-in has just been granted. */
+  readonly isTested: boolean;
 }
 
 /** What createConnection needs. */
 export interface CreateConnectionDeps
-  extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps {
+  extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps, TryCredentialDeps {
+  readonly authProviders: ResolveCredentialDeps['authProviders'] & TryCredentialDeps['authProviders'];
+  readonly runtime: ReadMcpServerDeps['runtime'] & TryCredentialDeps['runtime'];
   readonly catalog: Pick<Catalog, 'getConnector' | 'putApplication' | 'deleteApplication'>;
   readonly connections: Pick<ConnectionStore, 'nextId' | 'insert' | 'saveToolsRead' | 'delete'>;
   readonly clock: Clock;
@@ -44,7 +52,8 @@ export interface CreateConnectionDeps
 const CLEAN_UP_TIMEOUT_MS = 10_000;
 
 /**
- * Stores a connection and returns it. No vendor is called, except an MCP server, whose tools are read. On any error
+ * Stores a connection and returns it. No vendor is called, except one that is asked whether the fields work, if the command says so, and
+ * an MCP server, whose tools are read. On any error
  * nothing is stored and a sign-in stays usable, with one exception: if the catalogue becomes unavailable meanwhile, the
  * sign-in of an MCP connection is used up, and the connection may remain, which the account can delete.
  */
@@ -59,9 +68,11 @@ export async function createConnection(
   refuseOwnedApplication(head);
   refuseAgentApplication(head);
   const method = requireMethod(head, command.authenticationId);
-  const credential = await resolveCredential(deps, ctx, { ...command, method });
+  const given = await resolveCredential(deps, ctx, { ...command, method });
   if (head.kind === 'MCPClient')
-    return await createMcpConnection(deps, ctx, command, { head, method, credential });
+    return await createMcpConnection(deps, ctx, command, { head, method, credential: given });
+  const credential =
+    command.isTested && given.consumes === null ? await accepted(deps, ctx, { head, method }, given) : given;
   const id = await deps.connections.nextId();
   const connection = newConnection(deps.clock.now(), accountOf(ctx), id, command, {
     head,
@@ -69,6 +80,19 @@ export async function createConnection(
     credential,
   });
   return await deps.connections.insert(ctx, connection.accountId, connection);
+}
+
+/** The credential, which the vendor accepts; VALIDATION_ERROR with the vendor's words otherwise. */
+async function accepted(
+  deps: TryCredentialDeps,
+  ctx: RequestContext,
+  used: { readonly head: ConnectorHead; readonly method: AuthenticationMethod },
+  given: NewCredential,
+): Promise<NewCredential> {
+  const slot = newConnectionSlot(accountOf(ctx), used.head.slug, ctx.signal);
+  const tried = await tryCredential(deps, ctx, { ...used, slot }, given);
+  if ('credential' in tried) return tried.credential;
+  throw validationError({ field: 'fields', issue: `were refused by ${used.head.name}: ${tried.refusal}` });
 }
 
 interface Chosen {

@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { connectorHead, connectSession } from '../testing/builders.ts';
@@ -19,4 +20,17 @@ test('an application of a kind that end users cannot connect is NOT_FOUND', asyn
   await expect(
     findOfferedApplication({ ...deps, catalog }, testContext(), connectSession(), 'mcp'),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('of one that does not exist, no more is said than of one that is not offered', async () => {
+  const { deps } = sessionCalls();
+  const unknown = new ApiError('NOT_FOUND', 'Did you mean secret?', { candidates: ['secret'] });
+  const catalog = { getConnector: () => Promise.reject(unknown) };
+  const find = (over: Parameters<typeof connectSession>[0]) =>
+    findOfferedApplication({ ...deps, catalog }, testContext(), connectSession(over), 'secre').catch(
+      (error: unknown) => error,
+    );
+  const [missing, notOffered] = [await find({}), await find({ applicationSlugs: ['crm'] })];
+  expect(missing).toMatchObject({ code: 'NOT_FOUND', candidates: undefined });
+  expect(missing).toEqual(notOffered);
 });

@@ -1,5 +1,5 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
-import { notFound } from '@fairlead/errors/api-error';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { isConnectableKind } from '../domain/connect-session.ts';
@@ -33,7 +33,10 @@ export async function findOfferedApplication(
   const renews = await findRenewedConnection(deps, opener, session);
   const offered = renews === undefined ? session.applicationSlugs : [renews.applicationSlug];
   if (offered.length > 0 && !offered.includes(slug)) throw notFound('application');
-  const head = await deps.catalog.getConnector(opener, slug);
+  const head = await deps.catalog.getConnector(opener, slug).catch((error: unknown) => {
+    // The catalogue's own text names what the account sees.
+    throw error instanceof ApiError && error.code === 'NOT_FOUND' ? notFound('application') : error;
+  });
   if (!isConnectableKind(head.kind)) throw notFound('application');
   const authProviderId = renews?.authProviderId ?? null;
   const provider: ProviderChoice =

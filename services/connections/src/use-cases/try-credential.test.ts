@@ -1,6 +1,7 @@
 import type { CredentialCheck } from '@fairlead/connector-runtime/call';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { endUserSlot } from '../domain/vendor-slots.ts';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import type { NewCredential } from '../ports/connection-store.ts';
@@ -43,7 +44,11 @@ function run(
   return tryCredential(
     deps,
     testContext(OWNER),
-    { head: connectorHead(), method, endUserId: 'customer-1' },
+    {
+      head: connectorHead(),
+      method,
+      slot: endUserSlot(OWNER.accountId, 'customer-1', AbortSignal.timeout(60_000)),
+    },
     given,
   );
 }

@@ -7,7 +7,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountSlots, SlotCall } from '@fairlead/service-kit/slots/account-slots';
 import type { Tokens } from '../domain/credential.ts';
 import { callCredential, keptTokens, NO_VALUES } from '../domain/credential.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
@@ -19,7 +19,6 @@ import {
   withScopesOf,
 } from '../domain/oauth-client.ts';
 import { isAtItsAddress } from '../domain/provider-address.ts';
-import { endUserSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { NewCredential } from '../ports/connection-store.ts';
@@ -40,9 +39,9 @@ export interface TryCredentialDeps extends FindClientDeps, RecordClientRefusalDe
 /** A credential that the vendor accepts, with the tokens that were granted for it, or the vendor's refusal, for people. */
 export type TriedCredential = { readonly credential: NewCredential } | { readonly refusal: string };
 
-/** Who tries a credential, and for what. */
+/** For what a credential is tried, and with whose slot. */
 interface Trial extends MethodInUse {
-  readonly endUserId: string;
+  readonly slot: SlotCall;
 }
 
 interface MethodInUse {
@@ -59,11 +58,10 @@ const TEST_TIMEOUT_MS = 20_000;
 export async function tryCredential(
   deps: TryCredentialDeps,
   ctx: RequestContext,
-  { head, method, endUserId }: Trial,
+  { head, method, slot }: Trial,
   credential: NewCredential,
 ): Promise<TriedCredential> {
   const accountId = accountOf(ctx);
-  const slot = endUserSlot(accountId, endUserId, ctx.signal);
   return await deps.vendorSlots.run(slot, async () => {
     const { authProviderId } = credential;
     const used = await findClient(deps, ctx, {

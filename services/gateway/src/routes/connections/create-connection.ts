@@ -36,7 +36,16 @@ export const createConnection = defineRoute(
     resource: 'connection',
     permission: 'connections.write',
     callsApplication: true,
-    query: z.object(providerFields),
+    query: z.object({
+      ...providerFields,
+      test: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Asks the vendor first whether the credential works. If it does not, the request is refused with the vendor’s words, and ' +
+            'nothing is stored. A sign-in has just been granted, and is not asked about.',
+        ),
+    }),
     body,
     defersLarge: true,
     response: connectionRecord,
@@ -58,6 +67,7 @@ export const createConnection = defineRoute(
       fieldsJson: membersOf(sent.fields),
       metadataJson: jsonBytes(sent.metadata ?? {}),
       licenceStatus: LICENCE_STATUSES[principal.defaultLicence],
+      test: query.test,
       ...(sent.description !== undefined && { description: sent.description }),
       ...(sent.authenticationId !== undefined && { authenticationId: sent.authenticationId }),
       ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),

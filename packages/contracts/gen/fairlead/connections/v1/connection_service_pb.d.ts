@@ -227,6 +227,13 @@ export declare type CreateConnectionRequest = Message<"fairlead.connections.v1.C
    * @generated from field: optional fairlead.connections.v1.LicenceStatus licence_status = 9;
    */
   licenceStatus?: LicenceStatus | undefined;
+
+  /**
+   * The vendor is asked first whether the fields work; VALIDATION_ERROR on `fields` if it refuses them. A sign-in was granted just now.
+   *
+   * @generated from field: bool test = 10;
+   */
+  test: boolean;
 };
 
 /**
