@@ -18,18 +18,23 @@
  * text; one undefined placeholder makes the whole string undefined. In a URL path values are percent-encoded.
  */
 
-import type { FieldSource } from './field-source.ts';
+import type { z } from 'zod';
+import type { authenticationMethod, authenticationScheme, fieldDescriptor } from './schema/authentication.ts';
 import type {
-  ClientAuthentication,
-  ParameterFormat,
-  TokenAssertion,
-  TokenPlacement,
-  TokenRefresh,
-  TokenResponseMapping,
-  TokenRevocation,
-  TokenStep,
-} from './token-settings.ts';
-import type { PollRecipe, WebhookRecipe } from './trigger-recipes.ts';
+  connectorHeadSchema,
+  connectorSchema,
+  toolDefinitionSchema,
+  toolExecution,
+  triggerTypeDefinitionSchema,
+} from './schema/connector.ts';
+import type { oauth2Scheme } from './schema/oauth2-scheme.ts';
+import type { paging } from './schema/paging.ts';
+import type { dynamicOptions, httpRequestTemplate, responseMapping } from './schema/request.ts';
+import type { tokenAssertion } from './schema/token-assertion.ts';
+import type { clientAuthentication, parameterFormat } from './schema/token-parameters.ts';
+import type { tokenPlacement } from './schema/token-placement.ts';
+import type { tokenResponseMapping } from './schema/token-response.ts';
+import type { tokenExchange } from './schema/token-step.ts';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -37,93 +42,42 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
+type MutableJson = z.output<z.ZodJSONSchema>;
+
+/** A value as its schema returns it, which nobody changes. */
+export type Parsed<S extends z.ZodType> = Immutable<z.output<S>>;
+
+type Immutable<T> = [MutableJson] extends [T]
+  ? Json
+  : [Record<string, MutableJson>] extends [T]
+    ? JsonObject
+    : T extends readonly (infer I)[]
+      ? readonly Immutable<I>[]
+      : T extends object
+        ? { readonly [K in keyof T]: Immutable<T[K]> }
+        : T;
+
 /** How connections to an application are created (developer-api.md "Application"). */
 export const APPLICATION_KINDS = ['Regular', 'Key', 'OPA', 'MCPClient'] as const;
 /** One of APPLICATION_KINDS. */
 export type ApplicationKind = (typeof APPLICATION_KINDS)[number];
-/** How an application's tools were created and tested. */
-export type Maturity = 'verified' | 'generated';
-
 /** One application with everything needed to call it. */
-export interface Connector {
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string;
-  readonly categories: readonly string[];
-  readonly kind: ApplicationKind;
-  readonly logoUrl: string | null;
-  readonly isMcpEnabled: boolean;
-  readonly supportsObjectSelection: boolean;
-  readonly maturity: Maturity;
-  /** Grows with every change of the connector: semver. Tools have this version unless they state their own. */
-  readonly version: string;
-  /** Names of the operator's settings it needs; while one is missing, the catalogue omits it and logs that. */
-  readonly settings: readonly string[];
-  /** Prefix of relative request URLs; null for connectors without HTTP requests of their own. */
-  readonly baseUrl: string | null;
-  /** Headers of every request of the connector, with templates. The compile step has added them to those of its tools. */
-  readonly headers: { readonly [name: string]: string };
-  readonly authenticationMethods: readonly AuthenticationMethod[];
-  /** JSON pointers to the vendor's own message in an error response; the first match is used. */
-  readonly errorMessagePointers: readonly string[];
-  /** The headers in which the vendor states how many calls are left; null: it does not, or with a 429 only. */
-  readonly rateLimit: RateLimitHeaders | null;
-  readonly tools: readonly ToolDefinition[];
-  readonly triggerTypes: readonly TriggerTypeDefinition[];
-}
-
-/** Where a vendor states its limits, in every response. When none is left, no call is made before the reset. */
-export interface RateLimitHeaders {
-  /** How many calls are left. */
-  readonly remainingHeader: string;
-  /** When there are more. */
-  readonly resetHeader: string;
-  /** The reset as a time since 1970, as an HTTP or ISO date, or as the time that is left. */
-  readonly resetUnit: 'epochSeconds' | 'epochMilliseconds' | 'date' | 'seconds' | 'milliseconds';
-}
-
+export type Connector = Parsed<typeof connectorSchema>;
 /** A connector without its tools and trigger types: what connections and token calls need. */
-export type ConnectorHead = Omit<Connector, 'tools' | 'triggerTypes'>;
+export type ConnectorHead = Parsed<typeof connectorHeadSchema>;
+/** How an application's tools were created and tested. */
+export type Maturity = Connector['maturity'];
+/** Where a vendor states its limits, in every response. When none is left, no call is made before the reset. */
+export type RateLimitHeaders = NonNullable<Connector['rateLimit']>;
 
 /** One way to connect an application. `authenticationId` is unique in it and never changes its meaning. */
-export interface AuthenticationMethod {
-  readonly authenticationId: number;
-  readonly authenticationName: string;
-  readonly isDefault: boolean;
-  readonly fields: readonly FieldDescriptor[];
-  readonly scheme: AuthenticationScheme;
-  /** Takes the place of the connector's `baseUrl` for connections with this method; null: that one applies. */
-  readonly baseUrl: string | null;
-  /** Checks a credential (`POST …/test`); null: there is no such check. */
-  readonly test: TestProbe | null;
-}
-
-/** A request whose 2xx means that the credential works, a named handler, or the MCP handshake. */
-type TestProbe =
-  | { readonly type: 'http'; readonly request: HttpRequestTemplate }
-  | { readonly type: 'handler'; readonly handler: string }
-  | { readonly type: 'mcp' };
-
-/** The type of a connection field's value. */
-export type FieldType = 'string' | 'number' | 'boolean' | 'select' | 'json';
-
+export type AuthenticationMethod = Parsed<typeof authenticationMethod>;
 /** One field of a connection. */
-export interface FieldDescriptor extends FieldSource {
-  readonly name: string;
-  readonly label: string;
-  readonly description: string;
-  readonly type: FieldType;
-  /** Must have a value; one with a providerSlot only if neither a provider nor the connector's own client has it. */
-  readonly isRequired: boolean;
-  readonly isPassword: boolean;
-  /** A secret that is not a password. A field is secret when isPassword or maskInLogs is true. */
-  readonly maskInLogs: boolean;
-  readonly defaultValue: Json;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly providerSlot: ProviderSlot | null;
-  /** How valid values are discovered during the sign-in (`fieldOptions`); null: they are not. */
-  readonly dynamicOptions: DynamicOptions | null;
-}
+export type FieldDescriptor = Parsed<typeof fieldDescriptor>;
+/** The type of a connection field's value. */
+export type FieldType = FieldDescriptor['type'];
+/** A request whose items become value -> label. Pointers are JSON pointers; item pointers start at the item. */
+export type DynamicOptions = Parsed<typeof dynamicOptions>;
 
 /** Where an auth provider may hold a value (developer-api.md "Auth provider"). */
 export const PROVIDER_SLOTS = [
@@ -144,70 +98,32 @@ export const PROVIDER_SLOTS = [
 /** One of PROVIDER_SLOTS. */
 export type ProviderSlot = (typeof PROVIDER_SLOTS)[number];
 
-/** A request whose items become value -> label. Pointers are JSON pointers; item pointers start at the item. */
-export interface DynamicOptions {
-  readonly request: HttpRequestTemplate;
-  readonly itemsPointer: string;
-  readonly valuePointer: string;
-  readonly labelPointer: string;
-}
-
 /** How the credential is sent to the vendor. `name`, `value` and the like are templates over `field.*`. */
-export type AuthenticationScheme =
-  | { readonly type: 'none' }
-  | {
-      readonly type: 'apiKey';
-      readonly in: 'header' | 'query' | 'cookie';
-      readonly name: string;
-      readonly value: string;
-    }
-  | { readonly type: 'basic'; readonly username: string; readonly password: string }
-  | { readonly type: 'bearer'; readonly token: string }
-  | { readonly type: 'custom' }
-  | OAuth2Scheme;
-
+export type AuthenticationScheme = Parsed<typeof authenticationScheme>;
 /**
  * OAuth 2 by authorization code (a sign-in), or by client credentials, the name and password of an API user, or a JWT bearer
  * assertion (none). URLs are templates over `field` and `setting`.
  */
-export interface OAuth2Scheme {
-  readonly type: 'oauth2';
-  readonly grant: 'authorizationCode' | 'clientCredentials' | 'password' | 'jwtBearer';
-  /** Null without a sign-in. */
-  readonly authorizationUrl: string | null;
-  /** Where the parameters of a sign-in are sent before the browser goes to `authorizationUrl` (RFC 9126); null: nowhere. */
-  readonly pushedAuthorizationUrl: string | null;
-  /** What the vendor calls itself (`iss`); null: not known, so its origin is compared. */
-  readonly issuer: string | null;
-  /** Whether the vendor names itself in every response to a sign-in (RFC 9207). */
-  readonly requiresIssuer: boolean;
-  readonly tokenUrl: string;
-  readonly scopes: readonly string[];
-  readonly scopeSeparator: string;
-  readonly usesPkce: boolean;
-  /** What a JWT bearer grant is asked with; null for the others. */
-  readonly assertion: TokenAssertion | null;
-  readonly clientAuthentication: ClientAuthentication;
-  readonly authorizationParameters: { readonly [name: string]: string };
-  readonly tokenParameters: { readonly [name: string]: string };
-  readonly tokenFormat: ParameterFormat;
-  /** Names of the parameters that hold the client's id and secret, and of the one that holds the scopes. */
-  readonly clientIdParameter: string;
-  readonly clientSecretParameter: string;
-  readonly scopeParameter: string;
-  readonly tokenResponse: TokenResponseMapping;
-  /** Exchanges the token of a sign-in for the one to keep; null: that is the one. */
-  readonly exchange: TokenStep | null;
-  readonly refresh: TokenRefresh;
-  readonly accessToken: TokenPlacement;
-  /** Null: the vendor offers none, or it is not known. */
-  readonly revocation: TokenRevocation | null;
-  /** Names of the connection fields that hold the client's id and secret when no provider or own client does. */
-  readonly clientIdField: string;
-  readonly clientSecretField: string;
-  /** Whether auth providers may be created for this method. */
-  readonly allowsAuthProvider: boolean;
-}
+export type OAuth2Scheme = Parsed<typeof oauth2Scheme>;
+/** How the parameters of a request are sent: as a form, as a JSON object, or in the query. */
+export type ParameterFormat = Parsed<typeof parameterFormat>;
+/**
+ * How an OAuth client identifies itself: id and secret by HTTP basic authentication or among the parameters, or its id
+ * alone among the parameters.
+ */
+export type ClientAuthentication = Parsed<typeof clientAuthentication>;
+/** A request that turns one token into another; a null member is as in the code's own token request. */
+export type TokenStep = Parsed<typeof tokenExchange>;
+/** Where the response of a token endpoint holds what. */
+export type TokenResponseMapping = Parsed<typeof tokenResponseMapping>;
+/** How a vendor states when an access token expires. */
+export type ExpiryFormat = TokenResponseMapping['expiryFormat'];
+/** Where API calls carry the access token; `prefix` is followed by a space, unless it is empty. */
+export type TokenPlacement = Parsed<typeof tokenPlacement>;
+/** The signed statement that a JWT bearer grant exchanges for an access token (RFC 7523). */
+export type TokenAssertion = Parsed<typeof tokenAssertion>;
+/** How an assertion is signed (RFC 7518 section 3.1). */
+export type SigningAlgorithm = TokenAssertion['algorithm'];
 
 /** Whether a method needs a person to sign in. */
 export function requiresOAuthSignIn(method: Pick<AuthenticationMethod, 'scheme'>): boolean {
@@ -215,27 +131,18 @@ export function requiresOAuthSignIn(method: Pick<AuthenticationMethod, 'scheme'>
 }
 
 /** One operation of an application: its public definition, and how it is run. */
-export interface ToolDefinition {
-  readonly toolSlug: string;
-  /** Its former slugs, which still resolve to it. */
-  readonly aliases: readonly string[];
-  readonly toolName: string;
-  readonly description: string;
-  readonly category: string;
-  readonly version: string;
-  readonly isDeprecated: boolean;
-  /** JSON Schema 2020-12, `type: object`. */
-  readonly inputSchema: JsonObject;
-  /** JSON Schema 2020-12, `type: object`. */
-  readonly outputSchema: JsonObject;
-  /** Retried automatically only if `readOnly` or `idempotent`. */
-  readonly retryClass: 'readOnly' | 'idempotent' | 'unsafe';
-  readonly isDestructive: boolean;
-  readonly filters: FilterSupport | null;
-  readonly sorts: SortSupport | null;
-  readonly paging: Paging | null;
-  readonly execution: ToolExecution;
-}
+export type ToolDefinition = Parsed<typeof toolDefinitionSchema>;
+/** How a tool is run. */
+export type ToolExecution = Parsed<typeof toolExecution>;
+/** A request with templates in it. */
+export type HttpRequestTemplate = Parsed<typeof httpRequestTemplate>;
+/** Which part of the vendor's response becomes `output`. */
+export type ResponseMapping = Parsed<typeof responseMapping>;
+/**
+ * How the vendor pages, so that `top` and `offset` work on any of them: offset (requested directly), page number,
+ * cursor or Link header (walked from the start, at most `maxPages` vendor pages per call).
+ */
+export type Paging = Parsed<typeof paging>;
 
 /** How triggers of a type notice that they fire (completion.md "Triggers"). */
 export const TRIGGER_KINDS = ['poll', 'schedule', 'webhook', 'system'] as const;
@@ -243,22 +150,7 @@ export const TRIGGER_KINDS = ['poll', 'schedule', 'webhook', 'system'] as const;
 export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 
 /** Something that may happen in an application, on which triggers fire. */
-export interface TriggerTypeDefinition {
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string;
-  readonly kind: TriggerKind;
-  /** Whether a trigger names a connection; otherwise the server supplies one. */
-  readonly requiresConnection: boolean;
-  /** JSON Schema 2020-12 of a trigger's `configuration`, `type: object`. */
-  readonly configSchema: JsonObject;
-  /** JSON Schema 2020-12 of an event's `payload`, `type: object`. */
-  readonly payloadSchema: JsonObject;
-  /** How the application is asked; null unless `kind` is poll. */
-  readonly poll: PollRecipe | null;
-  /** How the application is told to call; null unless an application calls. */
-  readonly webhook: WebhookRecipe | null;
-}
+export type TriggerTypeDefinition = Parsed<typeof triggerTypeDefinitionSchema>;
 
 /** The operators of filter conditions (completion.md "Execute body"). */
 export const FILTER_OPERATORS = [
@@ -288,89 +180,6 @@ export type SortDirection = (typeof SORT_DIRECTIONS)[number];
 export const ANY_FIELD = '*';
 
 /** Which fields may be filtered, how many conditions, and how they are sent: one query parameter a condition. */
-export interface FilterSupport {
-  readonly max: number;
-  /** Names of item fields, or `[ANY_FIELD]`. */
-  readonly fields: readonly string[];
-  /**
-   * Query parameter for each condition, `value` being a template over `filter.*`; null: a handler gets them as they
-   * are.
-   */
-  readonly query: { readonly name: string; readonly value: string } | null;
-}
-
+export type FilterSupport = NonNullable<ToolDefinition['filters']>;
 /** Which fields may be sorted by, how many clauses, and how they are sent. */
-export interface SortSupport {
-  readonly max: number;
-  /** Names of item fields, or `[ANY_FIELD]`. */
-  readonly fields: readonly string[];
-  /** Query parameter for each clause, in order, `value` being a template over `sort.*`; null: a handler gets them. */
-  readonly query: { readonly name: string; readonly value: string } | null;
-}
-
-/**
- * How the vendor pages, so that `top` and `offset` work on any of them: offset (requested directly), page number,
- * cursor or Link header (walked from the start, at most `maxPages` vendor pages per call).
- */
-export type Paging =
-  | {
-      readonly type: 'offset';
-      readonly topQuery: string;
-      readonly offsetQuery: string;
-      readonly maxTop: number;
-    }
-  | {
-      readonly type: 'page';
-      readonly sizeQuery: string;
-      readonly pageQuery: string;
-      readonly pageSize: number;
-      readonly maxPages: number;
-    }
-  | {
-      readonly type: 'cursor';
-      readonly sizeQuery: string | null;
-      readonly pageSize: number;
-      readonly cursorQuery: string;
-      readonly nextCursorPointer: string;
-      readonly maxPages: number;
-    }
-  | {
-      readonly type: 'link';
-      readonly sizeQuery: string | null;
-      readonly pageSize: number;
-      readonly maxPages: number;
-    }
-  /** A handler gets `top` and `offset` as they are. */
-  | { readonly type: 'handler'; readonly maxTop: number };
-
-/** How a tool is run. */
-export type ToolExecution =
-  | { readonly type: 'http'; readonly request: HttpRequestTemplate; readonly response: ResponseMapping }
-  /** A function in the connector's `handlers.ts`. */
-  | { readonly type: 'handler'; readonly handler: string }
-  /** A tool of the MCP server that the connection points to, by the server's own name for it. */
-  | { readonly type: 'mcp'; readonly toolName: string };
-
-/** A request with templates in it. */
-export interface HttpRequestTemplate {
-  readonly method: string;
-  /** Absolute, or a path under `baseUrl`. */
-  readonly url: string;
-  readonly query: { readonly [name: string]: Json };
-  readonly headers: { readonly [name: string]: string };
-  /** JSON body with templates in its strings; null: none. */
-  readonly body: Json;
-}
-
-/** Which part of the vendor's response becomes `output`. */
-export type ResponseMapping =
-  /** The JSON body (or the part at `pointer`) as it is. */
-  | { readonly type: 'object'; readonly pointer: string }
-  /**
-   * `output.items` from the array at `itemsPointer`, `output.totalCount` from `totalPointer` if the vendor states it.
-   */
-  | { readonly type: 'list'; readonly itemsPointer: string; readonly totalPointer: string | null }
-  /** `{status, headers, body}` of the response, whatever its status. */
-  | { readonly type: 'raw' }
-  /** `{}`. */
-  | { readonly type: 'empty' };
+export type SortSupport = NonNullable<ToolDefinition['sorts']>;

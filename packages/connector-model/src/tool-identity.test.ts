@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import type { HttpRequestTemplate } from './model.ts';
 import { identityInAny, toolIdentities } from './tool-identity.ts';
 import type { IdentifiedTool } from './tool-identity.ts';
 
 type Execution = IdentifiedTool['definition']['execution'];
 
 const mcp = (toolName: string): Execution => ({ type: 'mcp', toolName });
-const http = (method: string, url: string): Execution => ({
+const http = (method: HttpRequestTemplate['method'], url: string): Execution => ({
   type: 'http',
   request: { method, url, query: {}, headers: {}, body: null },
   response: { type: 'empty' },

@@ -13,7 +13,7 @@ export interface ListSupport {
   readonly maxSorts: number;
 }
 
-/** What an execution takes beside its fields. */
+/** The parts of an execution beside its fields. */
 export type ListArgument = 'filters' | 'sorts' | 'top' | 'offset';
 
 const MAX_TOP = 100;

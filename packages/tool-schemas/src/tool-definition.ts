@@ -10,7 +10,7 @@ export const TOOL_FORMATS = ['openai', 'anthropic', 'vercel-ai', 'gemini'] as co
 /** One of TOOL_FORMATS. */
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
-/** What a definition says of a tool. */
+/** The public definition of a tool. */
 export interface DefinedTool extends ListSupport {
   readonly toolSlug: string;
   readonly applicationSlug: string;

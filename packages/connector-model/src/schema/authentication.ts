@@ -25,7 +25,8 @@ const testProbe = z
   ])
   .describe('How a credential is checked.');
 
-const fieldDescriptor = z
+/** One field of a connection. */
+export const fieldDescriptor = z
   .strictObject({
     name: z
       .string()
@@ -67,7 +68,8 @@ const fieldDescriptor = z
   })
   .describe('One field of a connection.');
 
-const authenticationScheme = z
+/** How the credential is sent to the vendor. */
+export const authenticationScheme = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none').describe('Nothing is sent.') }),
     z.strictObject({

@@ -81,6 +81,7 @@ export const headShape = {
     .describe(
       'Prefix of relative request URLs, unless a method has its own; a template over settings and fields. Null: none.',
     ),
+  // The compile step adds them to the requests of the tools.
   headers: z
     .record(z.string(), z.string())
     .default({})
@@ -112,23 +113,24 @@ export const headShape = {
     .describe('The ways to connect the application; one that needs no credential has a method of type none.'),
 };
 
-const toolExecution = z.discriminatedUnion('type', [
+/** How a tool is run. */
+export const toolExecution = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('http'), request: httpRequestTemplate, response: responseMapping }),
   z.strictObject({ type: z.literal('handler'), handler: handlerName }),
   z.strictObject({ type: z.literal('mcp'), toolName: z.string().min(1).max(MAX_MCP_TOOL_NAME_LENGTH) }),
 ]);
 
-/** A tool of a compiled connector. Parses to `ToolDefinition` of model.ts. */
+/** A tool of a compiled connector. */
 export const toolDefinitionSchema = z.strictObject({
   ...toolShape,
   version: z.string().min(1).max(MAX_VERSION_LENGTH),
   execution: toolExecution,
 });
 
-/** A trigger type of a compiled connector. Parses to `TriggerTypeDefinition` of model.ts. */
+/** A trigger type of a compiled connector. */
 export const triggerTypeDefinitionSchema = z.strictObject(triggerTypeShape);
 
-/** A compiled connector without its tools and trigger types. Parses to `ConnectorHead` of model.ts. */
+/** A compiled connector without its tools and trigger types. */
 export const connectorHeadSchema = z.strictObject({
   ...headShape,
   // MCP servers choose their own names and version schemes.
@@ -136,7 +138,7 @@ export const connectorHeadSchema = z.strictObject({
   version: z.string().min(1).max(MAX_VERSION_LENGTH),
 });
 
-/** The compiled connector, as it is sent and stored. Parses to `Connector` of model.ts. */
+/** The compiled connector, as it is sent and stored. */
 export const connectorSchema = connectorHeadSchema.extend({
   tools: z.array(toolDefinitionSchema).max(MAX_TOOLS),
   triggerTypes: z.array(triggerTypeDefinitionSchema).max(MAX_TRIGGER_TYPES).default([]),

@@ -7,7 +7,7 @@ import { tokenResponseMapping } from './token-response.ts';
 import { tokenRevocation } from './token-revocation.ts';
 import { tokenExchange, tokenRefresh } from './token-step.ts';
 
-/** OAuth 2 by authorization code, client credentials, password or JWT bearer assertion. Parses to `OAuth2Scheme` of model.ts. */
+/** OAuth 2 by authorization code, client credentials, password or JWT bearer assertion. */
 export const oauth2Scheme = z.strictObject({
   type: z.literal('oauth2').describe('OAuth 2 (RFC 6749).'),
   grant: z
@@ -75,6 +75,7 @@ export const oauth2Scheme = z.strictObject({
   refresh: tokenRefresh.prefault({}),
   accessToken: tokenPlacement.prefault({}),
   revocation: tokenRevocation.nullable().default(null),
+  // The fields are used when no provider or own client holds the client's id and secret.
   clientIdField: z.string().default('clientId').describe("Name of the field that holds the client's id."),
   clientSecretField: z
     .string()

@@ -36,7 +36,7 @@ const linkPaging = z.strictObject({
   maxPages,
 });
 
-/** How a vendor pages a list. Parses to `Paging` of model.ts. */
+/** How a vendor pages a list. */
 export const paging = z
   .discriminatedUnion('type', [
     offsetPaging,
@@ -53,7 +53,7 @@ export const paging = z
   ])
   .describe('How the vendor pages, so that top and offset work.');
 
-/** How a list that must be read whole is paged. Parses to `SafePaging` of trigger-recipes.ts. */
+/** How a list is paged that is read to its end while it changes: with page numbers, an item that goes moves the others. */
 export const safePaging = z
   .discriminatedUnion('type', [offsetPaging, cursorPaging, linkPaging])
   .describe('How the vendor pages this list. Page numbers are not accepted: items would be skipped.');

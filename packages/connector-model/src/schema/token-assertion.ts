@@ -3,7 +3,7 @@ import { template, templateMap } from './template.ts';
 
 const MAX_LIFETIME_SECONDS = 3600;
 
-/** What a JWT bearer grant is asked with. Parses to `TokenAssertion` of token-settings.ts. */
+/** What a JWT bearer grant is asked with. */
 export const tokenAssertion = z
   .strictObject({
     privateKeyField: z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Parses to `ParameterFormat` of token-settings.ts. */
+/** How the parameters of a request are sent. */
 export const parameterFormat = z.enum(['form', 'json', 'query']);
 
-/** Parses to `ClientAuthentication` of token-settings.ts. */
+/** How an OAuth client identifies itself. */
 export const clientAuthentication = z.enum(['basic', 'body', 'none']);
 
 /** Name of a parameter. */

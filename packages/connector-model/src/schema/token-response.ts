@@ -17,7 +17,7 @@ const STANDARD_CODES = [
   'unsupported_grant_type',
 ] as const;
 
-/** Where the response of a token endpoint holds what. Parses to `TokenResponseMapping` of token-settings.ts. */
+/** Where the response of a token endpoint holds what. */
 export const tokenResponseMapping = z
   .strictObject({
     accessTokenPointers: pointers

@@ -18,7 +18,7 @@ const step = {
 };
 const grantType = z.string().min(1).max(200).describe('The value of grant_type.');
 
-/** How the token of a sign-in is exchanged. Parses to `TokenStep` of token-settings.ts. */
+/** How the token of a sign-in is exchanged. */
 export const tokenExchange = z
   .strictObject({
     ...step,
@@ -27,7 +27,7 @@ export const tokenExchange = z
   })
   .describe('Exchanges the short-lived access token of a sign-in for the one to keep.');
 
-/** How an access token is renewed. Parses to `TokenRefresh` of token-settings.ts. */
+/** How an access token is renewed. */
 export const tokenRefresh = z
   .strictObject({
     ...step,

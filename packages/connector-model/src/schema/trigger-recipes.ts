@@ -10,7 +10,7 @@ const headerName = z
 
 const itemsPointer = jsonPointer.describe('Position of the array of items in the response.');
 
-/** How a poll asks. Parses to `PollRecipe` of trigger-recipes.ts. */
+/** How a poll asks. */
 export const pollRecipe = z
   .strictObject({
     request: httpRequestTemplate.describe(
@@ -36,7 +36,7 @@ export const pollRecipe = z
   })
   .describe('How the application is asked what is new.');
 
-/** How a webhook is registered and read. Parses to `WebhookRecipe` of trigger-recipes.ts. */
+/** How a webhook is registered and read. */
 export const webhookRecipe = z
   .strictObject({
     register: z
@@ -56,6 +56,7 @@ export const webhookRecipe = z
         urlPointer: jsonPointer.describe('Position in an item of the address that is called.'),
       })
       .describe('Finds registrations whose answer was lost.'),
+    // A 404 means that the registration has ended.
     remove: z
       .strictObject({ request: httpRequestTemplate.describe('Ends the registration {{webhook.id}}.') })
       .describe('Ends a registration.'),

@@ -1,5 +1,5 @@
 import type { AuthenticationScheme } from '@fairlead/connector-model/model';
-import type { TokenPlacement } from '@fairlead/connector-model/token-settings';
+import type { TokenPlacement } from '@fairlead/connector-model/model';
 import type { Credential } from '../call.ts';
 import { CallFailure } from '../failure.ts';
 import { renderText } from '../templates.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
-import type { SigningAlgorithm, TokenAssertion } from '@fairlead/connector-model/token-settings';
+import type { SigningAlgorithm, TokenAssertion } from '@fairlead/connector-model/model';
 import { SignJWT } from 'jose';
 import { CallFailure } from '../failure.ts';
 import { missingValue, renderText } from '../templates.ts';

@@ -1,4 +1,4 @@
-import type { ClientAuthentication, ParameterFormat } from '@fairlead/connector-model/token-settings';
+import type { ClientAuthentication, ParameterFormat } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from '../failure.ts';

@@ -1,5 +1,5 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
-import type { TokenStep } from '@fairlead/connector-model/token-settings';
+import type { TokenStep } from '@fairlead/connector-model/model';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { callEndpoint } from './client-request.ts';
 import type { ClientCall, ClientRequest } from './client-request.ts';

@@ -33,7 +33,7 @@ const browserBinding = new Secret('browser');
 const pending = redeemableSignIn();
 const addresses = signInAddresses('https://api.example');
 const granted: TokenSet = { accessToken: 'access', refreshToken: 'refresh', scopes: [], raw: {} };
-const request = { method: 'GET', url: '/workspaces', query: {}, headers: {}, body: null };
+const request = { method: 'GET', url: '/workspaces', query: {}, headers: {}, body: null } as const;
 const choice = field('workspace', {
   type: 'select',
   dynamicOptions: { request, itemsPointer: '', valuePointer: '/id', labelPointer: '/name' },

@@ -6,7 +6,7 @@ import { connectorHead, field, oauthMethod, OWNER, tokens } from '../testing/bui
 import { Secret } from '@fairlead/service-kit/secret';
 import { discoverOptions } from './discover-options.ts';
 
-const request = { method: 'GET', url: '/workspaces', query: {}, headers: {}, body: null };
+const request = { method: 'GET', url: '/workspaces', query: {}, headers: {}, body: null } as const;
 const choice = field('workspace', {
   type: 'select',
   dynamicOptions: { request, itemsPointer: '', valuePointer: '/id', labelPointer: '/name' },

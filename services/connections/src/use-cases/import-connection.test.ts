@@ -10,7 +10,7 @@ import { sessionCalls } from '../testing/session-calls.ts';
 import { importConnection } from './import-connection.ts';
 import type { ImportConnectionCommand } from './import-connection.ts';
 
-const request = { method: 'GET', url: '/workspaces', query: {}, headers: {}, body: null };
+const request = { method: 'GET', url: '/workspaces', query: {}, headers: {}, body: null } as const;
 const workspace = field('workspace', {
   type: 'select',
   dynamicOptions: { request, itemsPointer: '', valuePointer: '/id', labelPointer: '/name' },
