@@ -64,7 +64,7 @@ import { schema } from './storage/schema.ts';
 import { workflowRunCollection } from './storage/workflow-run.collection.ts';
 import { createWorkflowRunRepository, leasedRun } from './storage/workflow-run.repository.ts';
 import { createWorkflowRepository } from './storage/workflow.repository.ts';
-import { findWorkflowTools } from './use-cases/find-workflow-tools.ts';
+import { findWorkflowTools } from './use-cases/workflows/find-workflow-tools.ts';
 import { startFileSweep } from './workers/file-sweep.ts';
 import { startRunResumer } from './workers/run-resumer.ts';
 

@@ -24,8 +24,8 @@ import {
   toolRequest,
 } from '../testing/tool-calls.ts';
 import { toolset, withoutToolsets } from '../testing/toolsets.ts';
-import { executeTool } from '../use-cases/execute-tool.ts';
-import type { ExecuteToolDeps, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
+import { executeTool } from '../use-cases/executions/execute-tool.ts';
+import type { ExecuteToolDeps, ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
 import { createVendorLimits } from './vendor-limits.ts';
 import type { ReplicatedVendorLimits } from './vendor-limits.ts';
 

@@ -9,8 +9,8 @@ import { callerOf } from '@fairlead/service-kit/http/passed-on';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import type { Files } from '../ports/files.ts';
-import { uploadFile } from '../use-cases/upload-file.ts';
-import type { UploadFileDeps } from '../use-cases/upload-file.ts';
+import { uploadFile } from '../use-cases/files/upload-file.ts';
+import type { UploadFileDeps } from '../use-cases/files/upload-file.ts';
 import { readUpload } from './read-upload.ts';
 import type { SignedUrls } from './signed-urls.ts';
 

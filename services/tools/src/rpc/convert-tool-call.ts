@@ -16,8 +16,8 @@ import type {
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { outputText } from '../domain/execution.ts';
 import { readOutputFields } from '../domain/output-fields.ts';
-import type { ExecuteToolResult, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
-import type { VendorRequest } from '../use-cases/send-request.ts';
+import type { ExecuteToolResult, ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
+import type { VendorRequest } from '../use-cases/executions/send-request.ts';
 import { toInfo } from './convert-execution.ts';
 
 /** The call that a message requests. An unknown operator or direction and an absent value are undefined. VALIDATION_ERROR for malformed output fields. */

@@ -28,7 +28,7 @@ import { z } from 'zod';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Outcome } from '../domain/execution.ts';
 import type { TriggerType } from '../ports/catalog.ts';
-import type { TriggerCall } from '../use-cases/call-for-trigger.ts';
+import type { TriggerCall } from '../use-cases/executions/call-for-trigger.ts';
 
 const cursorForm = z.object({ since: z.string().nullable(), known: z.array(z.string()) });
 const readForm = z.object({

@@ -1,15 +1,15 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import { countExecutionsByDay } from '../use-cases/count-executions-by-day.ts';
-import type { CountExecutionsByDayDeps } from '../use-cases/count-executions-by-day.ts';
-import { executeCall } from '../use-cases/execute-call.ts';
-import type { ExecuteCallDeps } from '../use-cases/execute-call.ts';
-import { getExecution } from '../use-cases/get-execution.ts';
-import type { GetExecutionDeps } from '../use-cases/get-execution.ts';
-import { listExecutions } from '../use-cases/list-executions.ts';
-import type { ListExecutionsDeps } from '../use-cases/list-executions.ts';
-import { sendRequest } from '../use-cases/send-request.ts';
+import { countExecutionsByDay } from '../use-cases/history/count-executions-by-day.ts';
+import type { CountExecutionsByDayDeps } from '../use-cases/history/count-executions-by-day.ts';
+import { executeCall } from '../use-cases/executions/execute-call.ts';
+import type { ExecuteCallDeps } from '../use-cases/executions/execute-call.ts';
+import { getExecution } from '../use-cases/history/get-execution.ts';
+import type { GetExecutionDeps } from '../use-cases/history/get-execution.ts';
+import { listExecutions } from '../use-cases/history/list-executions.ts';
+import type { ListExecutionsDeps } from '../use-cases/history/list-executions.ts';
+import { sendRequest } from '../use-cases/executions/send-request.ts';
 import {
   fromCountExecutionsByDayRequest,
   fromListExecutionsRequest,

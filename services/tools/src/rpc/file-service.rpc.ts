@@ -8,12 +8,12 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { StoredFile } from '../domain/file.ts';
 import type { FileUrls } from '../ports/files.ts';
-import { commitFile } from '../use-cases/commit-file.ts';
-import type { CommitFileDeps } from '../use-cases/commit-file.ts';
-import { deleteFile } from '../use-cases/delete-file.ts';
-import type { DeleteFileDeps } from '../use-cases/delete-file.ts';
-import { getFile } from '../use-cases/get-file.ts';
-import type { GetFileDeps } from '../use-cases/get-file.ts';
+import { commitFile } from '../use-cases/files/commit-file.ts';
+import type { CommitFileDeps } from '../use-cases/files/commit-file.ts';
+import { deleteFile } from '../use-cases/files/delete-file.ts';
+import type { DeleteFileDeps } from '../use-cases/files/delete-file.ts';
+import { getFile } from '../use-cases/files/get-file.ts';
+import type { GetFileDeps } from '../use-cases/files/get-file.ts';
 
 /** FileService of proto/fairlead/tools/v1 over the use cases. */
 export function createFileService(

@@ -2,19 +2,19 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import { createToolset } from '../use-cases/create-toolset.ts';
-import type { CreateToolsetDeps } from '../use-cases/create-toolset.ts';
-import { deleteToolset } from '../use-cases/delete-toolset.ts';
-import type { DeleteToolsetDeps } from '../use-cases/delete-toolset.ts';
-import { getToolset } from '../use-cases/get-toolset.ts';
-import { getToolsetTool } from '../use-cases/get-toolset-tool.ts';
-import type { GetToolsetToolDeps } from '../use-cases/get-toolset-tool.ts';
-import { listToolsetTools } from '../use-cases/list-toolset-tools.ts';
-import type { ListToolsetToolsDeps } from '../use-cases/list-toolset-tools.ts';
-import { listToolsets } from '../use-cases/list-toolsets.ts';
-import type { ListToolsetsDeps } from '../use-cases/list-toolsets.ts';
-import { updateToolset } from '../use-cases/update-toolset.ts';
-import type { UpdateToolsetDeps } from '../use-cases/update-toolset.ts';
+import { createToolset } from '../use-cases/toolsets/create-toolset.ts';
+import type { CreateToolsetDeps } from '../use-cases/toolsets/create-toolset.ts';
+import { deleteToolset } from '../use-cases/toolsets/delete-toolset.ts';
+import type { DeleteToolsetDeps } from '../use-cases/toolsets/delete-toolset.ts';
+import { getToolset } from '../use-cases/toolsets/get-toolset.ts';
+import { getToolsetTool } from '../use-cases/toolsets/get-toolset-tool.ts';
+import type { GetToolsetToolDeps } from '../use-cases/toolsets/get-toolset-tool.ts';
+import { listToolsetTools } from '../use-cases/toolsets/list-toolset-tools.ts';
+import type { ListToolsetToolsDeps } from '../use-cases/toolsets/list-toolset-tools.ts';
+import { listToolsets } from '../use-cases/toolsets/list-toolsets.ts';
+import type { ListToolsetsDeps } from '../use-cases/toolsets/list-toolsets.ts';
+import { updateToolset } from '../use-cases/toolsets/update-toolset.ts';
+import type { UpdateToolsetDeps } from '../use-cases/toolsets/update-toolset.ts';
 import {
   fromCreateToolsetRequest,
   fromUpdateToolsetRequest,

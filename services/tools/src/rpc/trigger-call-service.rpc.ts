@@ -1,8 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { TriggerCallService } from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import { callForTrigger } from '../use-cases/call-for-trigger.ts';
-import type { CallForTriggerDeps } from '../use-cases/call-for-trigger.ts';
+import { callForTrigger } from '../use-cases/executions/call-for-trigger.ts';
+import type { CallForTriggerDeps } from '../use-cases/executions/call-for-trigger.ts';
 import {
   findExecution,
   fromTriggerCall,

@@ -1,10 +1,10 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import { listConnectionUses } from '../use-cases/list-connection-uses.ts';
-import type { ListConnectionUsesDeps } from '../use-cases/list-connection-uses.ts';
-import { removeConnectionUses } from '../use-cases/remove-connection-uses.ts';
-import type { RemoveConnectionUsesDeps } from '../use-cases/remove-connection-uses.ts';
+import { listConnectionUses } from '../use-cases/toolsets/list-connection-uses.ts';
+import type { ListConnectionUsesDeps } from '../use-cases/toolsets/list-connection-uses.ts';
+import { removeConnectionUses } from '../use-cases/toolsets/remove-connection-uses.ts';
+import type { RemoveConnectionUsesDeps } from '../use-cases/toolsets/remove-connection-uses.ts';
 
 /** UseService of proto/fairlead/common/v1 over the use cases. */
 export function createUseService(

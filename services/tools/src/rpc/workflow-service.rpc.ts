@@ -2,16 +2,16 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import { createWorkflow } from '../use-cases/create-workflow.ts';
-import type { CreateWorkflowDeps } from '../use-cases/create-workflow.ts';
-import { deleteWorkflow } from '../use-cases/delete-workflow.ts';
-import type { DeleteWorkflowDeps } from '../use-cases/delete-workflow.ts';
-import { getWorkflow } from '../use-cases/get-workflow.ts';
-import type { GetWorkflowDeps } from '../use-cases/get-workflow.ts';
-import { listWorkflows } from '../use-cases/list-workflows.ts';
-import type { ListWorkflowsDeps } from '../use-cases/list-workflows.ts';
-import { updateWorkflow } from '../use-cases/update-workflow.ts';
-import type { UpdateWorkflowDeps } from '../use-cases/update-workflow.ts';
+import { createWorkflow } from '../use-cases/workflows/create-workflow.ts';
+import type { CreateWorkflowDeps } from '../use-cases/workflows/create-workflow.ts';
+import { deleteWorkflow } from '../use-cases/workflows/delete-workflow.ts';
+import type { DeleteWorkflowDeps } from '../use-cases/workflows/delete-workflow.ts';
+import { getWorkflow } from '../use-cases/workflows/get-workflow.ts';
+import type { GetWorkflowDeps } from '../use-cases/workflows/get-workflow.ts';
+import { listWorkflows } from '../use-cases/workflows/list-workflows.ts';
+import type { ListWorkflowsDeps } from '../use-cases/workflows/list-workflows.ts';
+import { updateWorkflow } from '../use-cases/workflows/update-workflow.ts';
+import type { UpdateWorkflowDeps } from '../use-cases/workflows/update-workflow.ts';
 import {
   fromCreateWorkflowRequest,
   fromUpdateWorkflowRequest,

@@ -2,7 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { sha256Of } from '../domain/file.ts';
 import type { FileKeeper, StoredFile } from '../domain/file.ts';
 import type { Files } from '../ports/files.ts';
-import type { RunWorkflowDeps } from '../use-cases/run-workflow.ts';
+import type { RunWorkflowDeps } from '../use-cases/workflows/run-workflow.ts';
 
 const NOON = new Date('2026-11-22T12:00:00.000Z');
 

@@ -1,5 +1,5 @@
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
-import type { StartedCall } from '../use-cases/perform-call.ts';
+import type { StartedCall } from '../use-cases/executions/perform-call.ts';
 import { connectorHead, toolDefinition } from './fixtures.ts';
 import { connection } from './tool-calls.ts';
 

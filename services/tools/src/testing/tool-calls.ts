@@ -9,7 +9,7 @@ import type { SchemaValidator } from '../ports/schema-validator.ts';
 import { createOutputMasker } from '../masking/output-masker.ts';
 import type { OutputMasker } from '../ports/output-masker.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
-import type { ExecuteToolRequest } from '../use-cases/execute-tool.ts';
+import type { ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
 import { connectorHead, toolDefinition } from './fixtures.ts';
 
 /** A call of the tool of fixtures.ts with the default connection and the required input. */

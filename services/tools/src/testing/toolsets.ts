@@ -3,7 +3,7 @@ import type { ListedTool } from '../domain/listed-tool.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
 import { compareTools } from '../domain/listed-tool.ts';
-import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
+import type { ExecuteToolDeps } from '../use-cases/executions/execute-tool.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 

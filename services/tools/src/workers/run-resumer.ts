@@ -7,8 +7,8 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 import { RUN_LEASE_MS, RunLeftError } from '../domain/workflow-run.ts';
 import type { RunDrain } from '../ports/run-drain.ts';
 import type { DueRun, DueRuns, LeasedRun } from '../ports/workflow-runs.ts';
-import { workOnRun } from '../use-cases/work-on-run.ts';
-import type { WorkOnRunDeps } from '../use-cases/work-on-run.ts';
+import { workOnRun } from '../use-cases/workflows/work-on-run.ts';
+import type { WorkOnRunDeps } from '../use-cases/workflows/work-on-run.ts';
 
 /** What the resumer of runs needs. */
 export interface RunResumerDeps<T extends DueRun> extends WorkOnRunDeps {

@@ -1,0 +1,184 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { userOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { guid } from '@fairlead/service-kit/ids';
+import { memberJson } from '@fairlead/service-kit/json/deferred-json';
+import { canonicalCall, expiryOf, secretRepeated } from '../../domain/approval.ts';
+import type { Approval, ApprovedCall } from '../../domain/approval.ts';
+import { CallChanged } from '../../domain/call-changed.ts';
+import type { ApprovalStore } from '../../ports/approvals.ts';
+import type { CallFingerprints } from '../../ports/call-fingerprints.ts';
+import type { Connections } from '../../ports/connections.ts';
+import type { ToolsetStore } from '../../ports/toolset-store.ts';
+import type { Inputs } from '../executions/check-inputs.ts';
+import { describeFileInputs } from '../files/describe-file-inputs.ts';
+import { dropHeldFiles } from '../files/drop-held-files.ts';
+import { holdFileInputs } from '../files/hold-file-inputs.ts';
+import type { HoldFileInputsDeps } from '../files/hold-file-inputs.ts';
+
+/** What claimApproval needs. */
+export interface ClaimApprovalDeps extends HoldFileInputsDeps {
+  readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'remove'>;
+  readonly connections: Pick<Connections, 'findConnections'>;
+  readonly fingerprints: CallFingerprints;
+  readonly toolsets: Pick<ToolsetStore, 'find'>;
+}
+
+/** A call that has to be approved. */
+export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs' | 'bound'> {
+  /** Reads the connections that it may use. */
+  readonly bound: () => Promise<ApprovedCall['bound']>;
+  /** Everything that it sends. */
+  readonly inputs: Inputs;
+  /** The schema that says which of its inputs are files. */
+  readonly inputSchema: JsonObject;
+  /** How long its files that are not fetched yet may take, all together. */
+  readonly leftMs: () => number;
+  /** The fields for whoever approves, masked where their schema flags a secret; whole, up to MAX_APPROVED_BYTES of inputs. */
+  readonly shownFields: () => JsonObject;
+  /** Knows what else is secret in what it sends. */
+  readonly masker: () => Promise<ValueMasker>;
+  /** The approval that it names. */
+  readonly approval: Approval | undefined;
+  /** Whether another user than the caller has to approve it. */
+  readonly requiresOther: boolean;
+}
+
+/** Larger inputs cannot be approved: nobody would read them, and what is not shown must not be approved. */
+const MAX_APPROVED_BYTES = 256 * 1024;
+/** How many approvals of a user may be pending. */
+const MAX_PENDING = 1_000;
+const FULL_RETRY_SECONDS = 60;
+
+/**
+ * Uses the approval of exactly this call, and returns it. FORBIDDEN if it was rejected. Otherwise APPROVAL_REQUIRED
+ * with the id of the approval that the call waits for; equal calls wait for the same one. VALIDATION_ERROR for a call of which whoever
+ * approves it could not see enough: its inputs are too large, or hide a secret. Whoever requests it first has its files
+ * fetched and kept: refused as holdFileInputs.
+ */
+export async function claimApproval(
+  deps: ClaimApprovalDeps,
+  ctx: RequestContext,
+  call: ApprovableCall,
+): Promise<Approval> {
+  const { toolsetId, applicationSlug, toolSlug, connectionId, endUserId, approval } = call;
+  const { accountId, userId } = userOf(ctx);
+  const query = queryOf(call.inputs);
+  const fields = await describeFileInputs(deps, ctx, call, call.inputs.fields);
+  // A member that is too large by itself is not parsed.
+  if (Object.keys(fields).some((name) => (memberJson(fields, name)?.length ?? 0) > MAX_APPROVED_BYTES))
+    throw tooLarge();
+  const bound = await call.bound();
+  const text = canonicalCall({ ...call, bound, userId, inputs: { fields, query } });
+  if (Buffer.byteLength(text) > MAX_APPROVED_BYTES) throw tooLarge();
+  const fingerprints = deps.fingerprints.of(text);
+  const now = deps.clock.now();
+  if (approval !== undefined && fingerprints.includes(approval.fingerprint)) {
+    if (approval.status === 'rejected')
+      throw new ApiError('FORBIDDEN', 'The call was not approved: its approval was rejected.');
+    const notDecidedBy = call.requiresOther ? userId : undefined;
+    if (await deps.approvals.claim(ctx, accountId, approval.approvalId, { notDecidedBy, now }))
+      return approval;
+  }
+  const approvalId = guid();
+  const request = async (): Promise<Approval> => {
+    const masker = await call.masker();
+    const shown = call.shownFields();
+    if (hides(masker, shown) || hides(masker, query)) throw secretRepeated('fields');
+    const keeper = { approvalId, endUserId, until: expiryOf(now) };
+    const holding = { keeper, masker, leftMs: call.leftMs };
+    return {
+      approvalId,
+      status: 'pending',
+      toolsetId,
+      applicationSlug,
+      toolSlug,
+      connectionId,
+      endUserId,
+      fields: shown,
+      query,
+      files: await holdFileInputs(deps, ctx, call, call.inputs.fields, holding),
+      requestedBy: userId,
+      decidedBy: null,
+      requiresOther: call.requiresOther,
+      fingerprint: fingerprints[0],
+      createdAt: now,
+      updatedAt: now,
+    };
+  };
+  // A call of a tool has been checked with its connection, whatever has become of that.
+  const theirs =
+    connectionId === null ? await countOfEndUser(deps, ctx, call, bound) : Number(endUserId !== null);
+  const { requiresOther } = call;
+  const o = { requestedBy: userId, requiresOther, fingerprints, most: MAX_PENDING, now };
+  const made: Approval[] = [];
+  const open = await deps.approvals.open(ctx, accountId, o, async () => {
+    const requested = await request();
+    made.push(requested);
+    return requested;
+  });
+  // An equal call was faster, or the last place is taken.
+  if (open === 'full' || open.approvalId !== approvalId)
+    for (const requested of made) await dropHeldFiles(deps, ctx, requested);
+  // An end user or a toolset that was deleted at the same time: one of the deletion and this comes last, and ends the approval.
+  const isInVain = async (): Promise<boolean> =>
+    theirs > (await countOfEndUser(deps, ctx, call, bound)) ||
+    (await deps.toolsets.find(ctx, accountId, toolsetId)) === undefined;
+  if (open !== 'full' && (await isInVain())) {
+    await deps.approvals.remove(ctx, accountId, open.approvalId);
+    await dropHeldFiles(deps, ctx, open);
+    throw new CallChanged();
+  }
+  throw approvalRequired(open);
+}
+
+/** How many connections of its end user a call may use now; 0 without an end user. */
+async function countOfEndUser(
+  { connections }: Pick<ClaimApprovalDeps, 'connections'>,
+  ctx: RequestContext,
+  { endUserId }: ApprovableCall,
+  bound: ApprovedCall['bound'],
+): Promise<number> {
+  if (endUserId === null) return 0;
+  return (await connections.findConnections(ctx, { ids: bound.connections.map(({ id }) => id), endUserId }))
+    .length;
+}
+
+function tooLarge(): ApiError {
+  return validationError({
+    field: 'fields',
+    issue: `must be at most ${MAX_APPROVED_BYTES / 1024} KiB of JSON for a call that has to be approved`,
+  });
+}
+
+/** Whether there is a secret in what the schema calls no secret. */
+function hides(masker: ValueMasker, shown: JsonObject): boolean {
+  return JSON.stringify(masker.object(shown)) !== JSON.stringify(shown);
+}
+
+function approvalRequired(open: Approval | 'full'): ApiError {
+  if (open === 'full')
+    return new ApiError(
+      'RATE_LIMIT_EXCEEDED',
+      `The call has to be approved, and ${MAX_PENDING} approvals of its user are pending. Decide some of them first.`,
+      { retryAfterSeconds: FULL_RETRY_SECONDS },
+    );
+  const { approvalId, status } = open;
+  const message =
+    status === 'approved'
+      ? `The call is approved. Repeat it with approvalId=${approvalId}.`
+      : `The call has to be approved. Once approval ${approvalId} is, repeat the call with approvalId=${approvalId}.`;
+  return new ApiError('APPROVAL_REQUIRED', `${message} Nothing was executed.`, { approvalId });
+}
+
+/** What the call sends besides its fields. */
+function queryOf({ filters, sorts, top, offset }: Inputs): JsonObject {
+  const query: Record<string, Json> = {};
+  if (filters.length > 0) query['filters'] = filters.map((filter) => ({ ...filter }));
+  if (sorts.length > 0) query['sorts'] = sorts.map((sort) => ({ ...sort }));
+  if (top !== undefined) query['top'] = top;
+  if (offset !== undefined) query['offset'] = offset;
+  return query;
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Approval } from '../../domain/approval.ts';
+import type { ApprovalStore } from '../../ports/approvals.ts';
+
+/** What listApprovals needs. */
+export interface ListApprovalsDeps {
+  readonly approvals: Pick<ApprovalStore, 'list'>;
+  readonly clock: Clock;
+}
+
+/** One page of the account's approvals, newest first, with their number over all pages. */
+export async function listApprovals(
+  { approvals, clock }: ListApprovalsDeps,
+  ctx: RequestContext,
+  query: Parameters<ApprovalStore['list']>[2],
+): Promise<{ readonly items: readonly Approval[]; readonly totalCount: number }> {
+  return await approvals.list(ctx, accountOf(ctx), query, clock.now());
+}

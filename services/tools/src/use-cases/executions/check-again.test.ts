@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { CallChanged } from '../../domain/call-changed.ts';
+import { checkAgain } from './check-again.ts';
+
+const failing = (...errors: Error[]) => {
+  const calls: number[] = [];
+  const call = () => {
+    calls.push(calls.length);
+    const error = errors.shift();
+    return error === undefined ? Promise.resolve('done') : Promise.reject(error);
+  };
+  return { calls, call };
+};
+
+test('a call that has changed is made anew, three times at most', async () => {
+  const once = failing(new CallChanged());
+  expect(await checkAgain(once.call)).toBe('done');
+  expect(once.calls).toHaveLength(2);
+  const always = failing(new CallChanged(), new CallChanged(), new CallChanged(), new CallChanged());
+  await expect(checkAgain(always.call)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(always.calls).toHaveLength(3);
+});
+
+test('a call that fails otherwise is not made anew', async () => {
+  const broken = failing(new Error('broken'));
+  await expect(checkAgain(broken.call)).rejects.toThrow('broken');
+  expect(broken.calls).toHaveLength(1);
+});

@@ -1,0 +1,64 @@
+import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import { knownFields } from '../../domain/known-fields.ts';
+import { checkQuery } from '../../domain/query.ts';
+import type { Query, RequestedQuery } from '../../domain/query.ts';
+import type { Candidate } from '../../domain/target.ts';
+import type { CheckOptions, SchemaCheck, SchemaValidator } from '../../ports/schema-validator.ts';
+
+/** What checkInputs needs. */
+export interface CheckInputsDeps {
+  readonly schemas: SchemaValidator;
+}
+
+/** The inputs of a call as the caller sent them. */
+export interface RequestedInputs extends RequestedQuery {
+  readonly fields: JsonObject;
+}
+
+/** What of a tool decides on its inputs. */
+interface CheckedTool extends Pick<Candidate, 'isPlatform'> {
+  readonly definition: Pick<ToolDefinition, 'inputSchema' | 'filters' | 'sorts' | 'paging'>;
+}
+
+/** The checked inputs of a call. */
+export interface Inputs extends Query {
+  /** Without the members that the tool does not know. */
+  readonly fields: JsonObject;
+}
+
+/**
+ * Returns the checked inputs. Throws VALIDATION_ERROR naming every field, INVALID_ENUM_VALUE, or RATE_LIMIT_EXCEEDED if
+ * they could not be checked in time.
+ */
+export async function checkInputs(
+  deps: CheckInputsDeps,
+  { definition: tool, isPlatform }: CheckedTool,
+  requested: RequestedInputs,
+  o: Pick<CheckOptions, 'accountId' | 'signal' | 'timeoutMs'>,
+): Promise<Inputs> {
+  const { query, issues: queryIssues } = checkQuery(tool, requested);
+  const fields = knownFields(tool.inputSchema, requested.fields);
+  const check = await deps.schemas.check(tool.inputSchema, fields, { ...o, root: 'fields', isPlatform });
+  const issues = [...issuesOf(check), ...queryIssues];
+  if (issues.length > 0) throw validationError(...issues);
+  return { ...query, fields };
+}
+
+function issuesOf(check: SchemaCheck): readonly FieldIssue[] {
+  switch (check.kind) {
+    case 'checked':
+      return check.issues;
+    case 'unchecked':
+      return [];
+    case 'tooCostly':
+      return [{ field: 'fields', issue: 'takes too long to check; send less data' }];
+    case 'overloaded':
+      throw new ApiError(
+        'RATE_LIMIT_EXCEEDED',
+        'The inputs could not be checked in time, because other checks did not end. Nothing was executed.',
+        { retryAfterSeconds: 1 },
+      );
+  }
+}

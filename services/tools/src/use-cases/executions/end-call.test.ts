@@ -1,0 +1,151 @@
+import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import type { OutputShape } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, onTestFinished, test } from 'vitest';
+import { createOutputMasker } from '../../masking/output-masker.ts';
+import { createSchemaValidator } from '../../schemas/schema-validator.ts';
+import { allOf, noFiles, storedFile } from '../../testing/files.ts';
+import { toolDefinition } from '../../testing/fixtures.ts';
+import { endCall } from './end-call.ts';
+
+const SECRET = 'sk-live-123';
+/** Nothing here ends by itself within it, and a busy machine may take long. */
+const LONG_MS = 60_000;
+
+/** Ends a call of a tool whose vendor answered with a large output; nothing of it is built in this process, unless a test reads it. */
+async function end(
+  output: unknown,
+  o: {
+    readonly tool?: Partial<ToolDefinition>;
+    readonly shape?: OutputShape;
+    readonly outputFields?: readonly string[];
+    readonly fields?: JsonObject;
+    readonly files?: Pick<typeof noFiles, 'files' | 'urls'>;
+  } = {},
+) {
+  const ctx = testContext({ accountId: 'acc_1' });
+  const workers = createEvaluationWorkers({
+    log: ctx.log,
+    clock: systemClock,
+    poolLimits: { startMs: LONG_MS, unresponsiveMs: LONG_MS },
+  });
+  onTestFinished(() => workers.close());
+  const definition = toolDefinition(o.tool);
+  const unbuilt = new UnbuiltOutput(o.shape ?? { kind: 'output' }, Buffer.from(JSON.stringify(output)));
+  const deps = {
+    schemas: createSchemaValidator({ log: ctx.log, workers }),
+    outputMasker: createOutputMasker(workers),
+    ...noFiles,
+    ...o.files,
+    clock: systemClock,
+  };
+  const call = {
+    target: { tool: { applicationSlug: 'crm', isPlatform: false, definition } },
+    maskedFields: { shown: new FlaggedFields({}, o.fields ?? {}), secrets: [] },
+    outputFields: o.outputFields,
+    until: Date.now() + LONG_MS,
+    info: () => ({
+      startedAt: new Date(0),
+      durationMs: 1,
+      connectionId: 1,
+      connectionResolution: 'explicit' as const,
+      applicationSlug: 'crm',
+      toolSlug: definition.toolSlug,
+      toolVersion: '1',
+      attempts: 1,
+    }),
+  };
+  const outcome = {
+    isSuccess: true as const,
+    unbuilt,
+    get output(): JsonObject {
+      throw new Error('A large output is not built in the service.');
+    },
+  };
+  const vendor = { outcome, attempts: 1, secrets: [SECRET], masker: createMasker([SECRET]) };
+  return await endCall(deps, ctx, call, vendor);
+}
+
+test('a large output is returned masked and kept cut, and its schema is checked', async () => {
+  const outputSchema = {
+    type: 'object',
+    properties: { pin: { type: 'string', writeOnly: true }, count: { type: 'number' } },
+  };
+  const text = 'é'.repeat(200_000);
+  const { record, result } = await end(
+    { pin: 'pin-9876', count: `of ${SECRET}`, text, last: 'pin-9876' },
+    { tool: { outputSchema }, fields: { note: 'pin-9876' } },
+  );
+  expect(result.outcome).toMatchObject({
+    isSuccess: true,
+    output: { pin: '***', count: 'of ***', text, last: '***' },
+  });
+  expect(record).toMatchObject({
+    fields: { note: '***' },
+    outcome: { isSuccess: true, output: { pin: '***', count: 'of ***' } },
+    outputMismatch: [{ field: 'output.count', issue: 'must be number' }],
+  });
+  const kept = JSON.stringify(record.outcome);
+  expect(kept).toContain('[cut: ');
+  expect(kept).not.toContain(SECRET);
+});
+
+test('paths select what is returned, not what is kept', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const { record, result } = await end(
+    { id: 7, name: 'x' },
+    { shape: { kind: 'response', status: 200, headers }, outputFields: ['body.id'] },
+  );
+  expect(result.outcome).toMatchObject({ output: { body: { id: 7 } } });
+  expect(result.outcome).not.toMatchObject({ output: { status: 200 } });
+  expect(record.outcome).toMatchObject({ output: { status: 200, body: { id: 7, name: 'x' } } });
+});
+
+test('a large output above a limit fails its call', async () => {
+  const { record, result } = await end({ list: Array(100_000).fill(1) });
+  expect(result.outcome).toMatchObject({
+    isSuccess: false,
+    errorMessage: expect.stringContaining('more than 100000 JSON values') as string,
+  });
+  expect(record.outcome).toEqual(result.outcome);
+});
+
+test('large bytes of an MCP tool become a file; what is kept beside them is cut', async () => {
+  const data = Buffer.alloc(300_000, 0xff).toString('base64');
+  const text = 'é'.repeat(200_000);
+  const blocks = (of: unknown) => [
+    { type: 'image', data: of, mimeType: 'image/png' },
+    { type: 'text', text },
+  ];
+  const written: number[] = [];
+  const files = {
+    ...noFiles.files,
+    open: () => Promise.resolve('file_1'),
+    write: async (_ctx: unknown, _accountId: string, _fileId: string, content: AsyncIterable<Uint8Array>) => {
+      written.push(Buffer.concat(await allOf(content)).length);
+      return { sizeBytes: 1, sha256: 'abc' };
+    },
+    commit: () => Promise.resolve(storedFile({ contentType: 'image/png' })),
+  };
+  const { record, result } = await end(
+    { content: blocks(data) },
+    {
+      tool: { execution: { type: 'mcp', toolName: 'draw' } },
+      files: { files, urls: { urlOf: () => 'https://x/file_1' } },
+      outputFields: ['content.data', 'content.text'],
+    },
+  );
+  expect(written).toEqual([300_000]);
+  const reference = { fileId: 'file_1', sizeBytes: 1, sha256: 'abc', contentType: 'image/png' };
+  expect(result.outcome).toEqual({
+    isSuccess: true,
+    output: { content: [{ data: { ...reference, url: 'https://x/file_1' } }, { text }] },
+  });
+  expect(record.outcome).toMatchObject({ output: { content: [{ data: reference }, { type: 'text' }] } });
+  expect(JSON.stringify(record.outcome)).toMatch(/\[cut: /);
+});

@@ -1,0 +1,196 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import { flaggedSchema } from '@fairlead/connector-runtime/secret-fields/flagged-schema';
+import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import type { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import type { Masker } from '@fairlead/connector-runtime/value-masking';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { maskMs } from '../../domain/call-time.ts';
+import { largeSuccess, NOT_MASKED } from '../../domain/execution.ts';
+import type { ExecutionInfo, ExecutionRecord, Outcome, VendorOutcome } from '../../domain/execution.ts';
+import { historyRecord, maskedMessage, MAX_STORED_OUTPUT_BYTES } from '../../domain/history-record.ts';
+import { maskerOf } from '../../domain/masking.ts';
+import { projectOutcome } from '../../domain/output-fields.ts';
+import type { OutputFields } from '../../domain/output-fields.ts';
+import { plainOutcome } from '../../domain/size.ts';
+import type { Target } from '../../domain/target.ts';
+import type { OutputMasker } from '../../ports/output-masker.ts';
+import type { SchemaValidator } from '../../ports/schema-validator.ts';
+import { maskOutput } from './mask-output.ts';
+import { keepBinaryOutput } from '../files/keep-binary-output.ts';
+import type { KeepBinaryOutputDeps } from '../files/keep-binary-output.ts';
+
+/** What endCall needs. */
+export interface EndCallDeps extends KeepBinaryOutputDeps {
+  readonly schemas: SchemaValidator;
+  readonly outputMasker: OutputMasker;
+}
+
+/** A call as it began. */
+export interface EndedCall {
+  readonly target: Pick<Target, 'tool'>;
+  /** The fields, which are masked where the input schema flags them, and the texts that are masked wherever they are repeated. */
+  readonly maskedFields: { readonly shown: FlaggedFields; readonly secrets: readonly string[] };
+  /** What of its output is returned; undefined: all. */
+  readonly outputFields?: OutputFields | undefined;
+  readonly until: number;
+  /** The info as of now. */
+  info(attempts: number): ExecutionInfo;
+}
+
+/** What its vendor answered, before masking. */
+interface VendorEnd {
+  readonly outcome: VendorOutcome;
+  readonly attempts: number;
+  /** Of the credentials that were used. */
+  readonly secrets: readonly string[];
+  /** Of the call as it began. */
+  readonly masker: Masker;
+}
+
+/** What is returned and kept of an output. */
+interface Shown {
+  readonly returned: Outcome;
+  readonly kept: Outcome;
+  /** Whether `kept` has been cut. */
+  readonly isCut?: boolean;
+  readonly outputMismatch: readonly FieldIssue[];
+  /** Of all that the output may repeat, and what its schema flags. */
+  readonly masker: Masker;
+}
+
+/** An output waits this long for its check, of which the minimum comes out of the time for the response. */
+const MAX_OUTPUT_CHECK_MS = 2_000;
+const MIN_OUTPUT_CHECK_MS = 100;
+
+/** The row and the result of a completed call. */
+export async function endCall(deps: EndCallDeps, ctx: RequestContext, call: EndedCall, end: VendorEnd) {
+  const info = call.info(end.attempts);
+  const { returned, kept, isCut, outputMismatch, masker } = await shownOf(deps, ctx, call, end);
+  const { shown: fields } = call.maskedFields;
+  const unmasked = { fields, outcome: kept, isOutputCut: isCut ?? false, info, outputMismatch };
+  const record: ExecutionRecord = historyRecord(unmasked, masker);
+  if (outputMismatch.length > 0) {
+    const paths = record.outputMismatch.map(({ field }) => field);
+    ctx.log.warn({ toolSlug: info.toolSlug, fields: paths }, 'output does not match its schema');
+  }
+  return { record, result: { outcome: returned, info } };
+}
+
+async function shownOf(
+  deps: EndCallDeps,
+  ctx: RequestContext,
+  call: EndedCall,
+  end: VendorEnd,
+): Promise<Shown> {
+  const { outcome, masker } = end;
+  if (!outcome.isSuccess) return failed(outcome.errorMessage, masker);
+  return outcome.unbuilt === undefined
+    ? await shownInPlace(deps, ctx, call, end)
+    : await shownByWorker(deps, ctx, call, { ...end, unbuilt: outcome.unbuilt });
+}
+
+function failed(message: string, masker: Masker): Shown {
+  const outcome: Outcome = { isSuccess: false, errorMessage: maskedMessage(message, masker) };
+  return { returned: outcome, kept: outcome, outputMismatch: [], masker };
+}
+
+async function shownInPlace(
+  deps: EndCallDeps,
+  ctx: RequestContext,
+  call: EndedCall,
+  end: VendorEnd,
+): Promise<Shown> {
+  const received = plainOutcome(end.outcome);
+  if (!received.isSuccess) return failed(received.errorMessage, end.masker);
+  const outputMismatch = await mismatchOf(deps, ctx, call, received.output);
+  // The answer is masked as the history is, what the output schema flags too (completion.md, "History").
+  const output = maskSecretFields(call.target.tool.definition.outputSchema, received.output);
+  const masker = maskerOf(end.masker, [...end.secrets, ...call.maskedFields.secrets, ...output.secrets]);
+  const outcome = await maskOutput(deps, ctx, call.until, output.masked, masker);
+  const shown = { returned: outcome, kept: outcome, outputMismatch, masker };
+  return outcome.isSuccess
+    ? await withFiles(deps, ctx, call, shown, received.output)
+    : projected(call, shown);
+}
+
+/** The same for a large output, which a worker builds. */
+async function shownByWorker(
+  deps: EndCallDeps,
+  ctx: RequestContext,
+  call: EndedCall,
+  end: VendorEnd & { readonly unbuilt: UnbuiltOutput },
+): Promise<Shown> {
+  const { outputSchema } = call.target.tool.definition;
+  const secrets = [...end.secrets, ...call.maskedFields.secrets];
+  const masker = maskerOf(end.masker, secrets);
+  const finished = await deps.outputMasker.finish(
+    end.unbuilt,
+    {
+      secrets: masker.secrets,
+      flags: flaggedSchema(outputSchema) === 'nothing' ? null : outputSchema,
+      parts: call.outputFields ?? null,
+      maxStoredBytes: MAX_STORED_OUTPUT_BYTES,
+    },
+    { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: maskMs(call.until, Date.now()) },
+  );
+  if (finished === undefined) return { returned: NOT_MASKED, kept: NOT_MASKED, outputMismatch: [], masker };
+  if (finished.kind === 'failed') return failed(finished.message, masker);
+  const shown = {
+    returned: largeSuccess(finished.answer),
+    kept: largeSuccess(finished.stored),
+    isCut: true,
+    outputMismatch: await mismatchOf(deps, ctx, call, end.unbuilt),
+    masker: maskerOf(masker, [...secrets, ...finished.secrets]),
+  };
+  return finished.isBinary ? await withFiles(deps, ctx, call, shown, shown.returned.output) : shown;
+}
+
+/** With files in place of what is binary. */
+async function withFiles(
+  deps: EndCallDeps,
+  ctx: RequestContext,
+  call: EndedCall,
+  shown: Shown,
+  received: JsonObject,
+): Promise<Shown> {
+  const { returned } = shown;
+  if (!returned.isSuccess) return shown;
+  const { output } = returned;
+  const isMcp = call.target.tool.definition.execution.type === 'mcp';
+  const { answer, stored } = await keepBinaryOutput(deps, ctx, { received, output, isMcp });
+  if (answer === output) return projected(call, shown);
+  return projected(call, {
+    ...shown,
+    returned: { isSuccess: true, output: answer },
+    kept: { isSuccess: true, output: stored },
+    isCut: false,
+  });
+}
+
+function projected({ outputFields }: EndedCall, shown: Shown): Shown {
+  return { ...shown, returned: projectOutcome(shown.returned, outputFields) };
+}
+
+/** The issues of an output. One that cannot be checked in time passes: the vendor has been called. */
+async function mismatchOf(
+  deps: Pick<EndCallDeps, 'schemas'>,
+  ctx: RequestContext,
+  { target, until }: EndedCall,
+  output: JsonObject | UnbuiltOutput,
+): Promise<readonly FieldIssue[]> {
+  const { definition, isPlatform } = target.tool;
+  const check = await deps.schemas.check(definition.outputSchema, output, {
+    root: 'output',
+    isPlatform,
+    accountId: accountOf(ctx),
+    signal: ctx.signal,
+    timeoutMs: Math.max(MIN_OUTPUT_CHECK_MS, Math.min(MAX_OUTPUT_CHECK_MS, until - Date.now())),
+  });
+  if (check.kind === 'checked') return check.issues;
+  if (check.kind !== 'unchecked')
+    ctx.log.warn({ toolSlug: definition.toolSlug, reason: check.kind }, 'output was not checked');
+  return [];
+}

@@ -1,0 +1,56 @@
+import { notFound } from '@fairlead/errors/api-error';
+import { userOf } from '@fairlead/service-kit/context/context';
+import { guid } from '@fairlead/service-kit/ids';
+import { confinedContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { toolDefinition } from '../../testing/fixtures.ts';
+import { workflow, workflowDeps } from '../../testing/memory-workflows.ts';
+import { toolRequest } from '../../testing/tool-calls.ts';
+import { executeCall } from './execute-call.ts';
+
+const { toolSlug } = toolDefinition();
+
+test.each<[string, object, string]>([
+  ['a workflow that the toolset holds', { toolSlug: 'flow' }, 'flow'],
+  ['the same, by its application', { toolSlug: 'flow', applicationSlug: 'workflow' }, 'flow'],
+  ['a tool, where the toolset has no workflow of that slug', { toolSlug }, toolSlug],
+  ['a tool of another application', { toolSlug: 'flow', applicationSlug: 'crm' }, toolSlug],
+  ['a tool, without a toolset', { toolSlug: 'flow', toolsetId: undefined }, toolSlug],
+])('%s is executed', async (_name, o, executed) => {
+  const { ctx, deps, toolset } = workflowDeps();
+  const result = await executeCall(deps, ctx, toolRequest({ toolsetId: toolset.id, ...o }));
+  expect(result.info.toolSlug).toBe(executed);
+});
+
+test('a caller who is confined to a toolset executes with it, whether or not the call names it, and with no other', async () => {
+  const { ctx, deps, toolset } = workflowDeps();
+  const { accountId } = userOf(ctx);
+  const confined = confinedContext({ toolsetId: toolset.id, keyId: 'key_1' }, accountId);
+  for (const toolsetId of [undefined, toolset.id]) {
+    const flow = await executeCall(deps, confined, toolRequest({ toolsetId, toolSlug: 'flow' }));
+    expect(flow.info).toMatchObject({ toolSlug: 'flow', keyId: 'key_1' });
+    const tool = await executeCall(deps, confined, toolRequest({ toolsetId, toolSlug }));
+    expect(tool.info).toMatchObject({ connectionResolution: 'toolset', keyId: 'key_1' });
+  }
+  expect((await executeCall(deps, ctx, toolRequest({ toolSlug }))).info).not.toHaveProperty('keyId');
+  const elsewhere = confinedContext({ toolsetId: guid(), keyId: 'key_1' }, accountId);
+  for (const slug of ['flow', toolSlug]) {
+    const call = executeCall(deps, elsewhere, toolRequest({ toolsetId: toolset.id, toolSlug: slug }));
+    await expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  }
+});
+
+test('a workflow that the toolset does not hold is not found', async () => {
+  const { ctx, deps, toolset } = workflowDeps();
+  const other = { findBySlug: () => Promise.resolve(workflow({ workflowToken: 'wf_2' })) };
+  const request = toolRequest({ toolsetId: toolset.id, toolSlug: 'flow' });
+  const result = await executeCall({ ...deps, workflows: other }, ctx, request);
+  expect(result.info.applicationSlug).toBe('crm');
+});
+
+test('an unknown tool is refused before an unknown approval', async () => {
+  const { ctx, deps, toolset } = workflowDeps();
+  const catalog = { ...deps.catalog, resolveTool: () => Promise.reject(notFound('tool')) };
+  const request = toolRequest({ toolSlug: 'none', toolsetId: toolset.id, approvalId: toolset.id });
+  await expect(executeCall({ ...deps, catalog }, ctx, request)).rejects.toThrow('tool');
+});

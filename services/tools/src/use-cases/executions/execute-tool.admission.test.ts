@@ -1,0 +1,275 @@
+import type { ToolDefinition } from '@fairlead/connector-model/model';
+import type { ToolOutcome } from '@fairlead/connector-runtime/call';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { expect, test } from 'vitest';
+import { sha256Of } from '../../domain/file.ts';
+import type { ToolsetPolicy } from '../../domain/policy.ts';
+import type { Toolset } from '../../domain/toolset.ts';
+import type { Fetched } from '../../ports/files.ts';
+import type { History } from '../../ports/history.ts';
+import { approval } from '../../testing/approvals.ts';
+import { noFiles } from '../../testing/files.ts';
+import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
+import {
+  catalogOf,
+  connection,
+  connectionsOf,
+  maskingInPlace,
+  MemoryHistory,
+  platformSchemas,
+  toolRequest,
+} from '../../testing/tool-calls.ts';
+import { toolset, withoutToolsets } from '../../testing/toolsets.ts';
+import { executeTool } from './execute-tool.ts';
+import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
+
+const { approvalId } = approval();
+const DONE: ToolOutcome = { isSuccess: true, output: {}, attempts: 1 };
+const FILE: Fetched = { kind: 'fetched', content: Buffer.from('a'), name: 'a', contentType: 'text/plain' };
+const KEPT = {
+  field: 'file',
+  name: 'a',
+  contentType: 'text/plain',
+  sizeBytes: 1,
+  sha256: sha256Of(Buffer.from('a')),
+  text: 'a',
+  heldFileId: 'file_1',
+};
+const UPLOAD: Partial<ToolDefinition> = {
+  toolSlug: 'crm-upload',
+  inputSchema: { type: 'object', properties: { file: { format: 'file' } } },
+};
+
+/** A tool in a toolset that demands an approval, which is given, and permits one call an hour. */
+function world(o: {
+  tool?: Partial<ToolDefinition>;
+  policy?: Partial<ToolsetPolicy>;
+  status?: 'approved' | 'pending';
+  /** What the vendor answers, call by call. */
+  answers?: (ToolOutcome | Error)[];
+  /** What is at the addresses of files, call by call. */
+  files?: Fetched[];
+  broken?: keyof History;
+  /** The content that its approval keeps, call by call; null: nothing. */
+  kept?: (string | null)[];
+  /** Happens while a file that is kept is read. */
+  onRead?: (stored: { toolset: Toolset | undefined }) => void;
+}) {
+  const ctx = testContext({ accountId: 'acc_1' });
+  const definition = toolDefinition({ ...UPLOAD, ...o.tool });
+  const policy = {
+    readOnly: false,
+    fixedFields: {},
+    callsPerHour: 1,
+    requireApproval: [definition.toolSlug],
+    ...o.policy,
+  };
+  const state = { status: o.status ?? 'approved', counted: 0 };
+  const stored: { toolset: Toolset | undefined } = { toolset: toolset({ policy }) };
+  const seen = { fetched: 0, read: 0, called: 0 };
+  /** Approvals whose files were removed. */
+  const dropped: unknown[] = [];
+  /** Calls that have a slot for files, now, ever, and when the vendor was last called. */
+  const slots = { taken: 0, everTaken: 0, atVendor: 0 };
+  const move = (from: string, to: 'approved' | 'used'): boolean => {
+    const moves = state.status === from;
+    if (moves) Object.assign(state, { status: to });
+    return moves;
+  };
+  const deps: ExecuteToolDeps = {
+    ...withoutToolsets,
+    ...noFiles,
+    catalog: catalogOf(definition, connectorHead()),
+    connections: connectionsOf(connection(), {
+      kind: 'credential',
+      credential: { version: 1, fields: {}, secrets: [] },
+    }),
+    toolsets: { find: () => Promise.resolve(stored.toolset) },
+    approvals: {
+      ...withoutToolsets.approvals,
+      find: () => Promise.resolve(approval({ status: state.status, files: [KEPT] })),
+      open: () => Promise.resolve(approval({ status: state.status })),
+      claim: () => Promise.resolve(move('approved', 'used')),
+      release: () => Promise.resolve(void move('used', 'approved')),
+    },
+    fingerprints: { of: () => ['equal'] },
+    hourlyCalls: {
+      take(_accountId, _toolsetId, max) {
+        if (state.counted >= max) return Promise.resolve({ outcome: 'refused', retryAfterSeconds: 60 });
+        state.counted += 1;
+        const giveBack = () => Promise.resolve(void (state.counted -= 1));
+        return Promise.resolve({ outcome: 'admitted', giveBack });
+      },
+    },
+    fileSlots: {
+      async run(_call, work) {
+        slots.taken += 1;
+        slots.everTaken += 1;
+        try {
+          return await work(false);
+        } finally {
+          slots.taken -= 1;
+        }
+      },
+    },
+    files: {
+      ...noFiles.files,
+      readHeld(_ctx, _accountId, { approvalId: id }) {
+        if (slots.taken === 0) throw new Error('The file has no slot.');
+        seen.read += 1;
+        o.onRead?.(stored);
+        const content = o.kept?.shift();
+        const label = { name: 'a', contentType: 'text/plain' };
+        const isKept = id === approvalId && content !== null;
+        return Promise.resolve(isKept ? { label, content: once(content ?? 'a') } : undefined);
+      },
+      dropHeld: (_accountId, keeper) => Promise.resolve(void dropped.push(keeper)),
+    },
+    fileFetcher: {
+      fetch() {
+        if (slots.taken === 0) throw new Error('The file has no slot.');
+        seen.fetched += 1;
+        return Promise.resolve(o.files?.shift() ?? FILE);
+      },
+    },
+    runtime: {
+      execute() {
+        seen.called += 1;
+        slots.atVendor = slots.taken;
+        const answer = o.answers?.shift() ?? DONE;
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+      preview: () => ({ type: 'http', method: 'GET', url: '', headers: {}, body: null }),
+    },
+    history: new MemoryHistory(...(o.broken ? [o.broken] : [])),
+    schemas: platformSchemas(ctx.log),
+    outputMasker: maskingInPlace,
+    checkSlots: oneSlot(),
+    slots: oneSlot(),
+    clock: systemClock,
+    timeoutMs: 30_000,
+  };
+  const { id: toolsetId } = toolset();
+  const { toolSlug } = definition;
+  const fields = { file: { url: 'https://files.test/a' } };
+  const execute = (request: Partial<ExecuteToolRequest> = {}) =>
+    executeTool(deps, ctx, toolRequest({ toolSlug, toolsetId, approvalId, fields, ...request }));
+  return { execute, state, seen, dropped, slots, stored, deps };
+}
+
+async function* once(content: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(content));
+}
+
+test.each([
+  ['is not approved', { status: 'pending' as const }, 'APPROVAL_REQUIRED'],
+  ['is one too many', { policy: { callsPerHour: 0 } }, 'RATE_LIMIT_EXCEEDED'],
+])('a call that %s fetches no file', async (_what, o, code) => {
+  const { execute, seen } = world(o);
+  await expect(execute()).rejects.toMatchObject({ code });
+  expect(seen).toEqual({ fetched: 0, read: 0, called: 0 });
+});
+
+test('an approved call sends what its approval keeps, fetches nothing, and nothing is kept afterwards', async () => {
+  const { execute, seen, dropped } = world({});
+  expect(await execute()).toMatchObject({ outcome: { isSuccess: true } });
+  expect(seen).toEqual({ fetched: 0, read: 1, called: 1 });
+  expect(dropped).toMatchObject([{ approvalId }]);
+});
+
+test('a dry run fetches no file and uses nothing', async () => {
+  const { execute, state, seen } = world({});
+  expect(await execute({ dryRun: true })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(seen).toEqual({ fetched: 0, read: 0, called: 0 });
+  expect(state).toEqual({ status: 'approved', counted: 0 });
+});
+
+const failure = { isSuccess: false, errorMessage: 'No.', attempts: 1, isUnauthorized: false } as const;
+const inputIssues = [{ field: 'filters[0].field', issue: 'must be one of: name' }];
+
+test.each<[string, string, Parameters<typeof world>[0]]>([
+  ['its file', 'VALIDATION_ERROR', { kept: [null] }],
+  ['a lack of capacity', 'RATE_LIMIT_EXCEEDED', { answers: [{ ...failure, isOverloaded: true }] }],
+  ['inputs that only the vendor knows', 'VALIDATION_ERROR', { answers: [{ ...failure, inputIssues }] }],
+])('a call that is refused for %s keeps its approval and counts as none', async (_why, code, o) => {
+  const { execute, state, dropped } = world(o);
+  await expect(execute()).rejects.toMatchObject({ code });
+  expect(state).toEqual({ status: 'approved', counted: 0 });
+  expect(dropped).toEqual([]);
+  expect(await execute()).toMatchObject({ outcome: { isSuccess: true } });
+  expect(state).toEqual({ status: 'used', counted: 1 });
+  await expect(execute()).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+});
+
+test('a call whose beginning cannot be written keeps its approval and counts as none', async () => {
+  const { execute, state, seen } = world({ tool: { retryClass: 'unsafe' }, broken: 'begin' });
+  await expect(execute()).rejects.toThrow('no database');
+  expect(state).toEqual({ status: 'approved', counted: 0 });
+  expect(seen.called).toBe(0);
+});
+
+test.each<[string, Parameters<typeof world>[0]]>([
+  ['that breaks', { answers: [new Error('broken')] }],
+  ['that fails', { answers: [failure] }],
+  ['whose row cannot be written', { broken: 'insert' }],
+  [
+    'with effects that reports inputs',
+    { answers: [{ ...failure, inputIssues }], tool: { retryClass: 'unsafe' } },
+  ],
+])('a call %s has used its approval once its vendor may have been called', async (_what, o) => {
+  const { execute, state, seen } = world(o);
+  await execute().catch(() => undefined);
+  expect(seen.called).toBe(1);
+  expect(state).toEqual({ status: 'used', counted: 1 });
+});
+
+test('a call has a slot for files while its vendor has them, and only if they are read for it', async () => {
+  const { execute, slots } = world({ policy: { callsPerHour: 5, requireApproval: [] } });
+  expect(await execute({ fields: {} })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(await execute({ dryRun: true })).toMatchObject({ outcome: { isSuccess: true } });
+  // It is bounded as every body is.
+  const inline = { file: { base64: 'YQ==', name: 'a.txt' } };
+  expect(await execute({ fields: inline })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(slots).toEqual({ taken: 0, everTaken: 0, atVendor: 0 });
+  expect(await execute()).toMatchObject({ outcome: { isSuccess: true } });
+  expect(slots).toEqual({ taken: 0, everTaken: 1, atVendor: 1 });
+});
+
+test('a slot for files is given back by a call whose file cannot be read, and by one that fails at its vendor', async () => {
+  const { execute, slots, seen } = world({
+    policy: { callsPerHour: 5, requireApproval: [] },
+    files: [{ kind: 'failed', reason: 'no' }],
+    answers: [new Error('broken')],
+  });
+  await expect(execute()).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(slots).toEqual({ taken: 0, everTaken: 1, atVendor: 0 });
+  expect(await execute()).toMatchObject({ outcome: { isSuccess: false } });
+  expect(slots).toEqual({ taken: 0, everTaken: 2, atVendor: 1 });
+  expect(seen).toEqual({ fetched: 2, read: 0, called: 1 });
+});
+
+test('a call whose toolset changes while its file is read is checked anew; refused then, it keeps its approval and counts as none', async () => {
+  const { execute, state, seen } = world({
+    onRead: (stored) => void (stored.toolset &&= { ...stored.toolset, tools: [] }),
+  });
+  await expect(execute()).rejects.toMatchObject({ code: 'TOOL_NOT_IN_TOOLSET' });
+  expect(state).toEqual({ status: 'approved', counted: 0 });
+  expect(seen).toEqual({ fetched: 0, read: 1, called: 0 });
+});
+
+test.each([false, true])(
+  'a toolset that changes while its call opens the credential holds for it (dry run: %s)',
+  async (dryRun) => {
+    const { execute, seen, stored, deps } = world({ policy: { requireApproval: [], callsPerHour: null } });
+    const { connections } = deps;
+    const getCredentials: typeof connections.getCredentials = (...call) => {
+      stored.toolset = undefined;
+      return connections.getCredentials(...call);
+    };
+    Object.assign(deps, { connections: { ...connections, getCredentials } });
+    await expect(execute({ dryRun })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(seen).toEqual({ fetched: 0, read: 0, called: 0 });
+  },
+);

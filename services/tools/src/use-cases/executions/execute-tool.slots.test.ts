@@ -1,0 +1,188 @@
+import type { ToolOutcome } from '@fairlead/connector-runtime/call';
+import { notFound } from '@fairlead/errors/api-error';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { expect, test } from 'vitest';
+import { CallerRefused } from '../../domain/caller-refused.ts';
+import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
+import { noFiles } from '../../testing/files.ts';
+import {
+  catalogOf,
+  connection,
+  connectionsOf,
+  MemoryHistory,
+  toolRequest,
+  maskingInPlace,
+  platformSchemas,
+} from '../../testing/tool-calls.ts';
+import { withoutToolsets } from '../../testing/toolsets.ts';
+import { executeTool } from './execute-tool.ts';
+import type { ExecuteToolRequest } from './execute-tool.ts';
+
+/** An account that may execute one tool at a time, and whose first execution is in progress at a silent vendor. */
+async function busy() {
+  const ctx = testContext({ accountId: 'acc_1' });
+  const vendor = Promise.withResolvers<ToolOutcome>();
+  const timeouts: number[] = [];
+  const opened: number[] = [];
+  const history = new MemoryHistory();
+  const connections = connectionsOf(connection(), {
+    kind: 'credential',
+    credential: { version: 1, fields: {}, secrets: [] },
+  });
+  const slots = oneSlot();
+  let asking = 0;
+  const deps = {
+    ...withoutToolsets,
+    // Its row is written before the call.
+    catalog: catalogOf(toolDefinition({ retryClass: 'unsafe' }), connectorHead()),
+    connections: {
+      ...connections,
+      getCredentials: (...args: Parameters<typeof connections.getCredentials>) => {
+        opened.push(args[1]);
+        return connections.getCredentials(...args);
+      },
+    },
+    runtime: {
+      execute(_call: unknown, options: { readonly timeoutMs: number }) {
+        timeouts.push(options.timeoutMs);
+        return vendor.promise;
+      },
+      preview: () => ({ type: 'http' as const, method: 'GET', url: '', headers: {}, body: null }),
+    },
+    history,
+    schemas: platformSchemas(ctx.log),
+    outputMasker: maskingInPlace,
+    ...noFiles,
+    checkSlots: oneSlot(),
+    slots: {
+      run<R>(...args: Parameters<typeof slots.run<R>>): Promise<R> {
+        asking += 1;
+        return slots.run(...args);
+      },
+    },
+    clock: systemClock,
+    timeoutMs: 30_000,
+  };
+  const execute = (o: Partial<ExecuteToolRequest> & { signal?: AbortSignal; accountId?: string } = {}) =>
+    executeTool(
+      deps,
+      { ...testContext({ accountId: o.accountId ?? 'acc_1' }), signal: o.signal ?? ctx.signal },
+      toolRequest(o),
+    );
+  const first = execute();
+  await expect.poll(() => timeouts.length).toBe(1);
+  const free = async () => {
+    vendor.resolve({ isSuccess: true, output: {}, attempts: 1 });
+    await first;
+  };
+  /** Resolves when so many calls wait for the slot of the first one. */
+  const waiting = (count: number) => expect.poll(() => asking - 1).toBe(count);
+  return {
+    deps,
+    execute,
+    free,
+    waiting,
+    seen: () => [opened.length, timeouts.length, history.rows.size],
+    timeouts,
+  };
+}
+
+const ONE = [1, 1, 1];
+
+test('a call that gets no slot in time is refused: no vendor called, no row', async () => {
+  const { deps, execute, seen, free } = await busy();
+  // Of the call that waits, not of the one in progress, which has to be at its vendor before that is over.
+  deps.timeoutMs = 1_000;
+  await expect(execute()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 });
+  expect(seen()).toEqual(ONE);
+  await free();
+});
+
+test('a call whose caller leaves while it waits never runs', async () => {
+  const { execute, seen, free } = await busy();
+  const caller = new AbortController();
+  const gone = execute({ signal: caller.signal });
+  const after = execute();
+  caller.abort();
+  await expect(gone).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(seen()).toEqual(ONE);
+  await free();
+  await expect(after).resolves.toMatchObject({ outcome: { isSuccess: true } });
+  expect(seen()).toEqual([2, 2, 2]);
+});
+
+test('a licence or a connection that ended during the wait refuses the call as it would a new one', async () => {
+  const { deps, execute, seen, free, waiting } = await busy();
+  const [blocked, gone] = [execute(), execute()];
+  await waiting(2);
+  const states = [
+    () => Promise.resolve(connection({ isLicensed: false })),
+    () => Promise.reject(notFound('connection')),
+  ];
+  deps.connections.getConnection = () =>
+    states.shift()?.() ?? Promise.reject(new Error('only two calls wait'));
+  // Awaited with the others, because either may settle first.
+  await Promise.all([
+    expect(blocked).rejects.toMatchObject({ code: 'CONNECTION_BLOCKED' }),
+    expect(gone).rejects.toMatchObject({ code: 'NOT_FOUND' }),
+    free(),
+  ]);
+  expect(seen()).toEqual(ONE);
+});
+
+test('a call whose caller may not act any more when it gets its slot is refused', async () => {
+  const { deps, execute, seen, free, waiting } = await busy();
+  const refused = execute();
+  await waiting(1);
+  deps.callers = { requireCurrent: () => Promise.reject(new CallerRefused('inactiveUser')) };
+  await Promise.all([expect(refused).rejects.toMatchObject({ code: 'ACCOUNT_USER_INACTIVE' }), free()]);
+  expect(seen()).toEqual(ONE);
+});
+
+test('refusals of the contract do not wait for a slot', async () => {
+  const { execute, free } = await busy();
+  await expect(execute({ fields: {} })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await free();
+});
+
+test('a dry run needs a slot too, because a token may have to be refreshed for it', async () => {
+  const { execute, seen, free } = await busy();
+  const preview = execute({ dryRun: true });
+  const real = execute();
+  await free();
+  await expect(preview).resolves.toMatchObject({ outcome: { isSuccess: true }, historyId: undefined });
+  await real;
+  expect(seen()).toEqual([3, 2, 2]);
+});
+
+test('calls of an account are checked as many at once as may be; those of another account are not kept waiting', async () => {
+  const { deps, execute, free } = await busy();
+  await free();
+  const asked: string[] = [];
+  const catalogue = Promise.withResolvers<void>();
+  const known = catalogOf(toolDefinition(), connectorHead());
+  deps.catalog.resolveTool = async (ctx, ...rest) => {
+    asked.push(accountOf(ctx));
+    await catalogue.promise;
+    return known.resolveTool(ctx, ...rest);
+  };
+  const calls = [execute(), execute(), execute({ accountId: 'acc_2' })];
+  await expect.poll(() => asked.length).toBe(2);
+  expect(asked).toEqual(['acc_1', 'acc_2']);
+  catalogue.resolve();
+  await Promise.all(calls);
+  expect(asked).toEqual(['acc_1', 'acc_2', 'acc_1']);
+});
+
+test('inputs above what may wait are refused at once, what the tool does not know included', async () => {
+  const { execute, seen, free } = await busy();
+  const fields = { name: 'Ada', unknown: 'x'.repeat(9 * 1024 * 1024) };
+  const waits = execute({ fields });
+  await expect(execute({ fields })).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  expect(seen()).toEqual(ONE);
+  await free();
+  await waits;
+});

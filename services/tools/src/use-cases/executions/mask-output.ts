@@ -1,0 +1,24 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Masker } from '@fairlead/connector-runtime/value-masking';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { maskMs } from '../../domain/call-time.ts';
+import { NOT_MASKED, successOf } from '../../domain/execution.ts';
+import type { Outcome } from '../../domain/execution.ts';
+import type { OutputMasker } from '../../ports/output-masker.ts';
+
+/** A success with its output masked, or a failure if that could not be done until `until`, in milliseconds of real time. */
+export async function maskOutput(
+  { outputMasker }: { readonly outputMasker: Pick<OutputMasker, 'mask'> },
+  ctx: RequestContext,
+  until: number,
+  output: JsonObject,
+  masker: Masker,
+): Promise<Outcome> {
+  const masked = await outputMasker.mask(output, masker, {
+    accountId: accountOf(ctx),
+    signal: ctx.signal,
+    timeoutMs: maskMs(until, Date.now()),
+  });
+  return masked === undefined ? NOT_MASKED : successOf(masked);
+}

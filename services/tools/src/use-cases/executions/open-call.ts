@@ -1,0 +1,29 @@
+import type { ToolCall } from '@fairlead/connector-runtime/call';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { isRepeatable } from '../../domain/target.ts';
+import type { Target } from '../../domain/target.ts';
+import type { Inputs } from './check-inputs.ts';
+import { openVendor } from './open-vendor.ts';
+import type { OpenVendorDeps } from './open-vendor.ts';
+
+/** Everything needed to call the vendor, or a message for people that says why there is no credential. */
+export type OpenedCall =
+  | { readonly kind: 'call'; readonly call: ToolCall }
+  | { readonly kind: 'none'; readonly errorMessage: string };
+
+/** Opens the connection's credential, unless that came with the connection, for a call of the tool with these inputs. */
+export async function openCall(
+  deps: OpenVendorDeps,
+  ctx: RequestContext,
+  { tool, connection }: Target,
+  { fields, filters, sorts, top, offset }: Inputs,
+): Promise<OpenedCall> {
+  const opened = await openVendor(deps, ctx, { ...connection, applicationSlug: tool.applicationSlug });
+  if (opened.kind === 'none') return opened;
+  const query = { filters, sorts, top, offset };
+  // The runtime repeats a call after a transient failure by its retry class, which may be the other side's claim.
+  const { definition } = tool;
+  const isSettled = definition.retryClass === 'unsafe' || isRepeatable(tool);
+  const called = isSettled ? definition : { ...definition, retryClass: 'unsafe' as const };
+  return { kind: 'call', call: { ...opened.vendor, tool: called, fields, ...query } };
+}

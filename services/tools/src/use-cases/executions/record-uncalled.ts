@@ -1,0 +1,23 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { historyRecord, uncalledRecord } from '../../domain/history-record.ts';
+import { maskEverything } from '../../domain/masking.ts';
+import type { History } from '../../ports/history.ts';
+import type { EndedCall } from './end-call.ts';
+
+/** The history that recordUncalled writes to. */
+export interface RecordUncalledDeps {
+  readonly history: Pick<History, 'insert'>;
+}
+
+/** Records a call that ended before its vendor could be called, as a row with its outcome. Which of its inputs are secret may not be known. */
+export async function recordUncalled(
+  deps: RecordUncalledDeps,
+  ctx: RequestContext,
+  { maskedFields, info }: Pick<EndedCall, 'maskedFields' | 'info'>,
+  errorMessage: string,
+) {
+  const record = historyRecord(uncalledRecord(maskedFields.shown, info(0), errorMessage), maskEverything);
+  const historyId = await deps.history.insert(ctx, accountOf(ctx), record, true);
+  return { outcome: record.outcome, historyId, info: record.info };
+}

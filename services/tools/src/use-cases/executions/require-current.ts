@@ -1,0 +1,50 @@
+import type { Credential } from '@fairlead/connector-runtime/call';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { CallChanged } from '../../domain/call-changed.ts';
+import { refuseUnlicensed } from '../../domain/target.ts';
+import type { Target } from '../../domain/target.ts';
+import type { Callers } from '../../ports/callers.ts';
+import type { Connections } from '../../ports/connections.ts';
+import type { GetToolsetDeps } from '../toolsets/get-toolset.ts';
+import { requireCurrentToolset } from '../toolsets/require-current-toolset.ts';
+
+/** The services that requireCurrent reads. */
+export interface RequireCurrentDeps extends GetToolsetDeps {
+  readonly connections: Pick<Connections, 'getConnection'>;
+  readonly callers: Callers;
+  readonly clock: Clock;
+}
+
+/** A call that has been checked. */
+interface CheckedCall {
+  readonly target: Pick<Target, 'toolset' | 'connection'>;
+  /** Its connection was read then, or later. */
+  readonly readAt: Date;
+}
+
+/** A connection is read again, and its caller checked again, after more than this. Connections are shared between calls for less (ADR 46). */
+const CURRENT_MS = 100;
+
+/**
+ * Reads the toolset and the connection of a call again, for a call that leaves at once, and checks its caller again. NOT_FOUND if one
+ * of them is gone, CONNECTION_BLOCKED without a licence, CallerRefused, CallChanged if the call has to be checked anew. `credential` is the one that it is made with;
+ * undefined: there is none.
+ */
+export async function requireCurrent(
+  deps: RequireCurrentDeps,
+  ctx: RequestContext,
+  { target: { toolset, connection }, readAt }: CheckedCall,
+  credential: Credential | undefined,
+): Promise<void> {
+  if (deps.clock.now().getTime() - readAt.getTime() > CURRENT_MS) {
+    const [present] = await Promise.all([
+      deps.connections.getConnection(ctx, connection.id, undefined),
+      deps.callers.requireCurrent(ctx),
+    ]);
+    refuseUnlicensed(present);
+    const { revision = '' } = present.credential ?? {};
+    if (credential !== undefined && revision !== (credential.revision ?? '')) throw new CallChanged();
+  }
+  if (toolset !== undefined) await requireCurrentToolset(deps, ctx, toolset);
+}

@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { passthroughTool } from '../../domain/passthrough.ts';
+import { refuseUnlicensed } from '../../domain/target.ts';
+import { executeTool } from './execute-tool.ts';
+import type { ExecuteToolDeps, ExecuteToolResult } from './execute-tool.ts';
+
+/** A request of the caller's own to the API of a connection's application. */
+export interface VendorRequest {
+  readonly connectionId: number;
+  readonly method: string;
+  /** Relative to the application's base URL, or a whole URL below it. */
+  readonly path: string;
+  readonly query: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A text is sent as it is, anything else as JSON; undefined and null: none. */
+  readonly body: Json | undefined;
+  readonly dryRun: boolean;
+}
+
+/** The connection alone decides. */
+const NO_TOOL = { toolSlug: '', applicationSlug: '', toolsetId: undefined, endUserId: undefined };
+
+/**
+ * Sends the request with the connection's credential, whoever's connection of the account it is, and records it as an
+ * execution of `<applicationSlug>-request`. Refusals in order: connection, licence, then VALIDATION_ERROR for a request
+ * that is not below the base URL; RATE_LIMIT_EXCEEDED as executeTool.
+ */
+export function sendRequest(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  { connectionId, dryRun, ...request }: VendorRequest,
+): Promise<ExecuteToolResult> {
+  const { method, path, query, body } = request;
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const fields = { method, path, query, headers, ...(body !== undefined && { body }) };
+  const inputs = { fields, schemaProfile: '', filters: [], sorts: [], top: undefined, offset: undefined };
+  const call = { ...inputs, ...NO_TOOL, connectionId, dryRun };
+  return executeTool(deps, ctx, call, async () => {
+    const connection = await deps.connections.getConnection(ctx, connectionId, undefined);
+    refuseUnlicensed(connection);
+    const connector = await deps.catalog.getConnector(ctx, connection.applicationSlug);
+    const tool = passthroughTool(connector, connection, method);
+    return { target: { tool, connection, resolution: 'explicit' }, inputs };
+  });
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import { overloaded } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { withoutContents } from '../../domain/file-input.ts';
+import type { OutputMasker } from '../../ports/output-masker.ts';
+
+/** What showFields needs. */
+export interface ShowFieldsDeps {
+  readonly outputMasker: Pick<OutputMasker, 'secretsOf'>;
+}
+
+/** The fields of a call as they may be shown. RATE_LIMIT_EXCEEDED if nobody could tell in time what is secret in them. */
+export async function showFields(
+  { outputMasker }: ShowFieldsDeps,
+  ctx: RequestContext,
+  { inputSchema }: { readonly inputSchema: JsonObject },
+  fields: JsonObject,
+  timeoutMs: number,
+): Promise<FlaggedFields> {
+  const shown = withoutContents(inputSchema, fields);
+  const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs };
+  const secrets = await outputMasker.secretsOf(inputSchema, shown, o);
+  if (secrets === undefined)
+    throw overloaded('The inputs could not be searched for secrets in time. Nothing was executed.');
+  return new FlaggedFields(inputSchema, shown, secrets);
+}

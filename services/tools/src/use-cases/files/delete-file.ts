@@ -1,0 +1,20 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Files } from '../../ports/files.ts';
+
+/** What deleteFile needs. */
+export interface DeleteFileDeps {
+  readonly files: Pick<Files, 'remove'>;
+  readonly clock: Clock;
+}
+
+/** Removes a file of the account, at once for everyone; NOT_FOUND as getFile. Its content is removed afterwards. */
+export async function deleteFile(
+  { files, clock }: DeleteFileDeps,
+  ctx: RequestContext,
+  fileId: string,
+): Promise<void> {
+  if (!(await files.remove(ctx, accountOf(ctx), fileId, clock.now()))) throw notFound('file');
+}

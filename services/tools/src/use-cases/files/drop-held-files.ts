@@ -1,0 +1,23 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Approval } from '../../domain/approval.ts';
+import type { Files } from '../../ports/files.ts';
+
+/** The store that dropHeldFiles writes to. */
+export interface DropHeldFilesDeps {
+  readonly files: Pick<Files, 'dropHeld'>;
+  readonly clock: Clock;
+}
+
+/** Removes the contents that an approval keeps, which has ended. Never rejects: if that fails, the sweep finds that it has ended. */
+export async function dropHeldFiles(
+  { files, clock }: DropHeldFilesDeps,
+  ctx: RequestContext,
+  { approvalId, files: approved }: Pick<Approval, 'approvalId' | 'files'>,
+): Promise<void> {
+  if (!approved.some(({ heldFileId }) => heldFileId !== null)) return;
+  await files.dropHeld(accountOf(ctx), { approvalId }, clock.now()).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'the files of an approval that has ended could not be removed at once');
+  });
+}

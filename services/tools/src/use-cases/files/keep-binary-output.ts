@@ -1,0 +1,88 @@
+import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { isBinaryBody } from '@fairlead/connector-runtime/http/body';
+import { binaryBody, binaryContent, textAt } from '@fairlead/connector-runtime/outputs/binary-parts';
+import type { BinaryPart } from '@fairlead/connector-runtime/outputs/binary-parts';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { fileLabel } from '../../domain/file.ts';
+import type { Files, FileUrls } from '../../ports/files.ts';
+import { storeContent } from './store-content.ts';
+import type { StoreContentDeps } from './store-content.ts';
+
+/** What keepBinaryOutput needs. */
+export interface KeepBinaryOutputDeps {
+  readonly files: StoreContentDeps['files'] & Pick<Files, 'commit'>;
+  readonly urls: FileUrls;
+  readonly clock: Clock;
+}
+
+/** What a vendor returned. */
+interface ReceivedOutput {
+  readonly received: JsonObject;
+  /** The same, masked. */
+  readonly output: JsonObject;
+  /** Whether the tool is one of an MCP server. */
+  readonly isMcp: boolean;
+}
+
+/** An output for its caller, and for the history, which holds no address that gives access. */
+export interface KeptOutput {
+  readonly answer: JsonObject;
+  readonly stored: JsonObject;
+}
+
+/** The most files that one output becomes; what else is binary in it stays as it is. */
+const MAX_FILES = 10;
+
+/**
+ * Stores what an output holds in nothing but bytes as files of the account, each of which then stands in its place: the binary body of a
+ * vendor's response (`{status, headers, body: {base64}}`), and the images, sounds and resources of an MCP tool (`isMcp`). Bytes in
+ * which a secret was masked (`received` differs), and those that cannot be stored, stay as they are: the vendor has been called.
+ */
+export async function keepBinaryOutput(
+  deps: KeepBinaryOutputDeps,
+  ctx: RequestContext,
+  { received, output, isMcp }: ReceivedOutput,
+): Promise<KeptOutput> {
+  let kept: KeptOutput = { answer: output, stored: output };
+  let stored = 0;
+  for (const { base64, contentType, path, textPath } of isMcp ? binaryContent(output) : binaryBody(output)) {
+    if (stored === MAX_FILES) break;
+    if (textAt(received, textPath) !== base64) continue;
+    const content = Buffer.from(base64, 'base64');
+    // Other texts decode, too, and would be lost.
+    if (content.toString('base64') !== base64) continue;
+    if (!isMcp && !isBinaryBody(content, contentType)) continue;
+    stored += 1;
+    try {
+      const label = fileLabel(undefined, contentType);
+      const file = await storeContent(deps, ctx, { label, content }, (fileId) =>
+        deps.files.commit(ctx, accountOf(ctx), fileId, deps.clock.now()),
+      );
+      const { fileId, sizeBytes, sha256 } = file;
+      const reference = { fileId, sizeBytes, sha256, contentType: file.contentType };
+      const url = deps.urls.urlOf(accountOf(ctx), fileId, deps.clock.now());
+      kept = {
+        answer: withValue(kept.answer, path, { ...reference, url }),
+        stored: withValue(kept.stored, path, reference),
+      };
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'a binary output was not stored as a file');
+      return kept;
+    }
+  }
+  return kept;
+}
+
+/** A copy of an output with another value at a path that it has. */
+function withValue(output: JsonObject, path: BinaryPart['path'], value: JsonObject): JsonObject {
+  const replaced = (part: Json | undefined, [key, ...rest]: BinaryPart['path']): Json => {
+    if (key === undefined) return value;
+    if (isJsonArray(part)) return part.with(Number(key), replaced(part[Number(key)], rest));
+    return isJsonObject(part) ? { ...part, [key]: replaced(part[key], rest) } : value;
+  };
+  const [name = '', ...rest] = path;
+  return { ...output, [name]: replaced(output[name], rest) };
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { digestOf, MAX_FILE_BYTES } from '../../domain/file.ts';
+import type { FileLabel } from '../../domain/file.ts';
+import type { Files } from '../../ports/files.ts';
+
+/** What uploadFile needs. */
+export interface UploadFileDeps {
+  readonly files: Pick<Files, 'open' | 'write' | 'abandon'>;
+  readonly clock: Clock;
+}
+
+/** An upload that can be committed. */
+export interface Uploaded {
+  readonly fileId: string;
+  /** The same for another upload of the same content under the same label. */
+  readonly digest: string;
+}
+
+/**
+ * Stores an upload as it comes. Until it is committed nobody sees it. PAYLOAD_TOO_LARGE above 50 MiB and CONFLICT if the
+ * account has no room; after any failure nothing of it is left.
+ */
+export async function uploadFile(
+  { files, clock }: UploadFileDeps,
+  ctx: RequestContext,
+  label: FileLabel,
+  content: AsyncIterable<Uint8Array>,
+): Promise<Uploaded> {
+  const accountId = accountOf(ctx);
+  const fileId = await files.open(ctx, accountId, { label, maxBytes: MAX_FILE_BYTES, now: clock.now() });
+  try {
+    const received = await files.write(ctx, accountId, fileId, content, MAX_FILE_BYTES);
+    return { fileId, digest: digestOf(label, received) };
+  } catch (error) {
+    await files.abandon(accountId, fileId, clock.now()).catch((failure: unknown) => {
+      // The sweep removes it.
+      ctx.log.warn({ err: failure }, 'an abandoned upload could not be removed at once');
+    });
+    throw error;
+  }
+}

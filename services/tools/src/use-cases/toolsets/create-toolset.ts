@@ -1,0 +1,34 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { guid } from '@fairlead/service-kit/ids';
+import { checkToolset } from '../../domain/toolset.ts';
+import type { Toolset, ToolsetContent } from '../../domain/toolset.ts';
+import type { ToolsetStore } from '../../ports/toolset-store.ts';
+import { checkReferences } from '../workflows/check-references.ts';
+import type { CheckReferencesDeps } from '../workflows/check-references.ts';
+import { dropDeletedMembers } from './drop-deleted-members.ts';
+
+/** What createToolset needs. */
+export interface CreateToolsetDeps extends CheckReferencesDeps {
+  readonly toolsets: Pick<ToolsetStore, 'insert' | 'removeMembers'>;
+  readonly clock: Clock;
+}
+
+const NEW = { connectionIds: [], workflowTokens: [], policy: null };
+
+/**
+ * Stores a toolset and returns it. VALIDATION_ERROR for members out of bounds, NOT_FOUND if it names a connection, tool or
+ * workflow that does not exist, CONFLICT if the account has MAX_TOOLSETS; then nothing is stored.
+ */
+export async function createToolset(
+  deps: CreateToolsetDeps,
+  ctx: RequestContext,
+  given: ToolsetContent,
+): Promise<Toolset> {
+  const content = await checkReferences(deps, ctx, checkToolset(given), NEW);
+  const now = deps.clock.now();
+  const toolset = { id: guid(), revision: 0, ...content, createdAt: now, updatedAt: now };
+  await deps.toolsets.insert(ctx, accountOf(ctx), toolset);
+  return await dropDeletedMembers(deps, ctx, toolset);
+}

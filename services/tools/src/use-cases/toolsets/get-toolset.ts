@@ -1,0 +1,23 @@
+import { notFound } from '@fairlead/errors/api-error';
+import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { confinedToolset } from '../../domain/confinement.ts';
+import type { Toolset } from '../../domain/toolset.ts';
+import type { ToolsetStore } from '../../ports/toolset-store.ts';
+
+/** What getToolset needs. */
+export interface GetToolsetDeps {
+  readonly toolsets: Pick<ToolsetStore, 'find'>;
+}
+
+/** The account's toolset with that id; NOT_FOUND if there is none, FORBIDDEN if the caller is confined to another. */
+export async function getToolset(
+  { toolsets }: GetToolsetDeps,
+  ctx: RequestContext,
+  id: string,
+): Promise<Toolset> {
+  confinedToolset(confinementOf(ctx), id);
+  const toolset = await toolsets.find(ctx, accountOf(ctx), id);
+  if (toolset === undefined) throw notFound('toolset');
+  return toolset;
+}

@@ -1,0 +1,98 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { MAX_TOP } from '@fairlead/service-kit/page';
+import type { ToolsetPolicy } from '../../domain/policy.ts';
+import type { Connection } from '../../domain/target.ts';
+import type { ToolReference, Toolset, ToolsetChange } from '../../domain/toolset.ts';
+import type { Catalog } from '../../ports/catalog.ts';
+import type { Connections } from '../../ports/connections.ts';
+import type { ToolLists } from '../../ports/tool-lists.ts';
+import type { WorkflowsOfToolset, WorkflowTool } from '../../ports/workflows-of-toolset.ts';
+import { bindPolicy } from '../toolsets/bind-policy.ts';
+import { widenPolicy } from '../toolsets/widen-policy.ts';
+
+/** What checkReferences needs. */
+export interface CheckReferencesDeps {
+  readonly catalog: Pick<Catalog, 'resolveTool'>;
+  readonly connections: Pick<Connections, 'findConnections'>;
+  readonly toolLists: Pick<ToolLists, 'listChosen'>;
+  readonly workflows: WorkflowsOfToolset;
+}
+
+/** The members of a toolset that its references are checked against; all empty for a new one. */
+type Existing = Pick<Toolset, 'connectionIds' | 'workflowTokens' | 'policy'>;
+
+/**
+ * The members of a toolset, with the slugs of its tools and its policy bound to the tools that they name now. NOT_FOUND if it would name a
+ * connection, tool or workflow that does not exist: a name with a typing error would permit what it seems to forbid. The tools of its
+ * policy are those of the catalogue and of its workflows. A policy that the change leaves out is bound to what comes to the toolset, too.
+ */
+export async function checkReferences<C extends ToolsetChange>(
+  deps: CheckReferencesDeps,
+  ctx: RequestContext,
+  change: C,
+  existing: Existing,
+): Promise<C> {
+  const { connectionIds = [], tools, workflowTokens: named } = change;
+  const workflowTokens = named ?? existing.workflowTokens;
+  const [found, bound, workflows] = await Promise.all([
+    connectionIds.length === 0 ? [] : deps.connections.findConnections(ctx, { ids: connectionIds }),
+    tools && tools.length > 0 ? boundTools(deps, ctx, tools) : tools,
+    workflowTokens.length === 0 ? [] : deps.workflows.findTools(ctx, workflowTokens),
+  ]);
+  if (found.length < connectionIds.length) throw notFound('connection');
+  if (named && workflows.length < named.length) throw notFound('workflow');
+  const policy = await policyOf(deps, ctx, change, existing, { found, workflows });
+  return { ...change, ...(bound !== undefined && { tools: bound }), ...(policy !== undefined && { policy }) };
+}
+
+/** The policy to store; undefined: it stays as it is. */
+async function policyOf(
+  deps: CheckReferencesDeps,
+  ctx: RequestContext,
+  { policy }: ToolsetChange,
+  existing: Existing,
+  {
+    found,
+    workflows,
+  }: { readonly found: readonly Connection[]; readonly workflows: readonly WorkflowTool[] },
+): Promise<ToolsetPolicy | null | undefined> {
+  if (policy) return await bindPolicy(deps, ctx, policy, { workflows, former: existing.policy });
+  if (policy === null || existing.policy === null) return policy;
+  const kept = found.filter(({ id }) => existing.connectionIds.includes(id));
+  const known = new Set(kept.map(({ applicationSlug }) => applicationSlug));
+  const slugs = found.map(({ applicationSlug }) => applicationSlug);
+  const widened = await widenPolicy(deps, ctx, existing.policy, {
+    applicationSlugs: new Set(slugs.filter((slug) => !known.has(slug))),
+    workflows: workflows.filter(({ workflowToken }) => !existing.workflowTokens.includes(workflowToken)),
+  });
+  return widened === existing.policy ? undefined : widened;
+}
+
+/** The tools with the identity of each; several may name the same one, by its slug and by aliases. NOT_FOUND if one does not exist. */
+async function boundTools(
+  { toolLists }: CheckReferencesDeps,
+  ctx: RequestContext,
+  tools: readonly ToolReference[],
+): Promise<readonly ToolReference[]> {
+  const known = new Map<string, string | undefined>();
+  for (let offset = 0; ; offset += MAX_TOP) {
+    const { items, totalCount } = await toolLists.listChosen(ctx, { tools }, { offset, top: MAX_TOP });
+    for (const tool of items) {
+      const [identity] = tool.identities;
+      // An earlier release of the catalogue does not say; then the slug goes on naming the tool.
+      for (const toolSlug of [tool.toolSlug, ...tool.aliases])
+        known.set(keyOf({ applicationSlug: tool.applicationSlug, toolSlug }), identity);
+    }
+    if (offset + MAX_TOP >= totalCount) break;
+  }
+  return tools.map((tool) => {
+    if (!known.has(keyOf(tool))) throw notFound('tool');
+    const identity = known.get(keyOf(tool));
+    return { ...tool, ...(identity !== undefined && { identity }) };
+  });
+}
+
+function keyOf({ applicationSlug, toolSlug }: ToolReference): string {
+  return JSON.stringify([applicationSlug, toolSlug]);
+}

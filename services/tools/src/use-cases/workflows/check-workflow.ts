@@ -1,0 +1,103 @@
+import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { isRepeatable } from '../../domain/target.ts';
+import type { Candidate } from '../../domain/target.ts';
+import { checkWorkflowBounds, workflowExpressions } from '../../domain/workflow.ts';
+import type { Workflow, WorkflowChange, WorkflowStep } from '../../domain/workflow.ts';
+import { findCandidates } from '../executions/find-candidates.ts';
+import type { Catalog } from '../../ports/catalog.ts';
+import type { Connections } from '../../ports/connections.ts';
+import type { EvaluationOptions, Expressions } from '../../ports/expressions.ts';
+
+/** What checkWorkflow needs. */
+export interface CheckWorkflowDeps {
+  readonly catalog: Pick<Catalog, 'resolveTool'>;
+  readonly connections: Pick<Connections, 'findConnections'>;
+  readonly expressions: Pick<Expressions, 'syntaxIssues' | 'isUsableSchema'>;
+}
+
+/** How long the worker of the account may take to parse and compile, its wait included. */
+const CHECK_MS = 5_000;
+
+/**
+ * Refuses a workflow, or a change of `current`: VALIDATION_ERROR naming each member that is out of bounds, each expression that is
+ * not JSONata, a schema that does not compile, and each step that retries a tool which is not idempotent; then NOT_FOUND if
+ * a step names a connection or a tool that does not exist (a workflow is no tool here), and CONFLICT if the catalogue has a
+ * tool of its slug.
+ */
+export async function checkWorkflow(
+  deps: CheckWorkflowDeps,
+  ctx: RequestContext,
+  content: WorkflowChange,
+  current?: Workflow,
+): Promise<void> {
+  checkWorkflowBounds(content, current);
+  const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: CHECK_MS };
+  const { slug, steps = [] } = content;
+  const tools: (readonly Candidate[])[] = [];
+  for (const { toolSlug, applicationSlug } of steps)
+    tools.push(await findCandidates(deps, ctx, toolSlug, applicationSlug));
+  const issues = [
+    ...(await syntaxIssues(deps, content, o)),
+    ...(await schemaIssues(deps, content, o)),
+    ...retryIssues(steps, tools),
+  ];
+  if (issues.length > 0) throw validationError(...issues);
+  await refuseUnknownConnections(deps, ctx, steps);
+  if (tools.some((candidates) => candidates.length === 0)) throw notFound('tool');
+  if (slug !== undefined && (await findCandidates(deps, ctx, slug, '')).length > 0)
+    throw new ApiError('CONFLICT', `There is a tool with the slug ${slug}.`);
+}
+
+async function syntaxIssues(
+  { expressions }: CheckWorkflowDeps,
+  content: WorkflowChange,
+  o: EvaluationOptions,
+): Promise<readonly FieldIssue[]> {
+  const placed = workflowExpressions(content);
+  const texts = placed.map(({ text }) => text);
+  const issues = await expressions.syntaxIssues(texts, o);
+  return placed.flatMap(({ field }, index) => {
+    const issue = issues.get(index);
+    return issue === undefined ? [] : [{ field, issue: `is not JSONata: ${issue}` }];
+  });
+}
+
+async function schemaIssues(
+  { expressions }: CheckWorkflowDeps,
+  { inputSchema }: WorkflowChange,
+  o: EvaluationOptions,
+): Promise<readonly FieldIssue[]> {
+  if (inputSchema === undefined || (await expressions.isUsableSchema(inputSchema, o))) return [];
+  return [
+    {
+      field: 'inputSchema',
+      issue: 'does not compile as JSON Schema 2020-12 or draft-07, or takes too long to',
+    },
+  ];
+}
+
+function retryIssues(
+  steps: readonly WorkflowStep[],
+  tools: readonly (readonly Candidate[])[],
+): readonly FieldIssue[] {
+  return steps.flatMap(({ onError, toolSlug }, index) => {
+    const candidates = tools[index] ?? [];
+    // The connection decides which of them is called; a run retries only if it may whichever that is.
+    if (onError !== 'retry' || candidates.every(isRepeatable)) return [];
+    const issue = `must not be retry: the catalogue does not say that ${toolSlug} is idempotent`;
+    return [{ field: `steps[${index}].onError`, issue }];
+  });
+}
+
+async function refuseUnknownConnections(
+  { connections }: CheckWorkflowDeps,
+  ctx: RequestContext,
+  steps: readonly WorkflowStep[],
+): Promise<void> {
+  const ids = [...new Set(steps.flatMap(({ connectionId }) => connectionId ?? []))];
+  if (ids.length === 0) return;
+  if ((await connections.findConnections(ctx, { ids })).length < ids.length) throw notFound('connection');
+}

@@ -1,0 +1,48 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { ListedTool } from '../../domain/listed-tool.ts';
+import { namesOfWorkflow, WORKFLOW_APPLICATION } from '../../domain/workflow.ts';
+import type { Workflow } from '../../domain/workflow.ts';
+import type { WorkflowStore } from '../../ports/workflow-store.ts';
+import type { WorkflowTool } from '../../ports/workflows-of-toolset.ts';
+
+const ANY_OBJECT = LazyJson.of({ type: 'object' });
+
+/** What findWorkflowTools needs. */
+export interface FindWorkflowToolsDeps {
+  readonly workflows: Pick<WorkflowStore, 'findSome'>;
+}
+
+/** The tools that the account's workflows with these tokens run as; those that do not exist are left out. */
+export async function findWorkflowTools(
+  { workflows }: FindWorkflowToolsDeps,
+  ctx: RequestContext,
+  workflowTokens: readonly string[],
+): Promise<readonly WorkflowTool[]> {
+  const found = await workflows.findSome(ctx, accountOf(ctx), workflowTokens);
+  return found.map((workflow) => ({ workflowToken: workflow.workflowToken, tool: toolOf(workflow) }));
+}
+
+function toolOf(workflow: Workflow): ListedTool {
+  const { name, description, revision, inputSchema, createdAt, updatedAt } = workflow;
+  return {
+    ...namesOfWorkflow(workflow),
+    toolName: name,
+    description,
+    category: 'Workflow',
+    applicationSlug: WORKFLOW_APPLICATION,
+    applicationName: 'Workflow',
+    version: String(revision),
+    isDeprecated: false,
+    inputSchema: LazyJson.of(inputSchema),
+    outputSchema: ANY_OBJECT,
+    supportsFilters: false,
+    supportsSort: false,
+    supportsTopOffset: false,
+    maxFilters: 0,
+    maxSorts: 0,
+    createdAt,
+    updatedAt,
+  };
+}

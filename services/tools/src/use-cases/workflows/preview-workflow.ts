@@ -1,0 +1,96 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Outcome } from '../../domain/execution.ts';
+import { contextOf, holds, itemsOf, runInfo } from '../../domain/workflow-run.ts';
+import type { RunHead } from '../../domain/workflow-run.ts';
+import type { WorkflowStep } from '../../domain/workflow.ts';
+import type { Expressions } from '../../ports/expressions.ts';
+import { executeTool } from '../executions/execute-tool.ts';
+import type { ExecuteToolDeps, ExecuteToolResult } from '../executions/execute-tool.ts';
+
+/** What previewWorkflow needs. */
+export interface PreviewWorkflowDeps extends ExecuteToolDeps {
+  readonly expressions: Pick<Expressions, 'evaluate'>;
+}
+
+const EVALUATION_MS = 10_000;
+
+/** Why there is no preview; for people. */
+class NoPreviewError extends Error {
+  override readonly name = 'NoPreviewError';
+}
+
+/**
+ * What the first call of a run would send, with its step: later ones depend on what that would answer. Steps whose
+ * condition does not hold, or that have no items, are passed over. Sends nothing and records nothing.
+ */
+export async function previewWorkflow(
+  deps: PreviewWorkflowDeps,
+  ctx: RequestContext,
+  head: Omit<RunHead, 'historyId'>,
+  secrets: readonly string[],
+): Promise<ExecuteToolResult> {
+  const end = (outcome: Outcome): ExecuteToolResult => ({
+    outcome,
+    historyId: undefined,
+    info: runInfo(head, 0, deps.clock.now()),
+  });
+  for (const step of head.workflow.steps) {
+    try {
+      const fields = await fieldsOf(deps, ctx, head, step);
+      if (fields === undefined) continue;
+      const { outcome } = await executeTool(deps, ctx, {
+        toolSlug: step.toolSlug,
+        applicationSlug: step.applicationSlug,
+        connectionId: step.connectionId,
+        toolsetId: head.toolsetId,
+        endUserId: head.endUserId,
+        fields,
+        filters: [],
+        sorts: [],
+        top: undefined,
+        offset: undefined,
+        dryRun: true,
+        schemaProfile: '',
+        secrets,
+      });
+      if (!outcome.isSuccess) return end(failed(step, outcome.errorMessage));
+      return end({
+        isSuccess: true,
+        output: { stepId: step.id, toolSlug: step.toolSlug, ...outcome.output },
+      });
+    } catch (error) {
+      if (error instanceof NoPreviewError) return end(failed(step, error.message));
+      if (error instanceof ApiError) return end(failed(step, `${error.code}: ${error.message}`));
+      throw error;
+    }
+  }
+  return end({ isSuccess: true, output: {} });
+}
+
+/** The fields of the step's first call; undefined if it makes none. */
+async function fieldsOf(
+  { expressions }: PreviewWorkflowDeps,
+  ctx: RequestContext,
+  { input, accountId }: Pick<RunHead, 'input' | 'accountId'>,
+  { when, forEach, fields }: WorkflowStep,
+): Promise<JsonObject | undefined> {
+  const evaluate = async (member: string, template: JsonObject | string, context: JsonObject) => {
+    const o = { accountId, signal: ctx.signal, timeoutMs: EVALUATION_MS };
+    const evaluated = await expressions.evaluate(template, context, o);
+    if (evaluated.kind === 'value') return evaluated.value;
+    throw new NoPreviewError(`${member}${evaluated.path}: ${evaluated.message}`);
+  };
+  const context = contextOf(input, {}, undefined);
+  if (when !== undefined && !holds(await evaluate('when', when, context))) return undefined;
+  if (forEach === undefined) return (await evaluate('fields', fields, context)) as JsonObject;
+  const [item] = itemsOf(await evaluate('forEach', forEach, context));
+  if (item === undefined) return undefined;
+  // The template of the fields is an object, so its value is one.
+  return (await evaluate('fields', fields, contextOf(input, {}, item))) as JsonObject;
+}
+
+function failed({ id }: WorkflowStep, message: string): Outcome {
+  return { isSuccess: false, errorMessage: `Step "${id}" failed: ${message}` };
+}

@@ -1,0 +1,294 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Timers } from '@fairlead/service-kit/timers';
+import {
+  advanced,
+  combined,
+  contextOf,
+  failure,
+  holds,
+  itemsOf,
+  RUN_LIMITS,
+  RunLeftError,
+  stoppedBy,
+  tooLong,
+} from '../../domain/workflow-run.ts';
+import type { RunChange, RunHead, RunProgress, RunSecrets, StepResult } from '../../domain/workflow-run.ts';
+import { CallerRefused } from '../../domain/caller-refused.ts';
+import { isRepeatable } from '../../domain/target.ts';
+import type { WorkflowStep } from '../../domain/workflow.ts';
+import type { Budgets } from '../../ports/budgets.ts';
+import type { EvaluatedTemplate, Expressions } from '../../ports/expressions.ts';
+import type { RunDrain } from '../../ports/run-drain.ts';
+import type { RunLease, WorkflowRuns } from '../../ports/workflow-runs.ts';
+import { collectSecrets } from './collect-secrets.ts';
+import { executeTool } from '../executions/execute-tool.ts';
+import type { ExecuteToolDeps, ExecuteToolResult } from '../executions/execute-tool.ts';
+import { findCandidates } from '../executions/find-candidates.ts';
+
+/** What runSteps needs. */
+export interface RunStepsDeps extends ExecuteToolDeps {
+  readonly runs: Pick<WorkflowRuns, 'save'>;
+  readonly expressions: Pick<Expressions, 'evaluate'>;
+  readonly budgets: Budgets;
+  readonly drain: Pick<RunDrain, 'isStopping'>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+/** A run that this process works on. */
+export interface ActiveRun {
+  readonly head: RunHead;
+  readonly lease: RunLease;
+  /** Acts for the caller; its signal aborts when the run's time is over or its lease is lost. */
+  readonly ctx: RequestContext;
+  readonly secrets: RunSecrets;
+}
+
+/** How the steps of a run ended: their results, or the message about the one that stopped it. */
+export interface StepsEnd {
+  readonly progress: RunProgress;
+  readonly stopped: string | undefined;
+}
+
+const EVALUATION_MS = 10_000;
+const BACKOFF_MS = [500, 2_000];
+/** Refusals after which the same call may succeed. */
+const PASSING = ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE', 'TIMEOUT', 'INTERNAL'];
+
+/** What one try of a call answered. */
+interface Try {
+  readonly result: StepResult;
+  readonly mayRetry: boolean;
+  readonly info: ExecuteToolResult['info'] | undefined;
+}
+
+/**
+ * Runs the steps of a workflow from where its progress is, in order. What is about to happen is stored before each call,
+ * and what was answered after it, so that another process can go on. No further call begins once the caller may not act any more.
+ * Throws RunLeftError if this process may not go on.
+ */
+export async function runSteps(deps: RunStepsDeps, run: ActiveRun, from: RunProgress): Promise<StepsEnd> {
+  return await new StepRunner(deps, run, from).run();
+}
+
+class StepRunner {
+  readonly #deps: RunStepsDeps;
+  readonly #run: ActiveRun;
+  #progress: RunProgress;
+  /** Of what the steps have answered. */
+  #bytes: number;
+
+  constructor(deps: RunStepsDeps, run: ActiveRun, from: RunProgress) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#progress = from;
+    this.#bytes = sizeOf([from.results, from.itemResults]);
+  }
+
+  async run(): Promise<StepsEnd> {
+    const { steps } = this.#run.head.workflow;
+    const stopped = (): string | undefined => stoppedBy(steps, this.#progress.results);
+    for (const [index, step] of steps.entries()) {
+      if (index < this.#progress.step) continue;
+      if (stopped() !== undefined) break;
+      try {
+        const result = await this.#step(step, index);
+        if (result === undefined) continue;
+        await this.#save(this.#stepEnd(index, step, result));
+      } catch (error) {
+        if (!(error instanceof CallerRefused)) throw error;
+        return { progress: this.#progress, stopped: stoppedFor(step, error) };
+      }
+    }
+    return { progress: this.#progress, stopped: stopped() };
+  }
+
+  #stepEnd(index: number, { id }: WorkflowStep, result: StepResult): RunChange {
+    const { results, connectionIds, attempts } = this.#progress;
+    const kept = { ...results, [id]: result };
+    return { kind: 'stepEnd', step: index + 1, results: kept, connectionIds, attempts };
+  }
+
+  /** The result of a step; undefined if its condition does not hold. */
+  async #step(step: WorkflowStep, index: number): Promise<StepResult | undefined> {
+    const { call, items } = this.#progress;
+    const isUnderWay = call !== null || items !== null;
+    if (step.when !== undefined && !isUnderWay) {
+      const condition = await this.#evaluate(step.when, undefined);
+      if (condition.kind === 'failed') return expressionFailure('when', condition);
+      if (!holds(condition.value)) return undefined;
+    }
+    if (step.forEach === undefined) return this.#bounded(await this.#call(step, index, undefined));
+    if (items === null) {
+      const list = await this.#evaluate(step.forEach, undefined);
+      if (list.kind === 'failed') return expressionFailure('forEach', list);
+      const found = itemsOf(list.value);
+      if (found.length > RUN_LIMITS.items)
+        return failure(`forEach: it has ${found.length} items; ${RUN_LIMITS.items} are allowed.`);
+      await this.#save({ kind: 'items', step: index, items: found });
+    }
+    return await this.#eachItem(step, index);
+  }
+
+  async #eachItem(step: WorkflowStep, index: number): Promise<StepResult> {
+    const items = this.#progress.items ?? [];
+    while (this.#progress.itemResults.length < items.length) {
+      const last = this.#progress.itemResults.at(-1);
+      if (last && !last.isSuccess && step.onError !== 'continue') break;
+      const result = await this.#call(step, index, items[this.#progress.itemResults.length]);
+      const { connectionIds, attempts } = this.#progress;
+      await this.#save({ kind: 'itemEnd', result: this.#bounded(result), connectionIds, attempts });
+    }
+    return combined(this.#progress.itemResults);
+  }
+
+  async #call(step: WorkflowStep, index: number, item: Json | undefined): Promise<StepResult> {
+    const fields = await this.#evaluate(step.fields, item);
+    if (fields.kind === 'failed') return expressionFailure('fields', fields);
+    const candidates = await this.#candidates(step);
+    const call = { isRepeatable: candidates.length > 0 && candidates.every(isRepeatable) };
+    const tries = step.onError === 'retry' && call.isRepeatable ? RUN_LIMITS.tries : 1;
+    for (let tried = 1; ; tried += 1) {
+      if (this.#isOver()) return this.#failed('Its call was not made.');
+      let made = await this.#uncounted();
+      if (made === undefined) {
+        await this.#save({ kind: 'call', step: index, call });
+        // The template of the fields is an object, so its value is one.
+        made = await this.#try(step, index, fields.value as JsonObject);
+      }
+      const { result, mayRetry, info } = made;
+      await this.#note(info);
+      if (result.isSuccess || !mayRetry || tried >= tries) return result;
+      await this.#pause(BACKOFF_MS[tried - 1] ?? 0);
+    }
+  }
+
+  async #try(step: WorkflowStep, index: number, fields: JsonObject): Promise<Try> {
+    const { ctx, head, secrets } = this.#run;
+    try {
+      const { outcome, info } = await executeTool(this.#deps, ctx, {
+        toolSlug: step.toolSlug,
+        applicationSlug: step.applicationSlug,
+        connectionId: step.connectionId,
+        toolsetId: head.toolsetId,
+        endUserId: head.endUserId,
+        fields,
+        filters: [],
+        sorts: [],
+        top: undefined,
+        offset: undefined,
+        dryRun: false,
+        schemaProfile: '',
+        secrets: secrets.known,
+        approvedTools: head.approvedTools && (head.approvedTools[index] ?? []),
+      });
+      const result = outcome.isSuccess
+        ? { isSuccess: true, output: outcome.output, errorMessage: null }
+        : this.#failed(outcome.errorMessage);
+      return { result, mayRetry: true, info };
+    } catch (error) {
+      return this.#refused(error);
+    }
+  }
+
+  /**
+   * Counts one try of a call, and returns why it may not be made, if so. Before the call is noted as begun: a run that goes on
+   * elsewhere counts it again, and is not in doubt about a call that only waited to be counted.
+   */
+  async #uncounted(): Promise<Try | undefined> {
+    try {
+      await this.#deps.budgets.takeCall(this.#run.ctx);
+      return undefined;
+    } catch (error) {
+      return this.#refused(error);
+    }
+  }
+
+  /** Throws CallerRefused, which ends the run whatever `onError` says. */
+  #refused(error: unknown): Try {
+    if (error instanceof CallerRefused) throw error;
+    if (!(error instanceof ApiError))
+      this.#run.ctx.log.error({ err: error }, 'a step of a workflow failed unexpectedly');
+    const { code, message } =
+      error instanceof ApiError ? error : { code: 'INTERNAL', message: 'An unexpected error occurred.' };
+    return { result: this.#failed(`${code}: ${message}`), mayRetry: PASSING.includes(code), info: undefined };
+  }
+
+  /** Notes what a call used, so that its connection's secrets are masked in all that follows. */
+  async #note(info: Try['info']): Promise<void> {
+    if (info === undefined) return;
+    const { connectionIds, attempts } = this.#progress;
+    const { connectionId } = info;
+    const used = connectionId === null || connectionIds.includes(connectionId) ? [] : [connectionId];
+    this.#progress = {
+      ...this.#progress,
+      connectionIds: [...connectionIds, ...used],
+      attempts: attempts + info.attempts,
+    };
+    await collectSecrets(this.#deps, this.#run.ctx, this.#run.secrets, used);
+  }
+
+  async #candidates({ toolSlug, applicationSlug }: WorkflowStep): ReturnType<typeof findCandidates> {
+    // The call itself says what is wrong.
+    return await findCandidates(this.#deps, this.#run.ctx, toolSlug, applicationSlug).catch(() => []);
+  }
+
+  async #evaluate(template: Json, item: Json | undefined): Promise<EvaluatedTemplate> {
+    const { head, ctx } = this.#run;
+    return await this.#deps.expressions.evaluate(
+      template,
+      contextOf(head.input, this.#progress.results, item),
+      { accountId: head.accountId, signal: ctx.signal, timeoutMs: EVALUATION_MS },
+    );
+  }
+
+  /** A result, or that there is no room for it beside the others. */
+  #bounded(result: StepResult): StepResult {
+    const bytes = sizeOf(result);
+    if (this.#bytes + bytes <= RUN_LIMITS.resultBytes) {
+      this.#bytes += bytes;
+      return result;
+    }
+    const most = RUN_LIMITS.resultBytes / 1024 / 1024;
+    return failure(`The call was made, but its result is lost: the steps may answer ${most} MiB together.`);
+  }
+
+  #failed(message: string): StepResult {
+    return failure(this.#isOver() ? `TIMEOUT: ${tooLong()} ${message}` : message);
+  }
+
+  #isOver(): boolean {
+    const { startedAt } = this.#run.head;
+    return this.#deps.clock.now().getTime() - startedAt.getTime() >= RUN_LIMITS.runMs;
+  }
+
+  async #save(change: RunChange): Promise<void> {
+    if (change.kind === 'call' && this.#deps.drain.isStopping) throw new RunLeftError('stopping');
+    if (!(await this.#deps.runs.save(this.#run.lease, change))) throw new RunLeftError('lost');
+    this.#progress = advanced(this.#progress, change);
+  }
+
+  async #pause(delayMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#deps.timers.after(delayMs, resolve);
+    });
+  }
+}
+
+function stoppedFor({ id }: WorkflowStep, { code, message }: CallerRefused): string {
+  return `The run was stopped in step "${id}": ${code}: ${message} No further call was made.`;
+}
+
+function expressionFailure(
+  member: string,
+  { path, message }: Extract<EvaluatedTemplate, { kind: 'failed' }>,
+): StepResult {
+  return failure(`${member}${path}: ${message}`);
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,308 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { userOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { guid } from '@fairlead/service-kit/ids';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { UNSETTLED_OUTCOME } from '../../domain/execution.ts';
+import { CallChanged } from '../../domain/call-changed.ts';
+import { fileInputsOf, withoutContents, withPlainFiles } from '../../domain/file-input.ts';
+import { historyRecord } from '../../domain/history-record.ts';
+import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
+import { maskEverything } from '../../domain/masking.ts';
+import { ownInputs } from '../../domain/own-inputs.ts';
+import type { Approval } from '../../domain/approval.ts';
+import type { Toolset } from '../../domain/toolset.ts';
+import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../../domain/workflow-run.ts';
+import type { RunHead } from '../../domain/workflow-run.ts';
+import { namesOfWorkflow, WORKFLOW_APPLICATION } from '../../domain/workflow.ts';
+import type { Workflow } from '../../domain/workflow.ts';
+import type { RunDrain } from '../../ports/run-drain.ts';
+import type { WorkflowRuns } from '../../ports/workflow-runs.ts';
+import { projectOutcome } from '../../domain/output-fields.ts';
+import { withFixedFields } from '../../domain/policy.ts';
+import { requireFixedFields } from '../../domain/toolset-scope.ts';
+import type { WorkflowStore } from '../../ports/workflow-store.ts';
+import { admitCall } from '../executions/admit-call.ts';
+import type { UndoAdmission } from '../executions/admit-call.ts';
+import { bindWorkflow } from './bind-workflow.ts';
+import type { BoundWorkflow } from './bind-workflow.ts';
+import { checkInputs } from '../executions/check-inputs.ts';
+import type { Inputs } from '../executions/check-inputs.ts';
+import { collectSecrets } from './collect-secrets.ts';
+import type { ExecuteToolRequest, ExecuteToolResult } from '../executions/execute-tool.ts';
+import { findApproval } from '../approvals/find-approval.ts';
+import { findCandidates } from '../executions/find-candidates.ts';
+import { findFileInputs } from '../files/find-file-inputs.ts';
+import { previewWorkflow } from './preview-workflow.ts';
+import { publishHeldFiles } from '../files/publish-held-files.ts';
+import type { PublishHeldFilesDeps } from '../files/publish-held-files.ts';
+import { requireCurrentToolset } from '../toolsets/require-current-toolset.ts';
+import { workOnRun } from './work-on-run.ts';
+import type { WorkOnRunDeps } from './work-on-run.ts';
+
+/** What runWorkflow needs. */
+export interface RunWorkflowDeps extends WorkOnRunDeps, PublishHeldFilesDeps {
+  readonly files: WorkOnRunDeps['files'] & PublishHeldFilesDeps['files'];
+  readonly runs: WorkflowRuns;
+  readonly workflows: Pick<WorkflowStore, 'findBySlug'>;
+  /** For runs: each holds what its steps have answered. */
+  readonly runSlots: Pick<AccountSlots, 'run'>;
+  readonly drain: RunDrain;
+}
+
+/** How long the checks of the inputs, and the wait for a slot, may take. */
+const CHECK_MS = 10_000;
+const SLOT_MS = 20_000;
+/** How long the files of a workflow may take, all together, to be fetched for its approval. */
+const FETCH_MS = 10_000;
+/** What is left of the caller's time for the response. */
+const RESPONSE_MS = 500;
+
+/** A workflow, and the toolset that holds it. */
+interface CalledWorkflow {
+  readonly workflow: Workflow;
+  readonly toolset: Toolset;
+}
+
+/**
+ * Runs a workflow as a tool. Refusals come before anything is executed, and leave no row; CallChanged if the toolset or the workflow has changed
+ * before the run begins. The run goes on when its caller
+ * leaves, or its caller's time ends; the row says how it ended. Once the run has a row, every rejection is TIMEOUT and names
+ * that row: an error that invites the caller to try again would begin a second run beside the first.
+ */
+export async function runWorkflow(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: CalledWorkflow,
+  request: ExecuteToolRequest,
+): Promise<ExecuteToolResult> {
+  const caller = userOf(ctx);
+  const { accountId } = caller;
+  if (request.connectionId !== undefined)
+    throw validationError({ field: 'connectionId', issue: 'must be left out: a workflow has no connection' });
+  if (deps.drain.isStopping)
+    throw new ApiError('UNAVAILABLE', 'This replica stops. Nothing was executed; try again.');
+  const approval = await findApproval(deps, ctx, request.approvalId);
+  const inputs = await checkedInputs(deps, ctx, { workflow, toolset }, request);
+  const input = inputs.fields;
+  const flagged = maskSecretFields(workflow.inputSchema, input);
+  const head: Omit<RunHead, 'historyId'> = {
+    runId: guid(),
+    accountId,
+    caller,
+    requestId: ctx.requestId,
+    toolsetId: toolset.id,
+    ...(request.endUserId !== undefined && { endUserId: request.endUserId }),
+    workflow,
+    input,
+    maskedInput: flagged.masked,
+    hasSecretInput: flagged.masked !== input,
+    startedAt: deps.clock.now(),
+  };
+  if (request.dryRun) return await previewWorkflow(deps, ctx, head, flagged.secrets);
+  let historyId: number | undefined;
+  const finished = deps.runSlots.run(
+    { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
+    async (hasWaited) => {
+      if (hasWaited) await deps.callers.requireCurrent(ctx);
+      const {
+        undo,
+        input: admitted,
+        approvedTools,
+      } = await admitRun(deps, ctx, { workflow, toolset }, request, {
+        inputs,
+        secrets: flagged.secrets,
+        approval,
+      });
+      const info = runInfo(head, 0, deps.clock.now());
+      const row = { fields: flagged.masked, outcome: UNSETTLED_OUTCOME, info, outputMismatch: [] };
+      // Which connections it uses, and so what else is secret in its inputs, is known at its end.
+      const record = historyRecord(row, maskEverything);
+      historyId = await deps.history.insert(ctx, accountId, record, false).catch(async (error: unknown) => {
+        await undo();
+        throw error;
+      });
+      const { masked: maskedInput } = maskSecretFields(workflow.inputSchema, admitted);
+      const begun = {
+        ...head,
+        input: admitted,
+        maskedInput,
+        approvedTools,
+        startedAt: deps.clock.now(),
+        historyId,
+      };
+      const lease = await deps.runs.insert(begun);
+      const run = { lease, head: begun, progress: NEW_PROGRESS };
+      return await workOnRun(deps, run, { inputSecrets: flagged.secrets, isResumed: false });
+    },
+  );
+  const result = await whileCallerWaits(deps, ctx, deps.drain.track(finished), () => historyId);
+  return { ...result, outcome: projectOutcome(result.outcome, request.outputFields) };
+}
+
+/** Admits a run by the policy of its toolset as it is now; its input then names the contents that its approval kept. CallChanged as requireCurrentWorkflow. */
+async function admitRun(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: CalledWorkflow,
+  { endUserId }: ExecuteToolRequest,
+  o: {
+    readonly inputs: Inputs;
+    readonly secrets: readonly string[];
+    readonly approval: Approval | undefined;
+  },
+): Promise<Pick<RunHead, 'input' | 'approvedTools'> & { readonly undo: UndoAdmission }> {
+  const { accountId } = userOf(ctx);
+  const { inputSchema } = workflow;
+  const { fields } = o.inputs;
+  const bounds: BoundWorkflow[] = [];
+  const admit = async () => {
+    await requireCurrentWorkflow(deps, ctx, { workflow, toolset });
+    const until = Date.now() + FETCH_MS;
+    return await admitCall(deps, ctx, {
+      // The calls of its steps count, and not the run.
+      toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
+      applicationSlug: WORKFLOW_APPLICATION,
+      ...namesOfWorkflow(workflow),
+      toolVersion: versionOf(workflow),
+      connectionId: null,
+      bound: async () => {
+        const bound = await bindWorkflow(deps, ctx, { workflow, toolset });
+        bounds.push(bound);
+        return bound;
+      },
+      endUserId: endUserId ?? null,
+      inputs: o.inputs,
+      inputSchema,
+      leftMs: () => Math.max(1, until - Date.now()),
+      shownFields: () => maskSecretFields(inputSchema, withoutContents(inputSchema, fields)).masked,
+      masker: () => maskerOf(deps, ctx, { workflow, toolset }, endUserId, o.secrets),
+      approval: o.approval,
+    });
+  };
+  const readsFiles = fileInputsOf(inputSchema, fields).some(({ source }) => source.kind !== 'inline');
+  const place = { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => 0 };
+  const { undo, approval } = await (readsFiles ? deps.fileSlots.run(place, admit) : admit());
+  try {
+    if (approval === undefined) return { undo, input: fields };
+    const approvedTools = bounds.at(-1)?.stepTools;
+    return { undo, approvedTools, input: await publishHeldFiles(deps, ctx, approval, fields) };
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+/** One that was made anew with the same slug has the same revisions. */
+function versionOf({ workflowToken, revision }: Workflow): string {
+  return `${workflowToken}@${revision}`;
+}
+
+/** NOT_FOUND if the toolset is gone, CallChanged if it or the workflow has changed or the workflow is gone. */
+async function requireCurrentWorkflow(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: CalledWorkflow,
+): Promise<void> {
+  await requireCurrentToolset(deps, ctx, toolset);
+  const present = await deps.workflows.findBySlug(ctx, userOf(ctx).accountId, workflow.slug);
+  if (present === undefined || versionOf(present) !== versionOf(workflow)) throw new CallChanged();
+}
+
+/** Masks these secrets, and those of every connection that the steps may use. UNAVAILABLE if they cannot be read now. */
+async function maskerOf(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: CalledWorkflow,
+  endUserId: string | undefined,
+  others: readonly string[],
+): Promise<ValueMasker> {
+  const tools = await Promise.all(
+    workflow.steps.map((step) => findCandidates(deps, ctx, step.toolSlug, step.applicationSlug)),
+  );
+  const applicationSlugs = [...new Set(tools.flat().map((tool) => tool.applicationSlug))];
+  const ids = toolset.connectionIds;
+  const used = await deps.connections.findConnections(ctx, { ids, applicationSlugs, endUserId });
+  const secrets = { known: [...others], missing: new Set(used.map(({ id }) => id)) };
+  if (!(await collectSecrets(deps, ctx, secrets, [])))
+    throw new ApiError(
+      'UNAVAILABLE',
+      'The call has to be approved, and cannot be searched for secrets now. Nothing was executed; try again.',
+    );
+  return createMasker(secrets.known);
+}
+
+async function checkedInputs(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: CalledWorkflow,
+  request: ExecuteToolRequest,
+): Promise<Inputs> {
+  const { signal } = ctx;
+  const { accountId } = userOf(ctx);
+  if (sizeOf(request.fields) > RUN_LIMITS.inputBytes)
+    throw validationError({ field: 'fields', issue: 'must be at most 1 MiB of JSON for a workflow' });
+  const { inputSchema } = workflow;
+  const definition = { inputSchema, filters: null, sorts: null, paging: null };
+  const given = ownInputs(definition, request, request.schemaProfile);
+  const fields = withFixedFields(toolset.policy, namesOfWorkflow(workflow), given.fields);
+  const tool = { definition, isPlatform: false };
+  const inputs = await deps.checkSlots.run(
+    { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
+    async () => {
+      const o = { accountId, signal, timeoutMs: CHECK_MS };
+      const inputs = await checkInputs(deps, tool, { ...request, fields }, o);
+      await findFileInputs(deps, ctx, { inputSchema }, inputs.fields);
+      return inputs;
+    },
+  );
+  requireFixedFields(toolset.policy, { ...namesOfWorkflow(workflow), isPlatform: false }, inputs.fields);
+  return { ...inputs, fields: withPlainFiles(inputSchema, inputs.fields) };
+}
+
+/** The result of a run, or that the caller does not wait for it any more. */
+async function whileCallerWaits(
+  { timers }: Pick<RunWorkflowDeps, 'timers'>,
+  ctx: RequestContext,
+  finished: Promise<ExecuteToolResult>,
+  historyId: () => number | undefined,
+): Promise<ExecuteToolResult> {
+  const { promise: leaves, reject } = Promise.withResolvers<never>();
+  const leave = (): void => {
+    const id = historyId();
+    const rest = id === undefined ? 'It may begin yet; see the history.' : `It goes on; see execution ${id}.`;
+    reject(new ApiError('TIMEOUT', `The run takes longer than this call. ${rest}`));
+  };
+  const leftMs = ctx.deadline === undefined ? undefined : ctx.deadline.getTime() - Date.now();
+  const timer = leftMs === undefined ? undefined : timers.after(Math.max(0, leftMs - RESPONSE_MS), leave);
+  ctx.signal.addEventListener('abort', leave);
+  const answered = finished.catch((error: unknown) => {
+    throw asTold(error, historyId());
+  });
+  try {
+    return await Promise.race([answered, leaves]);
+  } finally {
+    timer?.cancel();
+    ctx.signal.removeEventListener('abort', leave);
+    finished.catch((error: unknown) => {
+      ctx.log.warn({ err: error, historyId: historyId() }, 'a workflow run did not end in this process');
+    });
+  }
+}
+
+/** What a caller is told of a run that did not end here: before it has a row, the error itself. */
+function asTold(error: unknown, historyId: number | undefined): unknown {
+  if (historyId === undefined) return error;
+  const text =
+    error instanceof RunLeftError
+      ? 'Another replica goes on with the run'
+      : 'It is unknown whether the run goes on';
+  return new ApiError('TIMEOUT', `${text}; see execution ${historyId}.`, { cause: error });
+}
+
+function sizeOf(value: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

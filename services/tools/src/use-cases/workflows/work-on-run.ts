@@ -1,0 +1,70 @@
+import { createRequestContext } from '@fairlead/service-kit/context/context';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { refusalToResume, RUN_LEASE_MS, RUN_LIMITS, RunLeftError } from '../../domain/workflow-run.ts';
+import type { Connections } from '../../ports/connections.ts';
+import type { History } from '../../ports/history.ts';
+import type { LeasedRun, WorkflowRuns } from '../../ports/workflow-runs.ts';
+import { collectSecrets } from './collect-secrets.ts';
+import type { ExecuteToolResult } from '../executions/execute-tool.ts';
+import { finishRun } from './finish-run.ts';
+import type { FinishRunDeps } from './finish-run.ts';
+import { runSteps } from './run-steps.ts';
+import type { RunStepsDeps } from './run-steps.ts';
+
+/** What workOnRun needs. */
+export interface WorkOnRunDeps extends RunStepsDeps, FinishRunDeps {
+  readonly connections: Connections;
+  readonly history: Pick<History, 'insert' | 'begin' | 'settle' | 'remove'>;
+  readonly runs: Pick<WorkflowRuns, 'save' | 'finish' | 'release'>;
+  readonly log: Logger;
+}
+
+/** A lease is renewed so often that two renewals may fail. */
+const RENEWAL_MS = RUN_LEASE_MS / 4;
+
+/**
+ * Works on a leased run until it ends, whether or not its caller still waits, and keeps its lease meanwhile. A run that was
+ * interrupted goes on where it was, unless a call of a tool that is not idempotent is in doubt: then it ends with a message
+ * that says so. Throws RunLeftError if another process has it now, or is to have it because this one stops.
+ */
+export async function workOnRun(
+  deps: WorkOnRunDeps,
+  { lease, head, progress }: LeasedRun,
+  o: { readonly inputSecrets: readonly string[]; readonly isResumed: boolean },
+): Promise<ExecuteToolResult> {
+  const now = deps.clock.now();
+  const leftMs = Math.max(0, head.startedAt.getTime() + RUN_LIMITS.runMs - now.getTime());
+  const lost = new AbortController();
+  const ctx = createRequestContext({
+    requestId: head.requestId,
+    caller: head.caller,
+    // Its end has time of its own, in which the output is evaluated and masked.
+    signal: lost.signal,
+    deadline: new Date(Date.now() + leftMs + RUN_LEASE_MS),
+    log: deps.log,
+  });
+  const stepsCtx = { ...ctx, deadline: new Date(Date.now() + leftMs) };
+  const run = { lease, head, ctx, secrets: { known: [...o.inputSecrets], missing: new Set<number>() } };
+  const renew = async (): Promise<void> => {
+    try {
+      if (!(await deps.runs.save(lease, undefined))) lost.abort(new RunLeftError('lost'));
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'the lease of a workflow run was not renewed');
+    }
+  };
+  const renewal = setInterval(() => void renew(), RENEWAL_MS);
+  try {
+    await collectSecrets(deps, ctx, run.secrets, progress.connectionIds);
+    const refusal = o.isResumed ? refusalToResume(head, progress, now) : undefined;
+    const end =
+      refusal === undefined
+        ? await runSteps(deps, { ...run, ctx: stepsCtx }, progress)
+        : { progress, stopped: refusal };
+    return await finishRun(deps, run, end);
+  } catch (error) {
+    if (error instanceof RunLeftError && error.reason === 'stopping') await deps.runs.release(lease);
+    throw error;
+  } finally {
+    clearInterval(renewal);
+  }
+}
