@@ -1,31 +1,18 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startProcess } from './local-process.ts';
-import type { LocalProcess } from './local-process.ts';
+import { startServer } from './local-server.ts';
+import type { LocalServer, ServerPlace } from './local-server.ts';
 import { findMongod } from './mongod-binary.ts';
 import type { FindMongodOptions } from './mongod-binary.ts';
 import { freePort, isPortFree, waitForPort } from './ports.ts';
 import { REPLICA_SET, becomePrimary } from './replica-set.ts';
 
-/** What {@link startMongod} needs. */
-export interface StartMongodOptions extends FindMongodOptions {
-  /** Folder for data and log; made when absent, reused when it holds data. */
-  readonly dataDirectory: string;
-  /** TCP port on 127.0.0.1; any free one when absent. */
-  readonly port?: number;
-  /** Takes the server's log; a file in the data folder when absent. */
-  readonly logFile?: string;
-}
+/** Where mongod works, and how it is found. */
+export interface StartMongodOptions extends FindMongodOptions, ServerPlace {}
 
 /** A mongod that this process started. */
-export interface RunningMongod {
+export interface RunningMongod extends LocalServer {
   readonly uri: string;
-  readonly port: number;
-  readonly pid: number;
-  readonly logFile: string;
-  /** Settles when the process has ended, for whatever reason. */
-  readonly exited: LocalProcess['exited'];
-  stop(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -46,30 +33,22 @@ export async function startMongod(options: StartMongodOptions): Promise<RunningM
   const database = join(options.dataDirectory, 'db');
   await mkdir(database, { recursive: true, mode: 0o700 });
   const logFile = options.logFile ?? join(options.dataDirectory, 'mongod.log');
-  const server = await startProcess({
+  const address = `127.0.0.1:${String(port)}`;
+  const server = await startServer({
+    name: 'mongod',
     command: binary.path,
     args: mongodArguments(database, port),
-    env: process.env,
-    logFile,
-  });
-  try {
-    await untilReady({ server, port, logFile, signal: options.signal });
-    // It may be ready before anybody looked at the signal.
-    options.signal?.throwIfAborted();
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-  return {
-    uri: `mongodb://127.0.0.1:${String(port)}/?replicaSet=${REPLICA_SET}`,
     port,
-    pid: server.pid,
     logFile,
-    exited: server.exited,
-    stop: async () => {
-      await server.stop();
+    timeoutMs: START_TIMEOUT_MS,
+    async untilReady(_server, signal) {
+      await waitForPort(port, signal);
+      await becomePrimary({ address, member: address, signal });
     },
-  };
+    reasonIn,
+    signal: options.signal,
+  });
+  return { ...server, uri: `mongodb://${address}/?replicaSet=${REPLICA_SET}` };
 }
 
 function mongodArguments(database: string, port: number): readonly string[] {
@@ -90,46 +69,10 @@ function mongodArguments(database: string, port: number): readonly string[] {
   ].flat();
 }
 
-/** Waits for the server to take writes, but fails with its last words when it ends meanwhile. */
-async function untilReady(o: {
-  server: LocalProcess;
-  port: number;
-  logFile: string;
-  signal: AbortSignal | undefined;
-}): Promise<void> {
-  const { server, port, logFile } = o;
-  const address = `127.0.0.1:${String(port)}`;
-  const ended = server.exited.then(async ({ code, signal }) => {
-    const how = code === null ? (signal ?? '') : `code ${String(code)}`;
-    throw new Error(`mongod ended (${how}): ${await lastWords(logFile)}`);
-  });
-  const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
-  const decided = new AbortController();
-  const ready = async (signal: AbortSignal): Promise<void> => {
-    try {
-      await waitForPort(port, signal);
-      await becomePrimary({ address, member: address, signal });
-    } catch (error) {
-      if (!timeout.aborted) throw error;
-      throw new Error(`mongod was not ready within ${String(START_TIMEOUT_MS / 1_000)} s (${logFile})`, {
-        cause: error,
-      });
-    }
-  };
-  try {
-    const signals = [timeout, decided.signal, ...(o.signal === undefined ? [] : [o.signal])];
-    await Promise.race([ready(AbortSignal.any(signals)), ended]);
-  } finally {
-    decided.abort();
-  }
-}
-
-/** The message of the last error that mongod logged, with the attributes that explain it. */
-async function lastWords(logFile: string): Promise<string> {
-  const lines = (await readFile(logFile, 'utf8')).trim().split('\n');
+/** The message of the first error that mongod logged, with the attributes that explain it. */
+function reasonIn(lines: readonly string[]): string | undefined {
   const grave = lines.map(parseLogLine).filter((entry) => entry?.s === 'E' || entry?.s === 'F');
-  const reason = grave.map((entry) => entry?.attr?.error ?? entry?.msg).find((text) => text !== undefined);
-  return `${reason ?? lines.at(-1) ?? 'no output'} (${logFile})`;
+  return grave.map((entry) => entry?.attr?.error ?? entry?.msg).find((text) => text !== undefined);
 }
 
 interface MongodLogLine {

@@ -1,31 +1,18 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startProcess } from './local-process.ts';
-import type { LocalProcess } from './local-process.ts';
+import { startServer } from './local-server.ts';
+import type { LocalServer, ServerPlace } from './local-server.ts';
 import { findNatsServer } from './nats-server-binary.ts';
 import type { FindNatsServerOptions } from './nats-server-binary.ts';
 import { freePort, isPortFree } from './ports.ts';
 
-/** What {@link startNats} needs. */
-export interface StartNatsOptions extends FindNatsServerOptions {
-  /** Folder for the streams' files and the log; made when absent, reused when it holds data. */
-  readonly dataDirectory: string;
-  /** TCP port on 127.0.0.1; any free one when absent. */
-  readonly port?: number;
-  /** Takes the server's log; a file in the data folder when absent. */
-  readonly logFile?: string;
-}
+/** Where nats-server works, and how it is found. Its streams are files in the data folder. */
+export interface StartNatsOptions extends FindNatsServerOptions, ServerPlace {}
 
 /** A nats-server that this process started. */
-export interface RunningNats {
+export interface RunningNats extends LocalServer {
   readonly url: string;
-  readonly port: number;
-  readonly pid: number;
-  readonly logFile: string;
-  /** Settles when the process has ended, for whatever reason. */
-  readonly exited: LocalProcess['exited'];
-  stop(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -49,30 +36,21 @@ export async function startNats(options: StartNatsOptions): Promise<RunningNats>
   await mkdir(portsFolder);
   const configFile = join(options.dataDirectory, 'nats-server.conf');
   await writeFile(configFile, serverConfig(options.dataDirectory, portsFolder, port));
-  const server = await startProcess({
+  const server = await startServer({
+    name: 'nats-server',
     command: binary.path,
     args: ['--config', configFile],
-    env: process.env,
-    logFile,
-  });
-  try {
-    await untilReady({ server, portsFolder, logFile, signal: options.signal });
-    // It may be ready before anybody looked at the signal.
-    options.signal?.throwIfAborted();
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-  return {
-    url: `nats://127.0.0.1:${String(port)}`,
     port,
-    pid: server.pid,
     logFile,
-    exited: server.exited,
-    stop: async () => {
-      await server.stop();
+    timeoutMs: START_TIMEOUT_MS,
+    async untilReady({ pid }, signal) {
+      const portsFile = join(portsFolder, `nats-server_${String(pid)}.ports`);
+      while (!(await isWritten(portsFile))) await delay(READY_POLL_MS, undefined, { signal });
     },
-  };
+    reasonIn,
+    signal: options.signal,
+  });
+  return { ...server, url: `nats://127.0.0.1:${String(port)}` };
 }
 
 /** The format's strings are those of JSON. */
@@ -86,44 +64,12 @@ function serverConfig(dataDirectory: string, portsFolder: string, port: number):
   return `${settings.join('\n')}\n`;
 }
 
-/** Waits for the server to take clients, but fails with its last words when it ends meanwhile. */
-async function untilReady(o: {
-  server: LocalProcess;
-  portsFolder: string;
-  logFile: string;
-  signal: AbortSignal | undefined;
-}): Promise<void> {
-  const portsFile = join(o.portsFolder, `nats-server_${String(o.server.pid)}.ports`);
-  const decided = new AbortController();
-  const ended = o.server.exited.then(async ({ code, signal }) => {
-    const how = code === null ? (signal ?? '') : `code ${String(code)}`;
-    throw new Error(`nats-server ended (${how}): ${await lastWords(o.logFile)}`);
-  });
-  const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
-  const signals = [timeout, decided.signal, ...(o.signal === undefined ? [] : [o.signal])];
-  const ready = async (signal: AbortSignal): Promise<void> => {
-    while (!(await isWritten(portsFile))) await delay(READY_POLL_MS, undefined, { signal });
-  };
-  try {
-    await Promise.race([ready(AbortSignal.any(signals)), ended]);
-  } catch (error) {
-    if (!timeout.aborted) throw error;
-    throw new Error(`nats-server was not ready within ${String(START_TIMEOUT_MS / 1_000)} s (${o.logFile})`, {
-      cause: error,
-    });
-  } finally {
-    decided.abort();
-  }
-}
-
 async function isWritten(file: string): Promise<boolean> {
   return (await readFile(file, 'utf8').catch(() => '')).trimEnd().endsWith('}');
 }
 
-/** The last line of the log that reports an error. */
-async function lastWords(logFile: string): Promise<string> {
-  const lines = (await readFile(logFile, 'utf8')).trim().split('\n');
+/** The last line of the log that reports an error, without its time. */
+function reasonIn(lines: readonly string[]): string | undefined {
   const grave = lines.findLast((line) => /\[(FTL|ERR)\]|^nats-server: /.test(line));
-  const reason = (grave ?? lines.at(-1) ?? '').replace(/^.*\[(FTL|ERR)\] /, '');
-  return `${reason === '' ? 'no output' : reason} (${logFile})`;
+  return grave?.replace(/^.*\[(FTL|ERR)\] /, '');
 }

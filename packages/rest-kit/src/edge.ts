@@ -1,61 +1,32 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '@fairlead/service-kit/clock';
 import { createHttpApp, methodNotAllowed } from '@fairlead/service-kit/http/app';
 import type { HttpHandler, HttpPath, Mount, Page } from '@fairlead/service-kit/http/app';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Express } from 'express';
-import type { AuditLog } from '@fairlead/audit-log/audit-log';
-import type { Idempotency } from './idempotency/idempotency.ts';
-import type { Authenticate } from './authenticate.ts';
 import type { Principal } from '@fairlead/access/principal';
-import type { CallLimits } from './call-limits.ts';
 import { createAdmission } from './admission.ts';
-import type { Admit } from './admission.ts';
+import type { AdmissionOptions, Admit } from './admission.ts';
 import { MAX_BODY_BYTES } from './body.ts';
 import { createChallenges } from './challenge.ts';
 import type { InProgress } from './in-progress.ts';
 import { createOperation } from './operation.ts';
-import type { LargeBodies } from './large-bodies.ts';
-import type { BodyThread } from './large-body/body-thread.ts';
-import type { ByteRelay, Operation } from './operation.ts';
+import type { Operation, OperationOptions } from './operation.ts';
 import type { Access, Route } from './route.ts';
 
 /** The parts of the edge. `V`: the services that its routes call. */
-export interface EdgeOptions<V extends object> {
+export interface EdgeOptions<V extends object>
+  extends Omit<AdmissionOptions, 'challenges'>, Omit<OperationOptions<V>, 'challenges'> {
   readonly routes: readonly Route<V>[];
   readonly pages: readonly Page[];
   readonly mounts: readonly Mount[];
-  readonly services: V;
-  readonly authenticate: Authenticate;
-  /** Whether these headers carry the key of the platform's operator. */
-  readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
-  readonly limits: CallLimits;
   readonly inProgress: InProgress;
-  /** Called for each call with a credential that its budgets admit. */
-  readonly countCall: (accountId: string) => void;
-  readonly idempotency: Idempotency;
-  readonly audit: AuditLog;
-  readonly largeBodies: LargeBodies;
-  readonly bodyThread: Pick<BodyThread, 'parse'>;
-  /** To the service that receives and sends the bytes of files. */
-  readonly relay: ByteRelay;
   readonly accountCpu: AccountCpu;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Logger;
-  readonly clock: Clock;
   /** Longest time that a page, or a route that calls an application, may take. */
   readonly timeoutMs: number;
-  /** The same for a call that may be one of many applications (`longWith` of its route). */
-  readonly longTimeoutMs: number;
-  /** Longest time that any other route may take. */
-  readonly dataTimeoutMs: number;
-  /** Whether a response that its route does not declare becomes INTERNAL; otherwise it is only logged. */
-  readonly isStrict: boolean;
-  /** The name that other services know this one by, in calls without a principal. */
-  readonly service: string;
 }
 
 /**
