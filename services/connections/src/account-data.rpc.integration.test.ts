@@ -79,7 +79,7 @@ test('an account is erased whole: connections, their changes and sessions, auth 
   await startSignIn(world, mine);
   await signIn(world, mine);
   const { page } = await openSession(world, mine);
-  await world.instance.connectPage.connectApplication(page, byKey());
+  await world.instance.pages.connectApplication(page, byKey());
   const kept = await create(world, other);
   expect(await tracesOf(accountId)).toEqual({
     auth_providers: 1,
@@ -106,9 +106,7 @@ test('a sign-in of an erased account cannot be completed', async () => {
   const state = await startSignIn(world, mine);
   await eraseAll(world.instance.accountData, accountId);
   await expect(
-    world.instance.signIns.beginSignIn(testContext({ caller: { kind: 'service', service: 'gateway' } }), {
-      state,
-    }),
+    world.instance.pages.beginSignIn(testContext({ caller: { kind: 'service', service: 'gateway' } }), state),
   ).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
 });
 

@@ -39,8 +39,8 @@ import { createConfiguredClients } from './clients/configured-clients.ts';
 import { createFindMember } from './clients/members.ts';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
 import type { ConnectionsConfig } from './config.ts';
-import { createPageUseCases } from './pages/page-use-cases.ts';
-import type { PageUseCases } from './pages/page-use-cases.ts';
+import { bindUseCases } from './pages/bind-use-cases.ts';
+import type { PageUseCases } from './pages/bind-use-cases.ts';
 import { openPages } from './pages/pages.ts';
 import { toChangeRecord } from './rpc/convert-connection-change.ts';
 import { createAuthProviderService } from './rpc/auth-provider-service.rpc.ts';
@@ -81,7 +81,7 @@ const PAGE_TIMEOUT_MS = 120_000;
 
 /** The running service. */
 export interface ConnectionsApp extends RpcApp {
-  /** What its pages do; tests do it without a browser. */
+  /** The use cases of its pages, for tests without a browser. */
   readonly pageUseCases: PageUseCases;
 }
 
@@ -169,7 +169,7 @@ export function buildApp(
     });
     const deps = { ...shared, refresher, toolReader, findMember };
 
-    const pageUseCases = createPageUseCases(deps);
+    const pageUseCases = bindUseCases(deps);
     const pages = openPages({
       useCases: pageUseCases,
       findMember,

@@ -112,7 +112,7 @@ describe('a change record', () => {
   test('names the end user, if the connection is theirs, and the last one that the deletion of the end user writes', async () => {
     await create(world, ctx);
     const { page } = await openSession(world, ctx);
-    await world.instance.connectPage.connectApplication(page, byKey());
+    await world.instance.pages.connectApplication(page, byKey());
     await world.instance.connectSessions.deleteEndUser(ctx, { endUserId: 'customer-1' });
     const written = await news();
     expect(written.map(({ kind, endUserId }) => [kind, endUserId])).toEqual([

@@ -20,12 +20,12 @@ const bySignIn = { applicationSlug: slug, authenticationId: 0 };
 describe('defaults', () => {
   it('are per end user: neither another’s nor the account’s own is ever used', async () => {
     const ctx = testContext();
-    const { credentials, connections, connectPage } = world.instance;
+    const { credentials, connections, pages } = world.instance;
     const first = await openSession(world, ctx);
-    await connectPage.connectApplication(first.page, byKey());
+    await pages.connectApplication(first.page, byKey());
     const own = await create(world, ctx);
     expect(own.isDefault).toBe(true);
-    await connectPage.connectApplication(first.page, byKey());
+    await pages.connectApplication(first.page, byKey());
     const resolved = async (endUserId?: string) => {
       const by = { case: 'applicationSlug', value: slug } as const;
       const o = endUserId === undefined ? {} : { endUserId };

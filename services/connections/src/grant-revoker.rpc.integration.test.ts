@@ -119,7 +119,7 @@ test('an erasure does not wait for a vendor that is away: the grants of the acco
   await createBySignIn(world, ctx);
   const request = { applicationSlug: 'sandbox-crm', authenticationId: 0, provider: { choice } };
   const { state } = await world.instance.signIns.startSignIn(ctx, request);
-  await world.instance.signIns.completeSignIn(browserContext(), await authorize(world, state));
+  await world.instance.pages.completeSignIn(browserContext(), await authorize(world, state));
   await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: state, provider: { choice } });
   // One is deleted already, and waits.
   const deleted = await createBySignIn(world, ctx);

@@ -7,6 +7,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import {
   browserContext,
+  callbackTo,
   create,
   createProvider,
   credentialOf,
@@ -36,8 +37,6 @@ const request = (fields: Record<string, string> = { serverUrl: server.url }) => 
   fields,
 });
 
-const segmentOf = ({ pathname }: URL) => pathname.replace(/^\/connect\/callback\/?/, '');
-
 /** Starts a sign-in, and returns its state and where the person is sent. */
 async function start(
   ctx: RequestContext,
@@ -49,18 +48,16 @@ async function start(
     fieldsJson: membersOf(asked),
     ...over,
   });
-  const begun = await world.instance.signIns.beginSignIn(browserContext(), { state });
+  const begun = await world.instance.pages.beginSignIn(browserContext(), state);
   return { state, ...begun, authorizeUrl: new URL(begun.authorizeUrl) };
 }
 
 async function complete({ state, browserBinding, authorizeUrl }: Awaited<ReturnType<typeof start>>) {
   const callback = await server.signIn(authorizeUrl.href);
-  return await world.instance.signIns.completeSignIn(browserContext(), {
-    state,
-    browserBinding,
-    callbackQuery: callback.search.slice(1),
-    callbackSegment: segmentOf(callback),
-  });
+  return await world.instance.pages.completeSignIn(
+    browserContext(),
+    callbackTo(callback, { state, browserBinding }),
+  );
 }
 
 async function signIn(ctx: RequestContext, over: object = {}): Promise<string> {
@@ -185,12 +182,7 @@ test('a response that names another issuer, or none, is not redeemed', async () 
     change(callback.searchParams);
     const calls = server.tokenRequests.length;
     await expect(
-      world.instance.signIns.completeSignIn(browserContext(), {
-        state,
-        browserBinding,
-        callbackQuery: callback.search.slice(1),
-        callbackSegment: segmentOf(callback),
-      }),
+      world.instance.pages.completeSignIn(browserContext(), callbackTo(callback, { state, browserBinding })),
     ).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
     expect(server.tokenRequests).toHaveLength(calls);
   }
@@ -223,12 +215,7 @@ test('a response that a hostile server had the honest one send is redeemed nowhe
     callback.searchParams.delete('iss');
     const calls = [server.tokenRequests.length, honest.tokenRequests.length];
     await expect(
-      world.instance.signIns.completeSignIn(browserContext(), {
-        state,
-        browserBinding,
-        callbackQuery: callback.search.slice(1),
-        callbackSegment: segmentOf(callback),
-      }),
+      world.instance.pages.completeSignIn(browserContext(), callbackTo(callback, { state, browserBinding })),
     ).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
     expect([server.tokenRequests.length, honest.tokenRequests.length]).toEqual(calls);
     // The honest server sends nobody to the address of another one.

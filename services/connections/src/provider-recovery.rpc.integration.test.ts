@@ -49,7 +49,7 @@ async function connectThrough(providerId: number): Promise<number> {
     authenticationId: 0,
     provider: { choice: { case: 'providerId', value: providerId } },
   });
-  await world.instance.signIns.completeSignIn(browserContext(), await authorize(world, state));
+  await world.instance.pages.completeSignIn(browserContext(), await authorize(world, state));
   const { id } = await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: state });
   return id;
 }

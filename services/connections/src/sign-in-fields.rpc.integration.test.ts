@@ -7,6 +7,7 @@ import type { TenantVendor } from './testing/tenant-vendor.ts';
 import { startTenantVendor, tenantConnector } from './testing/tenant-vendor.ts';
 import {
   browserContext,
+  callbackTo,
   create,
   createProvider,
   credentialOf,
@@ -51,12 +52,11 @@ async function start(ctx: RequestContext, fields: JsonObject, authenticationId =
 
 /** Walks a started sign-in through the vendor and delivers the callback. */
 async function finish(state: string): Promise<void> {
-  const { authorizeUrl, browserBinding } = await world.instance.signIns.beginSignIn(browserContext(), {
-    state,
-  });
-  const response = await fetch(authorizeUrl, { redirect: 'manual' });
-  const callbackQuery = new URL(required(response.headers.get('location') ?? undefined)).search.slice(1);
-  await world.instance.signIns.completeSignIn(browserContext(), { state, browserBinding, callbackQuery });
+  const { pages } = world.instance;
+  const begun = await pages.beginSignIn(browserContext(), state);
+  const response = await fetch(begun.authorizeUrl, { redirect: 'manual' });
+  const callback = new URL(required(response.headers.get('location') ?? undefined));
+  await pages.completeSignIn(browserContext(), callbackTo(callback, { state, ...begun }));
 }
 
 async function signIn(ctx: RequestContext, fields: JsonObject = { tenant: 'acme' }): Promise<string> {

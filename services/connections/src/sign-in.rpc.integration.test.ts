@@ -1,13 +1,16 @@
 import { FormBrowser } from '@fairlead/sandbox-crm/testing/form-browser';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
+import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import {
   authorize,
   browserContext,
+  callbackTo,
   create,
   createBySignIn,
+  REDIRECT_URI,
   required,
   signIn,
   startSignIn,
@@ -29,7 +32,7 @@ const bySignIn = (oauthState: string) => ({ authenticationId: 0, fields: {}, oau
 describe('a complete sign-in', () => {
   it('pending polls are empty, then the sign-in is complete with options and scopes, and creates a connection', async () => {
     const ctx = testContext();
-    const { signIns } = world.instance;
+    const { signIns, pages } = world.instance;
     const request = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
     const { signInUrl, state } = await signIns.startSignIn(ctx, request);
     expect(signInUrl).toBe(`http://127.0.0.1:9/connect/start/${state}`);
@@ -37,7 +40,7 @@ describe('a complete sign-in', () => {
 
     const callback = await authorize(world, state);
     expect((await signIns.getSignIn(ctx, { state })).completed).toBeUndefined();
-    expect(await signIns.completeSignIn(browserContext(), callback)).toMatchObject({
+    expect(await pages.completeSignIn(browserContext(), callback)).toMatchObject({
       applicationName: 'Sandbox CRM',
     });
 
@@ -178,19 +181,20 @@ describe('a state', () => {
 });
 
 describe('the description of a sign-in', () => {
-  it('names who asks for what, as often as it is asked for, and neither address nor verifier', async () => {
+  it('names who asks for what and where, as often as it is asked for, without the verifier', async () => {
     const ctx = testContext();
-    const { signIns } = world.instance;
+    const { pages } = world.instance;
     const state = await startSignIn(world, ctx);
-    const described = await signIns.describeSignIn(browserContext(), { state });
+    const described = await pages.describeSignIn(browserContext(), state);
     expect(described).toMatchObject({
       accountId: accountId(ctx),
       userId: ctx.caller.kind === 'user' ? ctx.caller.userId : '',
       applicationName: 'Sandbox CRM',
       scopes: expect.arrayContaining(['crm.read']) as string[],
-      vendorOrigin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+      authorizeUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\//) as string,
     });
-    expect(await signIns.describeSignIn(browserContext(), { state })).toEqual(described);
+    expect(described).not.toHaveProperty('codeVerifier');
+    expect(await pages.describeSignIn(browserContext(), state)).toEqual(described);
     expect(
       (await world.db.collection('sign_ins').findOne({ accountId: accountId(ctx) }))?.['bindingHash'],
     ).toBe(null);
@@ -201,7 +205,7 @@ describe('the description of a sign-in', () => {
     await world.db
       .collection<{ _id: string }>('sign_ins')
       .updateOne({ _id: state }, { $unset: { scopes: '' } });
-    expect((await world.instance.signIns.describeSignIn(browserContext(), { state })).scopes).toEqual([]);
+    expect((await world.instance.pages.describeSignIn(browserContext(), state)).scopes).toEqual([]);
   });
 
   it('ends with the sign-in', async () => {
@@ -209,7 +213,7 @@ describe('the description of a sign-in', () => {
     const [used, late] = [await signIn(world, ctx), await startSignIn(world, ctx)];
     world.clock.advance(300_000);
     for (const state of [used, late, 'nonsense', ''])
-      await expect(world.instance.signIns.describeSignIn(browserContext(), { state })).rejects.toMatchObject(
+      await expect(world.instance.pages.describeSignIn(browserContext(), state)).rejects.toMatchObject(
         expired,
       );
   });
@@ -219,33 +223,33 @@ describe('the callback', () => {
   it('redeems once', async () => {
     const ctx = testContext();
     const callback = await authorize(world, await startSignIn(world, ctx));
-    const { signIns } = world.instance;
+    const { signIns, pages } = world.instance;
     const results = await Promise.allSettled([
-      signIns.completeSignIn(browserContext(), callback),
-      signIns.completeSignIn(browserContext(), callback),
+      pages.completeSignIn(browserContext(), callback),
+      pages.completeSignIn(browserContext(), callback),
     ]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    await expect(signIns.completeSignIn(browserContext(), callback)).rejects.toMatchObject(expired);
-    await expect(signIns.beginSignIn(browserContext(), callback)).rejects.toMatchObject(expired);
-    expect((await signIns.getSignIn(ctx, callback)).completed).toBeDefined();
+    await expect(pages.completeSignIn(browserContext(), callback)).rejects.toMatchObject(expired);
+    await expect(pages.beginSignIn(browserContext(), callback.state)).rejects.toMatchObject(expired);
+    expect((await signIns.getSignIn(ctx, { state: callback.state })).completed).toBeDefined();
   });
 
   it('of another browser is refused and leaves the sign-in to the right browser', async () => {
     const ctx = testContext();
     const callback = await authorize(world, await startSignIn(world, ctx));
-    const { signIns } = world.instance;
-    for (const browserBinding of ['', 'x'.repeat(43)]) {
-      const stolen = { ...callback, browserBinding };
-      await expect(signIns.completeSignIn(browserContext(), stolen)).rejects.toMatchObject(expired);
+    const { signIns, pages } = world.instance;
+    for (const binding of ['', 'x'.repeat(43)]) {
+      const stolen = { ...callback, browserBinding: new Secret(binding) };
+      await expect(pages.completeSignIn(browserContext(), stolen)).rejects.toMatchObject(expired);
     }
-    await signIns.completeSignIn(browserContext(), callback);
-    expect((await signIns.getSignIn(ctx, callback)).completed).toBeDefined();
+    await pages.completeSignIn(browserContext(), callback);
+    expect((await signIns.getSignIn(ctx, { state: callback.state })).completed).toBeDefined();
   });
 
   it('of a sign-in that no browser began is refused', async () => {
     const state = await startSignIn(world, testContext());
-    const callback = { state, browserBinding: '', callbackQuery: 'code=x' };
-    await expect(world.instance.signIns.completeSignIn(browserContext(), callback)).rejects.toMatchObject(
+    const callback = callbackTo(new URL(`${REDIRECT_URI}?code=x`), { state, browserBinding: new Secret('') });
+    await expect(world.instance.pages.completeSignIn(browserContext(), callback)).rejects.toMatchObject(
       expired,
     );
   });
@@ -253,23 +257,23 @@ describe('the callback', () => {
   it('after 300 s comes too late', async () => {
     const callback = await authorize(world, await startSignIn(world, testContext()));
     world.clock.advance(300_000);
-    await expect(world.instance.signIns.completeSignIn(browserContext(), callback)).rejects.toMatchObject(
+    await expect(world.instance.pages.completeSignIn(browserContext(), callback)).rejects.toMatchObject(
       expired,
     );
   });
 
   it("with the person's refusal fails the sign-in, and the poll says so", async () => {
     const ctx = testContext();
-    const { signIns } = world.instance;
+    const { signIns, pages } = world.instance;
     const state = await startSignIn(world, ctx);
-    const { authorizeUrl, browserBinding } = await signIns.beginSignIn(browserContext(), { state });
+    const begun = await pages.beginSignIn(browserContext(), state);
     const browser = new FormBrowser();
-    await browser.open(authorizeUrl);
+    await browser.open(begun.authorizeUrl);
     await browser.submit('Sign in', { email: testConfig.user.email, password: testConfig.user.password });
     const refused = await browser.submit('Deny');
-    const callback = { state, browserBinding, callbackQuery: refused.url.search.slice(1) };
+    const callback = callbackTo(refused.url, { state, ...begun });
     const failed = { code: 'OAUTH_SIGN_IN_FAILED' };
-    await expect(signIns.completeSignIn(browserContext(), callback)).rejects.toMatchObject(failed);
+    await expect(pages.completeSignIn(browserContext(), callback)).rejects.toMatchObject(failed);
     await expect(signIns.getSignIn(ctx, { state })).rejects.toMatchObject(failed);
     await expect(create(world, ctx, bySignIn(state))).rejects.toMatchObject(expired);
   });
@@ -282,13 +286,16 @@ describe('the callback', () => {
   ])('with %s fails the sign-in', async (_name, change) => {
     const ctx = testContext();
     const callback = await authorize(world, await startSignIn(world, ctx));
-    const changed = { ...callback, callbackQuery: change(callback.callbackQuery) };
-    expect(changed.callbackQuery).not.toBe(callback.callbackQuery);
+    const query = callback.callbackQuery.reveal();
+    const changed = { ...callback, callbackQuery: new Secret(change(query)) };
+    expect(changed.callbackQuery.reveal()).not.toBe(query);
     const failed = { code: 'OAUTH_SIGN_IN_FAILED' };
-    await expect(world.instance.signIns.completeSignIn(browserContext(), changed)).rejects.toMatchObject(
+    await expect(world.instance.pages.completeSignIn(browserContext(), changed)).rejects.toMatchObject(
       failed,
     );
-    await expect(world.instance.signIns.getSignIn(ctx, callback)).rejects.toMatchObject(failed);
+    await expect(world.instance.signIns.getSignIn(ctx, { state: callback.state })).rejects.toMatchObject(
+      failed,
+    );
   });
 });
 

@@ -4,14 +4,24 @@ import type { Connection } from '@fairlead/contracts/connections/v1/connection_p
 import { startStrictVendor, VENDOR_CLIENTS } from '@fairlead/connector-runtime/testing/strict-vendor';
 import type { StrictVendor } from '@fairlead/connector-runtime/testing/strict-vendor';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { Events, OAuth2Server } from 'oauth2-mock-server';
 import type { MutableResponse, TokenRequestIncomingMessage } from 'oauth2-mock-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { followRedirect, startQuirkyVendor, vendorConnector } from './testing/vendors.ts';
 import type { QuirkyVendor } from './testing/vendors.ts';
-import { browserContext, create, credentialOf, REDIRECT_URI, required, startWorld } from './testing/world.ts';
+import {
+  browserContext,
+  callbackTo,
+  create,
+  credentialOf,
+  REDIRECT_URI,
+  required,
+  startWorld,
+} from './testing/world.ts';
 import type { World } from './testing/world.ts';
+import type { CompleteSignInCommand } from './use-cases/complete-sign-in.ts';
 
 const HOUR_MS = 3_600_000;
 const mockClient = { clientId: 'mock', clientSecret: 'mock-secret' };
@@ -92,27 +102,20 @@ beforeEach(() => {
   ctx = testContext();
 });
 
-interface Callback {
-  readonly state: string;
-  readonly browserBinding: string;
-  readonly callbackQuery: string;
-}
-
 /** Walks a sign-in up to the callback, which is not delivered. */
 async function authorizeAt(
   applicationSlug: string,
   browser: (url: string) => Promise<URL>,
-): Promise<Callback> {
-  const { signIns } = world.instance;
+): Promise<CompleteSignInCommand> {
+  const { signIns, pages } = world.instance;
   const { state } = await signIns.startSignIn(ctx, { applicationSlug, authenticationId: 0 });
-  const { authorizeUrl, browserBinding } = await signIns.beginSignIn(browserContext(), { state });
-  const callback = await browser(authorizeUrl);
-  return { state, browserBinding, callbackQuery: callback.search.slice(1) };
+  const begun = await pages.beginSignIn(browserContext(), state);
+  return callbackTo(await browser(begun.authorizeUrl), { state, ...begun });
 }
 
 async function signInAt(slug: string, browser: (url: string) => Promise<URL>): Promise<string> {
   const callback = await authorizeAt(slug, browser);
-  await world.instance.signIns.completeSignIn(browserContext(), callback);
+  await world.instance.pages.completeSignIn(browserContext(), callback);
   return callback.state;
 }
 
@@ -172,11 +175,11 @@ describe('oidc-provider, which demands PKCE, pushed requests and rotation', () =
   });
 
   test('gets the parameters beforehand, each time a browser sets out', async () => {
-    const { signIns } = world.instance;
+    const { signIns, pages } = world.instance;
     const { state } = await signIns.startSignIn(ctx, { applicationSlug: 'strict', authenticationId: 0 });
     const urls: string[] = [];
     for (let round = 0; round < 2; round += 1) {
-      const { authorizeUrl } = await signIns.beginSignIn(browserContext(), { state });
+      const { authorizeUrl } = await pages.beginSignIn(browserContext(), state);
       urls.push(authorizeUrl);
     }
     expect(new Set(urls).size).toBe(2);
@@ -190,13 +193,13 @@ describe('oidc-provider, which demands PKCE, pushed requests and rotation', () =
     ['with an issuer of another host', () => 'https://evil.example'],
   ])('is refused %s', async (_name, change) => {
     const callback = await authorizeAt('strict', browser);
-    const query = new URLSearchParams(callback.callbackQuery);
+    const query = new URLSearchParams(callback.callbackQuery.reveal());
     const changed = change(query.get('iss') ?? '');
     query.delete('iss');
     if (changed !== undefined) query.set('iss', changed);
-    const completed = world.instance.signIns.completeSignIn(browserContext(), {
+    const completed = world.instance.pages.completeSignIn(browserContext(), {
       ...callback,
-      callbackQuery: query.toString(),
+      callbackQuery: new Secret(query.toString()),
     });
     await expect(completed).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
   });
@@ -279,7 +282,7 @@ describe('oauth2-mock-server, answering', () => {
       response.body = { error: 'access_denied', error_description: 'Not today.' };
     });
     const callback = await authorizeAt('mock', followRedirect);
-    const completed = world.instance.signIns.completeSignIn(browserContext(), callback);
+    const completed = world.instance.pages.completeSignIn(browserContext(), callback);
     await expect(completed).rejects.toMatchObject({
       code: 'OAUTH_SIGN_IN_FAILED',
       message: expect.stringContaining('Not today.') as string,

@@ -1,30 +1,14 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { create } from '@bufbuild/protobuf';
-import {
-  ConnectSessionSchema,
-  ConnectSessionStatus,
-} from '@fairlead/contracts/connections/v1/connect_session_pb';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { afterEach, expect, test } from 'vitest';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
 import { startHttpService } from '@fairlead/service-kit/testing/http';
 import { connectStatusPage } from './connect-status.ts';
+import { connectSession } from '../testing/builders.ts';
 import { createTokenLimit } from './token-limit.ts';
 
 const MINE = 'https://app.example';
 const OTHER = 'https://other.example';
-const AT = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
-const SESSION = create(ConnectSessionSchema, {
-  sessionId: 'cs_1',
-  endUserId: 'customer-1',
-  allowedOrigins: [MINE],
-  status: ConnectSessionStatus.OPEN,
-  theme: {},
-  createdAt: AT,
-  updatedAt: AT,
-  expiresAt: AT,
-});
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -41,16 +25,17 @@ async function setUp() {
     pages: [
       connectStatusPage({
         useCases: {
-          async readConnectSession(_ctx, { token }) {
+          async readConnectSession(_ctx, token) {
             if (now.problem !== undefined) throw now.problem;
-            if (!token.startsWith('cst_')) throw notFound('connect session');
-            return { session: SESSION };
+            if (!token.reveal().startsWith('cst_')) throw notFound('connect session');
+            return connectSession({ allowedOrigins: [MINE] });
           },
-          isOriginAllowed: (_ctx, { origin }) => Promise.resolve({ isAllowed: origin === MINE }),
+          isOriginAllowed: (_ctx, origin) => Promise.resolve(origin === MINE),
         },
         addressOf: () => '192.0.2.1',
         limit: () => (now.left-- > 0 ? 0 : 1_500),
         tokens: createTokenLimit({ clock }),
+        clock,
       }),
     ],
   });

@@ -3,20 +3,25 @@ import type { Page } from '@fairlead/service-kit/http/app';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import { bearerToken } from '@fairlead/access/bearer-token';
-import { presentConnectSession } from '@fairlead/rest-records/connect-session';
+import type { connectSessionRecord } from '@fairlead/rest-records/connect-session';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { z } from 'zod';
+import { sessionStatus } from '../domain/connect-session.ts';
+import type { ConnectSession } from '../domain/connect-session.ts';
 import type { AddressLimit } from './address-limit.ts';
-import type { SessionUseCases } from './page-use-cases.ts';
+import type { PageUseCases } from './bind-use-cases.ts';
 import { platformContext } from './platform-context.ts';
 import type { TokenLimit } from './token-limit.ts';
 
-/** What the status page needs. */
 export interface ConnectStatusOptions {
-  readonly useCases: Pick<SessionUseCases, 'readConnectSession' | 'isOriginAllowed'>;
+  readonly useCases: Pick<PageUseCases, 'readConnectSession' | 'isOriginAllowed'>;
   /** Network address of the client that sent the request. */
   readonly addressOf: (request: Request) => string;
   /** For requests without a token that is known. */
   readonly limit: AddressLimit;
   readonly tokens: TokenLimit;
+  readonly clock: Clock;
 }
 
 const PREFLIGHT_SECONDS = '600';
@@ -29,7 +34,8 @@ const MAX_ORIGIN_CHARACTERS = 2_048;
  * token, and before that has been found valid against the address; never against the account's budgets, which its
  * customers' browsers could use up otherwise.
  */
-export function connectStatusPage({ useCases, addressOf, limit, tokens }: ConnectStatusOptions): Page {
+export function connectStatusPage(o: ConnectStatusOptions): Page {
+  const { useCases, addressOf, limit, tokens, clock } = o;
   const admit = (request: Request, token?: string): void => {
     const waitMs = (token === undefined ? undefined : tokens.take(token)) ?? limit(addressOf(request));
     if (waitMs === 0) return;
@@ -46,8 +52,8 @@ export function connectStatusPage({ useCases, addressOf, limit, tokens }: Connec
       const token = bearerToken(request.headers.authorization ?? '');
       admit(request, token);
       if (token === undefined) throw unauthorized();
-      const { session } = await useCases
-        .readConnectSession(platformContext(exchange), { token })
+      const session = await useCases
+        .readConnectSession(platformContext(exchange), new Secret(token))
         .catch((error: unknown) => {
           if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
           tokens.remove(token);
@@ -58,7 +64,7 @@ export function connectStatusPage({ useCases, addressOf, limit, tokens }: Connec
       response.removeHeader('access-control-expose-headers');
       const { origin } = request.headers;
       if (origin !== undefined && session.allowedOrigins.includes(origin)) allow(response, origin);
-      sendJson(response, 200, presentConnectSession(session));
+      sendJson(response, 200, present(session, clock.now()));
     },
     async preflight(exchange, request, response) {
       response.setHeader('vary', 'origin');
@@ -67,7 +73,7 @@ export function connectStatusPage({ useCases, addressOf, limit, tokens }: Connec
       const isAllowed =
         origin !== '' &&
         origin.length <= MAX_ORIGIN_CHARACTERS &&
-        (await useCases.isOriginAllowed(platformContext(exchange), { origin })).isAllowed;
+        (await useCases.isOriginAllowed(platformContext(exchange), origin));
       if (isAllowed) {
         allow(response, origin);
         response.setHeader('access-control-allow-methods', 'GET');
@@ -82,6 +88,26 @@ export function connectStatusPage({ useCases, addressOf, limit, tokens }: Connec
 function allow(response: Response, origin: string): void {
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-expose-headers', 'x-request-id, retry-after');
+}
+
+function present(session: ConnectSession, now: Date): z.output<typeof connectSessionRecord> {
+  return {
+    sessionId: session.id,
+    endUserId: session.endUserId,
+    applicationSlugs: [...session.applicationSlugs],
+    connectionId: session.connectionId,
+    redirectUrl: session.redirectUrl,
+    allowedOrigins: [...session.allowedOrigins],
+    locale: session.locale,
+    theme: session.theme,
+    metadata: session.metadata,
+    status: sessionStatus(session, now),
+    connections: [...session.connections],
+    lastError: session.lastError,
+    expiresAt: session.expiresAt.toISOString(),
+    createdAt: session.createdAt.toISOString(),
+    updatedAt: session.updatedAt.toISOString(),
+  };
 }
 
 function unauthorized(): ApiError {

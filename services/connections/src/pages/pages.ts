@@ -3,10 +3,10 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { Page } from '@fairlead/service-kit/http/app';
 import type { FindMember } from '../ports/members.ts';
 import { createAddressLimit } from './address-limit.ts';
+import type { PageUseCases } from './bind-use-cases.ts';
 import { clientDocumentPage } from './client-document.ts';
 import { connectStatusPage } from './connect-status.ts';
 import { connectPages } from './connect/connect.ts';
-import type { PageUseCases } from './page-use-cases.ts';
 import { signInPages } from './sign-in.ts';
 import { createTokenLimit } from './token-limit.ts';
 
@@ -32,6 +32,7 @@ export function openPages({
       addressOf: clientAddressOf,
       limit: createAddressLimit({ clock }),
       tokens: createTokenLimit({ clock }),
+      clock,
     }),
   ];
 }

@@ -16,8 +16,8 @@ export interface SignInAsked {
   readonly applicationName: string;
   /** As the vendor names them. */
   readonly scopes: readonly string[];
-  /** Where the vendor's pages begin. */
-  readonly vendorOrigin: string;
+  /** The address of the vendor's page, of which only the host is shown. */
+  readonly vendor: URL;
 }
 
 /** Asks the person whether to go on to the vendor; only the page's form leads there. */
@@ -29,7 +29,7 @@ export function askPage(o: {
   /** What was wrong with the form that was sent before. */
   readonly problem?: Problem;
 }): RenderedPage {
-  const vendor = new URL(o.asked.vendorOrigin);
+  const { vendor } = o.asked;
   const application = shownName(o.asked.applicationName, 'the application');
   const account = shownName(o.asked.accountName, 'an account without a name');
   const user = shownName(o.asked.userName, 'a user without a name');

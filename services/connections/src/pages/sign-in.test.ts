@@ -5,10 +5,10 @@ import type { Answer } from '@fairlead/service-kit/testing/http';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
 import { startHttpService } from '@fairlead/service-kit/testing/http';
 import type { TestHttpService } from '@fairlead/service-kit/testing/http';
-import type { SignInUseCases } from './page-use-cases.ts';
+import { Secret } from '@fairlead/service-kit/secret';
+import { signInHead } from '../testing/builders.ts';
+import type { CompleteSignInCommand } from '../use-cases/complete-sign-in.ts';
 import { signInPages } from './sign-in.ts';
-
-type CompleteSignInRequest = Parameters<SignInUseCases['completeSignIn']>[1];
 
 const STATE = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
 const closing: (() => Promise<void>)[] = [];
@@ -16,13 +16,11 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const ASKED = {
-  accountId: 'acc_1',
-  userId: 'usr_1',
+const ASKED = signInHead({
   applicationName: 'Sandbox CRM',
   scopes: ['crm.read', 'crm.write'],
-  vendorOrigin: 'https://vendor.example',
-};
+  authorizeUrl: 'https://vendor.example/authorize?state=1',
+});
 const NAMES = { accountName: 'Acme', userName: 'Mara Owner' };
 const MEMBER = { permissions: [], maxConnectionsPerEndUser: 20 };
 
@@ -34,7 +32,7 @@ async function setUp(
     readonly names?: typeof NAMES | null;
     readonly isPending?: boolean;
     readonly isCrowded?: boolean;
-    readonly complete?: (request: CompleteSignInRequest) => { applicationName: string };
+    readonly complete?: (request: CompleteSignInCommand) => { applicationName: string };
   } = {},
 ) {
   const called: string[] = [];
@@ -55,7 +53,7 @@ async function setUp(
           note('begin', ctx);
           return {
             authorizeUrl: 'https://vendor.example/authorize?state=1&x=a%20b',
-            browserBinding: 'bind-1',
+            browserBinding: new Secret('bind-1'),
           };
         },
         completeSignIn: async (_ctx, request) => o.complete?.(request) ?? { applicationName: 'Sandbox CRM' },
@@ -156,7 +154,7 @@ describe('the page', () => {
   });
 
   test('a vendor on this computer may redirect on this computer and to https', async () => {
-    const { edge } = await setUp({ asked: { vendorOrigin: 'http://127.0.0.1:4000' } });
+    const { edge } = await setUp({ asked: { authorizeUrl: 'http://127.0.0.1:4000/authorize' } });
     expect((await show(edge)).headers.get('content-security-policy')).toContain(
       "form-action 'self' http://127.0.0.1:4000 http://127.0.0.1:* http://localhost:* https:;",
     );
@@ -263,10 +261,11 @@ describe('the form', () => {
 
 describe('the callback', () => {
   test('it hands on the whole query with this sign-in’s cookie, forgets the cookie and says so to the person', async () => {
-    const seen: CompleteSignInRequest[] = [];
+    const seen: unknown[] = [];
     const { edge } = await setUp({
       complete: (request) => {
-        seen.push(request);
+        const { state, browserBinding, callbackQuery } = request;
+        seen.push([state, browserBinding.reveal(), callbackQuery.reveal()]);
         return { applicationName: 'Sandbox <CRM>' };
       },
     });
@@ -276,7 +275,7 @@ describe('the callback', () => {
       query,
       `other=1; __Host-fairlead-sign-in-x=no; __Host-fairlead-sign-in-${STATE}=bind-1`,
     );
-    expect(seen[0]).toMatchObject({ state: STATE, browserBinding: 'bind-1', callbackQuery: query });
+    expect(seen[0]).toEqual([STATE, 'bind-1', query]);
     expect(answer.status).toBe(200);
     expect(answer.body['text']).toContain('Sandbox &lt;CRM&gt;');
     expect(answer.headers.getSetCookie()[0]).toContain(`__Host-fairlead-sign-in-${STATE}=; Path=/`);
@@ -289,7 +288,7 @@ describe('the callback', () => {
   test('it hands on which server’s address the browser came back to', async () => {
     const seen: string[] = [];
     const { edge } = await setUp({
-      complete: ({ callbackSegment = '' }) => {
+      complete: ({ callbackSegment }) => {
         seen.push(callbackSegment);
         return { applicationName: 'MCP' };
       },
@@ -303,7 +302,7 @@ describe('the callback', () => {
     const seen: string[] = [];
     const { edge } = await setUp({
       complete: ({ browserBinding }) => {
-        seen.push(browserBinding);
+        seen.push(browserBinding.reveal());
         throw new ApiError('OAUTH_STATE_EXPIRED', 'internal wording');
       },
     });

@@ -8,19 +8,19 @@ import { sendRendered } from '@fairlead/service-kit/http/html';
 import { asApiError } from '@fairlead/service-kit/http/reply';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
 import { randomBase62 } from '@fairlead/service-kit/ids';
+import { Secret } from '@fairlead/service-kit/secret';
 import type { Request, Response } from 'express';
 import type { FindMember } from '../ports/members.ts';
 import type { AddressLimit } from './address-limit.ts';
+import type { PageUseCases } from './bind-use-cases.ts';
 import { formTokenOf, isFormTokenOf } from './form-token.ts';
-import type { SignInUseCases } from './page-use-cases.ts';
 import { platformContext } from './platform-context.ts';
 import { askPage, messagePage } from './sign-in.page.ts';
 import type { SignInAsked } from './sign-in.page.ts';
 import { vendorBindings } from './vendor-binding.ts';
 
-/** What the sign-in pages need. */
 export interface SignInPagesOptions {
-  readonly useCases: SignInUseCases;
+  readonly useCases: Pick<PageUseCases, 'describeSignIn' | 'beginSignIn' | 'completeSignIn'>;
   readonly findMember: FindMember;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
@@ -57,12 +57,13 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
 
   async function findAsked(exchange: Exchange, state: string): Promise<SignInAsked> {
     const ctx = platformContext(exchange);
-    const described = await o.useCases.describeSignIn(ctx, { state });
-    const member = await o.findMember(ctx, described.accountId, described.userId);
+    const signIn = await o.useCases.describeSignIn(ctx, state);
+    const member = await o.findMember(ctx, signIn.accountId, signIn.userId);
     if (member === undefined)
       throw new ApiError('OAUTH_STATE_EXPIRED', 'Nobody asks for this sign-in any more.');
     const { accountName, userName } = member;
-    return { accountName, userName, ...described };
+    const { applicationName, scopes, authorizeUrl } = signIn;
+    return { accountName, userName, applicationName, scopes, vendor: new URL(authorizeUrl) };
   }
 
   /** Shows the page; its cookie and its form belong together, also in several tabs. */
@@ -107,8 +108,8 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
         ask(request, response, await findAsked(exchange, state), STALE_FORM);
         return;
       }
-      const begun = await o.useCases.beginSignIn(platformContext(exchange), { state });
-      response.append('set-cookie', bindings.set(state, begun.browserBinding));
+      const begun = await o.useCases.beginSignIn(platformContext(exchange), state);
+      response.append('set-cookie', bindings.set(state, begun.browserBinding.reveal()));
       response.setHeader('cache-control', 'no-store');
       response.setHeader('referrer-policy', 'no-referrer');
       response.setHeader('location', new URL(begun.authorizeUrl).href);
@@ -130,8 +131,8 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
         platformContext(exchange),
         {
           state,
-          browserBinding,
-          callbackQuery,
+          browserBinding: new Secret(browserBinding),
+          callbackQuery: new Secret(callbackQuery),
           callbackSegment: String(request.params['server'] ?? ''),
         },
       );

@@ -1,17 +1,9 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { create } from '@bufbuild/protobuf';
-import { FieldDescriptorSchema, FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
-import { CompletedSignInSchema } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
-import { ConnectionSchema } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { ConnectMethod, PageUseCases, SessionUseCases } from '../pages/page-use-cases.ts';
-import {
-  ConnectSessionSchema,
-  ConnectSessionStatus,
-} from '@fairlead/contracts/connections/v1/connect_session_pb';
+import type { PageUseCases } from '../pages/bind-use-cases.ts';
 import { permissionsOf } from '@fairlead/access/permissions';
 import { notFound } from '@fairlead/errors/api-error';
-import { systemClock } from '@fairlead/service-kit/clock';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { Secret } from '@fairlead/service-kit/secret';
 import type { Answer } from '@fairlead/service-kit/testing/http';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
 import { startHttpService } from '@fairlead/service-kit/testing/http';
@@ -19,6 +11,19 @@ import type { TestHttpService } from '@fairlead/service-kit/testing/http';
 import { signInPages } from '../pages/sign-in.ts';
 import type { SignInPagesOptions } from '../pages/sign-in.ts';
 import { connectPages } from '../pages/connect/connect.ts';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import type { FieldOptions } from '../domain/connection.ts';
+import type { OfferedMethod } from '../use-cases/list-offered-methods.ts';
+import {
+  apiTokenMethod,
+  completedSignIn,
+  connection,
+  connectorHead,
+  connectSession,
+  field as fieldOf,
+  NOW,
+  oauthMethod,
+} from './builders.ts';
 
 /** The token of the session. */
 export const TOKEN = 'cst_0123456789';
@@ -35,76 +40,60 @@ export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close();
 }
 
-/** What a test has the use cases of the page do. */
-export type Replaced = Partial<SessionUseCases>;
-const SESSION = {
-  sessionId: 'cs_1',
-  endUserId: 'customer-1',
-  applicationSlugs: ['sandbox-crm'],
-  allowedOrigins: ['https://app.example'],
-  status: ConnectSessionStatus.OPEN,
-  expiresAt: timestampFromDate(new Date(Date.now() + 1_800_000)),
-};
-const APPLICATION = { slug: 'sandbox-crm', name: 'Sandbox CRM', description: 'A CRM.' };
-const field = (name: string, more: object = {}) =>
-  create(FieldDescriptorSchema, {
-    name,
-    label: `Label of ${name}`,
-    description: `Description of ${name}`,
-    type: FieldType.STRING,
-    ...more,
-  });
+/** Use cases of the page that a test replaces. */
+export type Replaced = Partial<PageUseCases>;
+const APPLICATION = connectorHead({ slug: 'sandbox-crm', name: 'Sandbox CRM', description: 'A CRM.' });
+const field: typeof fieldOf = (name, more) =>
+  fieldOf(name, { label: `Label of ${name}`, description: `Description of ${name}`, ...more });
 /** A method by fields of every type. */
-export const KEY_METHOD = {
-  authenticationId: 1,
-  authenticationName: 'API key',
-  isDefault: true,
+export const KEY_METHOD: OfferedMethod = {
+  method: apiTokenMethod({ authenticationName: 'API key', isDefault: true }),
+  scopes: [],
   fields: [
     field('apiToken', { isRequired: true, isPassword: true }),
     field('region', {
-      type: FieldType.SELECT,
+      type: 'select',
       options: [
         { value: 'eu', label: 'Europe' },
         { value: 'us', label: 'United States' },
       ],
     }),
-    field('port', { type: FieldType.NUMBER }),
-    field('verbose', { type: FieldType.BOOLEAN }),
+    field('port', { type: 'number' }),
+    field('verbose', { type: 'boolean' }),
     field('tenant'),
   ],
 };
-const METHOD: ConnectMethod = {
-  authenticationId: 0,
-  authenticationName: '',
-  isDefault: false,
-  requiresOauthSignIn: false,
-  fields: [],
-  scopes: [],
-};
-const OAUTH_METHOD = {
-  authenticationId: 0,
-  authenticationName: 'OAuth 2.0',
-  requiresOauthSignIn: true,
+const OAUTH_METHOD: OfferedMethod = {
+  method: oauthMethod({ authenticationName: 'OAuth 2.0', isDefault: false }),
   scopes: ['crm.read', 'crm.write'],
   fields: [field('subdomain', { isRequired: true })],
 };
 
+/** The members of a session by which it is over. */
+export const ENDED = {
+  completed: {
+    connections: [{ connectionId: 7, connectionName: 'My CRM', applicationSlug: 'sandbox-crm' }],
+  },
+  cancelled: { endedAt: NOW },
+  expired: { expiresAt: NOW },
+} satisfies Record<string, Partial<ConnectSession>>;
+
 /** The pages over one session; `now` is what it is at the time of the call. */
 export async function setUp(
   o: {
-    readonly session?: object;
+    readonly session?: Partial<ConnectSession>;
     readonly resolved?: object;
-    readonly methods?: readonly Partial<ConnectMethod>[];
+    readonly methods?: readonly OfferedMethod[];
     readonly names?: null;
     readonly publicUrl?: string;
     readonly isCrowded?: boolean;
     readonly replaced?: Replaced;
-    readonly completed?: object;
+    readonly fieldOptions?: FieldOptions;
   } = {},
 ) {
   const calls: [string, unknown, unknown][] = [];
   const now = {
-    session: { ...SESSION, ...o.session },
+    session: connectSession({ applicationSlugs: ['sandbox-crm'], keyId: 'key_1', ...o.session }),
     isUsable: true,
     /** The user who opened it, as they are now. */
     opener: {
@@ -117,65 +106,53 @@ export async function setUp(
   };
   const note = (name: string, request: unknown, { caller }: RequestContext): void =>
     void calls.push([name, request, caller]);
-  const session = () => create(ConnectSessionSchema, now.session);
-  const end = (status: ConnectSessionStatus): void => {
-    now.session = { ...now.session, status };
+  const end = (status: keyof typeof ENDED): void => {
+    now.session = { ...now.session, ...ENDED[status] };
     now.isUsable = false;
   };
   const useCases: PageUseCases = {
-    async resolveConnectSession(_ctx, { token }) {
-      if (token !== TOKEN) throw notFound('connect session');
+    async resolveConnectSession(_ctx, token) {
+      if (token.reveal() !== TOKEN) throw notFound('connect session');
       const { opener: _theirs, ...resolved } = now;
-      return {
-        accountId: 'acc_1',
-        userId: 'usr_1',
-        remainingConnections: 3,
-        maxConnections: 20,
-        keyId: 'key_1',
-        renews: undefined,
-        usesAuthProviders: false,
-        ...resolved,
-        session: session(),
-      };
+      return { remainingConnections: 3, renews: undefined, ...resolved };
     },
     readConnectSession: () => Promise.reject(new Error('No page shows the status alone.')),
-    isOriginAllowed: () => Promise.resolve({ isAllowed: false }),
-    async getConnectApplication(ctx, { slug }) {
+    isOriginAllowed: () => Promise.resolve(false),
+    async getConnectApplication(ctx, slug) {
       note('application', slug, ctx);
       if (slug !== 'sandbox-crm') throw notFound('application');
-      const methods = o.methods ?? [KEY_METHOD, OAUTH_METHOD];
-      return { application: APPLICATION, methods: methods.map((method) => ({ ...METHOD, ...method })) };
+      return { head: APPLICATION, methods: o.methods ?? [KEY_METHOD, OAUTH_METHOD] };
     },
     listConnectApplications: (_ctx, { search }) =>
       Promise.resolve({
-        items: search === 'nothing' ? [] : [APPLICATION, { slug: 'other', name: 'Other', description: EVIL }],
+        items:
+          search === 'nothing'
+            ? []
+            : [APPLICATION, { slug: 'other', name: 'Other', description: EVIL, logoUrl: null }],
         totalCount: search === 'nothing' ? 0 : 60,
       }),
     async connectApplication(ctx, { fields, oauthState, authenticationId }) {
       note('connect', { fields, oauthState, authenticationId }, ctx);
-      end(ConnectSessionStatus.COMPLETED);
-      return { outcome: { case: 'connection', value: create(ConnectionSchema) } };
+      end('completed');
+      return { connection: connection() };
     },
     async startConnectSignIn(ctx, { fields }) {
       note('start', fields, ctx);
       return {
         state: STATE,
         authorizeUrl: 'https://vendor.example/authorize?state=1',
-        browserBinding: 'bind-1',
+        browserBinding: new Secret('bind-1'),
       };
     },
     getConnectSignIn: () =>
       Promise.resolve({
-        completed: create(CompletedSignInSchema, {
-          applicationSlug: 'sandbox-crm',
-          fieldOptionsJson: Buffer.from('{}'),
-          ...o.completed,
-        }),
+        ...completedSignIn({ fieldOptions: o.fieldOptions ?? {} }),
+        applicationSlug: 'sandbox-crm',
       }),
     async cancelConnectSession(ctx) {
       note('cancel', {}, ctx);
-      end(ConnectSessionStatus.CANCELLED);
-      return { session: session() };
+      end('cancelled');
+      return now.session;
     },
     describeSignIn: () => Promise.reject(new Error('The session has a page of its own.')),
     beginSignIn: () => Promise.reject(new Error('The session has a page of its own.')),
@@ -183,7 +160,7 @@ export async function setUp(
       Promise.resolve({
         applicationName: 'Sandbox CRM',
         connectSessionId: 'cs_1',
-        ...(browserBinding !== 'bind-1' && { refusal: 'refused' }),
+        ...(browserBinding.reveal() !== 'bind-1' && { refusal: 'refused' }),
       }),
     ...o.replaced,
   };
@@ -195,7 +172,7 @@ export async function setUp(
     addressOf: () => '192.0.2.1',
     limit: () => (o.isCrowded === true ? 1500 : 0),
   };
-  const connect = connectPages({ ...common, useCases, clock: systemClock });
+  const connect = connectPages({ ...common, useCases, clock: new ManualClock(NOW) });
   const edge = await startHttpService({
     pages: [...connect.pages, ...signInPages({ ...common, continueSession: connect.continueSession })],
   });

@@ -4,7 +4,9 @@ import type { CreateConnectSessionRequestSchema } from '@fairlead/contracts/conn
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import type { ResolvedPage } from '../pages/page-use-cases.ts';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { ConnectApplicationCommand } from '../use-cases/connect-application.ts';
+import type { ResolvedSession } from '../use-cases/resolve-connect-session.ts';
 import { browserContext, required } from './world.ts';
 import type { World } from './world.ts';
 
@@ -23,7 +25,7 @@ export async function openSession(
   });
   const { sessionId, endUserId } = required(created.session);
   const { token, connectUrl } = created;
-  const { accountId } = await resolveSession(world, token);
+  const { accountId } = (await resolveSession(world, token)).session;
   return { sessionId, token, connectUrl, accountId, page: pageContext({ accountId, endUserId, sessionId }) };
 }
 
@@ -33,11 +35,16 @@ export function pageContext(o: { accountId: string; endUserId: string; sessionId
 }
 
 /** The session of a token, as the page resolves it. */
-export async function resolveSession(world: World, token: string): Promise<ResolvedPage> {
-  return await world.instance.connectPage.resolveConnectSession(browserContext(), { token });
+export async function resolveSession(world: World, token: string): Promise<ResolvedSession> {
+  return await world.instance.pages.resolveConnectSession(browserContext(), new Secret(token));
 }
 
 /** A connection to the sandbox CRM by its API key. */
-export function byKey(apiToken: string = testConfig.apiToken) {
-  return { applicationSlug: 'sandbox-crm', authenticationId: 1, fields: { apiToken } };
+export function byKey(apiToken: string = testConfig.apiToken): ConnectApplicationCommand {
+  return {
+    applicationSlug: 'sandbox-crm',
+    authenticationId: 1,
+    fields: { apiToken },
+    oauthState: undefined,
+  };
 }

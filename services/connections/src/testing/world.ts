@@ -28,6 +28,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
 import { randomBase62 } from '@fairlead/service-kit/ids';
+import { Secret } from '@fairlead/service-kit/secret';
 import { MongoClient } from 'mongodb';
 import type { Db } from 'mongodb';
 import type { JsonObject } from '@fairlead/connector-model/model';
@@ -37,7 +38,9 @@ import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { buildApp } from '../app.ts';
 import type { ConnectionsApp } from '../app.ts';
 import { connectionsConfig } from '../config.ts';
-import type { SessionUseCases, SignInUseCases } from '../pages/page-use-cases.ts';
+import type { PageUseCases } from '../pages/bind-use-cases.ts';
+import type { BegunSignIn } from '../use-cases/begin-sign-in.ts';
+import type { CompleteSignInCommand } from '../use-cases/complete-sign-in.ts';
 import type { TestCatalog } from './test-catalog.ts';
 import { startTestCatalog } from './test-catalog.ts';
 import { startTestIdentity } from './test-identity.ts';
@@ -47,10 +50,9 @@ import type { TestIdentity } from './test-identity.ts';
 export interface Instance {
   readonly authProviders: RpcClient<typeof AuthProviderService>;
   readonly connections: RpcClient<typeof ConnectionService>;
-  /** Those of a browser's pages too, which are no RPCs. */
-  readonly signIns: RpcClient<typeof SignInService> & SignInUseCases;
+  readonly signIns: RpcClient<typeof SignInService>;
   readonly connectSessions: RpcClient<typeof ConnectSessionService>;
-  readonly connectPage: SessionUseCases;
+  readonly pages: PageUseCases;
   readonly credentials: RpcClient<typeof CredentialService>;
   readonly accountData: RpcClient<typeof AccountDataService>;
   readonly changes: RpcClient<typeof ChangeService>;
@@ -154,9 +156,9 @@ export async function startWorld(
     return {
       authProviders: createRpcClient(AuthProviderService, options),
       connections: createRpcClient(ConnectionService, options),
-      signIns: { ...createRpcClient(SignInService, options), ...pageUseCases },
+      signIns: createRpcClient(SignInService, options),
       connectSessions: createRpcClient(ConnectSessionService, options),
-      connectPage: pageUseCases,
+      pages: pageUseCases,
       credentials: createRpcClient(CredentialService, options),
       accountData: createRpcClient(AccountDataService, options),
       changes: createRpcClient(ChangeService, options),
@@ -254,21 +256,24 @@ export async function startSignIn(world: World, ctx: RequestContext): Promise<st
 }
 
 /** Walks a sign-in through the vendor's pages up to the callback, which is not delivered. */
-export async function authorize(
-  world: World,
-  state: string,
-): Promise<{ state: string; browserBinding: string; callbackQuery: string }> {
-  const { authorizeUrl, browserBinding } = await world.instance.signIns.beginSignIn(browserContext(), {
-    state,
-  });
-  const callback = await signInAndAllow(authorizeUrl, testConfig.user);
-  return { state, browserBinding, callbackQuery: callback.search.slice(1) };
+export async function authorize(world: World, state: string): Promise<CompleteSignInCommand> {
+  const begun = await world.instance.pages.beginSignIn(browserContext(), state);
+  return callbackTo(await signInAndAllow(begun.authorizeUrl, testConfig.user), { state, ...begun });
+}
+
+/** The callback that a browser delivers when the vendor sends it to `url`. */
+export function callbackTo(
+  url: URL,
+  { state, browserBinding }: Pick<BegunSignIn, 'browserBinding'> & { readonly state: string },
+): CompleteSignInCommand {
+  const [, callbackSegment = ''] = url.pathname.split('/connect/callback/');
+  return { state, browserBinding, callbackQuery: new Secret(url.search.slice(1)), callbackSegment };
 }
 
 /** Signs in at the sandbox CRM and returns the state of the authorised sign-in. */
 export async function signIn(world: World, ctx: RequestContext): Promise<string> {
   const state = await startSignIn(world, ctx);
-  await world.instance.signIns.completeSignIn(browserContext(), await authorize(world, state));
+  await world.instance.pages.completeSignIn(browserContext(), await authorize(world, state));
   return state;
 }
 

@@ -1,7 +1,7 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
-import type { ConnectApplication } from '../page-use-cases.ts';
+import type { ApplicationSummary } from '../../ports/catalog.ts';
 import type { Messages } from './languages/messages.ts';
 import { accountInText, askedBy, connectPage } from './layout.ts';
 import type { Look, PageProblem } from './layout.ts';
@@ -15,7 +15,7 @@ export const PAGE_SIZE = 25;
 export function choosePage(o: {
   readonly look: Look;
   readonly form: FormTarget;
-  readonly applications: readonly ConnectApplication[];
+  readonly applications: readonly ApplicationSummary[];
   readonly totalCount: number;
   readonly offset: number;
   readonly search: string;
@@ -52,7 +52,7 @@ function searchForm(
 }
 
 function list(
-  { form, applications }: { readonly form: FormTarget; readonly applications: readonly ConnectApplication[] },
+  { form, applications }: { readonly form: FormTarget; readonly applications: readonly ApplicationSummary[] },
   messages: Messages,
 ): Html {
   if (applications.length === 0) return html`<p role="status">${messages.noMatch}</p>`;

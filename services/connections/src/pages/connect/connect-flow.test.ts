@@ -1,16 +1,12 @@
-import {
-  ConnectSessionStatus,
-  ConnectThemeMode,
-} from '@fairlead/contracts/connections/v1/connect_session_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
-import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
 import type { TestHttpService } from '@fairlead/service-kit/testing/http';
 import type { Replaced } from '../../testing/connect-pages.ts';
 import {
   closeAll,
   COOKIE,
+  ENDED,
   EVIL,
   PATH,
   press,
@@ -70,8 +66,8 @@ describe('a sign-in', () => {
   );
 
   test('what is left to choose is asked for, and goes with the sign-in', async () => {
-    const completed = { fieldOptionsJson: jsonBytes({ workspace: { w1: 'North', w2: EVIL } }) };
-    const { edge, calls } = await setUp({ completed });
+    const fieldOptions = { workspace: { w1: 'North', w2: EVIL } };
+    const { edge, calls } = await setUp({ fieldOptions });
     const answer = await back(edge, BOUND);
     expect(answer.headers.get('location')).toBe(`${PATH}?state=${STATE}`);
     const page = await show(edge, `?state=${STATE}`);
@@ -121,8 +117,7 @@ describe('several applications', () => {
     const { edge } = await setUp({
       session: {
         applicationSlugs: [],
-        status: ConnectSessionStatus.COMPLETED,
-        connections: [{ connectionId: 7, connectionName: 'My CRM', applicationSlug: 'sandbox-crm' }],
+        ...ENDED.completed,
         redirectUrl: 'https://app.example/back?x=1',
       },
     });
@@ -167,32 +162,35 @@ describe('the end', () => {
   });
 
   test.each([
-    [ConnectSessionStatus.COMPLETED, 'You are connected'],
-    [ConnectSessionStatus.CANCELLED, 'Nothing was connected'],
-    [ConnectSessionStatus.EXPIRED, 'This link has expired'],
-    [ConnectSessionStatus.OPEN, 'This link has ended'],
-  ])('of a session that is over (%i) is said, and its form connects nothing', async (status, title) => {
-    const { edge, calls, now } = await setUp({ session: { redirectUrl } });
-    const answer = await show(edge);
-    Object.assign(now, { isUsable: false });
-    now.session = { ...now.session, status };
-    const over = await show(edge);
-    expect(readable(over)).toContain(title);
-    expect(readable(over)).toContain('Return to app.example');
-    const token = /name="form_token" value="([^"]*)"/.exec(textOf(answer))?.[1] ?? '';
-    const late = await press(edge, { form_token: token, 'field.apiToken': 's3cret' });
-    expect([late.status, late.headers.get('location')]).toEqual([303, PATH]);
-    expect(calls.some(([name]) => name === 'connect')).toBe(false);
-  });
+    ['completed', ENDED.completed, 'You are connected'],
+    ['cancelled', ENDED.cancelled, 'Nothing was connected'],
+    ['expired', ENDED.expired, 'This link has expired'],
+    ['open', {}, 'This link has ended'],
+  ])(
+    'of a session that is over (%s) is said, and its form connects nothing',
+    async (_status, ended, title) => {
+      const { edge, calls, now } = await setUp({ session: { redirectUrl } });
+      const answer = await show(edge);
+      Object.assign(now, { isUsable: false });
+      now.session = { ...now.session, ...ended };
+      const over = await show(edge);
+      expect(readable(over)).toContain(title);
+      expect(readable(over)).toContain('Return to app.example');
+      const token = /name="form_token" value="([^"]*)"/.exec(textOf(answer))?.[1] ?? '';
+      const late = await press(edge, { form_token: token, 'field.apiToken': 's3cret' });
+      expect([late.status, late.headers.get('location')]).toEqual([303, PATH]);
+      expect(calls.some(([name]) => name === 'connect')).toBe(false);
+    },
+  );
 });
 
 describe('the look', () => {
   test.each([
     ['de-AT', 'fr', 'de', 'Sandbox CRM verbinden'],
     ['pt-BR', 'fr-CA,en;q=0.5', 'fr', 'Connecter Sandbox CRM'],
-    [undefined, 'es', 'es', 'Conectar Sandbox CRM'],
+    [null, 'es', 'es', 'Conectar Sandbox CRM'],
     ['ja', 'en', 'ja', 'Sandbox CRM を接続'],
-    [undefined, 'pt', 'en', 'Connect Sandbox CRM'],
+    [null, 'pt', 'en', 'Connect Sandbox CRM'],
   ])('the language of locale %s and Accept-Language %s is %s', async (locale, accept, lang, title) => {
     const { edge } = await setUp({ session: { locale } });
     const answer = await show(edge, '', { 'accept-language': accept });
@@ -202,10 +200,10 @@ describe('the look', () => {
 
   test('mode, colour and logo are the account’s; images come from the logo’s origin only', async () => {
     const theme = {
-      mode: ConnectThemeMode.DARK,
+      mode: 'dark',
       primaryColor: '#ffcc00',
       logoUrl: 'https://cdn.example/l.png?"x',
-    };
+    } as const;
     const answer = await show((await setUp({ session: { theme } })).edge);
     expect(textOf(answer)).toContain('--fill:#ffcc00');
     expect(textOf(answer)).not.toContain('prefers-color-scheme');
@@ -216,7 +214,9 @@ describe('the look', () => {
   test.each(["https://cdn.example;script-src *'", 'data:image/svg+xml,x', 'nonsense'])(
     'a logo at %s is not shown',
     async (logoUrl) => {
-      const answer = await show((await setUp({ session: { theme: { logoUrl } } })).edge);
+      const answer = await show(
+        (await setUp({ session: { theme: { mode: 'auto', primaryColor: null, logoUrl } } })).edge,
+      );
       expect(answer.headers.get('content-security-policy')).not.toMatch(/img-src|script-src \*/);
       expect(textOf(answer)).not.toContain('<img');
     },

@@ -1,7 +1,7 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
+import { connection, NOW } from '../../testing/builders.ts';
 import type { Replaced } from '../../testing/connect-pages.ts';
 import {
   closeAll,
@@ -53,7 +53,7 @@ describe('the address of a session', () => {
   });
 
   test('it has ended, for an open page too, once the opener’s key is revoked or they may not do what it does', async () => {
-    const { edge, now, calls } = await setUp({ resolved: { usesAuthProviders: true } });
+    const { edge, now, calls } = await setUp({ session: { mayUseProviders: true } });
     const allowed = now.opener;
     for (const missing of ['connections.write', 'authProviders.use']) {
       now.opener = { ...allowed, permissions: allowed.permissions.filter((each) => each !== missing) };
@@ -61,7 +61,7 @@ describe('the address of a session', () => {
     }
     now.opener = allowed;
     expect((await show(edge)).status).toBe(200);
-    const revoked = (await setUp({ resolved: { keyId: 'key_2' } })).edge;
+    const revoked = (await setUp({ session: { keyId: 'key_2' } })).edge;
     expect((await show(revoked)).status).toBe(404);
     expect(calls.map(([name]) => name)).not.toContain('connect');
   });
@@ -78,7 +78,7 @@ describe('the address of a session', () => {
   });
 
   test('the cookie of a long session lasts a day, and minutes once the session is over', async () => {
-    const expiresAt = timestampFromDate(new Date(Date.now() + 7 * 86_400_000));
+    const expiresAt = new Date(NOW.getTime() + 7 * 86_400_000);
     const { edge, now } = await setUp({ session: { expiresAt } });
     const open = () => call(edge, 'GET', `/connect/session/${TOKEN}`, { headers: {} });
     expect((await open()).headers.getSetCookie()[0]).toMatch(/; Max-Age=86400$/);
@@ -180,16 +180,11 @@ describe('a form of fields', () => {
   });
 
   test.each([
-    [
-      'the vendor’s refusal',
-      { outcome: { case: 'refusal', value: EVIL } },
-      400,
-      'The connection did not succeed',
-    ],
+    ['the vendor’s refusal', { refusal: EVIL }, 400, 'The connection did not succeed'],
     ['a service that is away', new ApiError('UNAVAILABLE', 'away'), 503, 'Please try again'],
   ] as const)('shows %s above the form, escaped', async (_what, outcome, status, shown) => {
     const connectApplication: Replaced['connectApplication'] = () =>
-      outcome instanceof ApiError ? Promise.reject(outcome) : Promise.resolve({ outcome: outcome.outcome });
+      outcome instanceof ApiError ? Promise.reject(outcome) : Promise.resolve(outcome);
     const { edge } = await setUp({ replaced: { connectApplication } });
     const answer = await press(edge, { 'field.apiToken': 's3cret' });
     expect([answer.status, readable(answer)]).toEqual([status, expect.stringContaining(shown)]);
@@ -220,7 +215,7 @@ describe('a form of fields', () => {
   });
 
   test('a renewal says which connection, offers its method only, and needs no room', async () => {
-    const renews = { applicationSlug: 'sandbox-crm', connectionName: 'My CRM' };
+    const renews = connection({ applicationSlug: 'sandbox-crm', connectionName: 'My CRM' });
     const { edge } = await setUp({
       session: { connectionId: 7, applicationSlugs: [] },
       resolved: { renews, remainingConnections: 0 },

@@ -1,6 +1,6 @@
+import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import { ApiError, overloaded } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
-import type { Clock } from '@fairlead/service-kit/clock';
 import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { FormError, readForm } from '@fairlead/service-kit/http/form';
@@ -8,8 +8,8 @@ import { sendRendered } from '@fairlead/service-kit/http/html';
 import { asApiError } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import type { AddressLimit } from '../address-limit.ts';
+import type { PageUseCases } from '../bind-use-cases.ts';
 import { isFormTokenOf } from '../form-token.ts';
-import type { SessionUseCases } from '../page-use-cases.ts';
 import { vendorBindings } from '../vendor-binding.ts';
 import { sendErrorPage } from './error-page.ts';
 import { explainAttempt, refused, wrongFields } from './explain.ts';
@@ -25,14 +25,19 @@ import type { Authorized, Offer } from './offer.ts';
 import { createPageSessions, returnAddress } from './session.ts';
 import type { PageSession, PageSessionsOptions } from './session.ts';
 import { formOf, lookOf, pathOf, showOffer, showSession } from './show-session.ts';
+import type { ShowingUseCases } from './show-session.ts';
 
-/** What the hosted connect pages need. */
+type ConnectUseCases = ShowingUseCases &
+  Pick<
+    PageUseCases,
+    'resolveConnectSession' | 'startConnectSignIn' | 'connectApplication' | 'cancelConnectSession'
+  >;
+
 export interface ConnectPagesOptions extends PageSessionsOptions {
-  readonly useCases: SessionUseCases;
+  readonly useCases: ConnectUseCases;
   /** Network address of the client that sent the request. */
   readonly addressOf: (request: Request) => string;
   readonly limit: AddressLimit;
-  readonly clock: Clock;
 }
 
 /** A person who returns from a vendor. */
@@ -69,8 +74,8 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     show: shown(async (exchange, request, response) => {
       const isPopup = queryOf(request).get('display') === 'popup';
       const page = await sessions.open(exchange, String(request.params['token']), isPopup);
-      response.append('set-cookie', sessions.cookieOf(page, o.clock.now()));
-      redirect(response, pathOf(page.session.sessionId));
+      response.append('set-cookie', sessions.cookieOf(page));
+      redirect(response, pathOf(page.session.id));
     }),
   };
 
@@ -82,7 +87,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       const look = lookOf(page, chooseLanguage(page.session.locale, request));
       const form = formOf(page, o.publicUrl);
       // The page can be loaded again for a while.
-      if (!page.isUsable) response.append('set-cookie', sessions.cookieOf(page, o.clock.now()));
+      if (!page.isUsable) response.append('set-cookie', sessions.cookieOf(page));
       sendRendered(response, await showSession(o.useCases, { page, look, form, query: queryOf(request) }));
     }),
     submit: shown(async (exchange, request, response) => {
@@ -90,11 +95,11 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       const form = await readForm(exchange, request, publicOrigin);
       if (!isFormTokenOf(page.token, form.get('form_token')))
         throw new FormError(403, 'The form was not sent from this page.');
-      if (!page.isUsable) redirect(response, pathOf(page.session.sessionId));
+      if (!page.isUsable) redirect(response, pathOf(page.session.id));
       else if (form.get('action') === 'cancel') {
-        await o.useCases.cancelConnectSession(page.context, {});
+        await o.useCases.cancelConnectSession(page.context);
         await finish(exchange, response, page);
-      } else if (isFull(page)) redirect(response, pathOf(page.session.sessionId));
+      } else if (isFull(page)) redirect(response, pathOf(page.session.id));
       else await submit(exchange, request, response, page, form);
     }),
   };
@@ -120,7 +125,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     const state = form.get('state');
     const authorized = state === null ? undefined : await findAuthorized(o.useCases, page, state);
     if (state !== null && authorized === undefined) throw new ApiError('OAUTH_STATE_EXPIRED', 'It is over.');
-    const fields = authorized?.options ?? offer.method.fields;
+    const fields = authorized?.options ?? offer.fields;
     const given = readValues(fields, form);
     const look = lookOf(page, chooseLanguage(page.session.locale, request));
     const { messages } = look.language;
@@ -148,7 +153,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       return;
     }
     try {
-      if (offer.method.requiresOauthSignIn && authorized === undefined) {
+      if (requiresOAuthSignIn(offer.method) && authorized === undefined) {
         await leave(response, page, offer, given);
         return;
       }
@@ -163,7 +168,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
         messages,
       );
       if (explained !== undefined) again(explained, ERROR_CATALOGUE[error.code].http);
-      else if (isSaidByPage(error)) redirect(response, pathOf(page.session.sessionId));
+      else if (isSaidByPage(error)) redirect(response, pathOf(page.session.id));
       else throw thrown;
     }
   }
@@ -180,7 +185,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       authenticationId: method.authenticationId,
       fields: values,
     });
-    response.append('set-cookie', bindings.set(started.state, started.browserBinding));
+    response.append('set-cookie', bindings.set(started.state, started.browserBinding.reveal()));
     redirect(response, new URL(started.authorizeUrl).href);
   }
 
@@ -191,21 +196,21 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     { values }: Pick<FormValues, 'values'>,
     oauthState: string | undefined,
   ): Promise<string | undefined> {
-    const { outcome } = await o.useCases.connectApplication(context, {
+    const outcome = await o.useCases.connectApplication(context, {
       applicationSlug: application.slug,
       authenticationId: method.authenticationId,
       fields: values,
-      ...(oauthState !== undefined && { oauthState }),
+      oauthState,
     });
-    return outcome.case === 'refusal' ? outcome.value : undefined;
+    return 'refusal' in outcome ? outcome.refusal : undefined;
   }
 
   /** Shows what became of the session, or leads back to the account's product if nothing is left to do here. */
   async function finish(exchange: Exchange, response: Response, before: PageSession): Promise<void> {
     const page = await sessions.open(exchange, before.token, before.isPopup);
-    const back = returnAddress(page.session);
+    const back = returnAddress(page);
     const isLeaving = back !== undefined && !page.isPopup && !page.isUsable;
-    redirect(response, isLeaving ? back.href : pathOf(page.session.sessionId));
+    redirect(response, isLeaving ? back.href : pathOf(page.session.id));
   }
 
   async function continueSession(
@@ -273,7 +278,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
 
 /** Whether the session would make a connection beyond what the end user may have now; its page says so. */
 function isFull({ session, hasRoom }: PageSession): boolean {
-  return session.connectionId === undefined && !hasRoom;
+  return session.connectionId === null && !hasRoom;
 }
 
 /** Whether the session's page says why: as many connections as are allowed, or a session that has ended meanwhile. */

@@ -19,13 +19,13 @@ export function sendErrorPage(
   response: Response,
   thrown: unknown,
 ): void {
-  const language = chooseLanguage(undefined, request);
+  const language = chooseLanguage(null, request);
   const { status, title, text } = explain(thrown, language.messages);
   if (status >= FIRST_SERVER_ERROR)
     exchange.log.error({ err: thrown, route: exchange.route }, 'a connect page failed');
   const look = {
     language,
-    theme: { mode: 'auto', primaryColor: undefined, logo: undefined },
+    theme: { mode: 'auto', primaryColor: null, logo: undefined },
     accountName: undefined,
     userName: undefined,
     news: undefined,

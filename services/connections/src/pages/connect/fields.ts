@@ -1,17 +1,21 @@
-import { FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
-import type { FieldDescriptor } from '@fairlead/contracts/catalog/v1/application_pb';
+import type { FieldDescriptor } from '@fairlead/connector-model/model';
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html } from '@fairlead/service-kit/http/html';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Messages } from './languages/messages.ts';
 
 /** A field as a form shows it. */
 export type ShownField = Pick<
   FieldDescriptor,
-  'name' | 'label' | 'description' | 'type' | 'isRequired' | 'isPassword' | 'maskInLogs' | 'options'
-> & {
-  readonly defaultValueJson?: Uint8Array | undefined;
-};
+  | 'name'
+  | 'label'
+  | 'description'
+  | 'type'
+  | 'isRequired'
+  | 'isPassword'
+  | 'maskInLogs'
+  | 'defaultValue'
+  | 'options'
+>;
 
 /** What is wrong with a field: nothing was entered, or the words of the service. */
 export type FieldProblem =
@@ -62,9 +66,7 @@ function fieldControl(
   // Labels and descriptions are the connector's, in English.
   const label = html`<label for="${id}"
     ><span lang="en">${field.label}</span>${
-      field.isRequired || field.type === FieldType.BOOLEAN
-        ? undefined
-        : html` <small>${o.messages.optional}</small>`
+      field.isRequired || field.type === 'boolean' ? undefined : html` <small>${o.messages.optional}</small>`
     }</label
   >`;
   const hint =
@@ -72,7 +74,7 @@ function fieldControl(
       ? undefined
       : html`<p class="hint" id="${id}-hint" lang="en">${field.description}</p>`;
   const issue = problem === undefined ? undefined : issueText(problem, id, o.messages);
-  if (field.type === FieldType.BOOLEAN) {
+  if (field.type === 'boolean') {
     return html`<div class="check">
         <input
           type="checkbox"
@@ -87,12 +89,12 @@ function fieldControl(
 
 function control(field: ShownField, attributes: Html, value: string, messages: Messages): Html {
   const required = field.isRequired ? html` required` : undefined;
-  if (field.type === FieldType.SELECT) return select(field, attributes, value, messages);
-  if (isSecret(field) && field.type !== FieldType.JSON)
+  if (field.type === 'select') return select(field, attributes, value, messages);
+  if (isSecret(field) && field.type !== 'json')
     return html`<input type="password" autocomplete="off" spellcheck="false" ${attributes}${required} />`;
-  if (field.type === FieldType.JSON)
+  if (field.type === 'json')
     return html`<textarea autocomplete="off" spellcheck="false" ${attributes}${required}>${value}</textarea>`;
-  const mode = field.type === FieldType.NUMBER ? html` inputmode="decimal"` : undefined;
+  const mode = field.type === 'number' ? html` inputmode="decimal"` : undefined;
   return html`<input
     type="text"
     autocomplete="off"
@@ -121,7 +123,6 @@ function issueText(problem: FieldProblem, id: string, messages: Messages): Html 
   return html`<p class="issue" id="${id}-issue">${text}</p>`;
 }
 
-function defaultText({ defaultValueJson }: ShownField): string {
-  const value = defaultValueJson && new LazyJson(defaultValueJson).parse();
-  return typeof value === 'object' ? '' : String(value ?? '');
+function defaultText({ defaultValue }: ShownField): string {
+  return typeof defaultValue === 'object' ? '' : String(defaultValue);
 }

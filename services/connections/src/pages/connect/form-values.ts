@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
+import type { FieldDescriptor, Json, JsonObject } from '@fairlead/connector-model/model';
 import { controlName } from './fields.ts';
 import type { Entered, FieldProblem, ShownField } from './fields.ts';
 
@@ -16,7 +15,7 @@ export interface FormValues {
 export function readValues(fields: readonly ShownField[], form: URLSearchParams): FormValues {
   const entered = new Map<string, string>();
   const problems = new Map<string, FieldProblem>();
-  const values: [string, JsonValue][] = [];
+  const values: [string, Json][] = [];
   for (const field of fields) {
     const text = form.get(controlName(field.name)) ?? '';
     entered.set(field.name, text);
@@ -29,25 +28,25 @@ export function readValues(fields: readonly ShownField[], form: URLSearchParams)
   return { entered, values: Object.fromEntries(values), problems };
 }
 
-const WANTED: Readonly<Partial<Record<FieldType, string>>> = {
-  [FieldType.NUMBER]: 'must be a number',
-  [FieldType.JSON]: 'must be JSON',
+const WANTED: Readonly<Partial<Record<FieldDescriptor['type'], string>>> = {
+  number: 'must be a number',
+  json: 'must be JSON',
 };
 
 /** Undefined: nothing was entered, or it is not of the field's type. */
-function read({ type }: ShownField, text: string): JsonValue | undefined {
+function read({ type }: ShownField, text: string): Json | undefined {
   // A browser sends nothing for a box that is not checked.
-  if (type === FieldType.BOOLEAN) return text === 'true';
+  if (type === 'boolean') return text === 'true';
   // Pasted with white space around it; JSON and numbers do not mind, and a text of white space only is an empty one.
   if (text.trim() === '') return undefined;
-  if (type === FieldType.NUMBER) return Number.isFinite(Number(text)) ? Number(text) : undefined;
-  return type === FieldType.JSON ? parseJson(text) : text;
+  if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : undefined;
+  return type === 'json' ? parseJson(text) : text;
 }
 
-function parseJson(text: string): JsonValue | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     // What JSON.parse returns is JSON.
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(text) as Json;
   } catch {
     return undefined;
   }

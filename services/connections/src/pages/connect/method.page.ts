@@ -1,12 +1,13 @@
+import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
-import type { ConnectMethod } from '../page-use-cases.ts';
 import { fieldControls } from './fields.ts';
 import type { Entered, FieldProblem, ShownField } from './fields.ts';
 import { accountInText, askedBy, connectPage } from './layout.ts';
 import type { Look, PageProblem } from './layout.ts';
 import type { Messages } from './languages/messages.ts';
+import type { Offer } from './offer.ts';
 
 /** Most scopes that are listed one by one. */
 const MAX_SCOPES = 50;
@@ -32,19 +33,19 @@ export interface Attempt {
 export function methodPage(o: {
   readonly look: Look;
   readonly form: FormTarget;
-  readonly application: { readonly slug: string; readonly name: string };
-  readonly method: ConnectMethod;
-  /** The application's other methods that work. */
-  readonly otherMethods: readonly ConnectMethod[];
+  readonly offer: Offer;
   /** The name of the connection to renew. */
   readonly renews: string | undefined;
   /** Whether there are other applications to choose from. */
   readonly hasChoice: boolean;
   readonly attempt: Attempt;
 }): RenderedPage {
-  const { look, method, attempt } = o;
+  const { look, attempt } = o;
+  const { method, fields, scopes } = o.offer;
+  const { slug, name } = o.offer.application;
   const { messages } = look.language;
-  const application = shownName(o.application.name, o.application.slug);
+  const isSignIn = requiresOAuthSignIn(method);
+  const application = shownName(name, slug);
   const [account, named] = [accountInText(look), nameInText(application)];
   const asked =
     o.renews === undefined
@@ -57,27 +58,22 @@ export function methodPage(o: {
     problem: attempt.problem,
     formTargets: o.form.formTargets,
     content: html`<p>${asked}</p>
-      ${askedBy(look, application)}
-      ${method.requiresOauthSignIn ? scopeList(method.scopes, messages) : undefined}
-      <form
-        method="post"
-        action="${o.form.path}"
-        ${method.requiresOauthSignIn ? html` data-leaves="yes"` : undefined}
-      >
+      ${askedBy(look, application)} ${isSignIn ? scopeList(scopes, messages) : undefined}
+      <form method="post" action="${o.form.path}" ${isSignIn ? html` data-leaves="yes"` : undefined}>
         ${hidden({
           form_token: o.form.formToken,
-          application: o.application.slug,
+          application: slug,
           method: String(method.authenticationId),
         })}
         ${fieldControls({
-          fields: method.fields,
+          fields,
           entered: attempt.entered,
           problems: attempt.fieldProblems,
           messages,
         })}
         <div class="warning"><p>${messages.warning(account, named)}</p></div>
-        ${method.requiresOauthSignIn ? undefined : html`<p class="hint tested">${messages.tested(named)}</p>`}
-        ${actions(method.requiresOauthSignIn ? messages.continueTo(application) : messages.connect, messages)}
+        ${isSignIn ? undefined : html`<p class="hint tested">${messages.tested(named)}</p>`}
+        ${actions(isSignIn ? messages.continueTo(application) : messages.connect, messages)}
       </form>
       ${otherWays(o, messages)}`,
   });
@@ -149,15 +145,14 @@ function scopeList(scopes: readonly string[], messages: Messages): Html {
 function otherWays(
   o: {
     readonly form: FormTarget;
-    readonly application: { readonly slug: string };
-    readonly otherMethods: readonly ConnectMethod[];
+    readonly offer: Offer;
     readonly hasChoice: boolean;
   },
   messages: Messages,
 ): Html {
-  const links = o.otherMethods.map(({ authenticationId, authenticationName }) => {
+  const links = o.offer.otherMethods.map(({ authenticationId, authenticationName }) => {
     const query = new URLSearchParams({
-      application: o.application.slug,
+      application: o.offer.application.slug,
       method: String(authenticationId),
     });
     return html`<li><a href="${o.form.path}?${query.toString()}" lang="en">${authenticationName}</a></li>`;

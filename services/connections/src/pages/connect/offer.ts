@@ -1,15 +1,15 @@
-import { FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { ConnectApplication, ConnectMethod, SessionUseCases } from '../page-use-cases.ts';
+import type { FieldOptions } from '../../domain/connection.ts';
+import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
+import type { PageUseCases } from '../bind-use-cases.ts';
 import type { ShownField } from './fields.ts';
 import type { PageSession } from './session.ts';
 
-/** An application of a session with the ways to connect it. */
-export interface Offer {
-  readonly application: ConnectApplication;
-  readonly method: ConnectMethod;
-  readonly otherMethods: readonly ConnectMethod[];
+/** An application of a session, one way to connect it, and the others. */
+export interface Offer extends OfferedMethod {
+  readonly application: ConnectorHead;
+  readonly otherMethods: readonly AuthenticationMethod[];
 }
 
 /** The only application of a session; undefined if the person chooses. */
@@ -28,22 +28,19 @@ export class NotOffered extends Error {
  * Throws NotOffered.
  */
 export async function findOffer(
-  useCases: Pick<SessionUseCases, 'getConnectApplication'>,
+  useCases: Pick<PageUseCases, 'getConnectApplication'>,
   { context }: PageSession,
   slug: string,
   methodId: string | null,
 ): Promise<Offer> {
-  const { application, methods } = await offered(useCases.getConnectApplication(context, { slug }));
-  const method =
+  const { head, methods } = await offered(useCases.getConnectApplication(context, slug));
+  const chosen =
     methodId === null
-      ? (methods.find(({ isDefault }) => isDefault) ?? methods[0])
-      : methods.find(({ authenticationId }) => String(authenticationId) === methodId);
-  if (method === undefined) throw new NotOffered('The session offers no such method.');
-  return {
-    application,
-    method,
-    otherMethods: methods.filter((other) => other !== method),
-  };
+      ? methods[0]
+      : methods.find(({ method }) => String(method.authenticationId) === methodId);
+  if (chosen === undefined) throw new NotOffered('The session offers no such method.');
+  const others = methods.filter((other) => other !== chosen);
+  return { application: head, ...chosen, otherMethods: others.map(({ method }) => method) };
 }
 
 async function offered<T>(found: Promise<T>): Promise<T> {
@@ -65,18 +62,18 @@ export interface Authorized {
 
 /** The sign-in of that state; undefined if it is not one of the session, or not authorised. */
 export async function findAuthorized(
-  useCases: Pick<SessionUseCases, 'getConnectSignIn'>,
+  useCases: Pick<PageUseCases, 'getConnectSignIn'>,
   { context }: PageSession,
   state: string,
 ): Promise<Authorized | undefined> {
   try {
-    const { completed } = await useCases.getConnectSignIn(context, { state });
+    const completed = await useCases.getConnectSignIn(context, state);
     if (completed === undefined) return undefined;
-    const { applicationSlug, authenticationId, fieldOptionsJson } = completed;
+    const { applicationSlug, authenticationId, outcome } = completed;
     return {
       applicationSlug,
       authenticationId,
-      options: Object.entries(new LazyJson(fieldOptionsJson).parseObject()).map(optionField),
+      options: Object.entries(outcome.fieldOptions).map(optionField),
     };
   } catch (error) {
     const isOver =
@@ -87,21 +84,17 @@ export async function findAuthorized(
 }
 
 /** A field whose choices a sign-in found: an object of value to label. */
-function optionField([name, labels]: readonly [string, unknown]): ShownField {
-  const options = typeof labels === 'object' && labels !== null ? Object.entries(labels) : [];
+function optionField([name, labels]: readonly [string, FieldOptions[string]]): ShownField {
   return {
     name,
     label: labelOf(name),
     description: '',
-    type: FieldType.SELECT,
+    type: 'select',
     isRequired: true,
     isPassword: false,
     maskInLogs: false,
-    options: options.map(([value, label]) => ({
-      $typeName: 'fairlead.catalog.v1.FieldOption',
-      value,
-      label: String(label),
-    })),
+    defaultValue: null,
+    options: Object.entries(labels).map(([value, label]) => ({ value, label })),
   };
 }
 

@@ -1,23 +1,23 @@
-import {
-  ConnectSessionStatus,
-  ConnectThemeMode,
-} from '@fairlead/contracts/connections/v1/connect_session_pb';
-import type { ConnectSession, ConnectTheme } from '@fairlead/contracts/connections/v1/connect_session_pb';
-import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
+import { Secret } from '@fairlead/service-kit/secret';
 import type { Permission } from '@fairlead/access/permissions';
+import { sessionStatus } from '../../domain/connect-session.ts';
+import type { ConnectSession, ConnectSessionStatus, ConnectTheme } from '../../domain/connect-session.ts';
+import type { Connection } from '../../domain/connection.ts';
 import type { FindMember } from '../../ports/members.ts';
 import { platformContext } from '../platform-context.ts';
-import type { SessionUseCases } from '../page-use-cases.ts';
+import type { PageUseCases } from '../bind-use-cases.ts';
 import type { Theme } from './theme.ts';
 
 /** A session as the hosted page knows it. */
 export interface PageSession {
   readonly session: ConnectSession;
+  /** How far the session was when the page was opened. */
+  readonly status: ConnectSessionStatus;
   readonly accountName: string;
   /** The user who opened it. */
   readonly userName: string;
@@ -49,7 +49,7 @@ export interface PageSessions {
    */
   open(exchange: Exchange, token: string, isPopup: boolean): Promise<PageSession>;
   /** The Set-Cookie value that keeps an opened session: for a day at most, and for minutes once it connects nothing more. */
-  cookieOf(session: PageSession, now: Date): string;
+  cookieOf(session: PageSession): string;
   /** The session that this browser opened; undefined if it sends no cookie for it. Otherwise as `open`. */
   find(
     exchange: Exchange,
@@ -58,12 +58,12 @@ export interface PageSessions {
   ): Promise<PageSession | undefined>;
 }
 
-/** What the sessions of a page need. */
 export interface PageSessionsOptions {
-  readonly useCases: Pick<SessionUseCases, 'resolveConnectSession'>;
+  readonly useCases: Pick<PageUseCases, 'resolveConnectSession'>;
   readonly findMember: FindMember;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
+  readonly clock: Clock;
 }
 
 /** Sessions of the browsers that come to `publicUrl`. */
@@ -72,44 +72,42 @@ export function createPageSessions(o: PageSessionsOptions): PageSessions {
 
   async function open(exchange: Exchange, token: string, isPopup: boolean): Promise<PageSession> {
     const ctx = platformContext(exchange);
-    const found = await o.useCases.resolveConnectSession(ctx, { token });
-    const { session, accountId, userId, isUsable, renews } = found;
-    const { sessionId, endUserId } = session;
-    const opener = await o.findMember(ctx, accountId, userId, found.keyId);
-    if (opener === undefined || !mayStillConnect(opener.permissions, found))
+    const found = await o.useCases.resolveConnectSession(ctx, new Secret(token));
+    const { session, isUsable, renews } = found;
+    const { accountId, endUserId, maxConnections } = session;
+    const opener = await o.findMember(ctx, accountId, session.userId, session.keyId ?? undefined);
+    if (opener === undefined || !mayStillConnect(opener.permissions, session))
       throw new ApiError('NOT_FOUND', 'Nobody asks for this session any more.');
     const { accountName, userName } = opener;
-    const connections = found.maxConnections - found.remainingConnections;
+    const connections = maxConnections - found.remainingConnections;
     exchange.accountId = accountId;
     return {
       session,
+      status: sessionStatus(session, o.clock.now()),
       accountName,
       userName,
       isUsable,
-      hasRoom: connections < Math.min(found.maxConnections, opener.maxConnectionsPerEndUser),
+      hasRoom: connections < Math.min(maxConnections, opener.maxConnectionsPerEndUser),
       renews,
       isPopup,
       token,
-      context: exchange.contextFor({ kind: 'endUserSession', accountId, endUserId, sessionId }),
+      context: exchange.contextFor({ kind: 'endUserSession', accountId, endUserId, sessionId: session.id }),
     };
   }
 
   return {
     open,
-    cookieOf({ session, token, isPopup, isUsable }, now) {
-      const leftMs =
-        !isUsable || session.expiresAt === undefined
-          ? 0
-          : timestampDate(session.expiresAt).getTime() - now.getTime();
+    cookieOf({ session, token, isPopup, isUsable }) {
+      const leftMs = isUsable ? session.expiresAt.getTime() - o.clock.now().getTime() : 0;
       const ageSeconds = Math.min(MAX_COOKIE_SECONDS, Math.max(MIN_COOKIE_SECONDS, Math.ceil(leftMs / 1000)));
-      return cookies.set(session.sessionId, isPopup ? `${token}${POPUP}` : token, ageSeconds);
+      return cookies.set(session.id, isPopup ? `${token}${POPUP}` : token, ageSeconds);
     },
     async find(exchange, cookieHeader, sessionId) {
       const kept = cookies.read(cookieHeader, sessionId);
       if (kept === '') return undefined;
       const isPopup = kept.endsWith(POPUP);
       const page = await open(exchange, isPopup ? kept.slice(0, -POPUP.length) : kept, isPopup);
-      return page.session.sessionId === sessionId ? page : undefined;
+      return page.session.id === sessionId ? page : undefined;
     },
   };
 }
@@ -117,35 +115,22 @@ export function createPageSessions(o: PageSessionsOptions): PageSessions {
 /** Whether a user with these permissions could open the session now. */
 function mayStillConnect(
   permissions: readonly Permission[],
-  { usesAuthProviders }: { readonly usesAuthProviders: boolean },
+  { mayUseProviders }: Pick<ConnectSession, 'mayUseProviders'>,
 ): boolean {
-  const needed: readonly Permission[] = usesAuthProviders
+  const needed: readonly Permission[] = mayUseProviders
     ? ['connections.write', 'authProviders.use']
     : ['connections.write'];
   return needed.every((permission) => permissions.includes(permission));
 }
 
-const STATUS_NAMES: Readonly<Record<ConnectSessionStatus, string | undefined>> = {
-  [ConnectSessionStatus.UNSPECIFIED]: undefined,
-  [ConnectSessionStatus.OPEN]: undefined,
-  [ConnectSessionStatus.COMPLETED]: 'completed',
-  [ConnectSessionStatus.CANCELLED]: 'cancelled',
-  [ConnectSessionStatus.EXPIRED]: 'expired',
-};
-
-/** The name of a session's status once something has become of it; undefined while it is open. */
-export function outcomeOf({ status }: Pick<ConnectSession, 'status'>): string | undefined {
-  return STATUS_NAMES[status];
-}
-
 /** Where a session leads in the end, with its id and status in the query; undefined if nowhere. */
-export function returnAddress(session: ConnectSession): URL | undefined {
-  if (session.redirectUrl === undefined) return undefined;
+export function returnAddress({ session, status }: PageSession): URL | undefined {
+  if (session.redirectUrl === null) return undefined;
   const url = new URL(session.redirectUrl);
   // The service has checked this; a record that says otherwise leads nowhere.
   if (!session.allowedOrigins.includes(url.origin)) return undefined;
-  url.searchParams.set('sessionId', session.sessionId);
-  url.searchParams.set('status', outcomeOf(session) ?? 'open');
+  url.searchParams.set('sessionId', session.id);
+  url.searchParams.set('status', status);
   return url;
 }
 
@@ -153,18 +138,11 @@ export function returnAddress(session: ConnectSession): URL | undefined {
 const SOURCE = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
 
 /** The theme of a session. */
-export function themeOf(theme: ConnectTheme | undefined): Theme {
-  const logo =
-    theme?.logoUrl !== undefined && URL.canParse(theme.logoUrl) ? new URL(theme.logoUrl) : undefined;
+export function themeOf({ mode, primaryColor, logoUrl }: ConnectTheme): Theme {
+  const logo = logoUrl === null ? null : URL.parse(logoUrl);
   return {
-    mode:
-      theme?.mode === ConnectThemeMode.LIGHT
-        ? 'light'
-        : theme?.mode === ConnectThemeMode.DARK
-          ? 'dark'
-          : 'auto',
-    primaryColor: theme?.primaryColor,
-    logo:
-      logo !== undefined && SOURCE.test(logo.origin) ? { url: logo.href, origin: logo.origin } : undefined,
+    mode,
+    primaryColor,
+    logo: logo !== null && SOURCE.test(logo.origin) ? { url: logo.href, origin: logo.origin } : undefined,
   };
 }

@@ -1,8 +1,8 @@
-import { ConnectSessionStatus } from '@fairlead/contracts/connections/v1/connect_session_pb';
 import { formTargets } from '@fairlead/service-kit/http/form-target';
 import { html } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import type { PageUseCases } from '../bind-use-cases.ts';
 import { formTokenOf } from '../form-token.ts';
 import { choosePage, PAGE_SIZE } from './choose.page.ts';
 import type { Language } from './languages/choose.ts';
@@ -13,30 +13,28 @@ import { methodPage, optionsPage } from './method.page.ts';
 import type { Attempt, FormTarget } from './method.page.ts';
 import { findAuthorized, findOffer, onlyApplication } from './offer.ts';
 import type { Offer } from './offer.ts';
-import { outcomeOf, returnAddress, themeOf } from './session.ts';
+import { returnAddress, themeOf } from './session.ts';
 import type { PageSession } from './session.ts';
-import type { SessionUseCases } from '../page-use-cases.ts';
 
 /** The use cases that showing a session needs; none of them changes anything. */
 export type ShowingUseCases = Pick<
-  SessionUseCases,
+  PageUseCases,
   'listConnectApplications' | 'getConnectApplication' | 'getConnectSignIn'
 >;
 
 /** How the pages of this session look. */
 export function lookOf(page: PageSession, language: Language): Look {
-  const { session, isPopup, isUsable } = page;
-  const status = outcomeOf(session);
+  const { session, status, isPopup, isUsable } = page;
   return {
     language,
     theme: themeOf(session.theme),
     accountName: page.accountName,
     userName: page.userName,
     news:
-      status === undefined
+      status === 'open'
         ? undefined
         : {
-            sessionId: session.sessionId,
+            sessionId: session.id,
             status,
             allowedOrigins: session.allowedOrigins,
             isClosing: isPopup && !isUsable,
@@ -52,9 +50,9 @@ export function pathOf(sessionId: string): string {
 /** Where the forms of a session's page go, and what they hold. */
 export function formOf(page: PageSession, publicUrl: string): FormTarget {
   const { redirectUrl } = page.session;
-  const targets = [publicUrl, ...(redirectUrl === undefined ? [] : [redirectUrl])];
+  const targets = [publicUrl, ...(redirectUrl === null ? [] : [redirectUrl])];
   return {
-    path: pathOf(page.session.sessionId),
+    path: pathOf(page.session.id),
     formToken: formTokenOf(page.token),
     formTargets: [...new Set(targets.flatMap((url) => formTargets(new URL(url), { mayContinue: true })))],
   };
@@ -96,7 +94,7 @@ export function showOffer(
   attempt: Attempt,
 ): RenderedPage {
   return methodPage({
-    ...offer,
+    offer,
     look,
     form,
     renews: page.renews?.connectionName,
@@ -113,7 +111,7 @@ async function showChoice(useCases: ShowingUseCases, o: Showing): Promise<Render
     page: { offset, top: PAGE_SIZE },
     search,
   });
-  const back = returnAddress(page.session);
+  const back = returnAddress(page);
   return choosePage({
     look,
     form,
@@ -130,41 +128,37 @@ async function showChoice(useCases: ShowingUseCases, o: Showing): Promise<Render
 /** Why the last attempt failed, in the vendor's words. */
 function lastProblem({ session }: PageSession, { language }: Look): PageProblem | undefined {
   const { refusedTitle: title, refusedText: text } = language.messages;
-  return session.lastError === undefined ? undefined : { title, text, detail: session.lastError };
+  return session.lastError === null ? undefined : { title, text, detail: session.lastError };
 }
 
 /** The page of a session that connects nothing more; undefined if it still does. */
 function endPage(page: PageSession, look: Look): RenderedPage | undefined {
   const { messages } = look.language;
   const { session } = page;
-  const back = returnAddress(session);
+  const back = returnAddress(page);
   const end = {
     look,
     isEnd: true,
     back: back === undefined || page.isPopup ? undefined : { href: back.href, host: back.host },
   };
   const account = accountInText(look);
-  if (page.isUsable && session.connectionId !== undefined && page.renews === undefined)
+  if (page.isUsable && session.connectionId !== null && page.renews === undefined)
     return connectMessagePage({ ...end, title: messages.goneTitle, text: messages.goneText(account) });
   if (page.isUsable && page.renews === undefined && !page.hasRoom)
     return connectMessagePage({ ...end, title: messages.limitTitle, text: messages.limitText(account) });
   if (page.isUsable) return undefined;
-  switch (session.status) {
-    case ConnectSessionStatus.COMPLETED:
+  switch (page.status) {
+    case 'completed':
       return connectMessagePage({
         ...end,
         title: messages.completedTitle,
-        text:
-          session.connections.length === 0
-            ? undefined
-            : html`${session.connections.map(({ connectionName }) => html`${messages.connected(nameInText(shownName(connectionName, '—')))} `)}`,
+        text: html`${session.connections.map(({ connectionName }) => html`${messages.connected(nameInText(shownName(connectionName, '—')))} `)}`,
       });
-    case ConnectSessionStatus.CANCELLED:
+    case 'cancelled':
       return connectMessagePage({ ...end, title: messages.cancelledTitle, text: messages.cancelledText });
-    case ConnectSessionStatus.EXPIRED:
+    case 'expired':
       return connectMessagePage({ ...end, title: messages.expiredTitle, text: messages.startAgain });
-    case ConnectSessionStatus.OPEN:
-    case ConnectSessionStatus.UNSPECIFIED:
+    case 'open':
       return connectMessagePage({ ...end, title: messages.endedTitle, text: messages.startAgain });
   }
 }

@@ -42,7 +42,7 @@ describe('the colours of an account', () => {
     expect(rolesOf(colorsOf('#0f5f5a').light)['accent']).toBe('#0f5f5a');
   });
 
-  test.each([undefined, '', 'red', '#fff', '#12345g', '#000000;}body{display:none'])(
+  test.each([null, '', 'red', '#fff', '#12345g', '#000000;}body{display:none'])(
     'nothing else reaches the style sheet: %s',
     (given) => expect(colorsOf(given)).toEqual({ light: '', dark: '' }),
   );

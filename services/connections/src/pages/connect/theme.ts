@@ -3,8 +3,8 @@ import type { ColorMode, Colors } from '@fairlead/service-kit/http/card-style';
 /** How an account wants the hosted page to look. */
 export interface Theme {
   readonly mode: ColorMode;
-  /** `#rrggbb`; undefined: the page's own colour. */
-  readonly primaryColor: string | undefined;
+  /** `#rrggbb`; null: the page's own colour. */
+  readonly primaryColor: string | null;
   /** Undefined if there is none that a content security policy can name. */
   readonly logo: { readonly url: string; readonly origin: string } | undefined;
 }
@@ -22,10 +22,10 @@ const HOVER = 0.15;
 
 /**
  * The colours of a page whose account chose `primaryColor`. Buttons have exactly that colour, with black or white text;
- * links, marks and outlines have the nearest shade of it with a contrast of 4.5 on every ground of the scheme. Undefined, or no
+ * links, marks and outlines have the nearest shade of it with a contrast of 4.5 on every ground of the scheme. Null, or no
  * `#rrggbb`: no change.
  */
-export function colorsOf(primaryColor: string | undefined): Colors {
+export function colorsOf(primaryColor: string | null): Colors {
   const fill = parse(primaryColor ?? '');
   if (fill === undefined) return { light: '', dark: '' };
   const onFill = contrast(fill, WHITE) >= contrast(fill, BLACK) ? WHITE : BLACK;

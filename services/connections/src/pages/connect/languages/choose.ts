@@ -17,10 +17,7 @@ export interface Language {
 export const LANGUAGES: Readonly<Record<string, Messages>> = { en, de, es, fr, ja };
 
 /** The language of a session's locale (`de`, `de-AT`) if the page has it, otherwise the one that the browser prefers. */
-export function chooseLanguage(
-  locale: string | undefined,
-  request: Pick<Request, 'acceptsLanguages'>,
-): Language {
+export function chooseLanguage(locale: string | null, request: Pick<Request, 'acceptsLanguages'>): Language {
   const [primary = ''] = (locale ?? '').toLowerCase().split('-');
   const preferred = request.acceptsLanguages(Object.keys(LANGUAGES));
   const code = Object.hasOwn(LANGUAGES, primary) ? primary : preferred === false ? 'en' : preferred;
