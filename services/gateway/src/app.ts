@@ -63,7 +63,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const peers = forEachService((name) => openPeer(parts, config, name, config[addressVariable(name)]));
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const remote = createRemoteServices({
-      ...peers,
+      peers,
       callerKeys,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,

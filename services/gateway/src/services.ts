@@ -23,6 +23,7 @@ import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { ServiceName } from '@fairlead/service-list/services';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createConnectionUses } from './connection-uses.ts';
 import { createExecutionClient } from './execution-client.ts';
@@ -36,22 +37,18 @@ import type { UsageReports } from './usage/usage-reports.ts';
  * touches only our own data, such as identity's and the destinations, or `runTimeoutMs` if it may run a workflow.
  */
 export function createRemoteServices(o: {
-  readonly identity: RpcPeer;
-  readonly catalog: RpcPeer;
-  readonly connections: RpcPeer;
-  readonly tools: RpcPeer;
-  readonly delivery: RpcPeer;
-  readonly triggers: RpcPeer;
+  readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly runTimeoutMs: number;
   readonly dataTimeoutMs: number;
 }) {
+  const { peers } = o;
   const common = { callerKeys: o.callerKeys, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
-  const identity = { ...common, peer: o.identity, defaultTimeoutMs: o.dataTimeoutMs };
-  const delivery = { ...common, peer: o.delivery, defaultTimeoutMs: o.dataTimeoutMs };
-  const usesInTriggers = createRpcClient(UseService, { ...common, peer: o.triggers });
+  const identity = { ...common, peer: peers.identity, defaultTimeoutMs: o.dataTimeoutMs };
+  const delivery = { ...common, peer: peers.delivery, defaultTimeoutMs: o.dataTimeoutMs };
+  const usesInTriggers = createRpcClient(UseService, { ...common, peer: peers.triggers });
   return {
     /** The caller's own account. */
     account: createRpcClient(AccountService, identity),
@@ -60,32 +57,32 @@ export function createRemoteServices(o: {
     oauthClients: createRpcClient(OAuthClientService, identity),
     /** Accounts and signing keys, for the platform's operator. */
     operator: createRpcClient(OperatorService, identity),
-    applications: createRpcClient(ApplicationService, { ...common, peer: o.catalog }),
-    tools: createRpcClient(ToolService, { ...common, peer: o.catalog }),
-    triggerTypes: createRpcClient(TriggerTypeService, { ...common, peer: o.catalog }),
-    connections: createRpcClient(ConnectionService, { ...common, peer: o.connections }),
-    signIns: createRpcClient(SignInService, { ...common, peer: o.connections }),
-    authProviders: createRpcClient(AuthProviderService, { ...common, peer: o.connections }),
-    connectSessions: createRpcClient(ConnectSessionService, { ...common, peer: o.connections }),
+    applications: createRpcClient(ApplicationService, { ...common, peer: peers.catalog }),
+    tools: createRpcClient(ToolService, { ...common, peer: peers.catalog }),
+    triggerTypes: createRpcClient(TriggerTypeService, { ...common, peer: peers.catalog }),
+    connections: createRpcClient(ConnectionService, { ...common, peer: peers.connections }),
+    signIns: createRpcClient(SignInService, { ...common, peer: peers.connections }),
+    authProviders: createRpcClient(AuthProviderService, { ...common, peer: peers.connections }),
+    connectSessions: createRpcClient(ConnectSessionService, { ...common, peer: peers.connections }),
     executions: createExecutionClient(
-      createRpcClient(ExecutionService, { ...common, peer: o.tools, defaultTimeoutMs: o.runTimeoutMs }),
+      createRpcClient(ExecutionService, { ...common, peer: peers.tools, defaultTimeoutMs: o.runTimeoutMs }),
     ),
-    toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
-    approvals: createRpcClient(ApprovalService, { ...common, peer: o.tools }),
+    toolsets: createRpcClient(ToolsetService, { ...common, peer: peers.tools }),
+    approvals: createRpcClient(ApprovalService, { ...common, peer: peers.tools }),
     /** The uses of connections in every domain; asked before one is deleted. */
     connectionUses: createConnectionUses({
-      domains: [createRpcClient(UseService, { ...common, peer: o.tools }), usesInTriggers],
+      domains: [createRpcClient(UseService, { ...common, peer: peers.tools }), usesInTriggers],
       registering: [usesInTriggers],
     }),
-    files: createRpcClient(FileService, { ...common, peer: o.tools }),
-    workflows: createRpcClient(WorkflowService, { ...common, peer: o.tools }),
-    triggers: createRpcClient(TriggerService, { ...common, peer: o.triggers }),
+    files: createRpcClient(FileService, { ...common, peer: peers.tools }),
+    workflows: createRpcClient(WorkflowService, { ...common, peer: peers.tools }),
+    triggers: createRpcClient(TriggerService, { ...common, peer: peers.triggers }),
     destinations: createRpcClient(DestinationService, delivery),
     events: createRpcClient(EventService, delivery),
     /** For inbound calls; routes use none of it. */
     hooks: createRpcClient(HookService, {
       ...common,
-      peer: o.triggers,
+      peer: peers.triggers,
       defaultTimeoutMs: o.dataTimeoutMs,
     }),
   };

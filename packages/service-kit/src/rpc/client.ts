@@ -29,6 +29,14 @@ export type RpcClient<S extends DescService> = {
     : never;
 };
 
+/** The service that a client calls, and the keys that sign for it. */
+export interface RpcClientOptions {
+  readonly peer: RpcPeer;
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+  readonly defaultTimeoutMs?: number;
+}
+
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
@@ -36,15 +44,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * (default 30 s) or the context's deadline, whichever comes first. It throws only ApiError: the service's own;
  * UNAVAILABLE when the service is unreachable or its connection broke; TIMEOUT when the deadline passed.
  */
-export function createRpcClient<S extends DescService>(
-  service: S,
-  o: {
-    readonly peer: RpcPeer;
-    readonly callerKeys: KeyRing;
-    readonly clock: Clock;
-    readonly defaultTimeoutMs?: number;
-  },
-): RpcClient<S> {
+export function createRpcClient<S extends DescService>(service: S, o: RpcClientOptions): RpcClient<S> {
   const { transport } = o.peer;
   const sign = createCallerSigner({ audience: o.peer.service, keys: o.callerKeys });
   const client: Record<string, unknown> = {};

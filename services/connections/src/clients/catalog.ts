@@ -1,19 +1,13 @@
 import { createConnectorDecoder, encodeConnector } from '@fairlead/connector-model/codec';
 import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
-import type { Clock } from '@fairlead/service-kit/clock';
 import { unconfined } from '@fairlead/service-kit/context/context';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Catalog } from '../ports/catalog.ts';
 
 /** A client of the catalog service. Every call asks the service, so a changed method applies to the next call. */
-export function createCatalogClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-}): Catalog {
+export function createCatalogClient(o: RpcClientOptions): Catalog {
   const applications = createRpcClient(ApplicationService, o);
   const decoder = createConnectorDecoder();
   return {

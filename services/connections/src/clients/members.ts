@@ -4,21 +4,15 @@ import { CredentialService } from '@fairlead/contracts/identity/v1/credential_se
 import { ApiError } from '@fairlead/errors/api-error';
 import { presentMaxConnections } from '@fairlead/rest-records/account';
 import { nameOf } from '@fairlead/rest-records/enums';
-import type { Clock } from '@fairlead/service-kit/clock';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { FindMember } from '../ports/members.ts';
 
 /** Longest time that identity may take. */
 const LOOKUP_LIMIT_MS = 3_000;
 
 /** Asks identity at each use: the sessions of a user who was removed, or of a key that was revoked, have ended. */
-export function createFindMember(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-}): FindMember {
+export function createFindMember(o: RpcClientOptions): FindMember {
   const rpc = createRpcClient(CredentialService, { ...o, defaultTimeoutMs: LOOKUP_LIMIT_MS });
   return async (ctx, accountId, userId, keyId) => {
     const reference = { accountId, userId, ...(keyId !== undefined && { keyId }) };

@@ -1,20 +1,13 @@
 import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
-import type { Clock } from '@fairlead/service-kit/clock';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { Budgets } from '../ports/budgets.ts';
 import { callUntilAnswered, requireUnrefused, TRY_MS } from './gateway-calls.ts';
 
 /** A client of the gateway's budgets. */
-export function createBudgetsClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-  readonly timers: Timers;
-}): Budgets {
+export function createBudgetsClient(o: RpcClientOptions & { readonly timers: Timers }): Budgets {
   const budgets = createRpcClient(BudgetService, { ...o, defaultTimeoutMs: TRY_MS });
 
   const message = 'The call could not be counted against the hourly budget.';

@@ -2,18 +2,12 @@ import { createConnectorDecoder } from '@fairlead/connector-model/codec';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_service_pb';
-import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Catalog, TriggerTypes } from '../ports/catalog.ts';
 
 /** A client of the catalog service for executions. */
-export function createCatalogClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-}): Catalog & TriggerTypes {
+export function createCatalogClient(o: RpcClientOptions): Catalog & TriggerTypes {
   const tools = createRpcClient(ToolService, o);
   const applications = createRpcClient(ApplicationService, o);
   const triggerTypes = createRpcClient(TriggerTypeService, o);

@@ -7,21 +7,15 @@ import type {
   ResolveConnectionResponse,
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Credential } from '@fairlead/connector-runtime/call';
-import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/target.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
 import { createConnectionResolver } from './connection-resolver.ts';
 
 /** A client of the connections service for executions. */
-export function createConnectionsClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-}): Connections {
+export function createConnectionsClient(o: RpcClientOptions): Connections {
   const credentials = createRpcClient(CredentialService, o);
   const resolver = createConnectionResolver(credentials, { clock: o.clock });
   return {

@@ -2,21 +2,15 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
-import type { Clock } from '@fairlead/service-kit/clock';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_TOP } from '@fairlead/service-kit/page';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { ListedTool } from '../domain/listed-tool.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
 
 /** A client of the catalog service for lists of tools. */
-export function createToolListsClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-}): ToolLists {
+export function createToolListsClient(o: RpcClientOptions): ToolLists {
   const tools = createRpcClient(ToolService, o);
   return {
     async listChosen(ctx, choice, { offset, top }) {

@@ -6,12 +6,10 @@ import {
   ConnectionChangeKind,
 } from '@fairlead/contracts/connections/v1/connection_changes_pb';
 import { DestinationDeletedSchema } from '@fairlead/contracts/delivery/v1/destination_changes_pb';
-import type { Clock } from '@fairlead/service-kit/clock';
 import { derivedId } from '@fairlead/service-kit/ids';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { decodeEvent, defineEvent } from '@fairlead/service-kit/nats/events';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type {
   ConnectionChange,
   ConnectionChangeType,
@@ -26,21 +24,15 @@ const PAGE = 500;
 /** A service that does not respond is not waited for longer than the lease of its reader lasts. */
 const CALL_LIMIT_MS = 5_000;
 
-interface ClientOptions {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-}
-
 /** What has happened to the connections of all accounts. */
-export function createConnectionChanges(o: ClientOptions): ChangeSource<ConnectionChange> {
+export function createConnectionChanges(o: RpcClientOptions): ChangeSource<ConnectionChange> {
   return createSource('connections', o, (change) =>
     change.subject === connectionChanged.subject ? connectionChangeOf(change) : undefined,
   );
 }
 
 /** Which destinations of all accounts were deleted. */
-export function createDestinationDeletions(o: ClientOptions): ChangeSource<DestinationDeletion> {
+export function createDestinationDeletions(o: RpcClientOptions): ChangeSource<DestinationDeletion> {
   return createSource('delivery', o, ({ subject, accountId, payload }) => {
     if (subject !== destinationDeleted.subject) return undefined;
     return { accountId, destinationId: decodeEvent(destinationDeleted, payload).destinationId };
@@ -50,7 +42,7 @@ export function createDestinationDeletions(o: ClientOptions): ChangeSource<Desti
 /** The changes of a service, without those for which `read` returns undefined. */
 function createSource<T>(
   name: string,
-  o: ClientOptions,
+  o: RpcClientOptions,
   read: (change: Change) => T | undefined,
 ): ChangeSource<T> {
   const service = createRpcClient(ChangeService, o);

@@ -1,17 +1,11 @@
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
-import type { Clock } from '@fairlead/service-kit/clock';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Connections } from '../ports/connections.ts';
 
 /** The connections of the connections service. */
-export function createConnectionsClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-}): Connections {
+export function createConnectionsClient(o: RpcClientOptions): Connections {
   const connections = createRpcClient(ConnectionService, o);
   const credentials = createRpcClient(CredentialService, o);
   return {

@@ -1,10 +1,8 @@
 import { LedgerService } from '@fairlead/contracts/delivery/v1/ledger_service_pb';
-import type { Clock } from '@fairlead/service-kit/clock';
 import { createRequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Ledger } from '../ports/ledger.ts';
 
@@ -12,12 +10,7 @@ import type { Ledger } from '../ports/ledger.ts';
 const CALL_LIMIT_MS = 5_000;
 
 /** A client of the delivery service's ledger, for work that no request has caused. */
-export function createLedgerClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-  readonly log: Logger;
-}): Ledger {
+export function createLedgerClient(o: RpcClientOptions & { readonly log: Logger }): Ledger {
   const ledger = createRpcClient(LedgerService, o);
   return {
     async findMissing(eventIds) {

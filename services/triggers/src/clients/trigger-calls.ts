@@ -5,10 +5,8 @@ import type {
   PollCursor as CursorMessage,
   PollRead as ReadMessage,
 } from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
-import type { Clock } from '@fairlead/service-kit/clock';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { PollCursor } from '../domain/poll.ts';
 import type {
   CalledFor,
@@ -19,11 +17,7 @@ import type {
 } from '../ports/trigger-calls.ts';
 
 /** Calls of applications by the tools service. */
-export function createTriggerCallsClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-}): TriggerCalls {
+export function createTriggerCallsClient(o: RpcClientOptions): TriggerCalls {
   const calls = createRpcClient(TriggerCallService, o);
   return {
     async seedPoll(ctx, of) {
@@ -41,11 +35,7 @@ export function createTriggerCallsClient(o: {
 }
 
 /** Registrations at vendors by the tools service. */
-export function createVendorWebhooksClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-}): VendorWebhooks {
+export function createVendorWebhooksClient(o: RpcClientOptions): VendorWebhooks {
   const calls = createRpcClient(TriggerCallService, o);
   return {
     async register(ctx, of, address) {

@@ -8,13 +8,11 @@ import type {
   ResolveKeysResponse_KeyOwner,
 } from '@fairlead/contracts/identity/v1/credential_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
-import type { Clock } from '@fairlead/service-kit/clock';
 import { createRequestContext } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
-import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { presentBudgets, presentMaxConnections } from '@fairlead/rest-records/account';
 import { inBatches } from './in-batches.ts';
@@ -42,12 +40,7 @@ const MAX_KEYS = 100;
  * Calls identity on the platform's own behalf. Requests share a lookup, so it has a deadline of its own and outlives the
  * client that caused it.
  */
-export function createIdentityClient(o: {
-  readonly peer: RpcPeer;
-  readonly callerKeys: KeyRing;
-  readonly clock: Clock;
-  readonly log: Logger;
-}): IdentityClient {
+export function createIdentityClient(o: RpcClientOptions & { readonly log: Logger }): IdentityClient {
   const rpc = createRpcClient(CredentialService, { ...o, defaultTimeoutMs: LOOKUP_LIMIT_MS });
   const newContext = (): RequestContext =>
     createRequestContext({
