@@ -74,12 +74,14 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
   const peer = createRpcPeer({ service: 'stub', addresses: [stubUrl], transport: 'connect-fast' });
   const log = createLogger({ service: 'gateway', level: stage === 'edge' ? 'silent' : 'info' });
   const remote = createRemoteServices({
-    identity: peer,
-    catalog: peer,
-    connections: peer,
-    tools: peer,
-    delivery: peer,
-    triggers: peer,
+    peers: {
+      identity: peer,
+      catalog: peer,
+      connections: peer,
+      tools: peer,
+      delivery: peer,
+      triggers: peer,
+    },
     callerKeys,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,

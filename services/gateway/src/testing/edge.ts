@@ -56,12 +56,14 @@ export function awayServices(own: Partial<OwnServices> = {}): Services {
   // One transport suffices, because no server listens.
   const nobody = createRpcPeer({ service: 'nobody', addresses, transport: 'connect-fast' });
   const remote = createRemoteServices({
-    identity: nobody,
-    catalog: nobody,
-    connections: nobody,
-    tools: nobody,
-    delivery: nobody,
-    triggers: nobody,
+    peers: {
+      identity: nobody,
+      catalog: nobody,
+      connections: nobody,
+      tools: nobody,
+      delivery: nobody,
+      triggers: nobody,
+    },
     callerKeys: TEST_CALLER_KEYS,
     clock: systemClock,
     timeoutMs: 5000,

@@ -27,12 +27,14 @@ export async function startRemote(
     url: remote.url,
     services: testServices(
       createRemoteServices({
-        identity: peer,
-        catalog: peer,
-        connections: peer,
-        tools: tools.peer,
-        delivery: peer,
-        triggers: triggers.peer,
+        peers: {
+          identity: peer,
+          catalog: peer,
+          connections: peer,
+          tools: tools.peer,
+          delivery: peer,
+          triggers: triggers.peer,
+        },
         callerKeys: TEST_CALLER_KEYS,
         clock: systemClock,
         timeoutMs: 5000,
