@@ -16,6 +16,14 @@ export type Outcome =
     }
   | { readonly isSuccess: false; readonly errorMessage: string };
 
+/** The result of an execution, for its caller. */
+export interface ExecutionResult {
+  readonly outcome: Outcome;
+  /** Absent for a dry run. */
+  readonly historyId: number | undefined;
+  readonly info: ExecutionInfo;
+}
+
 /** The outcome of a call whose output could not be masked. */
 export const NOT_MASKED = {
   isSuccess: false,

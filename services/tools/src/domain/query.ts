@@ -3,6 +3,7 @@ import type {
   FilterOperator,
   FilterSupport,
   Json,
+  JsonObject,
   SortDirection,
   SortSupport,
   ToolDefinition,
@@ -41,6 +42,12 @@ export interface Query {
   readonly sorts: readonly { readonly field: string; readonly direction: SortDirection }[];
   readonly top: number | undefined;
   readonly offset: number | undefined;
+}
+
+/** The checked inputs of a call. */
+export interface Inputs extends Query {
+  /** Without the members that the tool does not know. */
+  readonly fields: JsonObject;
 }
 
 const MAX_TOP = 100;

@@ -25,7 +25,8 @@ import {
 } from '../testing/tool-calls.ts';
 import { toolset, withoutToolsets } from '../testing/toolsets.ts';
 import { executeTool } from '../use-cases/executions/execute-tool.ts';
-import type { ExecuteToolDeps, ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
+import type { ExecutionPorts } from '../ports/execution-ports.ts';
+import type { ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
 import { createVendorLimits } from './vendor-limits.ts';
 import type { ReplicatedVendorLimits } from './vendor-limits.ts';
 
@@ -80,7 +81,7 @@ async function replica(
     const { id = 7, version = 1, ...request } = o;
     const opened = { kind: 'credential' as const, credential: credential(version) };
     const only = connection({ id, credential: credential(version) });
-    const deps: ExecuteToolDeps = {
+    const deps: ExecutionPorts = {
       ...withoutToolsets,
       catalog: catalogOf(toolDefinition(), connectorHead()),
       toolsets: { find: () => Promise.resolve(toolset({ connectionIds: [id] })) },

@@ -16,7 +16,8 @@ import type {
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { outputText } from '../domain/execution.ts';
 import { readOutputFields } from '../domain/output-fields.ts';
-import type { ExecuteToolResult, ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
+import type { ExecutionResult } from '../domain/execution.ts';
+import type { ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
 import type { VendorRequest } from '../use-cases/executions/send-request.ts';
 import { toInfo } from './convert-execution.ts';
 
@@ -60,7 +61,7 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
 }
 
 /** The message of the result of a call. */
-export function toExecuteToolResponse(result: ExecuteToolResult): ExecuteToolResponse {
+export function toExecuteToolResponse(result: ExecutionResult): ExecuteToolResponse {
   return create(ExecuteToolResponseSchema, toResult(result));
 }
 
@@ -73,11 +74,11 @@ export function fromSendRequestRequest(message: SendRequestMessage): VendorReque
 }
 
 /** The message of the result of a request. */
-export function toSendRequestResponse(result: ExecuteToolResult): SendRequestResponse {
+export function toSendRequestResponse(result: ExecutionResult): SendRequestResponse {
   return create(SendRequestResponseSchema, toResult(result));
 }
 
-function toResult({ outcome, historyId, info }: ExecuteToolResult) {
+function toResult({ outcome, historyId, info }: ExecutionResult) {
   return {
     ...(outcome.isSuccess
       ? { isSuccess: true, outputJson: outcome.json?.bytes ?? Buffer.from(outputText(outcome)) }

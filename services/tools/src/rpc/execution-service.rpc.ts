@@ -4,7 +4,7 @@ import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { countExecutionsByDay } from '../use-cases/history/count-executions-by-day.ts';
 import type { CountExecutionsByDayDeps } from '../use-cases/history/count-executions-by-day.ts';
 import { executeCall } from '../use-cases/executions/execute-call.ts';
-import type { ExecuteCallDeps } from '../use-cases/executions/execute-call.ts';
+import type { RunPorts } from '../ports/execution-ports.ts';
 import { getExecution } from '../use-cases/history/get-execution.ts';
 import type { GetExecutionDeps } from '../use-cases/history/get-execution.ts';
 import { listExecutions } from '../use-cases/history/list-executions.ts';
@@ -26,7 +26,7 @@ import {
 
 /** ExecutionService of proto/fairlead/tools/v1 over the use cases. */
 export function createExecutionService(
-  deps: ExecuteCallDeps & ListExecutionsDeps & GetExecutionDeps & CountExecutionsByDayDeps,
+  deps: RunPorts & ListExecutionsDeps & GetExecutionDeps & CountExecutionsByDayDeps,
 ): ServiceImpl<typeof ExecutionService> {
   return {
     async executeTool(request, h) {

@@ -2,7 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { sha256Of } from '../domain/file.ts';
 import type { FileKeeper, StoredFile } from '../domain/file.ts';
 import type { Files } from '../ports/files.ts';
-import type { RunWorkflowDeps } from '../use-cases/workflows/run-workflow.ts';
+import type { RunPorts } from '../ports/execution-ports.ts';
 
 const NOON = new Date('2026-11-22T12:00:00.000Z');
 
@@ -31,7 +31,7 @@ export async function allOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Ar
 const absent = (): Promise<never> => Promise.reject(new Error('There are no files.'));
 
 /** No place for files: what a call returns stays as it is. */
-export const noFiles: Pick<RunWorkflowDeps, 'files' | 'urls' | 'fileFetcher' | 'fileSlots'> = {
+export const noFiles: Pick<RunPorts, 'files' | 'urls' | 'fileFetcher' | 'fileSlots'> = {
   files: {
     open: absent,
     write: absent,

@@ -8,7 +8,7 @@ import type { RunChange, RunHead } from '../domain/workflow-run.ts';
 import type { Workflow, WorkflowStep } from '../domain/workflow.ts';
 import type { WorkflowRuns } from '../ports/workflow-runs.ts';
 import { createRunDrain } from '../runs/run-drain.ts';
-import type { ExecuteCallDeps } from '../use-cases/executions/execute-call.ts';
+import type { RunPorts } from '../ports/execution-ports.ts';
 import type { ActiveRun } from '../use-cases/workflows/run-steps.ts';
 import { evaluationsInPlace } from './evaluations.ts';
 import { noFiles } from './files.ts';
@@ -118,7 +118,7 @@ export function workflowDeps(held: Workflow = workflow()) {
     drain,
     timers: systemTimers,
     log: ctx.log,
-  } satisfies ExecuteCallDeps;
+  } satisfies RunPorts;
   const head: RunHead = {
     runId: 'run',
     historyId: 1,

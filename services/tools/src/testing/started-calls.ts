@@ -1,12 +1,12 @@
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
-import type { StartedCall } from '../use-cases/executions/perform-call.ts';
+import type { CheckedCall } from '../domain/checked-call.ts';
 import { connectorHead, toolDefinition } from './fixtures.ts';
 import { connection } from './tool-calls.ts';
 
 const NOON = new Date('2026-11-28T12:00:00.000Z');
 
 /** A call of the platform's tool of fixtures.ts that has its slot, unless overridden. */
-export function startedCall(o: Partial<StartedCall> = {}): StartedCall {
+export function startedCall(o: Partial<CheckedCall> = {}): CheckedCall {
   const definition = toolDefinition();
   const fields = { name: 'Ada' };
   return {

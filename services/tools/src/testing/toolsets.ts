@@ -3,7 +3,7 @@ import type { ListedTool } from '../domain/listed-tool.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
 import { compareTools } from '../domain/listed-tool.ts';
-import type { ExecuteToolDeps } from '../use-cases/executions/execute-tool.ts';
+import type { ExecutionPorts } from '../ports/execution-ports.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 
@@ -75,7 +75,7 @@ export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'l
 
 /** The rules of an account without toolsets: no call is confined, and every caller may act. */
 export const withoutToolsets: Pick<
-  ExecuteToolDeps,
+  ExecutionPorts,
   'toolsets' | 'hourlyCalls' | 'approvals' | 'fingerprints' | 'vendorLimits' | 'callers'
 > = {
   callers: { requireCurrent: () => Promise.resolve() },

@@ -17,7 +17,7 @@ import { workflowRunCollection } from '../storage/workflow-run.collection.ts';
 import { createWorkflowRunRepository, leasedRun } from '../storage/workflow-run.repository.ts';
 import type { Workflow, WorkflowStep } from '../domain/workflow.ts';
 import { executeCall } from '../use-cases/executions/execute-call.ts';
-import type { ExecuteCallDeps } from '../use-cases/executions/execute-call.ts';
+import type { RunPorts } from '../ports/execution-ports.ts';
 import type { ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
 import { workOnRun } from '../use-cases/workflows/work-on-run.ts';
 import { evaluationsInPlace } from './evaluations.ts';
@@ -85,7 +85,7 @@ export function workflowWorld(store: MongoStore) {
     const drain = createRunDrain(1_000);
     const slots = createAccountSlots({ perAccount: 10, perLane: 10, ...WAITING_LIMITS });
     const credential = { version: 1, fields: {}, secrets: [SECRET] };
-    const deps: ExecuteCallDeps = {
+    const deps: RunPorts = {
       ...withoutToolsets,
       catalog: {
         resolveTool(_ctx, slug) {

@@ -8,10 +8,10 @@ import { RUN_LEASE_MS, RunLeftError } from '../domain/workflow-run.ts';
 import type { RunDrain } from '../ports/run-drain.ts';
 import type { DueRun, DueRuns, LeasedRun } from '../ports/workflow-runs.ts';
 import { workOnRun } from '../use-cases/workflows/work-on-run.ts';
-import type { WorkOnRunDeps } from '../use-cases/workflows/work-on-run.ts';
+import type { RunPorts } from '../ports/execution-ports.ts';
 
 /** What the resumer of runs needs. */
-export interface RunResumerDeps<T extends DueRun> extends WorkOnRunDeps {
+export interface RunResumerDeps<T extends DueRun> extends RunPorts {
   readonly due: DueRuns<T>;
   readonly leasedRun: (claimed: Claimed<T>) => LeasedRun;
   readonly drain: RunDrain;

@@ -12,7 +12,7 @@ import type { ApprovalStore } from '../../ports/approvals.ts';
 import type { CallFingerprints } from '../../ports/call-fingerprints.ts';
 import type { Connections } from '../../ports/connections.ts';
 import type { ToolsetStore } from '../../ports/toolset-store.ts';
-import type { Inputs } from '../executions/check-inputs.ts';
+import type { Inputs } from '../../domain/query.ts';
 import { describeFileInputs } from '../files/describe-file-inputs.ts';
 import { dropHeldFiles } from '../files/drop-held-files.ts';
 import { holdFileInputs } from '../files/hold-file-inputs.ts';

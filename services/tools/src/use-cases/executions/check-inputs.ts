@@ -3,7 +3,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { knownFields } from '../../domain/known-fields.ts';
 import { checkQuery } from '../../domain/query.ts';
-import type { Query, RequestedQuery } from '../../domain/query.ts';
+import type { Inputs, RequestedQuery } from '../../domain/query.ts';
 import type { Candidate } from '../../domain/target.ts';
 import type { CheckOptions, SchemaCheck, SchemaValidator } from '../../ports/schema-validator.ts';
 
@@ -20,12 +20,6 @@ export interface RequestedInputs extends RequestedQuery {
 /** What of a tool decides on its inputs. */
 interface CheckedTool extends Pick<Candidate, 'isPlatform'> {
   readonly definition: Pick<ToolDefinition, 'inputSchema' | 'filters' | 'sorts' | 'paging'>;
-}
-
-/** The checked inputs of a call. */
-export interface Inputs extends Query {
-  /** Without the members that the tool does not know. */
-  readonly fields: JsonObject;
 }
 
 /**

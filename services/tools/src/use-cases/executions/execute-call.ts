@@ -5,39 +5,32 @@ import { confinedToolset } from '../../domain/confinement.ts';
 import type { Toolset } from '../../domain/toolset.ts';
 import { WORKFLOW_APPLICATION } from '../../domain/workflow.ts';
 import type { Workflow } from '../../domain/workflow.ts';
-import type { ToolsetStore } from '../../ports/toolset-store.ts';
-import type { WorkflowStore } from '../../ports/workflow-store.ts';
+import type { ExecutionResult } from '../../domain/execution.ts';
+import type { RunPorts } from '../../ports/execution-ports.ts';
 import { checkAgain } from './check-again.ts';
 import { executeTool } from './execute-tool.ts';
-import type { ExecuteToolRequest, ExecuteToolResult } from './execute-tool.ts';
+import type { ExecuteToolRequest } from './execute-tool.ts';
 import { runWorkflow } from '../workflows/run-workflow.ts';
-import type { RunWorkflowDeps } from '../workflows/run-workflow.ts';
-
-/** What executeCall needs. */
-export interface ExecuteCallDeps extends RunWorkflowDeps {
-  readonly toolsets: Pick<ToolsetStore, 'find'>;
-  readonly workflows: Pick<WorkflowStore, 'findBySlug'>;
-}
 
 /**
  * Executes what a slug names: a workflow that the call's toolset holds, otherwise a tool. A run whose toolset or workflow changes before it
  * begins is checked anew. A caller who is confined to a toolset calls with that one; FORBIDDEN with another.
  */
 export async function executeCall(
-  deps: ExecuteCallDeps,
+  ports: RunPorts,
   ctx: RequestContext,
   sent: ExecuteToolRequest,
-): Promise<ExecuteToolResult> {
+): Promise<ExecutionResult> {
   const request = { ...sent, toolsetId: confinedToolset(confinementOf(ctx), sent.toolsetId) };
   const result = await checkAgain(async () => {
-    const called = await findCalledWorkflow(deps, ctx, request);
-    return called && (await runWorkflow(deps, ctx, called, request));
+    const called = await findCalledWorkflow(ports, ctx, request);
+    return called && (await runWorkflow(ports, ctx, called, request));
   });
-  return result ?? (await executeTool(deps, ctx, request));
+  return result ?? (await executeTool(ports, ctx, request));
 }
 
 async function findCalledWorkflow(
-  { toolsets, workflows }: ExecuteCallDeps,
+  { toolsets, workflows }: RunPorts,
   ctx: RequestContext,
   { toolSlug, applicationSlug, toolsetId }: ExecuteToolRequest,
 ): Promise<{ readonly workflow: Workflow; readonly toolset: Toolset } | undefined> {

@@ -23,7 +23,8 @@ import {
 } from '../../testing/tool-calls.ts';
 import { toolset, withoutToolsets } from '../../testing/toolsets.ts';
 import { executeTool } from './execute-tool.ts';
-import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
+import type { ExecutionPorts } from '../../ports/execution-ports.ts';
+import type { ExecuteToolRequest } from './execute-tool.ts';
 
 const { approvalId } = approval();
 const DONE: ToolOutcome = { isSuccess: true, output: {}, attempts: 1 };
@@ -78,7 +79,7 @@ function world(o: {
     if (moves) Object.assign(state, { status: to });
     return moves;
   };
-  const deps: ExecuteToolDeps = {
+  const deps: ExecutionPorts = {
     ...withoutToolsets,
     ...noFiles,
     catalog: catalogOf(definition, connectorHead()),

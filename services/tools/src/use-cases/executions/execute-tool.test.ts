@@ -20,7 +20,8 @@ import {
 import { withoutToolsets } from '../../testing/toolsets.ts';
 import type { CredentialResult } from '../../ports/connections.ts';
 import { executeTool } from './execute-tool.ts';
-import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
+import type { ExecutionPorts } from '../../ports/execution-ports.ts';
+import type { ExecuteToolRequest } from './execute-tool.ts';
 
 const SECRET = 'sk-live-123';
 const START = new Date('2026-11-21T10:00:00.000Z');
@@ -32,7 +33,7 @@ interface World {
   /** What the vendor does; by default it returns one item. */
   vendor?: (call: ToolCall) => Promise<ToolOutcome>;
   preview?: Preview;
-  deps?: Partial<ExecuteToolDeps>;
+  deps?: Partial<ExecutionPorts>;
   /** The write of the history that fails. */
   broken?: 'insert' | 'settle';
 }
@@ -50,7 +51,7 @@ function world(o: World = {}) {
   const calls: ToolCall[] = [];
   const timeouts: number[] = [];
   const history = new MemoryHistory(...(o.broken ? [o.broken] : []));
-  const deps: ExecuteToolDeps = {
+  const deps: ExecutionPorts = {
     ...withoutToolsets,
     catalog: catalogOf(toolDefinition(o.tool), connectorHead()),
     connections: connectionsOf(connection({ isLicensed: o.isLicensed ?? true }), o.credential ?? CREDENTIAL),
@@ -376,7 +377,7 @@ test.each([
 ])(
   'where nobody can check the %s in time, a call is refused before anything happens, or goes on',
   async (part, code) => {
-    const schemas: ExecuteToolDeps['schemas'] = {
+    const schemas: ExecutionPorts['schemas'] = {
       check: (_schema, _value, { root }) =>
         Promise.resolve(root === part ? { kind: 'overloaded' } : { kind: 'checked', issues: [] }),
     };

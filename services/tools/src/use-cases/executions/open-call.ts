@@ -2,7 +2,7 @@ import type { ToolCall } from '@fairlead/connector-runtime/call';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isRepeatable } from '../../domain/target.ts';
 import type { Target } from '../../domain/target.ts';
-import type { Inputs } from './check-inputs.ts';
+import type { Inputs } from '../../domain/query.ts';
 import { openVendor } from './open-vendor.ts';
 import type { OpenVendorDeps } from './open-vendor.ts';
 

@@ -1,10 +1,8 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { CheckedCall } from '../../domain/checked-call.ts';
 import { inputRefusal } from '../../domain/input-refusal.ts';
 import { secretsOf } from '../../domain/masking.ts';
-import type { Target } from '../../domain/target.ts';
 import type { Runtime } from '../../ports/runtime.ts';
-import type { Inputs } from './check-inputs.ts';
-import type { EndedCall } from './end-call.ts';
 import { openCall } from './open-call.ts';
 import type { OpenedCall } from './open-call.ts';
 import type { OpenVendorDeps } from './open-vendor.ts';
@@ -14,17 +12,11 @@ export interface OpenCheckedCallDeps extends OpenVendorDeps {
   readonly runtime: Pick<Runtime, 'preview'>;
 }
 
-/** A call whose inputs and target are known. */
-interface CheckedCall extends Pick<EndedCall, 'maskedFields'> {
-  readonly target: Target;
-  readonly inputs: Inputs;
-}
-
 /** Opens a call. VALIDATION_ERROR for a request that leads outside the application's API. */
 export async function openCheckedCall(
   deps: OpenCheckedCallDeps,
   ctx: RequestContext,
-  { target, inputs, maskedFields }: CheckedCall,
+  { target, inputs, maskedFields }: Pick<CheckedCall, 'target' | 'inputs' | 'maskedFields'>,
 ): Promise<OpenedCall> {
   const opened = await openCall(deps, ctx, target, inputs);
   if (opened.kind === 'none' || opened.call.tool.execution.type !== 'passthrough') return opened;

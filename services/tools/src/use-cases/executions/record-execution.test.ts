@@ -1,15 +1,18 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { UNSETTLED_OUTCOME } from '../../domain/execution.ts';
 import { executionRecord } from '../../testing/executions.ts';
 import { MemoryHistory } from '../../testing/tool-calls.ts';
 import { recordExecution } from './record-execution.ts';
 
 const record = executionRecord();
-const WITH_EFFECTS = { accountId: 'acc_1', mayHaveEffects: true, started: () => record };
+const undo = vi.fn(() => Promise.resolve());
+const WITH_EFFECTS = { accountId: 'acc_1', mayHaveEffects: true, started: () => record, undo };
 const WITHOUT_EFFECTS = { ...WITH_EFFECTS, mayHaveEffects: false };
 const refusal = new ApiError('VALIDATION_ERROR', 'No such column.');
+
+beforeEach(() => undo.mockClear());
 
 /** Records a call in `history`; `call` gets what the history holds while it runs. */
 function recorded(history: MemoryHistory, end: 'result' | 'refusal', seen: unknown[] = []) {
@@ -85,4 +88,24 @@ test('nothing is answered to a call without effects whose row cannot be written,
     recordExecution({ history }, testContext(), WITHOUT_EFFECTS, () => Promise.resolve({ refusal })),
   ).rejects.toBe(refusal);
   expect(history.rows.size).toBe(0);
+});
+
+test('what the call has used is given back if nothing was executed, and only then', async () => {
+  const call = (end: 'result' | 'refusal') =>
+    Promise.resolve(end === 'result' ? { record, result: 'done' } : { refusal });
+  const undone = async (
+    recorded: typeof WITH_EFFECTS,
+    end: 'result' | 'refusal',
+    broken: readonly ('insert' | 'begin' | 'settle' | 'remove')[] = [],
+  ) => {
+    undo.mockClear();
+    const history = new MemoryHistory(...broken);
+    await recordExecution({ history }, testContext(), recorded, () => call(end)).catch(() => undefined);
+    return undo.mock.calls.length;
+  };
+  expect(await undone(WITH_EFFECTS, 'result', ['begin'])).toBe(1);
+  expect(await undone(WITH_EFFECTS, 'refusal', ['remove'])).toBe(1);
+  expect(await undone(WITHOUT_EFFECTS, 'refusal')).toBe(1);
+  expect(await undone(WITH_EFFECTS, 'result', ['settle'])).toBe(0);
+  expect(await undone(WITHOUT_EFFECTS, 'result', ['insert'])).toBe(0);
 });

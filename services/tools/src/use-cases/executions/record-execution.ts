@@ -26,6 +26,8 @@ interface Recorded {
   readonly mayHaveEffects: boolean;
   /** The row as the call begins. */
   readonly started: () => Omit<ExecutionRecord, 'outcome' | 'outputMismatch'>;
+  /** Gives back what the call has used, if nothing was executed. Never rejects. */
+  readonly undo: () => Promise<void>;
 }
 
 /**
@@ -41,16 +43,22 @@ interface Recorded {
 export async function recordExecution<R>(
   deps: RecordExecutionDeps,
   ctx: RequestContext,
-  { accountId, mayHaveEffects, started }: Recorded,
+  { accountId, mayHaveEffects, started, undo }: Recorded,
   call: () => Promise<Ended<R> | Refused>,
 ): Promise<{ readonly historyId: number; readonly result: R }> {
   if (!mayHaveEffects) {
     const end = await call();
-    if ('refusal' in end) throw end.refusal;
+    if ('refusal' in end) {
+      await undo();
+      throw end.refusal;
+    }
     return { historyId: await deps.history.insert(ctx, accountId, end.record, true), result: end.result };
   }
   const unsettled = { ...started(), outcome: UNSETTLED_OUTCOME, outputMismatch: [] };
-  const historyId = await deps.history.begin(ctx, accountId, unsettled);
+  const historyId = await deps.history.begin(ctx, accountId, unsettled).catch(async (error: unknown) => {
+    await undo();
+    throw error;
+  });
   const logged =
     (isSuccess: boolean) =>
     (error: unknown): undefined => {
@@ -59,6 +67,7 @@ export async function recordExecution<R>(
   const end = await call();
   if ('refusal' in end) {
     await deps.history.remove(accountId, historyId).catch(logged(false));
+    await undo();
     throw end.refusal;
   }
   const { record, result } = end;

@@ -1,9 +1,10 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { CheckedCall } from '../../domain/checked-call.ts';
+import type { ExecutionResult } from '../../domain/execution.ts';
 import { historyRecord, uncalledRecord } from '../../domain/history-record.ts';
 import { maskEverything } from '../../domain/masking.ts';
 import type { History } from '../../ports/history.ts';
-import type { EndedCall } from './end-call.ts';
 
 /** The history that recordUncalled writes to. */
 export interface RecordUncalledDeps {
@@ -14,9 +15,9 @@ export interface RecordUncalledDeps {
 export async function recordUncalled(
   deps: RecordUncalledDeps,
   ctx: RequestContext,
-  { maskedFields, info }: Pick<EndedCall, 'maskedFields' | 'info'>,
+  { maskedFields, info }: Pick<CheckedCall, 'maskedFields' | 'info'>,
   errorMessage: string,
-) {
+): Promise<ExecutionResult> {
   const record = historyRecord(uncalledRecord(maskedFields.shown, info(0), errorMessage), maskEverything);
   const historyId = await deps.history.insert(ctx, accountOf(ctx), record, true);
   return { outcome: record.outcome, historyId, info: record.info };

@@ -2,6 +2,7 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { CallChanged } from '../../domain/call-changed.ts';
+import type { CheckedCall } from '../../domain/checked-call.ts';
 import { refuseUnlicensed } from '../../domain/target.ts';
 import type { Target } from '../../domain/target.ts';
 import type { Callers } from '../../ports/callers.ts';
@@ -16,13 +17,6 @@ export interface RequireCurrentDeps extends GetToolsetDeps {
   readonly clock: Clock;
 }
 
-/** A call that has been checked. */
-interface CheckedCall {
-  readonly target: Pick<Target, 'toolset' | 'connection'>;
-  /** Its connection was read then, or later. */
-  readonly readAt: Date;
-}
-
 /** A connection is read again, and its caller checked again, after more than this. Connections are shared between calls for less (ADR 46). */
 const CURRENT_MS = 100;
 
@@ -34,7 +28,12 @@ const CURRENT_MS = 100;
 export async function requireCurrent(
   deps: RequireCurrentDeps,
   ctx: RequestContext,
-  { target: { toolset, connection }, readAt }: CheckedCall,
+  {
+    target: { toolset, connection },
+    readAt,
+  }: Pick<CheckedCall, 'readAt'> & {
+    readonly target: Pick<Target, 'toolset' | 'connection'>;
+  },
   credential: Credential | undefined,
 ): Promise<void> {
   if (deps.clock.now().getTime() - readAt.getTime() > CURRENT_MS) {

@@ -3,7 +3,8 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { passthroughTool } from '../../domain/passthrough.ts';
 import { refuseUnlicensed } from '../../domain/target.ts';
 import { executeTool } from './execute-tool.ts';
-import type { ExecuteToolDeps, ExecuteToolResult } from './execute-tool.ts';
+import type { ExecutionResult } from '../../domain/execution.ts';
+import type { ExecutionPorts } from '../../ports/execution-ports.ts';
 
 /** A request of the caller's own to the API of a connection's application. */
 export interface VendorRequest {
@@ -27,10 +28,10 @@ const NO_TOOL = { toolSlug: '', applicationSlug: '', toolsetId: undefined, endUs
  * that is not below the base URL; RATE_LIMIT_EXCEEDED as executeTool.
  */
 export function sendRequest(
-  deps: ExecuteToolDeps,
+  ports: ExecutionPorts,
   ctx: RequestContext,
   { connectionId, dryRun, ...request }: VendorRequest,
-): Promise<ExecuteToolResult> {
+): Promise<ExecutionResult> {
   const { method, path, query, body } = request;
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -38,10 +39,10 @@ export function sendRequest(
   const fields = { method, path, query, headers, ...(body !== undefined && { body }) };
   const inputs = { fields, schemaProfile: '', filters: [], sorts: [], top: undefined, offset: undefined };
   const call = { ...inputs, ...NO_TOOL, connectionId, dryRun };
-  return executeTool(deps, ctx, call, async () => {
-    const connection = await deps.connections.getConnection(ctx, connectionId, undefined);
+  return executeTool(ports, ctx, call, async () => {
+    const connection = await ports.connections.getConnection(ctx, connectionId, undefined);
     refuseUnlicensed(connection);
-    const connector = await deps.catalog.getConnector(ctx, connection.applicationSlug);
+    const connector = await ports.catalog.getConnector(ctx, connection.applicationSlug);
     const tool = passthroughTool(connector, connection, method);
     return { target: { tool, connection, resolution: 'explicit' }, inputs };
   });

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { successOf } from '../../domain/execution.ts';
-import type { Outcome } from '../../domain/execution.ts';
+import type { ExecutionResult, Outcome } from '../../domain/execution.ts';
 import { historyRecord, maskedMessage } from '../../domain/history-record.ts';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
@@ -14,7 +14,6 @@ import type { OutputMasker } from '../../ports/output-masker.ts';
 import type { WorkflowRuns } from '../../ports/workflow-runs.ts';
 import { collectSecrets } from './collect-secrets.ts';
 import type { CollectSecretsDeps } from './collect-secrets.ts';
-import type { ExecuteToolResult } from '../executions/execute-tool.ts';
 import type { ActiveRun, StepsEnd } from './run-steps.ts';
 
 /** What finishRun needs. */
@@ -37,7 +36,7 @@ export async function finishRun(
   deps: FinishRunDeps,
   run: ActiveRun,
   { progress, stopped }: StepsEnd,
-): Promise<ExecuteToolResult> {
+): Promise<ExecutionResult> {
   const { head, lease, secrets } = run;
   const areKnown = await collectSecrets(deps, run.ctx, secrets, []);
   const masker = createMasker(secrets.known);

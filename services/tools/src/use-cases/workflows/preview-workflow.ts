@@ -1,18 +1,14 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Outcome } from '../../domain/execution.ts';
+import type { ExecutionResult, Outcome } from '../../domain/execution.ts';
 import { contextOf, holds, itemsOf, runInfo } from '../../domain/workflow-run.ts';
 import type { RunHead } from '../../domain/workflow-run.ts';
 import type { WorkflowStep } from '../../domain/workflow.ts';
-import type { Expressions } from '../../ports/expressions.ts';
 import { executeTool } from '../executions/execute-tool.ts';
-import type { ExecuteToolDeps, ExecuteToolResult } from '../executions/execute-tool.ts';
+import type { ExecutionPorts, RunPorts } from '../../ports/execution-ports.ts';
 
-/** What previewWorkflow needs. */
-export interface PreviewWorkflowDeps extends ExecuteToolDeps {
-  readonly expressions: Pick<Expressions, 'evaluate'>;
-}
+type PreviewPorts = ExecutionPorts & Pick<RunPorts, 'expressions'>;
 
 const EVALUATION_MS = 10_000;
 
@@ -26,21 +22,21 @@ class NoPreviewError extends Error {
  * condition does not hold, or that have no items, are passed over. Sends nothing and records nothing.
  */
 export async function previewWorkflow(
-  deps: PreviewWorkflowDeps,
+  ports: PreviewPorts,
   ctx: RequestContext,
   head: Omit<RunHead, 'historyId'>,
   secrets: readonly string[],
-): Promise<ExecuteToolResult> {
-  const end = (outcome: Outcome): ExecuteToolResult => ({
+): Promise<ExecutionResult> {
+  const end = (outcome: Outcome): ExecutionResult => ({
     outcome,
     historyId: undefined,
-    info: runInfo(head, 0, deps.clock.now()),
+    info: runInfo(head, 0, ports.clock.now()),
   });
   for (const step of head.workflow.steps) {
     try {
-      const fields = await fieldsOf(deps, ctx, head, step);
+      const fields = await fieldsOf(ports, ctx, head, step);
       if (fields === undefined) continue;
-      const { outcome } = await executeTool(deps, ctx, {
+      const { outcome } = await executeTool(ports, ctx, {
         toolSlug: step.toolSlug,
         applicationSlug: step.applicationSlug,
         connectionId: step.connectionId,
@@ -71,7 +67,7 @@ export async function previewWorkflow(
 
 /** The fields of the step's first call; undefined if it makes none. */
 async function fieldsOf(
-  { expressions }: PreviewWorkflowDeps,
+  { expressions }: PreviewPorts,
   ctx: RequestContext,
   { input, accountId }: Pick<RunHead, 'input' | 'accountId'>,
   { when, forEach, fields }: WorkflowStep,

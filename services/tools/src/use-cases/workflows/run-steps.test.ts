@@ -8,14 +8,14 @@ import { connectorHead, toolDefinition } from '../../testing/fixtures.ts';
 import { workflow, workflowDeps, workflowStep } from '../../testing/memory-workflows.ts';
 import { catalogOf } from '../../testing/tool-calls.ts';
 import { runSteps } from './run-steps.ts';
-import type { RunStepsDeps } from './run-steps.ts';
+import type { RunPorts } from '../../ports/execution-ports.ts';
 
 const TWO = workflow({
   steps: [workflowStep('one'), workflowStep('two', { fields: { name: '=input.who' } })],
 });
 
 /** Slots that every call has waited for. */
-const waitedSlots: RunStepsDeps['slots'] = { run: (_call, work) => work(true) };
+const waitedSlots: RunPorts['slots'] = { run: (_call, work) => work(true) };
 
 test('each call is written down before it begins, and its result after it', async () => {
   const { deps, run, runs, vendorCalls } = workflowDeps(TWO);
@@ -61,7 +61,7 @@ test('a call is tried three times, each after a longer pause', async () => {
   const clock = new ManualClock(new Date('2026-11-22T10:00:00.000Z'));
   const { deps, run, head } = workflowDeps(workflow({ steps: [workflowStep('one', { onError: 'retry' })] }));
   const tries: number[] = [];
-  const failing: RunStepsDeps = {
+  const failing: RunPorts = {
     ...deps,
     clock,
     catalog: catalogOf(toolDefinition({ retryClass: 'idempotent' }), connectorHead()),

@@ -1,8 +1,6 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
-import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Timers } from '@fairlead/service-kit/timers';
 import {
   advanced,
   combined,
@@ -19,24 +17,13 @@ import type { RunChange, RunHead, RunProgress, RunSecrets, StepResult } from '..
 import { CallerRefused } from '../../domain/caller-refused.ts';
 import { isRepeatable } from '../../domain/target.ts';
 import type { WorkflowStep } from '../../domain/workflow.ts';
-import type { Budgets } from '../../ports/budgets.ts';
-import type { EvaluatedTemplate, Expressions } from '../../ports/expressions.ts';
-import type { RunDrain } from '../../ports/run-drain.ts';
-import type { RunLease, WorkflowRuns } from '../../ports/workflow-runs.ts';
+import type { EvaluatedTemplate } from '../../ports/expressions.ts';
+import type { RunLease } from '../../ports/workflow-runs.ts';
 import { collectSecrets } from './collect-secrets.ts';
 import { executeTool } from '../executions/execute-tool.ts';
-import type { ExecuteToolDeps, ExecuteToolResult } from '../executions/execute-tool.ts';
+import type { ExecutionResult } from '../../domain/execution.ts';
+import type { RunPorts } from '../../ports/execution-ports.ts';
 import { findCandidates } from '../executions/find-candidates.ts';
-
-/** What runSteps needs. */
-export interface RunStepsDeps extends ExecuteToolDeps {
-  readonly runs: Pick<WorkflowRuns, 'save'>;
-  readonly expressions: Pick<Expressions, 'evaluate'>;
-  readonly budgets: Budgets;
-  readonly drain: Pick<RunDrain, 'isStopping'>;
-  readonly clock: Clock;
-  readonly timers: Timers;
-}
 
 /** A run that this process works on. */
 export interface ActiveRun {
@@ -62,7 +49,7 @@ const PASSING = ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE', 'TIMEOUT', 'INTERNAL'];
 interface Try {
   readonly result: StepResult;
   readonly mayRetry: boolean;
-  readonly info: ExecuteToolResult['info'] | undefined;
+  readonly info: ExecutionResult['info'] | undefined;
 }
 
 /**
@@ -70,19 +57,19 @@ interface Try {
  * and what was answered after it, so that another process can go on. No further call begins once the caller may not act any more.
  * Throws RunLeftError if this process may not go on.
  */
-export async function runSteps(deps: RunStepsDeps, run: ActiveRun, from: RunProgress): Promise<StepsEnd> {
-  return await new StepRunner(deps, run, from).run();
+export async function runSteps(ports: RunPorts, run: ActiveRun, from: RunProgress): Promise<StepsEnd> {
+  return await new StepRunner(ports, run, from).run();
 }
 
 class StepRunner {
-  readonly #deps: RunStepsDeps;
+  readonly #ports: RunPorts;
   readonly #run: ActiveRun;
   #progress: RunProgress;
   /** Of what the steps have answered. */
   #bytes: number;
 
-  constructor(deps: RunStepsDeps, run: ActiveRun, from: RunProgress) {
-    this.#deps = deps;
+  constructor(ports: RunPorts, run: ActiveRun, from: RunProgress) {
+    this.#ports = ports;
     this.#run = run;
     this.#progress = from;
     this.#bytes = sizeOf([from.results, from.itemResults]);
@@ -169,7 +156,7 @@ class StepRunner {
   async #try(step: WorkflowStep, index: number, fields: JsonObject): Promise<Try> {
     const { ctx, head, secrets } = this.#run;
     try {
-      const { outcome, info } = await executeTool(this.#deps, ctx, {
+      const { outcome, info } = await executeTool(this.#ports, ctx, {
         toolSlug: step.toolSlug,
         applicationSlug: step.applicationSlug,
         connectionId: step.connectionId,
@@ -200,7 +187,7 @@ class StepRunner {
    */
   async #uncounted(): Promise<Try | undefined> {
     try {
-      await this.#deps.budgets.takeCall(this.#run.ctx);
+      await this.#ports.budgets.takeCall(this.#run.ctx);
       return undefined;
     } catch (error) {
       return this.#refused(error);
@@ -228,17 +215,17 @@ class StepRunner {
       connectionIds: [...connectionIds, ...used],
       attempts: attempts + info.attempts,
     };
-    await collectSecrets(this.#deps, this.#run.ctx, this.#run.secrets, used);
+    await collectSecrets(this.#ports, this.#run.ctx, this.#run.secrets, used);
   }
 
   async #candidates({ toolSlug, applicationSlug }: WorkflowStep): ReturnType<typeof findCandidates> {
     // The call itself says what is wrong.
-    return await findCandidates(this.#deps, this.#run.ctx, toolSlug, applicationSlug).catch(() => []);
+    return await findCandidates(this.#ports, this.#run.ctx, toolSlug, applicationSlug).catch(() => []);
   }
 
   async #evaluate(template: Json, item: Json | undefined): Promise<EvaluatedTemplate> {
     const { head, ctx } = this.#run;
-    return await this.#deps.expressions.evaluate(
+    return await this.#ports.expressions.evaluate(
       template,
       contextOf(head.input, this.#progress.results, item),
       { accountId: head.accountId, signal: ctx.signal, timeoutMs: EVALUATION_MS },
@@ -262,18 +249,18 @@ class StepRunner {
 
   #isOver(): boolean {
     const { startedAt } = this.#run.head;
-    return this.#deps.clock.now().getTime() - startedAt.getTime() >= RUN_LIMITS.runMs;
+    return this.#ports.clock.now().getTime() - startedAt.getTime() >= RUN_LIMITS.runMs;
   }
 
   async #save(change: RunChange): Promise<void> {
-    if (change.kind === 'call' && this.#deps.drain.isStopping) throw new RunLeftError('stopping');
-    if (!(await this.#deps.runs.save(this.#run.lease, change))) throw new RunLeftError('lost');
+    if (change.kind === 'call' && this.#ports.drain.isStopping) throw new RunLeftError('stopping');
+    if (!(await this.#ports.runs.save(this.#run.lease, change))) throw new RunLeftError('lost');
     this.#progress = advanced(this.#progress, change);
   }
 
   async #pause(delayMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#deps.timers.after(delayMs, resolve);
+      this.#ports.timers.after(delayMs, resolve);
     });
   }
 }

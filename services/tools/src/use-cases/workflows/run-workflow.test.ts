@@ -10,9 +10,9 @@ import { approval } from '../../testing/approvals.ts';
 import { storedFile } from '../../testing/files.ts';
 import { toolRequest } from '../../testing/tool-calls.ts';
 import { runWorkflow } from './run-workflow.ts';
-import type { RunWorkflowDeps } from './run-workflow.ts';
+import type { RunPorts } from '../../ports/execution-ports.ts';
 
-type OpenArguments = Parameters<RunWorkflowDeps['approvals']['open']>;
+type OpenArguments = Parameters<RunPorts['approvals']['open']>;
 
 const held = workflow();
 

@@ -3,8 +3,9 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { UNSETTLED_OUTCOME } from '../../domain/execution.ts';
+import type { ExecutionResult } from '../../domain/execution.ts';
+import type { RunPorts } from '../../ports/execution-ports.ts';
 import { CallChanged } from '../../domain/call-changed.ts';
 import { fileInputsOf, withoutContents, withPlainFiles } from '../../domain/file-input.ts';
 import { historyRecord } from '../../domain/history-record.ts';
@@ -19,39 +20,24 @@ import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../../domain/wo
 import type { RunHead } from '../../domain/workflow-run.ts';
 import { namesOfWorkflow, WORKFLOW_APPLICATION } from '../../domain/workflow.ts';
 import type { Workflow } from '../../domain/workflow.ts';
-import type { RunDrain } from '../../ports/run-drain.ts';
-import type { WorkflowRuns } from '../../ports/workflow-runs.ts';
 import { projectOutcome } from '../../domain/output-fields.ts';
 import { withFixedFields } from '../../domain/policy.ts';
 import { requireFixedFields } from '../../domain/toolset-scope.ts';
-import type { WorkflowStore } from '../../ports/workflow-store.ts';
 import { admitCall } from '../executions/admit-call.ts';
 import type { UndoAdmission } from '../executions/admit-call.ts';
 import { bindWorkflow } from './bind-workflow.ts';
 import type { BoundWorkflow } from './bind-workflow.ts';
 import { checkInputs } from '../executions/check-inputs.ts';
-import type { Inputs } from '../executions/check-inputs.ts';
+import type { Inputs } from '../../domain/query.ts';
 import { collectSecrets } from './collect-secrets.ts';
-import type { ExecuteToolRequest, ExecuteToolResult } from '../executions/execute-tool.ts';
+import type { ExecuteToolRequest } from '../executions/execute-tool.ts';
 import { findApproval } from '../approvals/find-approval.ts';
 import { findCandidates } from '../executions/find-candidates.ts';
 import { findFileInputs } from '../files/find-file-inputs.ts';
 import { previewWorkflow } from './preview-workflow.ts';
 import { publishHeldFiles } from '../files/publish-held-files.ts';
-import type { PublishHeldFilesDeps } from '../files/publish-held-files.ts';
 import { requireCurrentToolset } from '../toolsets/require-current-toolset.ts';
 import { workOnRun } from './work-on-run.ts';
-import type { WorkOnRunDeps } from './work-on-run.ts';
-
-/** What runWorkflow needs. */
-export interface RunWorkflowDeps extends WorkOnRunDeps, PublishHeldFilesDeps {
-  readonly files: WorkOnRunDeps['files'] & PublishHeldFilesDeps['files'];
-  readonly runs: WorkflowRuns;
-  readonly workflows: Pick<WorkflowStore, 'findBySlug'>;
-  /** For runs: each holds what its steps have answered. */
-  readonly runSlots: Pick<AccountSlots, 'run'>;
-  readonly drain: RunDrain;
-}
 
 /** How long the checks of the inputs, and the wait for a slot, may take. */
 const CHECK_MS = 10_000;
@@ -74,19 +60,19 @@ interface CalledWorkflow {
  * that row: an error that invites the caller to try again would begin a second run beside the first.
  */
 export async function runWorkflow(
-  deps: RunWorkflowDeps,
+  ports: RunPorts,
   ctx: RequestContext,
   { workflow, toolset }: CalledWorkflow,
   request: ExecuteToolRequest,
-): Promise<ExecuteToolResult> {
+): Promise<ExecutionResult> {
   const caller = userOf(ctx);
   const { accountId } = caller;
   if (request.connectionId !== undefined)
     throw validationError({ field: 'connectionId', issue: 'must be left out: a workflow has no connection' });
-  if (deps.drain.isStopping)
+  if (ports.drain.isStopping)
     throw new ApiError('UNAVAILABLE', 'This replica stops. Nothing was executed; try again.');
-  const approval = await findApproval(deps, ctx, request.approvalId);
-  const inputs = await checkedInputs(deps, ctx, { workflow, toolset }, request);
+  const approval = await findApproval(ports, ctx, request.approvalId);
+  const inputs = await checkedInputs(ports, ctx, { workflow, toolset }, request);
   const input = inputs.fields;
   const flagged = maskSecretFields(workflow.inputSchema, input);
   const head: Omit<RunHead, 'historyId'> = {
@@ -100,28 +86,28 @@ export async function runWorkflow(
     input,
     maskedInput: flagged.masked,
     hasSecretInput: flagged.masked !== input,
-    startedAt: deps.clock.now(),
+    startedAt: ports.clock.now(),
   };
-  if (request.dryRun) return await previewWorkflow(deps, ctx, head, flagged.secrets);
+  if (request.dryRun) return await previewWorkflow(ports, ctx, head, flagged.secrets);
   let historyId: number | undefined;
-  const finished = deps.runSlots.run(
+  const finished = ports.runSlots.run(
     { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
     async (hasWaited) => {
-      if (hasWaited) await deps.callers.requireCurrent(ctx);
+      if (hasWaited) await ports.callers.requireCurrent(ctx);
       const {
         undo,
         input: admitted,
         approvedTools,
-      } = await admitRun(deps, ctx, { workflow, toolset }, request, {
+      } = await admitRun(ports, ctx, { workflow, toolset }, request, {
         inputs,
         secrets: flagged.secrets,
         approval,
       });
-      const info = runInfo(head, 0, deps.clock.now());
+      const info = runInfo(head, 0, ports.clock.now());
       const row = { fields: flagged.masked, outcome: UNSETTLED_OUTCOME, info, outputMismatch: [] };
       // Which connections it uses, and so what else is secret in its inputs, is known at its end.
       const record = historyRecord(row, maskEverything);
-      historyId = await deps.history.insert(ctx, accountId, record, false).catch(async (error: unknown) => {
+      historyId = await ports.history.insert(ctx, accountId, record, false).catch(async (error: unknown) => {
         await undo();
         throw error;
       });
@@ -131,21 +117,21 @@ export async function runWorkflow(
         input: admitted,
         maskedInput,
         approvedTools,
-        startedAt: deps.clock.now(),
+        startedAt: ports.clock.now(),
         historyId,
       };
-      const lease = await deps.runs.insert(begun);
+      const lease = await ports.runs.insert(begun);
       const run = { lease, head: begun, progress: NEW_PROGRESS };
-      return await workOnRun(deps, run, { inputSecrets: flagged.secrets, isResumed: false });
+      return await workOnRun(ports, run, { inputSecrets: flagged.secrets, isResumed: false });
     },
   );
-  const result = await whileCallerWaits(deps, ctx, deps.drain.track(finished), () => historyId);
+  const result = await whileCallerWaits(ports, ctx, ports.drain.track(finished), () => historyId);
   return { ...result, outcome: projectOutcome(result.outcome, request.outputFields) };
 }
 
 /** Admits a run by the policy of its toolset as it is now; its input then names the contents that its approval kept. CallChanged as requireCurrentWorkflow. */
 async function admitRun(
-  deps: RunWorkflowDeps,
+  ports: RunPorts,
   ctx: RequestContext,
   { workflow, toolset }: CalledWorkflow,
   { endUserId }: ExecuteToolRequest,
@@ -160,9 +146,9 @@ async function admitRun(
   const { fields } = o.inputs;
   const bounds: BoundWorkflow[] = [];
   const admit = async () => {
-    await requireCurrentWorkflow(deps, ctx, { workflow, toolset });
+    await requireCurrentWorkflow(ports, ctx, { workflow, toolset });
     const until = Date.now() + FETCH_MS;
-    return await admitCall(deps, ctx, {
+    return await admitCall(ports, ctx, {
       // The calls of its steps count, and not the run.
       toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
       applicationSlug: WORKFLOW_APPLICATION,
@@ -170,7 +156,7 @@ async function admitRun(
       toolVersion: versionOf(workflow),
       connectionId: null,
       bound: async () => {
-        const bound = await bindWorkflow(deps, ctx, { workflow, toolset });
+        const bound = await bindWorkflow(ports, ctx, { workflow, toolset });
         bounds.push(bound);
         return bound;
       },
@@ -179,17 +165,17 @@ async function admitRun(
       inputSchema,
       leftMs: () => Math.max(1, until - Date.now()),
       shownFields: () => maskSecretFields(inputSchema, withoutContents(inputSchema, fields)).masked,
-      masker: () => maskerOf(deps, ctx, { workflow, toolset }, endUserId, o.secrets),
+      masker: () => maskerOf(ports, ctx, { workflow, toolset }, endUserId, o.secrets),
       approval: o.approval,
     });
   };
   const readsFiles = fileInputsOf(inputSchema, fields).some(({ source }) => source.kind !== 'inline');
   const place = { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => 0 };
-  const { undo, approval } = await (readsFiles ? deps.fileSlots.run(place, admit) : admit());
+  const { undo, approval } = await (readsFiles ? ports.fileSlots.run(place, admit) : admit());
   try {
     if (approval === undefined) return { undo, input: fields };
     const approvedTools = bounds.at(-1)?.stepTools;
-    return { undo, approvedTools, input: await publishHeldFiles(deps, ctx, approval, fields) };
+    return { undo, approvedTools, input: await publishHeldFiles(ports, ctx, approval, fields) };
   } catch (error) {
     await undo();
     throw error;
@@ -203,31 +189,31 @@ function versionOf({ workflowToken, revision }: Workflow): string {
 
 /** NOT_FOUND if the toolset is gone, CallChanged if it or the workflow has changed or the workflow is gone. */
 async function requireCurrentWorkflow(
-  deps: RunWorkflowDeps,
+  ports: RunPorts,
   ctx: RequestContext,
   { workflow, toolset }: CalledWorkflow,
 ): Promise<void> {
-  await requireCurrentToolset(deps, ctx, toolset);
-  const present = await deps.workflows.findBySlug(ctx, userOf(ctx).accountId, workflow.slug);
+  await requireCurrentToolset(ports, ctx, toolset);
+  const present = await ports.workflows.findBySlug(ctx, userOf(ctx).accountId, workflow.slug);
   if (present === undefined || versionOf(present) !== versionOf(workflow)) throw new CallChanged();
 }
 
 /** Masks these secrets, and those of every connection that the steps may use. UNAVAILABLE if they cannot be read now. */
 async function maskerOf(
-  deps: RunWorkflowDeps,
+  ports: RunPorts,
   ctx: RequestContext,
   { workflow, toolset }: CalledWorkflow,
   endUserId: string | undefined,
   others: readonly string[],
 ): Promise<ValueMasker> {
   const tools = await Promise.all(
-    workflow.steps.map((step) => findCandidates(deps, ctx, step.toolSlug, step.applicationSlug)),
+    workflow.steps.map((step) => findCandidates(ports, ctx, step.toolSlug, step.applicationSlug)),
   );
   const applicationSlugs = [...new Set(tools.flat().map((tool) => tool.applicationSlug))];
   const ids = toolset.connectionIds;
-  const used = await deps.connections.findConnections(ctx, { ids, applicationSlugs, endUserId });
+  const used = await ports.connections.findConnections(ctx, { ids, applicationSlugs, endUserId });
   const secrets = { known: [...others], missing: new Set(used.map(({ id }) => id)) };
-  if (!(await collectSecrets(deps, ctx, secrets, [])))
+  if (!(await collectSecrets(ports, ctx, secrets, [])))
     throw new ApiError(
       'UNAVAILABLE',
       'The call has to be approved, and cannot be searched for secrets now. Nothing was executed; try again.',
@@ -236,7 +222,7 @@ async function maskerOf(
 }
 
 async function checkedInputs(
-  deps: RunWorkflowDeps,
+  ports: RunPorts,
   ctx: RequestContext,
   { workflow, toolset }: CalledWorkflow,
   request: ExecuteToolRequest,
@@ -250,12 +236,12 @@ async function checkedInputs(
   const given = ownInputs(definition, request, request.schemaProfile);
   const fields = withFixedFields(toolset.policy, namesOfWorkflow(workflow), given.fields);
   const tool = { definition, isPlatform: false };
-  const inputs = await deps.checkSlots.run(
+  const inputs = await ports.checkSlots.run(
     { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
     async () => {
       const o = { accountId, signal, timeoutMs: CHECK_MS };
-      const inputs = await checkInputs(deps, tool, { ...request, fields }, o);
-      await findFileInputs(deps, ctx, { inputSchema }, inputs.fields);
+      const inputs = await checkInputs(ports, tool, { ...request, fields }, o);
+      await findFileInputs(ports, ctx, { inputSchema }, inputs.fields);
       return inputs;
     },
   );
@@ -265,11 +251,11 @@ async function checkedInputs(
 
 /** The result of a run, or that the caller does not wait for it any more. */
 async function whileCallerWaits(
-  { timers }: Pick<RunWorkflowDeps, 'timers'>,
+  { timers }: Pick<RunPorts, 'timers'>,
   ctx: RequestContext,
-  finished: Promise<ExecuteToolResult>,
+  finished: Promise<ExecutionResult>,
   historyId: () => number | undefined,
-): Promise<ExecuteToolResult> {
+): Promise<ExecutionResult> {
   const { promise: leaves, reject } = Promise.withResolvers<never>();
   const leave = (): void => {
     const id = historyId();

@@ -1,23 +1,11 @@
 import { createRequestContext } from '@fairlead/service-kit/context/context';
-import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { refusalToResume, RUN_LEASE_MS, RUN_LIMITS, RunLeftError } from '../../domain/workflow-run.ts';
-import type { Connections } from '../../ports/connections.ts';
-import type { History } from '../../ports/history.ts';
-import type { LeasedRun, WorkflowRuns } from '../../ports/workflow-runs.ts';
+import type { LeasedRun } from '../../ports/workflow-runs.ts';
 import { collectSecrets } from './collect-secrets.ts';
-import type { ExecuteToolResult } from '../executions/execute-tool.ts';
+import type { ExecutionResult } from '../../domain/execution.ts';
+import type { RunPorts } from '../../ports/execution-ports.ts';
 import { finishRun } from './finish-run.ts';
-import type { FinishRunDeps } from './finish-run.ts';
 import { runSteps } from './run-steps.ts';
-import type { RunStepsDeps } from './run-steps.ts';
-
-/** What workOnRun needs. */
-export interface WorkOnRunDeps extends RunStepsDeps, FinishRunDeps {
-  readonly connections: Connections;
-  readonly history: Pick<History, 'insert' | 'begin' | 'settle' | 'remove'>;
-  readonly runs: Pick<WorkflowRuns, 'save' | 'finish' | 'release'>;
-  readonly log: Logger;
-}
 
 /** A lease is renewed so often that two renewals may fail. */
 const RENEWAL_MS = RUN_LEASE_MS / 4;
@@ -28,11 +16,11 @@ const RENEWAL_MS = RUN_LEASE_MS / 4;
  * that says so. Throws RunLeftError if another process has it now, or is to have it because this one stops.
  */
 export async function workOnRun(
-  deps: WorkOnRunDeps,
+  ports: RunPorts,
   { lease, head, progress }: LeasedRun,
   o: { readonly inputSecrets: readonly string[]; readonly isResumed: boolean },
-): Promise<ExecuteToolResult> {
-  const now = deps.clock.now();
+): Promise<ExecutionResult> {
+  const now = ports.clock.now();
   const leftMs = Math.max(0, head.startedAt.getTime() + RUN_LIMITS.runMs - now.getTime());
   const lost = new AbortController();
   const ctx = createRequestContext({
@@ -41,28 +29,28 @@ export async function workOnRun(
     // Its end has time of its own, in which the output is evaluated and masked.
     signal: lost.signal,
     deadline: new Date(Date.now() + leftMs + RUN_LEASE_MS),
-    log: deps.log,
+    log: ports.log,
   });
   const stepsCtx = { ...ctx, deadline: new Date(Date.now() + leftMs) };
   const run = { lease, head, ctx, secrets: { known: [...o.inputSecrets], missing: new Set<number>() } };
   const renew = async (): Promise<void> => {
     try {
-      if (!(await deps.runs.save(lease, undefined))) lost.abort(new RunLeftError('lost'));
+      if (!(await ports.runs.save(lease, undefined))) lost.abort(new RunLeftError('lost'));
     } catch (error) {
       ctx.log.warn({ err: error }, 'the lease of a workflow run was not renewed');
     }
   };
   const renewal = setInterval(() => void renew(), RENEWAL_MS);
   try {
-    await collectSecrets(deps, ctx, run.secrets, progress.connectionIds);
+    await collectSecrets(ports, ctx, run.secrets, progress.connectionIds);
     const refusal = o.isResumed ? refusalToResume(head, progress, now) : undefined;
     const end =
       refusal === undefined
-        ? await runSteps(deps, { ...run, ctx: stepsCtx }, progress)
+        ? await runSteps(ports, { ...run, ctx: stepsCtx }, progress)
         : { progress, stopped: refusal };
-    return await finishRun(deps, run, end);
+    return await finishRun(ports, run, end);
   } catch (error) {
-    if (error instanceof RunLeftError && error.reason === 'stopping') await deps.runs.release(lease);
+    if (error instanceof RunLeftError && error.reason === 'stopping') await ports.runs.release(lease);
     throw error;
   } finally {
     clearInterval(renewal);

@@ -2,18 +2,17 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import { flaggedSchema } from '@fairlead/connector-runtime/secret-fields/flagged-schema';
 import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
-import type { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { CheckedCall, VendorAnswer } from '../../domain/checked-call.ts';
 import { maskMs } from '../../domain/call-time.ts';
 import { largeSuccess, NOT_MASKED } from '../../domain/execution.ts';
-import type { ExecutionInfo, ExecutionRecord, Outcome, VendorOutcome } from '../../domain/execution.ts';
+import type { ExecutionRecord, Outcome } from '../../domain/execution.ts';
 import { historyRecord, maskedMessage, MAX_STORED_OUTPUT_BYTES } from '../../domain/history-record.ts';
 import { maskerOf } from '../../domain/masking.ts';
 import { projectOutcome } from '../../domain/output-fields.ts';
-import type { OutputFields } from '../../domain/output-fields.ts';
 import { plainOutcome } from '../../domain/size.ts';
 import type { Target } from '../../domain/target.ts';
 import type { OutputMasker } from '../../ports/output-masker.ts';
@@ -22,32 +21,14 @@ import { maskOutput } from './mask-output.ts';
 import { keepBinaryOutput } from '../files/keep-binary-output.ts';
 import type { KeepBinaryOutputDeps } from '../files/keep-binary-output.ts';
 
-/** What endCall needs. */
-export interface EndCallDeps extends KeepBinaryOutputDeps {
+export interface MaskAnswerDeps extends KeepBinaryOutputDeps {
   readonly schemas: SchemaValidator;
   readonly outputMasker: OutputMasker;
 }
 
-/** A call as it began. */
-export interface EndedCall {
+/** A call whose vendor has answered. */
+interface AnsweredCall extends Pick<CheckedCall, 'maskedFields' | 'outputFields' | 'until' | 'info'> {
   readonly target: Pick<Target, 'tool'>;
-  /** The fields, which are masked where the input schema flags them, and the texts that are masked wherever they are repeated. */
-  readonly maskedFields: { readonly shown: FlaggedFields; readonly secrets: readonly string[] };
-  /** What of its output is returned; undefined: all. */
-  readonly outputFields?: OutputFields | undefined;
-  readonly until: number;
-  /** The info as of now. */
-  info(attempts: number): ExecutionInfo;
-}
-
-/** What its vendor answered, before masking. */
-interface VendorEnd {
-  readonly outcome: VendorOutcome;
-  readonly attempts: number;
-  /** Of the credentials that were used. */
-  readonly secrets: readonly string[];
-  /** Of the call as it began. */
-  readonly masker: Masker;
 }
 
 /** What is returned and kept of an output. */
@@ -65,10 +46,15 @@ interface Shown {
 const MAX_OUTPUT_CHECK_MS = 2_000;
 const MIN_OUTPUT_CHECK_MS = 100;
 
-/** The row and the result of a completed call. */
-export async function endCall(deps: EndCallDeps, ctx: RequestContext, call: EndedCall, end: VendorEnd) {
-  const info = call.info(end.attempts);
-  const { returned, kept, isCut, outputMismatch, masker } = await shownOf(deps, ctx, call, end);
+/** Masks what a vendor has answered: the row of the call, and its result. */
+export async function maskAnswer(
+  deps: MaskAnswerDeps,
+  ctx: RequestContext,
+  call: AnsweredCall,
+  answer: VendorAnswer,
+) {
+  const info = call.info(answer.attempts);
+  const { returned, kept, isCut, outputMismatch, masker } = await shownOf(deps, ctx, call, answer);
   const { shown: fields } = call.maskedFields;
   const unmasked = { fields, outcome: kept, isOutputCut: isCut ?? false, info, outputMismatch };
   const record: ExecutionRecord = historyRecord(unmasked, masker);
@@ -80,16 +66,16 @@ export async function endCall(deps: EndCallDeps, ctx: RequestContext, call: Ende
 }
 
 async function shownOf(
-  deps: EndCallDeps,
+  deps: MaskAnswerDeps,
   ctx: RequestContext,
-  call: EndedCall,
-  end: VendorEnd,
+  call: AnsweredCall,
+  answer: VendorAnswer,
 ): Promise<Shown> {
-  const { outcome, masker } = end;
+  const { outcome, masker } = answer;
   if (!outcome.isSuccess) return failed(outcome.errorMessage, masker);
   return outcome.unbuilt === undefined
-    ? await shownInPlace(deps, ctx, call, end)
-    : await shownByWorker(deps, ctx, call, { ...end, unbuilt: outcome.unbuilt });
+    ? await shownInPlace(deps, ctx, call, answer)
+    : await shownByWorker(deps, ctx, call, { ...answer, unbuilt: outcome.unbuilt });
 }
 
 function failed(message: string, masker: Masker): Shown {
@@ -98,17 +84,21 @@ function failed(message: string, masker: Masker): Shown {
 }
 
 async function shownInPlace(
-  deps: EndCallDeps,
+  deps: MaskAnswerDeps,
   ctx: RequestContext,
-  call: EndedCall,
-  end: VendorEnd,
+  call: AnsweredCall,
+  answer: VendorAnswer,
 ): Promise<Shown> {
-  const received = plainOutcome(end.outcome);
-  if (!received.isSuccess) return failed(received.errorMessage, end.masker);
+  const received = plainOutcome(answer.outcome);
+  if (!received.isSuccess) return failed(received.errorMessage, answer.masker);
   const outputMismatch = await mismatchOf(deps, ctx, call, received.output);
   // The answer is masked as the history is, what the output schema flags too (completion.md, "History").
   const output = maskSecretFields(call.target.tool.definition.outputSchema, received.output);
-  const masker = maskerOf(end.masker, [...end.secrets, ...call.maskedFields.secrets, ...output.secrets]);
+  const masker = maskerOf(answer.masker, [
+    ...answer.secrets,
+    ...call.maskedFields.secrets,
+    ...output.secrets,
+  ]);
   const outcome = await maskOutput(deps, ctx, call.until, output.masked, masker);
   const shown = { returned: outcome, kept: outcome, outputMismatch, masker };
   return outcome.isSuccess
@@ -118,16 +108,16 @@ async function shownInPlace(
 
 /** The same for a large output, which a worker builds. */
 async function shownByWorker(
-  deps: EndCallDeps,
+  deps: MaskAnswerDeps,
   ctx: RequestContext,
-  call: EndedCall,
-  end: VendorEnd & { readonly unbuilt: UnbuiltOutput },
+  call: AnsweredCall,
+  answer: VendorAnswer & { readonly unbuilt: UnbuiltOutput },
 ): Promise<Shown> {
   const { outputSchema } = call.target.tool.definition;
-  const secrets = [...end.secrets, ...call.maskedFields.secrets];
-  const masker = maskerOf(end.masker, secrets);
+  const secrets = [...answer.secrets, ...call.maskedFields.secrets];
+  const masker = maskerOf(answer.masker, secrets);
   const finished = await deps.outputMasker.finish(
-    end.unbuilt,
+    answer.unbuilt,
     {
       secrets: masker.secrets,
       flags: flaggedSchema(outputSchema) === 'nothing' ? null : outputSchema,
@@ -142,7 +132,7 @@ async function shownByWorker(
     returned: largeSuccess(finished.answer),
     kept: largeSuccess(finished.stored),
     isCut: true,
-    outputMismatch: await mismatchOf(deps, ctx, call, end.unbuilt),
+    outputMismatch: await mismatchOf(deps, ctx, call, answer.unbuilt),
     masker: maskerOf(masker, [...secrets, ...finished.secrets]),
   };
   return finished.isBinary ? await withFiles(deps, ctx, call, shown, shown.returned.output) : shown;
@@ -150,9 +140,9 @@ async function shownByWorker(
 
 /** With files in place of what is binary. */
 async function withFiles(
-  deps: EndCallDeps,
+  deps: MaskAnswerDeps,
   ctx: RequestContext,
-  call: EndedCall,
+  call: AnsweredCall,
   shown: Shown,
   received: JsonObject,
 ): Promise<Shown> {
@@ -170,15 +160,15 @@ async function withFiles(
   });
 }
 
-function projected({ outputFields }: EndedCall, shown: Shown): Shown {
+function projected({ outputFields }: AnsweredCall, shown: Shown): Shown {
   return { ...shown, returned: projectOutcome(shown.returned, outputFields) };
 }
 
 /** The issues of an output. One that cannot be checked in time passes: the vendor has been called. */
 async function mismatchOf(
-  deps: Pick<EndCallDeps, 'schemas'>,
+  deps: Pick<MaskAnswerDeps, 'schemas'>,
   ctx: RequestContext,
-  { target, until }: EndedCall,
+  { target, until }: AnsweredCall,
   output: JsonObject | UnbuiltOutput,
 ): Promise<readonly FieldIssue[]> {
   const { definition, isPlatform } = target.tool;

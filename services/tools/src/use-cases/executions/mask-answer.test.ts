@@ -11,7 +11,7 @@ import { createOutputMasker } from '../../masking/output-masker.ts';
 import { createSchemaValidator } from '../../schemas/schema-validator.ts';
 import { allOf, noFiles, storedFile } from '../../testing/files.ts';
 import { toolDefinition } from '../../testing/fixtures.ts';
-import { endCall } from './end-call.ts';
+import { maskAnswer } from './mask-answer.ts';
 
 const SECRET = 'sk-live-123';
 /** Nothing here ends by itself within it, and a busy machine may take long. */
@@ -68,7 +68,7 @@ async function end(
     },
   };
   const vendor = { outcome, attempts: 1, secrets: [SECRET], masker: createMasker([SECRET]) };
-  return await endCall(deps, ctx, call, vendor);
+  return await maskAnswer(deps, ctx, call, vendor);
 }
 
 test('a large output is returned masked and kept cut, and its schema is checked', async () => {

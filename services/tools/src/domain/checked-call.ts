@@ -1,0 +1,35 @@
+import type { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import type { Masker } from '@fairlead/connector-runtime/value-masking';
+import type { Approval } from './approval.ts';
+import type { ExecutionInfo, VendorOutcome } from './execution.ts';
+import type { OutputFields } from './output-fields.ts';
+import type { Inputs } from './query.ts';
+import type { Target } from './target.ts';
+
+/** A call that has been resolved, authorised and validated. */
+export interface CheckedCall {
+  readonly target: Target;
+  /** The connection of the target was read then, or later. */
+  readonly readAt: Date;
+  readonly inputs: Inputs;
+  /** The approval that the call names. */
+  readonly approval?: Approval | undefined;
+  /** The fields, which are masked where the input schema flags them, and the texts that are masked wherever they are repeated. */
+  readonly maskedFields: { readonly shown: FlaggedFields; readonly secrets: readonly string[] };
+  /** The part of its output that is returned; undefined: all. */
+  readonly outputFields?: OutputFields | undefined;
+  /** Its deadline in milliseconds of real time. */
+  readonly until: number;
+  /** The info as of now. */
+  info(attempts: number): ExecutionInfo;
+}
+
+/** The answer of the vendor, not yet masked. */
+export interface VendorAnswer {
+  readonly outcome: VendorOutcome;
+  readonly attempts: number;
+  /** Those of the credentials that were used. */
+  readonly secrets: readonly string[];
+  /** Knows the secrets of the call as it began. */
+  readonly masker: Masker;
+}

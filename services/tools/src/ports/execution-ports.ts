@@ -1,0 +1,64 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Timers } from '@fairlead/service-kit/timers';
+import type { ApprovalStore } from './approvals.ts';
+import type { Budgets } from './budgets.ts';
+import type { CallFingerprints } from './call-fingerprints.ts';
+import type { Callers } from './callers.ts';
+import type { Catalog } from './catalog.ts';
+import type { Connections } from './connections.ts';
+import type { Expressions } from './expressions.ts';
+import type { FileFetcher, Files, FileUrls } from './files.ts';
+import type { History } from './history.ts';
+import type { HourlyCalls } from './hourly-calls.ts';
+import type { OutputMasker } from './output-masker.ts';
+import type { RunDrain } from './run-drain.ts';
+import type { Runtime } from './runtime.ts';
+import type { SchemaValidator } from './schema-validator.ts';
+import type { ToolsetStore } from './toolset-store.ts';
+import type { VendorLimits } from './vendor-limits.ts';
+import type { WorkflowRuns } from './workflow-runs.ts';
+import type { WorkflowStore } from './workflow-store.ts';
+
+/** Everything that the execution of a tool reads, writes and calls. */
+export interface ExecutionPorts {
+  readonly catalog: Catalog;
+  readonly connections: Connections;
+  readonly toolsets: Pick<ToolsetStore, 'find'>;
+  readonly callers: Callers;
+  readonly approvals: Pick<ApprovalStore, 'find' | 'open' | 'claim' | 'remove' | 'release'>;
+  readonly fingerprints: CallFingerprints;
+  readonly hourlyCalls: HourlyCalls;
+  readonly files: Omit<Files, 'remove' | 'publish'>;
+  readonly urls: FileUrls;
+  readonly fileFetcher: FileFetcher;
+  readonly schemas: SchemaValidator;
+  readonly runtime: Runtime;
+  readonly vendorLimits: VendorLimits;
+  readonly outputMasker: OutputMasker;
+  readonly history: Pick<History, 'insert' | 'begin' | 'settle' | 'remove'>;
+  /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
+  readonly checkSlots: Pick<AccountSlots, 'run'>;
+  /** For the calls; their lanes are connections, and wait while the vendor limits them. */
+  readonly slots: Pick<AccountSlots, 'run'>;
+  /** In place of `slots` for calls whose inputs are files that are read, which are in memory until the vendor has answered. */
+  readonly fileSlots: Pick<AccountSlots, 'run'>;
+  readonly clock: Clock;
+  /** Maximum time of one call, including the wait for a slot. */
+  readonly timeoutMs: number;
+}
+
+/** The same for the run of a workflow, whose steps execute tools. */
+export interface RunPorts extends ExecutionPorts {
+  readonly files: Omit<Files, 'remove'>;
+  readonly workflows: Pick<WorkflowStore, 'findBySlug'>;
+  readonly runs: WorkflowRuns;
+  /** For runs: each holds what its steps have answered. */
+  readonly runSlots: Pick<AccountSlots, 'run'>;
+  readonly expressions: Pick<Expressions, 'evaluate'>;
+  readonly budgets: Budgets;
+  readonly drain: RunDrain;
+  readonly timers: Timers;
+  readonly log: Logger;
+}
