@@ -1,3 +1,4 @@
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { beginSignIn } from '../use-cases/begin-sign-in.ts';
 import { cancelConnectSession } from '../use-cases/cancel-connect-session.ts';
 import { completeSignIn } from '../use-cases/complete-sign-in.ts';
@@ -11,24 +12,26 @@ import { readConnectSession } from '../use-cases/read-connect-session.ts';
 import { resolveConnectSession } from '../use-cases/resolve-connect-session.ts';
 import { startConnectSignIn } from '../use-cases/start-connect-sign-in.ts';
 
-type Deps = Parameters<typeof beginSignIn>[0] &
-  Parameters<typeof cancelConnectSession>[0] &
-  Parameters<typeof completeSignIn>[0] &
-  Parameters<typeof connectApplication>[0] &
-  Parameters<typeof describeSignIn>[0] &
-  Parameters<typeof getConnectApplication>[0] &
-  Parameters<typeof getConnectSignIn>[0] &
-  Parameters<typeof isOriginAllowed>[0] &
-  Parameters<typeof listConnectApplications>[0] &
-  Parameters<typeof readConnectSession>[0] &
-  Parameters<typeof resolveConnectSession>[0] &
-  Parameters<typeof startConnectSignIn>[0];
-
 /** The use cases that the pages call, without their first parameter. */
 export type PageUseCases = ReturnType<typeof bindUseCases>;
 
 /** Binds each use case of the pages to its dependencies. */
-export function bindUseCases(deps: Deps) {
+export function bindUseCases(
+  deps: DepsOf<
+    | typeof beginSignIn
+    | typeof cancelConnectSession
+    | typeof completeSignIn
+    | typeof connectApplication
+    | typeof describeSignIn
+    | typeof getConnectApplication
+    | typeof getConnectSignIn
+    | typeof isOriginAllowed
+    | typeof listConnectApplications
+    | typeof readConnectSession
+    | typeof resolveConnectSession
+    | typeof startConnectSignIn
+  >,
+) {
   return {
     beginSignIn: beginSignIn.bind(undefined, deps),
     cancelConnectSession: cancelConnectSession.bind(undefined, deps),

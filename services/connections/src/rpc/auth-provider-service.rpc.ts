@@ -1,20 +1,14 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import type { CreateAuthProviderDeps } from '../use-cases/create-auth-provider.ts';
 import { createAuthProvider } from '../use-cases/create-auth-provider.ts';
-import type { DeleteAuthProviderDeps } from '../use-cases/delete-auth-provider.ts';
 import { deleteAuthProvider } from '../use-cases/delete-auth-provider.ts';
-import type { GetAuthProviderDeps } from '../use-cases/get-auth-provider.ts';
 import { getAuthProvider } from '../use-cases/get-auth-provider.ts';
-import type { GetRedirectUriDeps } from '../use-cases/get-redirect-uri.ts';
 import { getRedirectUri } from '../use-cases/get-redirect-uri.ts';
-import type { ListAuthProvidersDeps } from '../use-cases/list-auth-providers.ts';
 import { listAuthProviders } from '../use-cases/list-auth-providers.ts';
-import type { ListUsableAuthProvidersDeps } from '../use-cases/list-usable-auth-providers.ts';
 import { listUsableAuthProviders } from '../use-cases/list-usable-auth-providers.ts';
-import type { UpdateAuthProviderDeps } from '../use-cases/update-auth-provider.ts';
 import { updateAuthProvider } from '../use-cases/update-auth-provider.ts';
 import {
   fromCreateRequest,
@@ -24,18 +18,17 @@ import {
   toUsableAuthProvider,
 } from './convert-auth-provider.ts';
 
-/** What AuthProviderService needs. */
-export type AuthProviderServiceDeps = ListAuthProvidersDeps &
-  GetAuthProviderDeps &
-  CreateAuthProviderDeps &
-  UpdateAuthProviderDeps &
-  DeleteAuthProviderDeps &
-  ListUsableAuthProvidersDeps &
-  GetRedirectUriDeps;
-
 /** AuthProviderService of proto/fairlead/connections/v1 over the use cases. */
 export function createAuthProviderService(
-  deps: AuthProviderServiceDeps,
+  deps: DepsOf<
+    | typeof listAuthProviders
+    | typeof getAuthProvider
+    | typeof createAuthProvider
+    | typeof updateAuthProvider
+    | typeof deleteAuthProvider
+    | typeof listUsableAuthProviders
+    | typeof getRedirectUri
+  >,
 ): ServiceImpl<typeof AuthProviderService> {
   return {
     async listAuthProviders({ page }, h) {

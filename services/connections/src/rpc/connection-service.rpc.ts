@@ -1,23 +1,15 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import type { CreateConnectionDeps } from '../use-cases/create-connection.ts';
 import { createConnection } from '../use-cases/create-connection.ts';
-import type { DeleteConnectionDeps } from '../use-cases/delete-connection.ts';
 import { deleteConnection } from '../use-cases/delete-connection.ts';
-import type { GetConnectionDeps } from '../use-cases/get-connection.ts';
 import { getConnection } from '../use-cases/get-connection.ts';
-import type { ImportConnectionDeps } from '../use-cases/import-connection.ts';
 import { importConnection } from '../use-cases/import-connection.ts';
-import type { ListConnectionsDeps } from '../use-cases/list-connections.ts';
 import { listConnections } from '../use-cases/list-connections.ts';
-import type { ReplaceConnectionDeps } from '../use-cases/replace-connection.ts';
 import { replaceConnection } from '../use-cases/replace-connection.ts';
-import type { SetDefaultConnectionDeps } from '../use-cases/set-default-connection.ts';
 import { setDefaultConnection } from '../use-cases/set-default-connection.ts';
-import type { SetLicenceDeps } from '../use-cases/set-licence.ts';
 import { setLicence } from '../use-cases/set-licence.ts';
-import type { TestConnectionDeps } from '../use-cases/test-connection.ts';
 import { testConnection } from '../use-cases/test-connection.ts';
 import {
   fromCreateRequest,
@@ -29,19 +21,20 @@ import {
   toTestResponse,
 } from './convert-connection.ts';
 
-/** What ConnectionService needs. */
-export type ConnectionServiceDeps = ListConnectionsDeps &
-  GetConnectionDeps &
-  CreateConnectionDeps &
-  ImportConnectionDeps &
-  ReplaceConnectionDeps &
-  DeleteConnectionDeps &
-  SetDefaultConnectionDeps &
-  SetLicenceDeps &
-  TestConnectionDeps;
-
 /** ConnectionService of proto/fairlead/connections/v1 over the use cases. */
-export function createConnectionService(deps: ConnectionServiceDeps): ServiceImpl<typeof ConnectionService> {
+export function createConnectionService(
+  deps: DepsOf<
+    | typeof listConnections
+    | typeof getConnection
+    | typeof createConnection
+    | typeof importConnection
+    | typeof replaceConnection
+    | typeof deleteConnection
+    | typeof setDefaultConnection
+    | typeof setLicence
+    | typeof testConnection
+  >,
+): ServiceImpl<typeof ConnectionService> {
   const shown = (connection: Parameters<typeof toConnection>[0]) => ({
     connection: toConnection(connection, deps.clock.now()),
   });

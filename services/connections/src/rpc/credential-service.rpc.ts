@@ -4,19 +4,15 @@ import type {
   ResolveConnectionRequest,
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { lateChild } from '@fairlead/service-kit/telemetry/logger';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import type { FindConnectionsDeps } from '../use-cases/find-connections.ts';
 import { findConnections } from '../use-cases/find-connections.ts';
-import type { GetCredentialsDeps } from '../use-cases/get-credentials.ts';
 import { getCredentials } from '../use-cases/get-credentials.ts';
-import type { ListDefaultConnectionsDeps } from '../use-cases/list-default-connections.ts';
 import { listDefaultConnections } from '../use-cases/list-default-connections.ts';
-import type { OpenConnectionDeps } from '../use-cases/open-connection.ts';
 import { openConnection } from '../use-cases/open-connection.ts';
 import { resolveConnection } from '../use-cases/resolve-connection.ts';
-import type { ReadUnknownToolDeps } from '../use-cases/read-unknown-tool.ts';
 import { readUnknownTool } from '../use-cases/read-unknown-tool.ts';
 import type { ToolReader } from '../use-cases/read-tools-again.ts';
 import { toConnection } from './convert-connection.ts';
@@ -32,15 +28,16 @@ import {
   toOpenedConnection,
 } from './convert-credential.ts';
 
-/** What CredentialService needs. */
-export type CredentialServiceDeps = OpenConnectionDeps &
-  ListDefaultConnectionsDeps &
-  FindConnectionsDeps &
-  ReadUnknownToolDeps &
-  GetCredentialsDeps & { readonly clock: Clock; readonly toolReader: Pick<ToolReader, 'readDaily'> };
-
 /** CredentialService of proto/fairlead/connections/v1 over the use cases. */
-export function createCredentialService(deps: CredentialServiceDeps): ServiceImpl<typeof CredentialService> {
+export function createCredentialService(
+  deps: DepsOf<
+    | typeof openConnection
+    | typeof listDefaultConnections
+    | typeof findConnections
+    | typeof readUnknownTool
+    | typeof getCredentials
+  > & { readonly clock: Clock; readonly toolReader: Pick<ToolReader, 'readDaily'> },
+): ServiceImpl<typeof CredentialService> {
   async function openForCall(ctx: RequestContext, request: ResolveConnectionRequest) {
     const opened = await openConnection(deps, ctx, fromResolveRequest(request), request.endUserId);
     deps.toolReader.readDaily(ctx, opened.connection);

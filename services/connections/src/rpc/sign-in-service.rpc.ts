@@ -1,19 +1,16 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
-import type { GetSignInDeps } from '../use-cases/get-sign-in.ts';
 import { getSignIn } from '../use-cases/get-sign-in.ts';
-import type { ListSignInClientsDeps } from '../use-cases/list-sign-in-clients.ts';
 import { listSignInClients } from '../use-cases/list-sign-in-clients.ts';
-import type { StartSignInDeps } from '../use-cases/start-sign-in.ts';
 import { startSignIn } from '../use-cases/start-sign-in.ts';
 import { fromStartRequest, toSignInClient, toSignInResponse } from './convert-sign-in.ts';
 
-/** What SignInService needs. */
-export type SignInServiceDeps = StartSignInDeps & GetSignInDeps & ListSignInClientsDeps;
-
 /** SignInService of proto/fairlead/connections/v1 over the use cases. */
-export function createSignInService(deps: SignInServiceDeps): ServiceImpl<typeof SignInService> {
+export function createSignInService(
+  deps: DepsOf<typeof startSignIn | typeof getSignIn | typeof listSignInClients>,
+): ServiceImpl<typeof SignInService> {
   return {
     async startSignIn(request, h) {
       return await startSignIn(deps, requestContext(h), fromStartRequest(request));

@@ -1,10 +1,10 @@
 import type { Credential } from '@fairlead/connector-runtime/call';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { overloaded } from '@fairlead/errors/api-error';
 import type { Connection } from '../domain/connection.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { OpeningPurpose } from '../ports/credential-store.ts';
-import type { GetCredentialsDeps } from './get-credentials.ts';
 import { getCredentials } from './get-credentials.ts';
 
 /** What a vendor said; `isUnauthorized`: it refused the credential itself, `isOverloaded`: it was not asked. */
@@ -27,7 +27,7 @@ export type Answered<T> =
  * secrets masked. RATE_LIMIT_EXCEEDED if the vendor was not asked, because too many other calls are running.
  */
 export async function askWithCredential<T>(
-  deps: GetCredentialsDeps,
+  deps: DepsOf<typeof getCredentials>,
   ctx: RequestContext,
   { id, grant }: Pick<Connection, 'id' | 'grant'>,
   purpose: OpeningPurpose,

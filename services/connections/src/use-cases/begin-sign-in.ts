@@ -1,17 +1,16 @@
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid, randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import { hashBinding, stateExpired } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { pushAuthorization } from './push-authorization.ts';
-import type { PushAuthorizationDeps } from './push-authorization.ts';
 
-/** What beginSignIn needs. */
-export interface BeginSignInDeps extends PushAuthorizationDeps {
+type BeginSignInDeps = DepsOf<typeof pushAuthorization> & {
   readonly signIns: Pick<SignInStore, 'bind'>;
   readonly clock: Clock;
-}
+};
 
 /** A sign-in that continues at the vendor. */
 export interface BegunSignIn {

@@ -1,14 +1,13 @@
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { sessionNotFound } from '../domain/connect-session.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import { useSession } from './use-session.ts';
-import type { UseSessionDeps } from './use-session.ts';
 
-/** What cancelConnectSession needs. */
-export interface CancelConnectSessionDeps extends UseSessionDeps {
-  readonly connectSessions: Pick<ConnectSessionStore, 'find' | 'end'>;
-}
+type CancelConnectSessionDeps = DepsOf<typeof useSession> & {
+  readonly connectSessions: Pick<ConnectSessionStore, 'end'>;
+};
 
 /** Ends the session of the calling end user, and returns it; one in which a connection was made stays completed. */
 export async function cancelConnectSession(

@@ -1,5 +1,6 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { mayUseProviders } from '../domain/auth-provider.ts';
@@ -7,7 +8,6 @@ import type { OpenedAuthProvider } from '../domain/auth-provider.ts';
 import { OWN_CLIENT_ID, providerMethodClient } from '../domain/oauth-client.ts';
 import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
 import { findClient } from './find-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 
 /**
  * The OAuth client to use for a method; undefined if there is none but what the connection's own fields may hold.
@@ -15,7 +15,7 @@ import type { FindClientDeps } from './find-client.ts';
  * INVALID_AUTH_PROVIDER for one of another method. A disabled default is passed over.
  */
 export async function chooseClient(
-  deps: FindClientDeps,
+  deps: DepsOf<typeof findClient>,
   ctx: RequestContext,
   target: { readonly applicationSlug: string; readonly method: AuthenticationMethod },
   choice: ProviderChoice,

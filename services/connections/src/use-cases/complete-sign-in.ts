@@ -5,6 +5,7 @@ import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-cl
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
@@ -42,18 +43,13 @@ import { isAtItsAddress } from '../domain/provider-address.ts';
 import { signInSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { ConnectionStore } from '../ports/connection-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
-import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { isClientAt, schemeAt } from '../domain/mcp-sign-in.ts';
-import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { discoverOptions } from './discover-options.ts';
-import type { DiscoverOptionsDeps } from './discover-options.ts';
 import { findClient } from './find-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
 import { suggestName } from './suggest-name.ts';
 
@@ -66,19 +62,17 @@ export interface CompleteSignInCommand {
   readonly callbackSegment: string;
 }
 
-/** What completeSignIn needs. */
-export interface CompleteSignInDeps extends FindClientDeps, DiscoverOptionsDeps {
+type CompleteSignInDeps = DepsOf<
+  typeof findClient | typeof recordClientRefusal | typeof suggestName | typeof discoverOptions
+> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly connections: Pick<ConnectionStore, 'takenNames'>;
   readonly signIns: Pick<SignInStore, 'claim' | 'holdGrant' | 'complete' | 'fail'>;
   readonly connectSessions: Pick<ConnectSessionStore, 'saveLastError'>;
-  readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
-  readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
   readonly addresses: SignInAddresses;
   readonly clock: Clock;
-}
+};
 
 /** Longer than the wait for other calls and two calls of the vendor. */
 const REDEMPTION_TIMEOUT_MS = 45_000;

@@ -1,4 +1,5 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSession } from '../domain/connect-session.ts';
@@ -12,14 +13,12 @@ import type { ConnectionStore, NewCredential } from '../ports/connection-store.t
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
 import { findOfferedApplication } from './find-offered-application.ts';
-import type { FindOfferedApplicationDeps, OfferedApplication } from './find-offered-application.ts';
-import type { ResolveCredentialDeps } from './resolve-credential.ts';
+import type { OfferedApplication } from './find-offered-application.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import { requirePlace } from './require-place.ts';
-import type { TriedCredential, TryCredentialDeps } from './try-credential.ts';
+import type { TriedCredential } from './try-credential.ts';
 import { tryCredential } from './try-credential.ts';
 import { useSession } from './use-session.ts';
-import type { UseSessionDeps } from './use-session.ts';
 
 /** What an end user connects, and with what. */
 export interface ConnectApplicationCommand extends MethodKey {
@@ -28,20 +27,16 @@ export interface ConnectApplicationCommand extends MethodKey {
   readonly oauthState: string | undefined;
 }
 
-/** What connectApplication needs. */
-export interface ConnectApplicationDeps
-  extends
-    UseSessionDeps,
-    Pick<FindOfferedApplicationDeps, 'catalog'>,
-    ResolveCredentialDeps,
-    TryCredentialDeps {
-  readonly authProviders: TryCredentialDeps['authProviders'];
-  readonly connections: Pick<ConnectionStore, 'find' | 'nextId' | 'insert' | 'replace' | 'countOfEndUser'>;
-  readonly connectSessions: Pick<
-    ConnectSessionStore,
-    'find' | 'countAttempt' | 'forgetAttempt' | 'saveLastError'
-  >;
-}
+type ConnectApplicationDeps = DepsOf<
+  | typeof useSession
+  | typeof findOfferedApplication
+  | typeof requirePlace
+  | typeof resolveCredential
+  | typeof tryCredential
+> & {
+  readonly connections: Pick<ConnectionStore, 'nextId' | 'insert' | 'replace'>;
+  readonly connectSessions: Pick<ConnectSessionStore, 'countAttempt' | 'forgetAttempt' | 'saveLastError'>;
+};
 
 const TOO_MANY_REFUSED = `${MAX_REFUSED_ATTEMPTS} attempts of this session were refused, and it takes no more. Ask for a new link.`;
 

@@ -23,8 +23,7 @@ export interface CreateAuthProviderCommand extends Pick<
   readonly values: SlotValues;
 }
 
-/** What createAuthProvider needs. */
-export interface CreateAuthProviderDeps {
+interface CreateAuthProviderDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly authProviders: Pick<AuthProviderStore, 'nextId' | 'insert'>;
   readonly clock: Clock;

@@ -18,8 +18,7 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 
-/** What createConnectSession needs. */
-export interface CreateConnectSessionDeps {
+interface CreateConnectSessionDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'find'>;
   readonly connectSessions: Pick<ConnectSessionStore, 'insert'>;

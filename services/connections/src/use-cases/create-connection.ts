@@ -1,6 +1,6 @@
 import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
-import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
@@ -15,14 +15,10 @@ import { mcpApplicationName, mcpApplicationSlug, refuseOwnedApplication } from '
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore, NewConnection, NewCredential } from '../ports/connection-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
-import type { PublishMcpApplicationDeps } from './publish-mcp-application.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
-import type { ReadMcpServerDeps } from './read-mcp-server.ts';
 import { readMcpServer } from './read-mcp-server.ts';
-import type { ResolveCredentialDeps } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import { tryCredential } from './try-credential.ts';
-import type { TryCredentialDeps } from './try-credential.ts';
 
 /** A connection to create. */
 export interface CreateConnectionCommand {
@@ -39,15 +35,12 @@ export interface CreateConnectionCommand {
   readonly isTested: boolean;
 }
 
-/** What createConnection needs. */
-export interface CreateConnectionDeps
-  extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps, TryCredentialDeps {
-  readonly authProviders: ResolveCredentialDeps['authProviders'] & TryCredentialDeps['authProviders'];
-  readonly runtime: ReadMcpServerDeps['runtime'] & TryCredentialDeps['runtime'];
-  readonly catalog: Pick<Catalog, 'getConnector' | 'putApplication' | 'deleteApplication'>;
-  readonly connections: Pick<ConnectionStore, 'nextId' | 'insert' | 'saveToolsRead' | 'delete'>;
-  readonly clock: Clock;
-}
+type CreateConnectionDeps = DepsOf<
+  typeof resolveCredential | typeof tryCredential | typeof readMcpServer | typeof publishMcpApplication
+> & {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly connections: Pick<ConnectionStore, 'nextId' | 'insert' | 'delete'>;
+};
 
 const CLEAN_UP_TIMEOUT_MS = 10_000;
 
@@ -84,7 +77,7 @@ export async function createConnection(
 
 /** The credential, which the vendor accepts; VALIDATION_ERROR with the vendor's words otherwise. */
 async function accepted(
-  deps: TryCredentialDeps,
+  deps: DepsOf<typeof tryCredential>,
   ctx: RequestContext,
   used: { readonly head: ConnectorHead; readonly method: AuthenticationMethod },
   given: NewCredential,

@@ -4,8 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 
-/** What deleteAuthProvider needs. */
-export interface DeleteAuthProviderDeps {
+interface DeleteAuthProviderDeps {
   readonly authProviders: Pick<AuthProviderStore, 'delete'>;
   readonly clock: Clock;
 }

@@ -5,8 +5,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What deleteConnection needs. */
-export interface DeleteConnectionDeps {
+interface DeleteConnectionDeps {
   readonly catalog: Pick<Catalog, 'deleteApplication'>;
   readonly connections: Pick<ConnectionStore, 'find' | 'delete'>;
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 import { ApiError } from '@fairlead/errors/api-error';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { requireEndUserId } from '../domain/end-user.ts';
@@ -6,14 +7,12 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { AwaitSharedReads } from '../ports/shared-reads.ts';
 import { deleteConnection } from './delete-connection.ts';
-import type { DeleteConnectionDeps } from './delete-connection.ts';
 
-/** What deleteEndUser needs. */
-export interface DeleteEndUserDeps extends DeleteConnectionDeps {
-  readonly connections: Pick<ConnectionStore, 'find' | 'delete' | 'list' | 'forgetEndUser'>;
+type DeleteEndUserDeps = DepsOf<typeof deleteConnection> & {
+  readonly connections: Pick<ConnectionStore, 'list' | 'forgetEndUser'>;
   readonly connectSessions: Pick<ConnectSessionStore, 'deleteOfEndUser'>;
   readonly awaitSharedReads: AwaitSharedReads;
-}
+};
 
 const BATCH = 100;
 

@@ -5,8 +5,7 @@ import type { SignInHead } from '../domain/sign-in.ts';
 import { stateExpired } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 
-/** What describeSignIn needs. */
-export interface DescribeSignInDeps {
+interface DescribeSignInDeps {
   readonly signIns: Pick<SignInStore, 'findPending'>;
   readonly clock: Clock;
 }

@@ -6,16 +6,11 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { FieldOptions } from '../domain/connection.ts';
 import { maskedOptions } from '../domain/vendor-text.ts';
 
-/** What discoverOptions needs. */
-export interface DiscoverOptionsDeps {
-  readonly runtime: Pick<ConnectorRuntime, 'fieldOptions'>;
-}
-
 const VENDOR_TIMEOUT_MS = 15_000;
 
 /** The choices that the vendor offers to a new credential, secrets masked; none if the method has no such field. Throws CallFailure. */
 export async function discoverOptions(
-  { runtime }: DiscoverOptionsDeps,
+  { runtime }: { readonly runtime: Pick<ConnectorRuntime, 'fieldOptions'> },
   ctx: RequestContext,
   accountId: string,
   { head, method }: { readonly head: ConnectorHead; readonly method: AuthenticationMethod },

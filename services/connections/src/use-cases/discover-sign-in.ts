@@ -16,6 +16,7 @@ import { guid } from '@fairlead/service-kit/ids';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { userOf } from '@fairlead/service-kit/context/context';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
@@ -30,17 +31,15 @@ import { signInSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { chooseClient } from './choose-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 
-/** What discoverSignIn needs. */
-export interface DiscoverSignInDeps extends FindClientDeps {
+type DiscoverSignInDeps = DepsOf<typeof chooseClient> & {
   readonly mcpSignIns: McpSignInClient;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
   readonly registeredClients: Pick<RegisteredClientStore, 'find' | 'save'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
   readonly addresses: SignInAddresses;
   readonly clock: Clock;
-}
+};
 
 const DISCOVERY_TIMEOUT_MS = 15_000;
 

@@ -4,8 +4,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import { sessionNotFound } from '../domain/connect-session.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 
-/** What endConnectSession needs. */
-export interface EndConnectSessionDeps {
+interface EndConnectSessionDeps {
   readonly connectSessions: Pick<ConnectSessionStore, 'end'>;
   readonly clock: Clock;
 }

@@ -6,7 +6,7 @@ import { sessionStatus } from '../domain/connect-session.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { FindMember } from '../ports/members.ts';
 
-export interface EndOrphanedSessionDeps {
+interface EndOrphanedSessionDeps {
   readonly findMember: FindMember;
   readonly connectSessions: Pick<ConnectSessionStore, 'end'>;
   readonly clock: Clock;

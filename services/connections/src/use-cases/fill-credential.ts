@@ -1,4 +1,5 @@
 import type { Credential } from '@fairlead/connector-runtime/call';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { callCredential } from '../domain/credential.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
@@ -8,12 +9,10 @@ import { OWN_CLIENT_ID, shownFieldsOf, withProviderFields } from '../domain/oaut
 import type { Catalog } from '../ports/catalog.ts';
 import type { OpenedConnection } from '../ports/credential-store.ts';
 import { findClient } from './find-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 
-/** What fillCredential needs. */
-export interface FillCredentialDeps extends FindClientDeps {
+type FillCredentialDeps = DepsOf<typeof findClient> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-}
+};
 
 /**
  * An opened credential as a call takes it, with the fields that an auth provider of the connection holds. Undefined: the provider

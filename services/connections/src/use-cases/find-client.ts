@@ -5,8 +5,7 @@ import type { MethodClient } from '../domain/oauth-client.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { OwnClients } from '../ports/own-clients.ts';
 
-/** What findClient needs. */
-export interface FindClientDeps {
+interface FindClientDeps {
   readonly ownClients: Pick<OwnClients, 'find'>;
   readonly authProviders: Pick<AuthProviderStore, 'open'>;
 }

@@ -8,8 +8,7 @@ import { OWN_CLIENT_ID } from '../domain/oauth-client.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What findConnections needs. */
-export interface FindConnectionsDeps {
+interface FindConnectionsDeps {
   readonly connections: Pick<ConnectionStore, 'findAll'>;
   readonly authProviders: Pick<AuthProviderStore, 'find'>;
 }

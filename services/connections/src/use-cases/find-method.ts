@@ -5,14 +5,9 @@ import type { Connection } from '../domain/connection.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** What findMethod needs. */
-export interface FindMethodDeps {
-  readonly catalog: Pick<Catalog, 'getConnector'>;
-}
-
 /** The method of a connection, as its application offers it now; throws a TokenError if it no longer does. */
 export async function findMethod(
-  deps: FindMethodDeps,
+  deps: { readonly catalog: Pick<Catalog, 'getConnector'> },
   ctx: RequestContext,
   connection: Connection,
 ): Promise<{ readonly head: ConnectorHead; readonly method: AuthenticationMethod }> {

@@ -1,5 +1,6 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { isConnectableKind } from '../domain/connect-session.ts';
@@ -7,12 +8,10 @@ import type { Connection } from '../domain/connection.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import { findRenewedConnection } from './find-renewed-connection.ts';
-import type { FindRenewedConnectionDeps } from './find-renewed-connection.ts';
 
-/** What findOfferedApplication needs. */
-export interface FindOfferedApplicationDeps extends FindRenewedConnectionDeps {
+type FindOfferedApplicationDeps = DepsOf<typeof findRenewedConnection> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-}
+};
 
 /** An application of a session's offer. */
 export interface OfferedApplication {

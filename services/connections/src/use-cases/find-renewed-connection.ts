@@ -4,14 +4,9 @@ import type { ConnectSession } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What findRenewedConnection needs. */
-export interface FindRenewedConnectionDeps {
-  readonly connections: Pick<ConnectionStore, 'find'>;
-}
-
 /** The connection that a session renews; undefined if it makes new ones. NOT_FOUND if it is gone. */
 export async function findRenewedConnection(
-  { connections }: FindRenewedConnectionDeps,
+  { connections }: { readonly connections: Pick<ConnectionStore, 'find'> },
   ctx: RequestContext,
   { accountId, endUserId, connectionId }: ConnectSession,
 ): Promise<Connection | undefined> {

@@ -1,15 +1,14 @@
 import { notFound } from '@fairlead/errors/api-error';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { ShownAuthProvider } from '../domain/auth-provider.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
-import type { ShowAuthProvidersDeps } from './show-auth-providers.ts';
 import { showAuthProviders } from './show-auth-providers.ts';
 
-/** What getAuthProvider needs. */
-export interface GetAuthProviderDeps extends ShowAuthProvidersDeps {
+type GetAuthProviderDeps = DepsOf<typeof showAuthProviders> & {
   readonly authProviders: Pick<AuthProviderStore, 'find'>;
-}
+};
 
 /** One auth provider of the account; NOT_FOUND if there is none. */
 export async function getAuthProvider(

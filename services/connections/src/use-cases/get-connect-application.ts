@@ -1,19 +1,14 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { FindClientDeps } from './find-client.ts';
 import { findOfferedApplication } from './find-offered-application.ts';
-import type { FindOfferedApplicationDeps } from './find-offered-application.ts';
 import { listOfferedMethods } from './list-offered-methods.ts';
 import type { OfferedMethod } from './list-offered-methods.ts';
 import { useSession } from './use-session.ts';
-import type { UseSessionDeps } from './use-session.ts';
-
-/** What getConnectApplication needs. */
-export type GetConnectApplicationDeps = UseSessionDeps & FindOfferedApplicationDeps & FindClientDeps;
 
 /** An application that the calling end user's session offers, with the methods that work now; NOT_FOUND otherwise. */
 export async function getConnectApplication(
-  deps: GetConnectApplicationDeps,
+  deps: DepsOf<typeof useSession | typeof findOfferedApplication | typeof listOfferedMethods>,
   ctx: RequestContext,
   slug: string,
 ): Promise<{ readonly head: ConnectorHead; readonly methods: readonly OfferedMethod[] }> {

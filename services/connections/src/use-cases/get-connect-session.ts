@@ -1,15 +1,14 @@
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { sessionNotFound } from '../domain/connect-session.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import { endOrphanedSession } from './end-orphaned-session.ts';
-import type { EndOrphanedSessionDeps } from './end-orphaned-session.ts';
 
-/** What getConnectSession needs. */
-export interface GetConnectSessionDeps extends EndOrphanedSessionDeps {
-  readonly connectSessions: Pick<ConnectSessionStore, 'find' | 'end'>;
-}
+type GetConnectSessionDeps = DepsOf<typeof endOrphanedSession> & {
+  readonly connectSessions: Pick<ConnectSessionStore, 'find'>;
+};
 
 /** One session of the account, also if it is over; NOT_FOUND if there is none. */
 export async function getConnectSession(

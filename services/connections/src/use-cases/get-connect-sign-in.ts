@@ -1,12 +1,10 @@
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CompletedSignIn } from '../domain/sign-in.ts';
 import { getSignIn } from './get-sign-in.ts';
-import type { GetSignInDeps } from './get-sign-in.ts';
 import { useSession } from './use-session.ts';
-import type { UseSessionDeps } from './use-session.ts';
 
-/** What getConnectSignIn needs. */
-export type GetConnectSignInDeps = UseSessionDeps & GetSignInDeps;
+type GetConnectSignInDeps = DepsOf<typeof useSession | typeof getSignIn>;
 
 /** As getSignIn, for a sign-in of the calling end user's session and for no other. */
 export async function getConnectSignIn(

@@ -4,14 +4,9 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What getConnection needs. */
-export interface GetConnectionDeps {
-  readonly connections: Pick<ConnectionStore, 'find'>;
-}
-
 /** The account's connection with that id, of any kind; NOT_FOUND if there is none. */
 export async function getConnection(
-  { connections }: GetConnectionDeps,
+  { connections }: { readonly connections: Pick<ConnectionStore, 'find'> },
   ctx: RequestContext,
   id: number,
 ): Promise<Connection> {

@@ -1,20 +1,19 @@
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import { credentialVerdict } from '../domain/credential-verdict.ts';
 import type { CredentialStore, OpenedConnection, OpeningPurpose } from '../ports/credential-store.ts';
 import { fillCredential } from './fill-credential.ts';
-import type { FillCredentialDeps } from './fill-credential.ts';
 import type { TokenRefresher } from './refresh-token.ts';
 
-/** What getCredentials needs. */
-export interface GetCredentialsDeps extends FillCredentialDeps {
+type GetCredentialsDeps = DepsOf<typeof fillCredential> & {
   readonly credentials: Pick<CredentialStore, 'read'>;
   readonly refresher: Pick<TokenRefresher, 'refresh'>;
   readonly clock: Clock;
-}
+};
 
 /** The opened credential, or a message for people that says why there is none. */
 export type CredentialOutcome =

@@ -3,8 +3,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** What getRedirectUri needs. */
-export interface GetRedirectUriDeps {
+interface GetRedirectUriDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly addresses: Pick<SignInAddresses, 'redirectUri'>;
 }

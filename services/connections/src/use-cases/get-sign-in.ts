@@ -6,8 +6,7 @@ import type { CompletedSignIn } from '../domain/sign-in.ts';
 import { signInFailed, stateExpired } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 
-/** What getSignIn needs. */
-export interface GetSignInDeps {
+interface GetSignInDeps {
   readonly signIns: Pick<SignInStore, 'find'>;
   readonly clock: Clock;
 }

@@ -4,6 +4,7 @@ import { CallFailure } from '@fairlead/connector-runtime/failure';
 import { tokenHost } from '@fairlead/connector-runtime/oauth/token-host';
 import { validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -24,9 +25,7 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
 import { discoverOptions } from './discover-options.ts';
-import type { DiscoverOptionsDeps } from './discover-options.ts';
 import { chooseClient } from './choose-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 
 /** A connection that was made elsewhere, by the OAuth client that `provider` names. */
 export interface ImportConnectionCommand extends MethodKey {
@@ -44,13 +43,12 @@ export interface ImportConnectionCommand extends MethodKey {
   readonly maxConnections: number;
 }
 
-/** What importConnection needs. */
-export interface ImportConnectionDeps extends FindClientDeps, DiscoverOptionsDeps {
+type ImportConnectionDeps = DepsOf<typeof chooseClient | typeof discoverOptions> & {
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'nextId' | 'insert'>;
   readonly clock: Clock;
-}
+};
 
 const TOKEN_MAX_CHARACTERS = 16_384;
 
@@ -126,7 +124,7 @@ export async function importConnection(
 }
 
 async function optionsOrNone(
-  deps: DiscoverOptionsDeps,
+  deps: DepsOf<typeof discoverOptions>,
   ctx: RequestContext,
   accountId: string,
   target: Parameters<typeof discoverOptions>[3],

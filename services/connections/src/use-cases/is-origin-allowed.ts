@@ -3,8 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { requirePlatform } from '@fairlead/service-kit/context/context';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 
-/** What isOriginAllowed needs. */
-export interface IsOriginAllowedDeps {
+interface IsOriginAllowedDeps {
   readonly connectSessions: Pick<ConnectSessionStore, 'isOriginAllowed'>;
   readonly clock: Clock;
 }

@@ -1,15 +1,14 @@
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { ShownAuthProvider } from '../domain/auth-provider.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import { showAuthProviders } from './show-auth-providers.ts';
-import type { ShowAuthProvidersDeps } from './show-auth-providers.ts';
 
-/** What listAuthProviders needs. */
-export interface ListAuthProvidersDeps extends ShowAuthProvidersDeps {
+type ListAuthProvidersDeps = DepsOf<typeof showAuthProviders> & {
   readonly authProviders: Pick<AuthProviderStore, 'list'>;
-}
+};
 
 /** One page of the account's auth providers, newest first. */
 export async function listAuthProviders(

@@ -2,22 +2,18 @@ import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import { isClientFor } from '@fairlead/connector-model/provider-slots';
 import { ApiError } from '@fairlead/errors/api-error';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { isConnectableKind } from '../domain/connect-session.ts';
 import type { ApplicationPage, Catalog, SignInClient } from '../ports/catalog.ts';
 import { listSignInClients } from './list-sign-in-clients.ts';
-import type { ListSignInClientsDeps } from './list-sign-in-clients.ts';
 import { findRenewedConnection } from './find-renewed-connection.ts';
-import type { FindRenewedConnectionDeps } from './find-renewed-connection.ts';
 import { useSession } from './use-session.ts';
-import type { UseSessionDeps } from './use-session.ts';
 
-/** What listConnectApplications needs. */
-export interface ListConnectApplicationsDeps
-  extends UseSessionDeps, ListSignInClientsDeps, FindRenewedConnectionDeps {
-  readonly catalog: Pick<Catalog, 'getConnector' | 'listAvailable'>;
-}
+type ListConnectApplicationsDeps = DepsOf<
+  typeof useSession | typeof findRenewedConnection | typeof listSignInClients
+> & { readonly catalog: Pick<Catalog, 'getConnector' | 'listAvailable'> };
 
 /** One page of the applications that the calling end user's session offers and that a method can connect now. */
 export async function listConnectApplications(

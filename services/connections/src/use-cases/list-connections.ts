@@ -2,14 +2,9 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { ConnectionFilter, ConnectionPage, ConnectionStore } from '../ports/connection-store.ts';
 
-/** What listConnections needs. */
-export interface ListConnectionsDeps {
-  readonly connections: Pick<ConnectionStore, 'list'>;
-}
-
 /** One page of the account's connections, newest first, with the status that they have at `now`. */
 export async function listConnections(
-  { connections }: ListConnectionsDeps,
+  { connections }: { readonly connections: Pick<ConnectionStore, 'list'> },
   ctx: RequestContext,
   filter: ConnectionFilter,
   now: Date,

@@ -3,17 +3,12 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What listDefaultConnections needs. */
-export interface ListDefaultConnectionsDeps {
-  readonly connections: Pick<ConnectionStore, 'findDefaults' | 'findOfEndUser'>;
-}
-
 /**
  * The account's own default connections of those applications that have one; for an end user theirs, and where none is the
  * default, the one with the lowest id.
  */
 export async function listDefaultConnections(
-  { connections }: ListDefaultConnectionsDeps,
+  { connections }: { readonly connections: Pick<ConnectionStore, 'findDefaults' | 'findOfEndUser'> },
   ctx: RequestContext,
   applicationSlugs: readonly string[],
   endUserId?: string,

@@ -1,11 +1,11 @@
 import type { AuthenticationMethod, FieldDescriptor } from '@fairlead/connector-model/model';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import { needsAuthProvider } from '@fairlead/connector-model/provider-slots';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import { OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
 import { chooseClient } from './choose-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 import type { OfferedApplication } from './find-offered-application.ts';
 
 /** A way to connect that works now. */
@@ -19,7 +19,7 @@ export interface OfferedMethod {
 
 /** The methods of an offered application that work now, the default one first. */
 export async function listOfferedMethods(
-  deps: FindClientDeps,
+  deps: DepsOf<typeof chooseClient>,
   opener: RequestContext,
   { head, renews, provider }: OfferedApplication,
 ): Promise<readonly OfferedMethod[]> {

@@ -5,8 +5,7 @@ import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { SignInClient } from '../ports/catalog.ts';
 import type { OwnClients } from '../ports/own-clients.ts';
 
-/** What listSignInClients needs. */
-export interface ListSignInClientsDeps {
+interface ListSignInClientsDeps {
   readonly ownClients: Pick<OwnClients, 'methods'>;
   readonly authProviders: Pick<AuthProviderStore, 'methods'>;
 }

@@ -3,14 +3,9 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { AuthProviderPage, AuthProviderStore } from '../ports/auth-provider-store.ts';
 
-/** What listUsableAuthProviders needs. */
-export interface ListUsableAuthProvidersDeps {
-  readonly authProviders: Pick<AuthProviderStore, 'list'>;
-}
-
 /** One page of the account's enabled auth providers, newest first: of one application, or of all (undefined). */
 export async function listUsableAuthProviders(
-  { authProviders }: ListUsableAuthProvidersDeps,
+  { authProviders }: { readonly authProviders: Pick<AuthProviderStore, 'list'> },
   ctx: RequestContext,
   { applicationSlug, ...page }: Page & { readonly applicationSlug: string | undefined },
 ): Promise<AuthProviderPage> {

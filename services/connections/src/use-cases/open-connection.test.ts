@@ -6,7 +6,8 @@ import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import { connection, connectorHead, heldProviders, NOW, OWNER, tokens } from '../testing/builders.ts';
 import { openConnection } from './open-connection.ts';
-import type { OpenConnectionDeps } from './open-connection.ts';
+
+type Deps = Parameters<typeof openConnection>[0];
 
 const ctx = testContext(OWNER);
 
@@ -16,11 +17,11 @@ function world(
 ) {
   const stored = connection(o.connection);
   let openings = 0;
-  const isNamed = (reference: Parameters<OpenConnectionDeps['credentials']['find']>[2]): boolean =>
+  const isNamed = (reference: Parameters<Deps['credentials']['find']>[2]): boolean =>
     reference.kind === 'id'
       ? reference.id === stored.id
       : reference.applicationSlug === stored.applicationSlug && stored.endUserId === null;
-  const deps: OpenConnectionDeps = {
+  const deps: Deps = {
     credentials: {
       find: (_ctx, accountId, reference) =>
         Promise.resolve(

@@ -1,6 +1,7 @@
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
@@ -8,15 +9,13 @@ import { effectiveLicence, noDefault } from '../domain/connection.ts';
 import { credentialVerdict } from '../domain/credential-verdict.ts';
 import type { CredentialStore, SealedConnection } from '../ports/credential-store.ts';
 import { fillCredential } from './fill-credential.ts';
-import type { FillCredentialDeps } from './fill-credential.ts';
 import { resolveConnection } from './resolve-connection.ts';
-import type { ConnectionReference, ResolveConnectionDeps } from './resolve-connection.ts';
+import type { ConnectionReference } from './resolve-connection.ts';
 
-/** What openConnection needs. */
-export interface OpenConnectionDeps extends ResolveConnectionDeps, FillCredentialDeps {
+type OpenConnectionDeps = DepsOf<typeof resolveConnection | typeof fillCredential> & {
   readonly credentials: Pick<CredentialStore, 'find'>;
   readonly clock: Clock;
-}
+};
 
 /** A connection, with its credential if that was opened. */
 interface OpenedForCall {

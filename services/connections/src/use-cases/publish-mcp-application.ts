@@ -8,8 +8,7 @@ import { mcpApplication } from '../domain/mcp-application.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What publishMcpApplication needs. */
-export interface PublishMcpApplicationDeps {
+interface PublishMcpApplicationDeps {
   readonly catalog: Pick<Catalog, 'putApplication' | 'deleteApplication'>;
   readonly connections: Pick<ConnectionStore, 'saveToolsRead'>;
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 import type { TokenClient } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
@@ -12,21 +13,15 @@ import { signInCaller, signInFailed } from '../domain/sign-in.ts';
 import { openedValues } from '../domain/sign-in-fields.ts';
 import { SHORT_WAIT_MS, signInSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { findClient } from './find-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
 
-/** What pushAuthorization needs. */
-export interface PushAuthorizationDeps extends FindClientDeps {
+type PushAuthorizationDeps = DepsOf<typeof findClient | typeof recordClientRefusal> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
-  readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
   readonly tokenClient: Pick<TokenClient, 'pushAuthorization'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
-}
+};
 
 const TIMEOUT_MS = 15_000;
 

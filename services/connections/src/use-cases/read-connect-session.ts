@@ -1,3 +1,4 @@
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { requirePlatform } from '@fairlead/service-kit/context/context';
 import type { Secret } from '@fairlead/service-kit/secret';
@@ -5,11 +6,10 @@ import type { ConnectSession } from '../domain/connect-session.ts';
 import { hashSessionToken, sessionNotFound } from '../domain/connect-session.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import { endOrphanedSession } from './end-orphaned-session.ts';
-import type { EndOrphanedSessionDeps } from './end-orphaned-session.ts';
 
-export interface ReadConnectSessionDeps extends EndOrphanedSessionDeps {
-  readonly connectSessions: Pick<ConnectSessionStore, 'findByToken' | 'end'>;
-}
+type ReadConnectSessionDeps = DepsOf<typeof endOrphanedSession> & {
+  readonly connectSessions: Pick<ConnectSessionStore, 'findByToken'>;
+};
 
 /** The session of a token, also if it is over, for the platform itself; NOT_FOUND for a token of none. */
 export async function readConnectSession(

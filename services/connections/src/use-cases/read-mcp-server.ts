@@ -14,8 +14,7 @@ import { mcpServerSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { NewCredential } from '../ports/connection-store.ts';
 
-/** What readMcpServer needs. */
-export interface ReadMcpServerDeps {
+interface ReadMcpServerDeps {
   readonly runtime: Pick<ConnectorRuntime, 'discoverMcpTools'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
 }

@@ -2,6 +2,7 @@ import { OverloadError } from '@fairlead/connector-runtime/failure';
 import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
@@ -14,16 +15,14 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { askWithCredential } from './ask-with-credential.ts';
 import type { Answered, Asked } from './ask-with-credential.ts';
-import type { GetCredentialsDeps } from './get-credentials.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
 
-/** What the tool reader needs. */
-export interface ToolReaderDeps extends GetCredentialsDeps {
-  readonly catalog: Pick<Catalog, 'getConnector' | 'putApplication' | 'deleteApplication'>;
-  readonly connections: Pick<ConnectionStore, 'find' | 'claimToolsReading' | 'saveToolsRead'>;
+type ToolReaderDeps = DepsOf<typeof askWithCredential | typeof publishMcpApplication> & {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly connections: Pick<ConnectionStore, 'find' | 'claimToolsReading'>;
   readonly runtime: Pick<ConnectorRuntime, 'discoverMcpTools'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
-}
+};
 
 /** Reads the tools of connected MCP servers again. A server that fails keeps the tools that it had. */
 export interface ToolReader {

@@ -4,8 +4,7 @@ import { mcpConnectionId } from '../domain/mcp-application.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ToolReader } from './read-tools-again.ts';
 
-/** What readUnknownTool needs. */
-export interface ReadUnknownToolDeps {
+interface ReadUnknownToolDeps {
   readonly connections: Pick<ConnectionStore, 'find'>;
   readonly toolReader: Pick<ToolReader, 'readForUnknownTool'>;
 }

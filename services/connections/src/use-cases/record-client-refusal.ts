@@ -6,8 +6,7 @@ import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 
-/** What recordClientRefusal needs. */
-export interface RecordClientRefusalDeps {
+interface RecordClientRefusalDeps {
   readonly authProviders: Pick<AuthProviderStore, 'saveLastError'>;
   readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
 }

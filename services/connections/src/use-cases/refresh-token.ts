@@ -5,6 +5,7 @@ import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-cl
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
@@ -19,11 +20,9 @@ import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
 import type { MethodOf } from '../domain/sign-in-fields.ts';
 import { credentialAt } from '../domain/provider-address.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
-import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { isGivenUp, nextAttempt } from '../domain/renewal.ts';
 import { renewalSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import type { Catalog } from '../ports/catalog.ts';
 import type {
   ClaimedCredential,
   CredentialStore,
@@ -31,24 +30,18 @@ import type {
   OpenedConnection,
 } from '../ports/credential-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
-import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import { tokenRequestOf } from '../domain/token-request.ts';
 import { findClient } from './find-client.ts';
 import { findMethod } from './find-method.ts';
-import type { FindClientDeps } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
 
-/** What the refresher needs. */
-export interface TokenRefresherDeps extends FindClientDeps {
-  readonly catalog: Pick<Catalog, 'getConnector'>;
+type TokenRefresherDeps = DepsOf<typeof findMethod | typeof findClient | typeof recordClientRefusal> & {
   readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'saveFailure'>;
-  readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
-  readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
   readonly tokenClient: Pick<TokenClient, 'refresh' | 'clientCredentials'>;
   /** Apart from those of tests, which need one while they hold theirs. */
   readonly refreshSlots: Pick<AccountSlots, 'run'>;
   readonly clock: Clock;
-}
+};
 
 /** For whom a refresher renews: callers who need a credential, or the keeper of grants that nobody uses. */
 export type RenewedFor = 'call' | 'keeper';
@@ -111,9 +104,7 @@ export function createTokenRefresher(given: TokenRefresherDeps, renewedFor: Rene
   };
 }
 
-interface AttemptDeps extends TokenRefresherDeps {
-  readonly renewedFor: RenewedFor;
-}
+type AttemptDeps = TokenRefresherDeps & { readonly renewedFor: RenewedFor };
 
 async function attemptRefresh(
   deps: AttemptDeps,

@@ -4,8 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Settlement } from '@fairlead/service-kit/sweep/claims';
 import type { TokenRefresher } from './refresh-token.ts';
 
-/** What renewDueGrant needs. */
-export interface RenewDueGrantDeps {
+interface RenewDueGrantDeps {
   readonly refresher: Pick<TokenRefresher, 'refresh'>;
   readonly clock: Clock;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
-import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
@@ -14,11 +14,8 @@ import { connectorSlugOf, mcpApplicationName } from '../domain/mcp-application.t
 import { refuseState, requireState } from '../domain/sign-in.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionReplacement, ConnectionStore, NewCredential } from '../ports/connection-store.ts';
-import type { PublishMcpApplicationDeps } from './publish-mcp-application.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
-import type { ReadMcpServerDeps } from './read-mcp-server.ts';
 import { readMcpServer } from './read-mcp-server.ts';
-import type { ResolveCredentialDeps } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import type { ToolReader } from './read-tools-again.ts';
 
@@ -37,14 +34,13 @@ export interface ReplaceConnectionCommand {
   readonly oauthState: string | undefined;
 }
 
-/** What replaceConnection needs. */
-export interface ReplaceConnectionDeps
-  extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps {
-  readonly catalog: Pick<Catalog, 'getConnector' | 'putApplication' | 'deleteApplication'>;
-  readonly connections: Pick<ConnectionStore, 'find' | 'replace' | 'saveToolsRead'>;
+type ReplaceConnectionDeps = DepsOf<
+  typeof resolveCredential | typeof readMcpServer | typeof publishMcpApplication
+> & {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly connections: Pick<ConnectionStore, 'find' | 'replace'>;
   readonly toolReader: Pick<ToolReader, 'read'>;
-  readonly clock: Clock;
-}
+};
 
 /**
  * Replaces name, description and metadata; with fields or a sign-in also the credential, which makes the connection

@@ -3,14 +3,9 @@ import type { ConnectSession } from '../domain/connect-session.ts';
 import { tooManyConnections } from '../domain/end-user.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What requirePlace needs. */
-export interface RequirePlaceDeps {
-  readonly connections: Pick<ConnectionStore, 'countOfEndUser'>;
-}
-
 /** Throws CONFLICT, before a vendor is asked, if the end user has as many connections as allowed. */
 export async function requirePlace(
-  { connections }: RequirePlaceDeps,
+  { connections }: { readonly connections: Pick<ConnectionStore, 'countOfEndUser'> },
   ctx: RequestContext,
   { accountId, endUserId, maxConnections }: ConnectSession,
 ): Promise<void> {

@@ -8,8 +8,7 @@ import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 
-/** What resolveConnectSession needs. */
-export interface ResolveConnectSessionDeps {
+interface ResolveConnectSessionDeps {
   readonly connectSessions: Pick<ConnectSessionStore, 'findByToken'>;
   readonly connections: Pick<ConnectionStore, 'find' | 'countOfEndUser'>;
   readonly clock: Clock;

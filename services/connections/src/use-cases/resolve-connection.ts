@@ -6,11 +6,6 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import { getConnection } from './get-connection.ts';
 import { listDefaultConnections } from './list-default-connections.ts';
 
-/** What resolveConnection needs. */
-export interface ResolveConnectionDeps {
-  readonly connections: Pick<ConnectionStore, 'find' | 'findDefaults' | 'findOfEndUser'>;
-}
-
 /** Names a connection by its id, or the default one of an application. */
 export type ConnectionReference =
   | { readonly kind: 'id'; readonly id: number }
@@ -21,7 +16,7 @@ export type ConnectionReference =
  * only connections of theirs count: another one is NOT_FOUND, and without a default the one with the lowest id is meant.
  */
 export async function resolveConnection(
-  deps: ResolveConnectionDeps,
+  deps: { readonly connections: Pick<ConnectionStore, 'find' | 'findDefaults' | 'findOfEndUser'> },
   ctx: RequestContext,
   reference: ConnectionReference,
   endUserId?: string,

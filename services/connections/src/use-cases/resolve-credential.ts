@@ -1,6 +1,7 @@
 import type { AuthenticationMethod, OAuth2Scheme } from '@fairlead/connector-model/model';
 import { tokenHost } from '@fairlead/connector-runtime/oauth/token-host';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
@@ -17,13 +18,11 @@ import type { NewCredential } from '../ports/connection-store.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { validationError } from '@fairlead/errors/api-error';
 import { chooseClient } from './choose-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 
-/** What resolveCredential needs. */
-export interface ResolveCredentialDeps extends FindClientDeps {
+type ResolveCredentialDeps = DepsOf<typeof chooseClient> & {
   readonly signIns: Pick<SignInStore, 'find'>;
   readonly clock: Clock;
-}
+};
 
 /** What a caller gave to authenticate with. */
 export interface GivenCredential {

@@ -3,6 +3,7 @@ import type { TokenClient } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Settlement } from '@fairlead/service-kit/sweep/claims';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
@@ -20,17 +21,14 @@ import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { OpenedConnection } from '../ports/credential-store.ts';
 import type { DueRevocation, RevocationStore } from '../ports/revocation-store.ts';
 import { findClient } from './find-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 import { findMethod } from './find-method.ts';
-import type { FindMethodDeps } from './find-method.ts';
 
-/** What revokeGrant needs. */
-export interface RevokeGrantDeps extends FindClientDeps, FindMethodDeps {
+type RevokeGrantDeps = DepsOf<typeof findClient | typeof findMethod> & {
   readonly revocations: Pick<RevocationStore, 'open' | 'hasSibling' | 'remove'>;
-  readonly authProviders: Pick<AuthProviderStore, 'open' | 'openRetired'>;
+  readonly authProviders: Pick<AuthProviderStore, 'openRetired'>;
   readonly tokenClient: Pick<TokenClient, 'revokeToken'>;
   readonly clock: Clock;
-}
+};
 
 const revocations = registry.counter({
   name: 'grant_revocations_total',
@@ -83,7 +81,7 @@ async function retiredClient(
 
 /** Undefined: its application is gone, as an account's own one is after an erasure, and with it how to revoke. */
 async function methodOf(
-  deps: FindMethodDeps,
+  deps: DepsOf<typeof findMethod>,
   ctx: RequestContext,
   connection: Connection,
 ): Promise<AuthenticationMethod | undefined> {

@@ -5,8 +5,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What setDefaultConnection needs. */
-export interface SetDefaultConnectionDeps {
+interface SetDefaultConnectionDeps {
   readonly connections: Pick<ConnectionStore, 'setDefault'>;
   readonly clock: Clock;
 }

@@ -5,8 +5,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Connection, Licence } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What setLicence needs. */
-export interface SetLicenceDeps {
+interface SetLicenceDeps {
   readonly connections: Pick<ConnectionStore, 'setLicence'>;
   readonly clock: Clock;
 }

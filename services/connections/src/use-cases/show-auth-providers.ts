@@ -5,14 +5,9 @@ import type { AuthProvider, ShownAuthProvider } from '../domain/auth-provider.ts
 import { showProvider } from '../domain/auth-provider.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** What showAuthProviders needs. */
-export interface ShowAuthProvidersDeps {
-  readonly catalog: Pick<Catalog, 'getConnector'>;
-}
-
 /** The providers with the slots of their methods, as the catalogue has them now. */
 export async function showAuthProviders(
-  { catalog }: ShowAuthProvidersDeps,
+  { catalog }: { readonly catalog: Pick<Catalog, 'getConnector'> },
   ctx: RequestContext,
   providers: readonly AuthProvider[],
 ): Promise<readonly ShownAuthProvider[]> {

@@ -1,30 +1,23 @@
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { requireOfferedMethod } from '../domain/connect-session.ts';
-import type { Catalog } from '../ports/catalog.ts';
-import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
-import type { SignInStore } from '../ports/sign-in-store.ts';
 import { beginSignIn } from './begin-sign-in.ts';
-import type { BeginSignInDeps, BegunSignIn } from './begin-sign-in.ts';
+import type { BegunSignIn } from './begin-sign-in.ts';
 import { findOfferedApplication } from './find-offered-application.ts';
 import { requirePlace } from './require-place.ts';
 import { startSignIn } from './start-sign-in.ts';
-import type { StartSignInDeps } from './start-sign-in.ts';
 import { useSession } from './use-session.ts';
-import type { UseSessionDeps } from './use-session.ts';
 
-/** What startConnectSignIn needs. */
-export interface StartConnectSignInDeps extends UseSessionDeps, StartSignInDeps, BeginSignInDeps {
-  readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly tokenClient: StartSignInDeps['tokenClient'] & BeginSignInDeps['tokenClient'];
-  readonly authProviders: BeginSignInDeps['authProviders'];
-  readonly registeredClients: StartSignInDeps['registeredClients'] & BeginSignInDeps['registeredClients'];
-  readonly connections: Pick<ConnectionStore, 'find' | 'countOfEndUser'>;
-  readonly connectSessions: Pick<ConnectSessionStore, 'find' | 'addSignIn'>;
-  readonly signIns: Pick<SignInStore, 'insert' | 'bind'>;
-}
+type StartConnectSignInDeps = DepsOf<
+  | typeof useSession
+  | typeof findOfferedApplication
+  | typeof requirePlace
+  | typeof startSignIn
+  | typeof beginSignIn
+> & { readonly connectSessions: Pick<ConnectSessionStore, 'addSignIn'> };
 
 /**
  * Starts a sign-in in the calling end user's session and binds it to their browser: the hosted page has asked them. Of a

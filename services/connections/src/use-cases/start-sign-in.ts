@@ -4,6 +4,7 @@ import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import type { TokenClient } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
@@ -23,7 +24,6 @@ import type { MethodKey } from '../ports/own-clients.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { chooseClient } from './choose-client.ts';
 import { discoverSignIn } from './discover-sign-in.ts';
-import type { DiscoverSignInDeps } from './discover-sign-in.ts';
 
 /** The method to sign in with, whose OAuth client is meant, and the values of its fields with `atSignIn`. */
 export interface StartSignInCommand extends MethodKey {
@@ -33,12 +33,11 @@ export interface StartSignInCommand extends MethodKey {
   readonly connectSessionId?: string;
 }
 
-/** What startSignIn needs. */
-export interface StartSignInDeps extends Omit<DiscoverSignInDeps, 'tokenClient'> {
+type StartSignInDeps = DepsOf<typeof discoverSignIn | typeof chooseClient> & {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly tokenClient: Pick<TokenClient, 'authorizationUrl' | 'expectedIssuer' | 'exchangeCode'>;
+  readonly tokenClient: Pick<TokenClient, 'authorizationUrl' | 'expectedIssuer'>;
   readonly signIns: Pick<SignInStore, 'insert'>;
-}
+};
 
 /**
  * Records a sign-in of the calling user and returns where it continues. VALIDATION_ERROR for a method without a

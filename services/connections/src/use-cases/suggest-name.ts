@@ -1,11 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 
-/** What suggestName needs. */
-export interface SuggestNameDeps {
-  readonly connections: Pick<ConnectionStore, 'takenNames'>;
-}
-
 /** Names that are asked about at a time. */
 const BATCH = 16;
 
@@ -17,7 +12,7 @@ const LAST = 2 ** 31;
  * free up to 16, otherwise with one whose predecessor is taken. Asks about a few names, however many are taken.
  */
 export async function suggestName(
-  { connections }: SuggestNameDeps,
+  { connections }: { readonly connections: Pick<ConnectionStore, 'takenNames'> },
   ctx: RequestContext,
   of: { readonly accountId: string; readonly applicationSlug: string; readonly applicationName: string },
 ): Promise<string> {

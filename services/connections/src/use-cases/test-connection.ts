@@ -1,24 +1,21 @@
 import type { Credential } from '@fairlead/connector-runtime/call';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
-import { notFound } from '@fairlead/errors/api-error';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { connectionSlot } from '../domain/vendor-slots.ts';
-import type { ConnectionStore } from '../ports/connection-store.ts';
-import type { GetCredentialsDeps } from './get-credentials.ts';
 import { askWithCredential } from './ask-with-credential.ts';
 import type { Answered, Asked } from './ask-with-credential.ts';
+import { getConnection } from './get-connection.ts';
 import type { ToolReader } from './read-tools-again.ts';
 
-/** What testConnection needs. */
-export interface TestConnectionDeps extends GetCredentialsDeps {
-  readonly connections: Pick<ConnectionStore, 'find'>;
+type TestConnectionDeps = DepsOf<typeof askWithCredential | typeof getConnection> & {
   readonly runtime: Pick<ConnectorRuntime, 'testCredential'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
   readonly toolReader: Pick<ToolReader, 'read'>;
-}
+};
 
 /** Whether the vendor accepted the credential, and if not, the reason for people. */
 export type ConnectionTest =
@@ -37,8 +34,7 @@ export async function testConnection(
   ctx: RequestContext,
   id: number,
 ): Promise<ConnectionTest> {
-  const connection = await deps.connections.find(ctx, accountOf(ctx), id);
-  if (connection === undefined) throw notFound('connection');
+  const connection = await getConnection(deps, ctx, id);
   const head = await deps.catalog.getConnector(ctx, connectorSlugOf(connection));
   const method = head.authenticationMethods.find(
     ({ authenticationId }) => authenticationId === connection.authenticationId,

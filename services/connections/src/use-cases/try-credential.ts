@@ -4,6 +4,7 @@ import type { TokenClient } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { overloaded } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -20,21 +21,16 @@ import {
 } from '../domain/oauth-client.ts';
 import { isAtItsAddress } from '../domain/provider-address.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { NewCredential } from '../ports/connection-store.ts';
 import { findClient } from './find-client.ts';
-import type { FindClientDeps } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
-import type { RecordClientRefusalDeps } from './record-client-refusal.ts';
 
-/** What tryCredential needs. */
-export interface TryCredentialDeps extends FindClientDeps, RecordClientRefusalDeps {
-  readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
+type TryCredentialDeps = DepsOf<typeof findClient | typeof recordClientRefusal> & {
   readonly tokenClient: Pick<TokenClient, 'clientCredentials'>;
   readonly runtime: Pick<ConnectorRuntime, 'testCredential'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
   readonly clock: Clock;
-}
+};
 
 /** A credential that the vendor accepts, with the tokens that were granted for it, or the vendor's refusal, for people. */
 export type TriedCredential = { readonly credential: NewCredential } | { readonly refusal: string };

@@ -24,8 +24,7 @@ export interface UpdateAuthProviderCommand extends Partial<
   readonly values: SlotValues;
 }
 
-/** What updateAuthProvider needs. */
-export interface UpdateAuthProviderDeps {
+interface UpdateAuthProviderDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly authProviders: Pick<AuthProviderStore, 'find' | 'update'>;
   readonly clock: Clock;

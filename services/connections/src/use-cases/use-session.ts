@@ -5,8 +5,7 @@ import type { ConnectSession } from '../domain/connect-session.ts';
 import { isSessionUsable, sessionNotFound } from '../domain/connect-session.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 
-/** What useSession needs. */
-export interface UseSessionDeps {
+interface UseSessionDeps {
   readonly connectSessions: Pick<ConnectSessionStore, 'find'>;
   readonly clock: Clock;
 }

@@ -1,5 +1,5 @@
-import type { Clock } from '@fairlead/service-kit/clock';
 import { createRequestContext } from '@fairlead/service-kit/context/context';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
@@ -10,17 +10,6 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { DueGrants } from '../ports/due-grants.ts';
 import { renewDueGrant } from '../use-cases/renew-due-grant.ts';
-import type { RenewDueGrantDeps } from '../use-cases/renew-due-grant.ts';
-
-/** What the keeper of grants needs. */
-export interface GrantKeeperDeps extends RenewDueGrantDeps {
-  readonly grants: DueGrants;
-  readonly pace: Pace;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Default: those of the process. */
-  readonly timers?: Timers;
-}
 
 /** Ten a second for a vendor that takes two seconds. */
 const PER_VENDOR = 20;
@@ -31,7 +20,15 @@ const PER_ACCOUNT = 50;
 const CLAIM_MS = 90_000;
 
 /** Renews the grants that nobody uses, in the background, at the `pace` of each vendor. */
-export function startGrantKeeper(deps: GrantKeeperDeps): BackgroundWork {
+export function startGrantKeeper(
+  deps: DepsOf<typeof renewDueGrant> & {
+    readonly grants: DueGrants;
+    readonly pace: Pace;
+    readonly log: Logger;
+    /** Default: those of the process. */
+    readonly timers?: Timers;
+  },
+): BackgroundWork {
   const { grants, pace, clock, log, timers = systemTimers } = deps;
   return startSweep({
     name: 'grants',

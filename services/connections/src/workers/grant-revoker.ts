@@ -1,4 +1,4 @@
-import type { Clock } from '@fairlead/service-kit/clock';
+import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
 import type { Pace } from '@fairlead/service-kit/sweep/pace';
 import { startSweep } from '@fairlead/service-kit/sweep/sweep';
@@ -7,16 +7,7 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 import { isErasedAlias } from '../domain/revocation.ts';
 import type { DueRevocations } from '../ports/revocation-store.ts';
 import { revokeGrant } from '../use-cases/revoke-grant.ts';
-import type { RevokeGrantDeps } from '../use-cases/revoke-grant.ts';
 import { keeperContext } from './grant-keeper.ts';
-
-/** What the revoker of grants needs. */
-export interface GrantRevokerDeps extends RevokeGrantDeps {
-  readonly due: DueRevocations;
-  readonly pace: Pace;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
 
 const PER_VENDOR = 20;
 const IN_PROGRESS = 200;
@@ -25,7 +16,13 @@ const PER_ACCOUNT = 50;
 const CLAIM_MS = 60_000;
 
 /** Revokes the grants of deleted connections, in the background, at the `pace` of each vendor. */
-export function startGrantRevoker(deps: GrantRevokerDeps): BackgroundWork {
+export function startGrantRevoker(
+  deps: DepsOf<typeof revokeGrant> & {
+    readonly due: DueRevocations;
+    readonly pace: Pace;
+    readonly log: Logger;
+  },
+): BackgroundWork {
   const { due, pace, clock, log } = deps;
   return startSweep({
     name: 'revocations',

@@ -16,20 +16,21 @@ const platform = (signal: AbortSignal, log: Logger): RequestContext =>
     log,
   });
 
-/** What the keeper of listings needs. */
-export interface ListingKeeperDeps {
-  readonly listings: ExpiredListings;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 const PAUSE_MS = 10_000;
 
 /**
  * Lists connections as Blocked soon after their licences have expired, in the background. A list that is asked for a status
  * does so for a few, but reads everything while many are left.
  */
-export function startListingKeeper({ listings, clock, log }: ListingKeeperDeps): BackgroundWork {
+export function startListingKeeper({
+  listings,
+  clock,
+  log,
+}: {
+  readonly listings: ExpiredListings;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): BackgroundWork {
   return repeatInBackground({
     name: 'expired licences',
     everyMs: PAUSE_MS,
