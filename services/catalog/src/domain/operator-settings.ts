@@ -15,7 +15,7 @@ export function applySettings(connector: Connector, settings: ConnectorSettings)
   if (missing.length > 0) return { ok: false, missing };
   if (connector.settings.length === 0) return { ok: true, connector };
   // Replacing text in strings keeps the shape, which the types cannot express.
-  const substituted = substitute(connector as unknown as Json, settings) as unknown as Connector;
+  const substituted = substitute(connector, settings) as unknown as Connector;
   return { ok: true, connector: substituted };
 }
 

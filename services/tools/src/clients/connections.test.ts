@@ -1,7 +1,7 @@
 import { createRouterTransport } from '@connectrpc/connect';
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
-import { systemClock } from '@fairlead/service-kit/clock';
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ function client() {
     });
   });
   const peer = { service: 'connections', transport, close: () => Promise.resolve() };
-  return createConnectionsClient({ peer, callerKeys: testCallerKeys, clock: systemClock });
+  return createConnectionsClient({ peer, callerKeys: testCallerKeys, clock: new ManualClock(new Date()) });
 }
 
 test('calls that share a read share what is made of it; after a credential was opened anew, it is read anew', async () => {
