@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import { PLATFORM_LOG } from './domain/entry.ts';
 import type { ChainKeys } from './domain/chain.ts';
 import type { AuditEntry } from './domain/entry.ts';
@@ -21,7 +21,7 @@ export interface AuditTrail {
     ctx: RequestContext,
     accountId: string | undefined,
     query: { readonly filter: AuditFilter; readonly page: Page },
-  ): Promise<{ readonly items: readonly ShownAuditEntry[]; readonly totalCount: number }>;
+  ): Promise<Listed<ShownAuditEntry>>;
   /** Verifies that the log is unaltered, or tells where it ceases to be. */
   verify(ctx: RequestContext, accountId: string | undefined): Promise<ChainReport>;
 }

@@ -6,6 +6,12 @@ export interface Page {
   readonly top: number;
 }
 
+/** A page of a list, and the number of matching records across all pages. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly totalCount: number;
+}
+
 /** The largest page (completion.md "Everywhere"). */
 export const MAX_TOP = 100;
 

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { AuditBatch, ChainHead, KeyedBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 
@@ -12,12 +12,6 @@ export interface AuditFilter {
   /** A user's id, `operator` or `system`. */
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
-}
-
-/** One page of a log, newest first, and the number of matching entries across all pages. */
-interface AuditPage {
-  readonly items: readonly AuditEntry[];
-  readonly totalCount: number;
 }
 
 /** An entry and the batch that it claims to be in: a number, unless somebody else wrote it. */
@@ -34,7 +28,7 @@ export interface AuditStore {
   insertMissing(entries: readonly AuditEntry[]): Promise<void>;
   /** Logs with unchained entries, at most `limit`. */
   findUnchainedLogs(limit: number): Promise<readonly string[]>;
-  list(ctx: RequestContext, accountId: string, filter: AuditFilter, page: Page): Promise<AuditPage>;
+  list(ctx: RequestContext, accountId: string, filter: AuditFilter, page: Page): Promise<Listed<AuditEntry>>;
   /**
    * Puts the oldest unchained entries, at most `limit`, into the batch that `seal` creates from them, atomically, and
    * returns the batch. Undefined: there were none. Two concurrent calls cannot fork the chain.

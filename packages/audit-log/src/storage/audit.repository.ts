@@ -1,5 +1,7 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
+import { DUPLICATE_KEY } from '@fairlead/service-kit/mongo/write-errors';
 import { MongoBulkWriteError } from 'mongodb';
 import type { Filter, WithId } from 'mongodb';
 import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';
@@ -22,7 +24,6 @@ export const auditCollections = [
 
 /** An entry that cannot be written soon fails: a call must not hang on a database in trouble. */
 const WRITE_LIMIT_MS = 5_000;
-const DUPLICATE_KEY = 11_000;
 /** Read at once by a verification: at 0.1 MiB a batch and 1 KiB an entry at most a few MiB, and some milliseconds of work. */
 const BATCHES_AT_ONCE = 20;
 const ENTRIES_AT_ONCE = 500;
@@ -57,13 +58,9 @@ export function auditRepository(store: MongoStore): AuditStore {
       return logs.map(({ _id }) => _id);
     },
 
-    async list(ctx, accountId, filter, { offset, top }) {
+    async list(ctx, accountId, filter, page) {
       const query = listQuery(accountId, filter);
-      const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
-        entries.find(query, options).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(top).toArray(),
-        entries.countDocuments(query, options),
-      ]);
+      const { documents, totalCount } = await newestPage(entries, ctx, query, page);
       return { items: documents.map(entryOf), totalCount };
     },
 

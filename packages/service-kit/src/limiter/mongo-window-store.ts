@@ -1,10 +1,10 @@
-import { MongoServerError } from 'mongodb';
 import type { Document } from 'mongodb';
 import { defineCollection } from '../mongo/collection.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 import { TAIL_SHARE } from './window-store.ts';
 import type { Grant, Order, Window, WindowStore } from './window-store.ts';
 import { HOUR_MS } from './windows.ts';
+import { isDuplicateKey } from '../mongo/write-errors.ts';
 
 /** One window of one limit of one key. */
 export interface RateWindowDocument {
@@ -27,7 +27,6 @@ export const rateWindowCollection = defineCollection<RateWindowDocument>({
 const LIMIT_MS = 4_000;
 /** Longer than the longest window, so that no window is deleted before it has ended on every replica's clock. */
 const KEPT_MS = 2 * HOUR_MS;
-const DUPLICATE_KEY = 11_000;
 const ATTEMPTS = 3;
 
 /** Windows in the service's own database, which has `rateWindowCollection`: one atomic write per exchange. */
@@ -50,7 +49,7 @@ export function mongoWindowStore(store: MongoStore): WindowStore {
           return await exchange(window, order);
         } catch (error) {
           // Another replica created the window at the same time; nothing was written, and now it exists.
-          if (!isDuplicate(error) || attempt === ATTEMPTS) throw error;
+          if (!isDuplicateKey(error) || attempt === ATTEMPTS) throw error;
         }
       }
     },
@@ -77,10 +76,6 @@ export function windowsOfKey(key: string): { readonly _id: { readonly $gte: stri
 
 function idOf({ key, name, startsAt }: Window): string {
   return `${key}/${name}/${new Date(startsAt).toISOString()}`;
-}
-
-function isDuplicate(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
 /** `grantOf` as the server computes it: the store's suite compares the two. */

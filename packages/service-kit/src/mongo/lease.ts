@@ -1,6 +1,6 @@
-import { MongoServerError } from 'mongodb';
 import type { Collection, Db } from 'mongodb';
 import { guid } from '../ids.ts';
+import { isDuplicateKey } from './write-errors.ts';
 
 /** The holder of a right that only one process has at a time, and its expiry. */
 export interface LeaseDocument {
@@ -8,8 +8,6 @@ export interface LeaseDocument {
   readonly owner: string;
   readonly expiresAt: Date;
 }
-
-const DUPLICATE_KEY = 11_000;
 
 /** The leases of a database. */
 export function leases(db: Db): Collection<LeaseDocument> {
@@ -45,7 +43,7 @@ export async function takeLease(
     return lease?.owner === owner;
   } catch (error) {
     // Two processes created the lease at the same time.
-    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+    if (isDuplicateKey(error)) return false;
     throw error;
   }
 }

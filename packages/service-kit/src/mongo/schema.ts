@@ -4,6 +4,7 @@ import type { Db, Document, IndexDescription, IndexDescriptionInfo } from 'mongo
 import type { Logger } from '../telemetry/logger.ts';
 import { withDatabaseLock } from './lock.ts';
 import type { CollectionDefinition } from './collection.ts';
+import { DUPLICATE_KEY } from './write-errors.ts';
 
 /** A change of stored documents that runs once per database. */
 export interface Migration {
@@ -159,7 +160,6 @@ async function createIndexes(
   log.info({ collection: name, indexes: missing.map((index) => index.name) }, 'created indexes');
 }
 
-const DUPLICATE_KEY = 11_000;
 const INDEX_OPTIONS_CONFLICT = 85;
 
 function describeIndexFailure(error: unknown, collection: string): unknown {

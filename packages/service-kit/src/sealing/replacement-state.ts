@@ -1,8 +1,8 @@
-import { MongoServerError } from 'mongodb';
 import type { Db, Document, UpdateFilter } from 'mongodb';
 import { defineCollection } from '../mongo/collection.ts';
 import { dataKeyCollection } from './data-keys.ts';
 import type { BatchResult, DocumentId } from './resealing.ts';
+import { isDuplicateKey } from '../mongo/write-errors.ts';
 
 /**
  * A replacement of every data key of a database. `issuing`: each scope gets a new data key. `waiting`: until `resumeAt`,
@@ -71,7 +71,6 @@ interface IssueCounts {
 
 /** What starts again with each pass. */
 const PASS_START = { examined: 0, found: 0, failed: 0, unreadable: 0, failedScopes: [] };
-const DUPLICATE_KEY = 11_000;
 
 /** The state in the service's own database. Its times are the database's. */
 export function replacementState(mongo: { readonly db: Db }): ReplacementState {
@@ -104,7 +103,7 @@ export function replacementState(mongo: { readonly db: Db }): ReplacementState {
         return stored?.number;
       } catch (error) {
         // The document exists in another phase.
-        if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return undefined;
+        if (isDuplicateKey(error)) return undefined;
         throw error;
       }
     },

@@ -1,7 +1,7 @@
-import { MongoServerError } from 'mongodb';
 import type { Clock } from '../clock.ts';
 import { defineCollection } from '../mongo/collection.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
+import { isDuplicateKey } from '../mongo/write-errors.ts';
 
 /** How far the starts of a lane are planned. */
 export interface PaceDocument {
@@ -24,7 +24,6 @@ export const paceCollection = defineCollection<PaceDocument>({
 /** Takes up to `wanted` starts of a lane; each of them is at least an interval after any other one of that lane. */
 export type Pace = (lane: string, wanted: number) => Promise<readonly Date[]>;
 
-const DUPLICATE_KEY = 11_000;
 const ATTEMPTS = 3;
 /** Longer than clocks may differ: a pace that is gone has no start in the future. */
 const KEPT_MS = 60_000;
@@ -71,7 +70,7 @@ export function createPace(
         return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * intervalMs));
       } catch (error) {
         // Another replica created the pace at the same time; nothing was written, and now it exists.
-        const isCreated = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+        const isCreated = isDuplicateKey(error);
         if (!isCreated || attempt === ATTEMPTS) throw error;
       }
     }

@@ -1,10 +1,4 @@
-import type { Page } from '@fairlead/service-kit/page';
-
-/** A page of a list; `totalCount` counts over all pages. */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  readonly totalCount: number;
-}
+import type { Listed, Page } from '@fairlead/service-kit/page';
 
 /** A page of a list in memory; a page beyond its end is empty. */
 export function pageOf<T>(all: readonly T[], { offset, top }: Page): Listed<T> {

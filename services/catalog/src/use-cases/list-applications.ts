@@ -1,11 +1,10 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import { isAvailable, isConnectionless } from '../domain/application.ts';
 import type { ApplicationView, SignInClient } from '../domain/application.ts';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
 import { pageOf } from '../domain/list.ts';
-import type { Listed } from '../domain/list.ts';
 import { searchQuery } from '../domain/search-index.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 

@@ -1,9 +1,8 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { allowsAuthProvider } from '@fairlead/connector-model/provider-slots';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import { pageOf } from '../domain/list.ts';
-import type { Listed } from '../domain/list.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
 /** An application with the methods for which auth providers may be created. */

@@ -1,9 +1,8 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { CataloguedTool } from '../domain/application.ts';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
 import { pageOf } from '../domain/list.ts';
-import type { Listed } from '../domain/list.ts';
 import { compareTools } from '../domain/order.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 

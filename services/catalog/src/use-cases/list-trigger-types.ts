@@ -1,8 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { TriggerTypeView } from '../domain/application.ts';
 import { pageOf } from '../domain/list.ts';
-import type { Listed } from '../domain/list.ts';
 import { searchQuery } from '../domain/search-index.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 

@@ -1,11 +1,12 @@
 import type { ClientSession, Document, Filter, UpdateFilter } from 'mongodb';
-import { MongoServerError } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { guid } from '@fairlead/service-kit/ids';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { createInPlace, fewerThan, placeOf } from '@fairlead/service-kit/mongo/places';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import { Secret } from '@fairlead/service-kit/secret';
+import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
 import type { ProviderSlot } from '@fairlead/connector-model/model';
 import { MAX_AUTH_PROVIDERS } from '../domain/auth-provider.ts';
@@ -25,8 +26,6 @@ import { revocationCollection } from './revocation.collection.ts';
 /** Where ids of providers come from. */
 export const AUTH_PROVIDER_SEQUENCE = 'auth_providers';
 const INT32_MAX = 2 ** 31 - 1;
-const DUPLICATE_KEY = 11_000;
-const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 /** The auth providers in MongoDB; `vault` seals secrets before they are stored. */
 export function createAuthProviderRepository(store: MongoStore, vault: CredentialVault): AuthProviderStore {
@@ -165,17 +164,13 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
       await providers.updateOne(filter, { $set: { lastError } }, operationOptions(ctx));
     },
 
-    async list(ctx, accountId, { offset, top, usable }) {
+    async list(ctx, accountId, { usable, ...page }) {
       const filter: Filter<AuthProviderDocument> = {
         accountId,
         ...(usable !== undefined && { isEnabled: true }),
         ...(usable?.applicationSlug !== undefined && { applicationSlug: usable.applicationSlug }),
       };
-      const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
-        providers.find(filter, options).sort(NEWEST_FIRST).skip(offset).limit(top).toArray(),
-        providers.countDocuments(filter, options),
-      ]);
+      const { documents, totalCount } = await newestPage(providers, ctx, filter, page);
       return { items: documents.map(toAuthProvider), totalCount };
     },
 
@@ -237,8 +232,7 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T | 'taken'> {
   try {
     return await write();
   } catch (error) {
-    const isTaken =
-      error instanceof MongoServerError && error.code === DUPLICATE_KEY && error.message.includes(NAME_INDEX);
+    const isTaken = isDuplicateKey(error) && error.message.includes(NAME_INDEX);
     if (isTaken) return 'taken';
     throw error;
   }

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Destination, DestinationChange } from '../domain/destination.ts';
 
@@ -29,11 +29,7 @@ export interface DestinationStore {
   /** Those of the ids that exist. */
   findIds(ctx: RequestContext, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Newest first, with the number over all pages. */
-  list(
-    ctx: RequestContext,
-    accountId: string,
-    page: Page,
-  ): Promise<{ readonly items: readonly Destination[]; readonly totalCount: number }>;
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<Destination>>;
   /**
    * Changes a destination in one transaction. One that becomes enabled has no failures any more, and does not deliver
    * what is older than the resume window; results of attempts that began before no longer count.

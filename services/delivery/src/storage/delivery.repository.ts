@@ -1,5 +1,5 @@
 import { guid } from '@fairlead/service-kit/ids';
-import { bulkErrors, DUPLICATE_KEY } from '@fairlead/service-kit/mongo/bulk-errors';
+import { bulkErrors, DUPLICATE_KEY } from '@fairlead/service-kit/mongo/write-errors';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { Binary } from 'mongodb';
 import { deliveryId } from '../domain/delivery.ts';

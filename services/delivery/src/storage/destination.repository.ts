@@ -1,6 +1,7 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/places';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
@@ -81,17 +82,14 @@ export function createDestinationRepository(
       return found.map(({ _id }) => _id);
     },
 
-    async list(ctx, accountId, { offset, top }) {
-      const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
-        destinations
-          .find(live({ accountId }), options)
-          .sort({ createdAt: -1, _id: -1 })
-          .skip(offset)
-          .limit(top)
-          .toArray(),
-        destinations.countDocuments(live({ accountId }), { ...options, hint: 'list' }),
-      ]);
+    async list(ctx, accountId, page) {
+      const { documents, totalCount } = await newestPage(
+        destinations,
+        ctx,
+        live({ accountId }),
+        page,
+        'list',
+      );
       return { items: documents.map(toDestination), totalCount };
     },
 

@@ -1,13 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { Account, AccountChange, ApiKeyRecord, User } from '../domain/records.ts';
-
-/** One page of a list, newest first. */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  /** Number of matching records across all pages. */
-  readonly totalCount: number;
-}
 
 /** The storage of accounts. */
 export interface AccountStore {

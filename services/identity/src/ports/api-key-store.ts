@@ -1,7 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { ApiKeyRecord, User } from '../domain/records.ts';
-import type { Listed } from './account-store.ts';
 
 /** The storage of API keys. */
 export interface ApiKeyStore {

@@ -1,10 +1,9 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import type { OAuthClient } from '../domain/oauth-client.ts';
 import type { User } from '../domain/records.ts';
-import type { Listed } from './account-store.ts';
 
 /** The storage of accounts' clients. */
 export interface AccountClientStore {

@@ -1,7 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { User } from '../domain/records.ts';
-import type { Listed } from './account-store.ts';
 
 /** The fields to write; a field that is left out keeps its value. */
 export interface UserWrite extends Partial<Pick<User, 'email' | 'name' | 'role' | 'isActive'>> {

@@ -1,5 +1,6 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import type { AccountStore } from '../ports/account-store.ts';
 import { accountCollection, accountDocument, toAccount } from './account.collection.ts';
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';
@@ -16,12 +17,8 @@ export function accountRepository(store: MongoStore): AccountStore {
       return document === null ? undefined : toAccount(document);
     },
 
-    async list(ctx, { offset, top }) {
-      const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
-        accounts.find({}, options).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(top).toArray(),
-        accounts.countDocuments({}, options),
-      ]);
+    async list(ctx, page) {
+      const { documents, totalCount } = await newestPage(accounts, ctx, {}, page);
       return { items: documents.map(toAccount), totalCount };
     },
 

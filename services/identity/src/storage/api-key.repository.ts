@@ -1,14 +1,13 @@
 import { notFound } from '@fairlead/errors/api-error';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 import { apiKeyCollection, apiKeyDocument, toApiKey } from './api-key.collection.ts';
 import { endedToolsetCollection } from './ended-toolset.collection.ts';
 import { changePeople } from './people-transaction.ts';
 import type { TransactionOptions } from './people-transaction.ts';
 import { toUser, userCollection } from './user.collection.ts';
-
-const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 /** How many uses one command writes. */
 const USES_A_COMMAND = 1_000;
@@ -28,13 +27,8 @@ export function apiKeyRepository(store: MongoStore): ApiKeyStore {
   }
 
   return {
-    async list(ctx, accountId, { offset, top }) {
-      const options = operationOptions(ctx);
-      const filter = { accountId, revokedAt: null };
-      const [documents, totalCount] = await Promise.all([
-        apiKeys.find(filter, options).sort(NEWEST_FIRST).skip(offset).limit(top).toArray(),
-        apiKeys.countDocuments(filter, options),
-      ]);
+    async list(ctx, accountId, page) {
+      const { documents, totalCount } = await newestPage(apiKeys, ctx, { accountId, revokedAt: null }, page);
       return { items: documents.map(toApiKey), totalCount };
     },
 

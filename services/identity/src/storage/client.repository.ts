@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import type { Filter } from 'mongodb';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { OAuthClient } from '../domain/oauth-client.ts';
@@ -111,13 +111,8 @@ export function clientRepository(o: {
       return client?.kind === 'account' ? toClient(client) : undefined;
     },
 
-    async list(ctx, accountId, { offset, top }) {
-      const options = operationOptions(ctx);
-      const filter = { accountId };
-      const [documents, totalCount] = await Promise.all([
-        clients.find(filter, options).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(top).toArray(),
-        clients.countDocuments(filter, options),
-      ]);
+    async list(ctx, accountId, page) {
+      const { documents, totalCount } = await newestPage(clients, ctx, { accountId }, page);
       return { items: documents.filter((document) => document.kind === 'account').map(toClient), totalCount };
     },
     insert: (ctx, { id, ...client }, secretHash, check) =>

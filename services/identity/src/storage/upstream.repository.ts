@@ -1,13 +1,11 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { MongoServerError } from 'mongodb';
+import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { UpstreamStore } from '../ports/upstream-store.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
 import { upstreamLinkCollection } from './upstream-link.collection.ts';
 import { upstreamSignInCollection } from './upstream-sign-in.collection.ts';
-
-const DUPLICATE_KEY = 11_000;
 
 /** Upstream sign-ins and links in the database. */
 export function upstreamRepository(o: { readonly store: MongoStore; readonly clock: Clock }): UpstreamStore {
@@ -43,7 +41,7 @@ export function upstreamRepository(o: { readonly store: MongoStore; readonly clo
         );
         return true;
       } catch (error) {
-        if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+        if (!isDuplicateKey(error)) throw error;
         // Either another identity has the user, or a concurrent request linked this one.
         return (await links.findOne({ issuer, userId, subject }, OPERATION_LIMIT)) !== null;
       }

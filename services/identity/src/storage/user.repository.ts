@@ -1,23 +1,16 @@
-import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { MongoServerError } from 'mongodb';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
+import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { UserStore } from '../ports/user-store.ts';
 import { changePeople } from './people-transaction.ts';
 import { toUser, userCollection, userDocument } from './user.collection.ts';
-
-const DUPLICATE_KEY = 11_000;
-const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 /** Users in the database. */
 export function userRepository(store: MongoStore): UserStore {
   const users = store.collection(userCollection);
   return {
-    async list(ctx, accountId, { offset, top }) {
-      const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
-        users.find({ accountId }, options).sort(NEWEST_FIRST).skip(offset).limit(top).toArray(),
-        users.countDocuments({ accountId }, options),
-      ]);
+    async list(ctx, accountId, page) {
+      const { documents, totalCount } = await newestPage(users, ctx, { accountId }, page);
       return { items: documents.map(toUser), totalCount };
     },
 
@@ -56,7 +49,7 @@ async function unlessTaken<R>(write: Promise<R>): Promise<R | 'taken'> {
   try {
     return await write;
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return 'taken';
+    if (isDuplicateKey(error)) return 'taken';
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { Account } from '../domain/records.ts';
-import type { AccountStore, Listed } from '../ports/account-store.ts';
+import type { AccountStore } from '../ports/account-store.ts';
 
 /** One page of all accounts, newest first, including those that are being erased. */
 export function listAccounts(

@@ -1,8 +1,7 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { OAuthClient } from '../domain/oauth-client.ts';
-import type { Listed } from '../ports/account-store.ts';
 import type { AccountClientStore } from '../ports/client-store.ts';
 
 /** One page of the OAuth clients of the caller's account, newest first. */

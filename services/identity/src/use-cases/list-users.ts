@@ -1,8 +1,7 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { User } from '../domain/records.ts';
-import type { Listed } from '../ports/account-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
 /** One page of the users of the caller's account, newest first, including inactive ones. */

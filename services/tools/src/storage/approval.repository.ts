@@ -2,7 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { MongoServerError } from 'mongodb';
+import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { Filter } from 'mongodb';
 import { cutFromPage, expiredSince, shownBytesOf } from '../domain/approval.ts';
 import type { Approval, ApprovalStatus } from '../domain/approval.ts';
@@ -10,7 +10,6 @@ import type { ApprovalStore } from '../ports/approvals.ts';
 import { approvalCollection } from './approval.collection.ts';
 import type { ApprovalDocument, CutApprovalDocument } from './approval.collection.ts';
 
-const DUPLICATE_KEY = 11_000;
 const ATTEMPTS = 5;
 /** An approval of an earlier release counts as so large: 256 KiB of fields, escaped, at most. */
 const UNKNOWN_BYTES = 512 * 1024;
@@ -116,7 +115,7 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
           await approvals.insertOne(toDocument(accountId, requested), options);
         } catch (error) {
           // An equal call has requested its approval at the same time.
-          const isTaken = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+          const isTaken = isDuplicateKey(error);
           if (!isTaken || attempt === ATTEMPTS) throw error;
           continue;
         }
@@ -185,7 +184,7 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
           { maxTimeMS: RELEASE_TIMEOUT_MS },
         );
       } catch (error) {
-        if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+        if (!isDuplicateKey(error)) throw error;
       }
     },
   };

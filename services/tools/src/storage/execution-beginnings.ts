@@ -1,10 +1,9 @@
 import type { ItemResult } from '@fairlead/service-kit/batch/batcher';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { DUPLICATE_KEY, bulkErrors } from '@fairlead/service-kit/mongo/bulk-errors';
+import { bulkErrors, DUPLICATE_KEY, isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { MongoStore, OperationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
-import { MongoServerError } from 'mongodb';
 import type { ClientSession } from 'mongodb';
 import { timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
@@ -172,7 +171,7 @@ export function createExecutionBeginnings(o: {
         return await o.store.withTransaction((session) => move(session, accountId, found));
       } catch (error) {
         // A next id is another replica's, too.
-        const isTaken = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+        const isTaken = isDuplicateKey(error);
         if (!isTaken || attempt === MAX_ID_ATTEMPTS) throw error;
       }
     }

@@ -1,7 +1,7 @@
 import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { BatchLimits, ItemResult } from '@fairlead/service-kit/batch/batcher';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { DUPLICATE_KEY, bulkErrors } from '@fairlead/service-kit/mongo/bulk-errors';
+import { bulkErrors, DUPLICATE_KEY } from '@fairlead/service-kit/mongo/write-errors';
 import { databaseFailure } from '@fairlead/service-kit/mongo/database-errors';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoBulkWriteError } from 'mongodb';

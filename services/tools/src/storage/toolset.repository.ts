@@ -2,6 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/places';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import type { ToolsetPolicy } from '../domain/policy.ts';
 import { affectsBindings, MAX_TOOLSETS } from '../domain/toolset.ts';
 import type { Toolset } from '../domain/toolset.ts';
@@ -25,17 +26,8 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
       return document === null ? undefined : toToolset(document);
     },
 
-    async list(ctx, accountId, { offset, top }) {
-      const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
-        toolsets
-          .find({ accountId }, options)
-          .sort({ createdAt: -1, _id: -1 })
-          .skip(offset)
-          .limit(top)
-          .toArray(),
-        toolsets.countDocuments({ accountId }, { ...options, hint: 'list' }),
-      ]);
+    async list(ctx, accountId, page) {
+      const { documents, totalCount } = await newestPage(toolsets, ctx, { accountId }, page, 'list');
       return { items: documents.map(toToolset), totalCount };
     },
 

@@ -3,7 +3,8 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/places';
-import { MongoServerError } from 'mongodb';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
+import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import { WORKFLOW_LIMITS } from '../domain/workflow.ts';
 import type { Workflow, WorkflowChange, WorkflowStep } from '../domain/workflow.ts';
 import type { WorkflowDeletion, WorkflowStore } from '../ports/workflow-store.ts';
@@ -11,7 +12,6 @@ import { toolsetCollection } from './toolset.collection.ts';
 import { ALIASES_INDEX, SLUG_INDEX, workflowCollection } from './workflow.collection.ts';
 import type { WorkflowDocument } from './workflow.collection.ts';
 
-const DUPLICATE_KEY = 11_000;
 /** Toolsets that an error names. */
 const MAX_USES = 100;
 
@@ -50,17 +50,8 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
       return (await workflows.find(filter, operationOptions(ctx)).toArray()).map(toWorkflow);
     },
 
-    async list(ctx, accountId, { offset, top }) {
-      const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
-        workflows
-          .find({ accountId }, options)
-          .sort({ createdAt: -1, _id: -1 })
-          .skip(offset)
-          .limit(top)
-          .toArray(),
-        workflows.countDocuments({ accountId }, { ...options, hint: 'list' }),
-      ]);
+    async list(ctx, accountId, page) {
+      const { documents, totalCount } = await newestPage(workflows, ctx, { accountId }, page, 'list');
       return { items: documents.map(toWorkflow), totalCount };
     },
 
@@ -132,8 +123,7 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T | 'taken'> {
     return await write();
   } catch (error) {
     const isTaken =
-      error instanceof MongoServerError &&
-      error.code === DUPLICATE_KEY &&
+      isDuplicateKey(error) &&
       [SLUG_INDEX, ALIASES_INDEX].some((name) => error.message.includes(`index: ${name} `));
     if (isTaken) return 'taken';
     throw error;

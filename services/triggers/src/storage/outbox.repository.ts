@@ -1,5 +1,5 @@
 import type { ItemResult } from '@fairlead/service-kit/batch/batcher';
-import { DUPLICATE_KEY, bulkErrors } from '@fairlead/service-kit/mongo/bulk-errors';
+import { bulkErrors, DUPLICATE_KEY } from '@fairlead/service-kit/mongo/write-errors';
 import { startOf } from '@fairlead/service-kit/metering/day';
 import type { Day } from '@fairlead/service-kit/metering/day';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';

@@ -4,6 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/places';
+import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
@@ -95,17 +96,8 @@ export function createTriggerRepository(
       return document === null ? undefined : await toTrigger(document);
     },
 
-    async list(ctx, accountId, { offset, top }) {
-      const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
-        triggers
-          .find({ accountId }, options)
-          .sort({ createdAt: -1, _id: -1 })
-          .skip(offset)
-          .limit(top)
-          .toArray(),
-        triggers.countDocuments({ accountId }, { ...options, hint: 'list' }),
-      ]);
+    async list(ctx, accountId, page) {
+      const { documents, totalCount } = await newestPage(triggers, ctx, { accountId }, page, 'list');
       return { items: await Promise.all(documents.map(toTrigger)), totalCount };
     },
 

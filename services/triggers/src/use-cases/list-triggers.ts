@@ -1,6 +1,6 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { Trigger } from '../domain/trigger.ts';
 import type { TriggerStore } from '../ports/trigger-store.ts';
 
@@ -9,6 +9,6 @@ export function listTriggers(
   { triggers }: { readonly triggers: Pick<TriggerStore, 'list'> },
   ctx: RequestContext,
   page: Page,
-): Promise<{ readonly items: readonly Trigger[]; readonly totalCount: number }> {
+): Promise<Listed<Trigger>> {
   return triggers.list(ctx, accountOf(ctx), page);
 }

@@ -1,5 +1,5 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { MongoServerError } from 'mongodb';
+import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { Document } from 'mongodb';
 import type { NewRun, Standing, StoredAnswer } from '../domain/record.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -14,7 +14,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PIECE_MARGIN_MS = 60 * 60 * 1000;
 /** An operation that takes longer fails: a call must not hang on a database in trouble. */
 const OPERATION_LIMIT_MS = 5000;
-const DUPLICATE_KEY = 11_000;
 
 /** The store in the gateway's database. */
 export interface IdempotencyRepository extends IdempotencyStore {
@@ -141,7 +140,7 @@ async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return write();
+    if (isDuplicateKey(error)) return write();
     throw error;
   }
 }

@@ -7,9 +7,9 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { Secret } from '@fairlead/service-kit/secret';
+import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import { calculateJwkThumbprint } from 'jose';
 import type { JWK } from 'jose';
-import { MongoServerError } from 'mongodb';
 import { SEALING_SCOPE, signingKeyBinding } from '../../storage/sealing-scope.ts';
 import { OPERATION_LIMIT } from '../../storage/operation-limit.ts';
 import { signingKeyCollection } from '../../storage/signing-key.collection.ts';
@@ -41,7 +41,6 @@ const SEARCH_PAUSE_MS = 2_000;
 const DAY_MS = 24 * 60 * 60_000;
 const MODULUS_BITS = 2048;
 const COOKIE_KEY_BYTES = 32;
-const DUPLICATE_KEY = 11_000;
 
 const makeKeyPair = promisify(generateKeyPair);
 
@@ -77,7 +76,7 @@ export async function openSigningKeys(o: {
     try {
       await collection.insertOne(document);
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return;
+      if (isDuplicateKey(error)) return;
       throw error;
     }
     await collection.updateMany(

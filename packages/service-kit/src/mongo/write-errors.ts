@@ -1,8 +1,13 @@
-import { MongoBulkWriteError } from 'mongodb';
+import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 import type { WriteError } from 'mongodb';
 
 /** The server's code for a document that a unique index does not allow. */
 export const DUPLICATE_KEY = 11_000;
+
+/** Whether a write failed because a unique index does not allow its document. */
+export function isDuplicateKey(error: unknown): error is MongoServerError {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
 
 /** The errors of single operations of an unordered bulk write, by their place; rejects if the write failed as a whole. */
 export async function bulkErrors(writing: Promise<unknown>): Promise<ReadonlyMap<number, WriteError>> {
