@@ -1,7 +1,6 @@
 import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /admin/v1/connections */
 export const listAllConnections = defineRoute(
   {
     operationId: 'listAllConnections',
@@ -10,12 +9,10 @@ export const listAllConnections = defineRoute(
     tags: ['Administration'],
     summary: 'List connections of every kind',
     description: 'Newest first.',
-    auth: 'credential',
     services: ['connections'],
     permission: 'administration',
     page: { defaultTop: 25 },
     response: connectionRecord,
-    errors: [],
   },
   async ({ ctx, page, services }) => {
     const { items, totalCount } = await services.connections.listConnections(ctx, { page, kinds: [] });

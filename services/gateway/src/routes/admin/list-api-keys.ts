@@ -1,7 +1,6 @@
 import { apiKeyRecord, presentApiKey } from '@fairlead/rest-records/api-key';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /admin/v1/api-keys */
 export const listApiKeys = defineRoute(
   {
     operationId: 'listApiKeys',
@@ -10,12 +9,10 @@ export const listApiKeys = defineRoute(
     tags: ['Administration'],
     summary: 'List the API keys of the account',
     description: 'Keys of every user, newest first; includes expired keys but not revoked ones.',
-    auth: 'credential',
     services: ['apiKeys'],
     permission: 'administration',
     page: { defaultTop: 100 },
     response: apiKeyRecord,
-    errors: [],
   },
   async ({ ctx, page, services }) => {
     const { items, totalCount } = await services.apiKeys.listApiKeys(ctx, { page });

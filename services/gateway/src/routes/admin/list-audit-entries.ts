@@ -2,7 +2,6 @@ import { auditEntryRecord, presentAuditEntry } from '@fairlead/rest-records/audi
 import { defineRoute } from '../define-route.ts';
 import { auditQuery } from './audit-query.ts';
 
-/** GET /admin/v1/audit */
 export const listAuditEntries = defineRoute(
   {
     operationId: 'listAuditEntries',
@@ -12,13 +11,11 @@ export const listAuditEntries = defineRoute(
     summary: 'List audit entries',
     description:
       'Who did what to which record, newest first: every call that changed something or showed a secret, including the operator’s calls. Calls that run tools are in the execution history instead. Entries are kept for 400 days, or as long as the installation is configured to.',
-    auth: 'credential',
     services: ['auditTrail'],
     permission: 'administration',
     query: auditQuery,
     page: { defaultTop: 100 },
     response: auditEntryRecord,
-    errors: [],
   },
   async ({ ctx, principal, query, page, services }) => {
     const { from, to, actor, action } = query;

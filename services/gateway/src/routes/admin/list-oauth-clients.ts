@@ -1,7 +1,6 @@
 import { oauthClientRecord, presentOAuthClient } from '@fairlead/rest-records/oauth-client';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /admin/v1/oauth-clients */
 export const listOAuthClients = defineRoute(
   {
     operationId: 'listOAuthClients',
@@ -10,12 +9,10 @@ export const listOAuthClients = defineRoute(
     tags: ['Administration'],
     summary: 'List the OAuth clients of the account',
     description: 'Newest first. Clients that registered themselves belong to no account and are not listed.',
-    auth: 'credential',
     services: ['oauthClients'],
     permission: 'administration',
     page: { defaultTop: 100 },
     response: oauthClientRecord,
-    errors: [],
   },
   async ({ ctx, page, services }) => {
     const { items, totalCount } = await services.oauthClients.listOAuthClients(ctx, { page });

@@ -1,7 +1,6 @@
 import { presentUser, userRecord } from '@fairlead/rest-records/user';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /admin/v1/users */
 export const listUsers = defineRoute(
   {
     operationId: 'listUsers',
@@ -10,12 +9,10 @@ export const listUsers = defineRoute(
     tags: ['Administration'],
     summary: 'List the users of the account',
     description: 'Newest first, including inactive users.',
-    auth: 'credential',
     services: ['users'],
     permission: 'administration',
     page: { defaultTop: 100 },
     response: userRecord,
-    errors: [],
   },
   async ({ ctx, page, services }) => {
     const { items, totalCount } = await services.users.listUsers(ctx, { page });

@@ -4,7 +4,6 @@ import { applicationSummary, presentApplicationSummary } from '@fairlead/rest-re
 import { defineRoute } from '../define-route.ts';
 import { kindFilter } from '../kind-filter.ts';
 
-/** GET /v1/applications */
 export const listApplications = defineRoute(
   {
     operationId: 'listApplications',
@@ -14,7 +13,6 @@ export const listApplications = defineRoute(
     summary: 'List applications',
     description:
       'Ordered by name, or by relevance with a search. Without `kind`, the list includes every kind.',
-    auth: 'credential',
     toolsetKeys: 'any',
     services: ['applications', 'signIns'],
     budget: 'search',
@@ -28,7 +26,6 @@ export const listApplications = defineRoute(
     }),
     page: { defaultTop: 100 },
     response: applicationSummary,
-    errors: [],
   },
   async ({ ctx, query, page, services }) => {
     // What can be connected depends on OAuth clients, which the connections service knows.

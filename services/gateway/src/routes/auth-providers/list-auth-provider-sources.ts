@@ -1,7 +1,6 @@
 import { authProviderSource, presentAuthProviderSource } from '@fairlead/rest-records/auth-provider';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/auth-providers/sources */
 export const listAuthProviderSources = defineRoute(
   {
     operationId: 'listAuthProviderSources',
@@ -11,12 +10,10 @@ export const listAuthProviderSources = defineRoute(
     summary: 'List what auth providers can be created for',
     description:
       'The applications whose methods take auth providers, by name, with the slots of each method.',
-    auth: 'credential',
     services: ['applications'],
     permission: 'authProviders.create',
     page: { defaultTop: 100 },
     response: authProviderSource,
-    errors: [],
   },
   async ({ ctx, page, services }) => {
     const { items, totalCount } = await services.applications.listAuthProviderSources(ctx, { page });

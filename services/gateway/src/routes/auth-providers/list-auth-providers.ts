@@ -1,7 +1,6 @@
 import { authProviderRecord, presentAuthProvider } from '@fairlead/rest-records/auth-provider';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/auth-providers */
 export const listAuthProviders = defineRoute(
   {
     operationId: 'listAuthProviders',
@@ -10,12 +9,10 @@ export const listAuthProviders = defineRoute(
     tags: ['Auth'],
     summary: 'List auth providers',
     description: 'The account’s own OAuth clients, newest first. Secrets are never returned.',
-    auth: 'credential',
     services: ['authProviders'],
     permission: 'authProviders.manage',
     page: { defaultTop: 100 },
     response: authProviderRecord,
-    errors: [],
   },
   async ({ ctx, page, services }) => {
     const { items, totalCount } = await services.authProviders.listAuthProviders(ctx, { page });

@@ -3,7 +3,6 @@ import { filterText } from '@fairlead/rest-kit/fields';
 import { presentUsableAuthProvider, usableAuthProvider } from '@fairlead/rest-records/auth-provider';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/auth-providers/usable */
 export const listUsableAuthProviders = defineRoute(
   {
     operationId: 'listUsableAuthProviders',
@@ -12,13 +11,11 @@ export const listUsableAuthProviders = defineRoute(
     tags: ['Auth'],
     summary: 'List the auth providers that the caller may use',
     description: 'The enabled ones, newest first, without their values.',
-    auth: 'credential',
     services: ['authProviders'],
     permission: 'authProviders.use',
     query: z.object({ applicationSlug: filterText.optional() }),
     page: { defaultTop: 100 },
     response: usableAuthProvider,
-    errors: [],
   },
   async ({ ctx, query: { applicationSlug }, page, services }) => {
     const { items, totalCount } = await services.authProviders.listUsableAuthProviders(ctx, {

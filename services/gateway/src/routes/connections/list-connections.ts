@@ -9,7 +9,6 @@ import { kindFilter } from '../kind-filter.ts';
 /** The kinds of the list; only administrators see MCP client connections. */
 const LISTED = [ApplicationKind.REGULAR, ApplicationKind.KEY];
 
-/** GET /v1/connections */
 export const listConnections = defineRoute(
   {
     operationId: 'listConnections',
@@ -19,7 +18,6 @@ export const listConnections = defineRoute(
     summary: 'List connections',
     description:
       'Newest first. Connections of kind MCPClient are left out: kind=MCPClient returns an empty page.',
-    auth: 'credential',
     services: ['connections'],
     permission: 'connections.read',
     query: z.object({
@@ -33,7 +31,6 @@ export const listConnections = defineRoute(
     }),
     page: { defaultTop: 25 },
     response: connectionRecord,
-    errors: [],
   },
   async ({ ctx, query, page, services }) => {
     const kinds = query.kind === undefined ? LISTED : LISTED.filter((kind) => kind === query.kind);

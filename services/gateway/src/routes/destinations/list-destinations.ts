@@ -1,7 +1,6 @@
 import { destinationRecord, presentDestination } from '@fairlead/rest-records/destination';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/triggers/destinations */
 export const listDestinations = defineRoute(
   {
     operationId: 'listDestinations',
@@ -10,12 +9,10 @@ export const listDestinations = defineRoute(
     tags: ['Triggers'],
     summary: 'List destinations',
     description: 'Newest first.',
-    auth: 'credential',
     services: ['destinations'],
     permission: 'triggers.read',
     page: { defaultTop: 100 },
     response: destinationRecord,
-    errors: [],
   },
   async ({ ctx, page, services }) => {
     const { items, totalCount } = await services.destinations.listDestinations(ctx, { page });

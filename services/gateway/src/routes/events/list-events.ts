@@ -5,7 +5,6 @@ import { eventRecord, eventText } from '@fairlead/rest-records/event';
 import { defineRoute } from '../define-route.ts';
 import { eventFilter, eventFilters, eventId } from './inputs.ts';
 
-/** GET /v1/triggers/events */
 export const listEvents = defineRoute(
   {
     operationId: 'listEvents',
@@ -17,7 +16,6 @@ export const listEvents = defineRoute(
       'The events of the account’s triggers, the latest captured first, also of triggers that were deleted. They are kept for 30 days. To read ' +
       'far, pass the `id` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach ' +
       '`totalCount`. Large pages are streamed: a response that ends early is not valid JSON.',
-    auth: 'credential',
     services: ['events'],
     permission: 'triggers.read',
     query: z.object({
@@ -36,7 +34,6 @@ export const listEvents = defineRoute(
     page: { defaultTop: 100 },
     response: eventRecord,
     streams: true,
-    errors: [],
   },
   async ({ ctx, query: { after, ...filters }, page, services }) => {
     const filter = eventFilter(filters);

@@ -1,7 +1,6 @@
 import { operatedAccountRecord, presentOperatedAccount } from '@fairlead/rest-records/operated-account';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /operator/v1/accounts */
 export const listAccounts = defineRoute(
   {
     operationId: 'listAccounts',
@@ -14,7 +13,6 @@ export const listAccounts = defineRoute(
     services: ['operator'],
     page: { defaultTop: 100 },
     response: operatedAccountRecord,
-    errors: [],
   },
   async ({ ctx, page, services }) => {
     const { items, totalCount } = await services.operator.listAccounts(ctx, { page });

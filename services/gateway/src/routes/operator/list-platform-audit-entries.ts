@@ -2,7 +2,6 @@ import { auditEntryRecord, presentAuditEntry } from '@fairlead/rest-records/audi
 import { defineRoute } from '../define-route.ts';
 import { auditQuery } from '../admin/audit-query.ts';
 
-/** GET /operator/v1/audit */
 export const listPlatformAuditEntries = defineRoute(
   {
     operationId: 'listPlatformAuditEntries',
@@ -16,7 +15,6 @@ export const listPlatformAuditEntries = defineRoute(
     query: auditQuery,
     page: { defaultTop: 100 },
     response: auditEntryRecord,
-    errors: [],
   },
   async ({ ctx, query, page, services }) => {
     const { from, to, actor, action } = query;

@@ -10,7 +10,6 @@ import {
 } from '@fairlead/rest-records/tool';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/tools */
 export const listTools = defineRoute(
   {
     operationId: 'listTools',
@@ -20,7 +19,6 @@ export const listTools = defineRoute(
     summary: 'List tools',
     description:
       'Ordered by name, or by relevance with a search. An unknown application returns an empty page.',
-    auth: 'credential',
     services: ['tools'],
     budget: 'search',
     permission: 'tools.read',
@@ -33,7 +31,6 @@ export const listTools = defineRoute(
     }),
     page: { defaultTop: 100 },
     response: z.union([toolListItem, toolDefinition]),
-    errors: [],
   },
   async ({ ctx, query, page, services }) => {
     const { applicationSlug = '', search, format, schemaProfile: profile } = query;

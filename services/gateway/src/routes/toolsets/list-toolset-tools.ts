@@ -10,7 +10,6 @@ import {
 import { defineRoute } from '../define-route.ts';
 import { toolsetParams } from './inputs.ts';
 
-/** GET /v1/toolsets/{id}/tools */
 export const listToolsetTools = defineRoute(
   {
     operationId: 'listToolsetTools',
@@ -20,7 +19,6 @@ export const listToolsetTools = defineRoute(
     summary: 'List the tools of a toolset',
     description:
       'The tools that the toolset permits, by name, its workflows among them. Inputs that its policy fixes are not in their inputSchema.',
-    auth: 'credential',
     services: ['toolsets'],
     permission: 'tools.read',
     toolsetKeys: 'ownToolset',
@@ -29,7 +27,6 @@ export const listToolsetTools = defineRoute(
     query: z.object({ format: toolFormat, schemaProfile }),
     page: { defaultTop: 100 },
     response: z.union([toolDetail, toolDefinition]),
-    errors: [],
   },
   async ({ ctx, params: { id }, query, page, services }) => {
     const { format, schemaProfile: profile } = query;

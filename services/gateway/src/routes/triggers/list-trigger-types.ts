@@ -3,7 +3,6 @@ import { filterText, searchText } from '@fairlead/rest-kit/fields';
 import { presentTriggerType, triggerTypeListItem } from '@fairlead/rest-records/trigger-type';
 import { defineRoute } from '../define-route.ts';
 
-/** GET /v1/triggers/types */
 export const listTriggerTypes = defineRoute(
   {
     operationId: 'listTriggerTypes',
@@ -13,13 +12,11 @@ export const listTriggerTypes = defineRoute(
     summary: 'List trigger types',
     description:
       'What triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.',
-    auth: 'credential',
     services: ['triggerTypes'],
     permission: 'triggers.read',
     query: z.object({ applicationSlug: filterText.optional(), search: searchText }),
     page: { defaultTop: 100 },
     response: triggerTypeListItem,
-    errors: [],
   },
   async ({ ctx, query: { applicationSlug = '', search }, page, services }) => {
     const { items, totalCount } = await services.triggerTypes.listTriggerTypes(ctx, {
