@@ -2,23 +2,17 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import { dueIndex } from '@fairlead/service-kit/sweep/claims';
-import type { DisabledReason } from '../domain/destination.ts';
+import type { Destination } from '../domain/destination.ts';
 
 /** One destination. */
-export interface DestinationDocument {
+export interface DestinationDocument extends Omit<Destination, 'id' | 'consecutiveFailures'> {
   readonly _id: string;
   readonly accountId: string;
-  readonly name: string;
-  readonly url: string;
   readonly secret: Sealed;
-  readonly headerNames: readonly string[];
   /** The values by name, as JSON; null: there are none. */
   readonly headers: Sealed | null;
-  /** Null: it is enabled. */
-  readonly disabledReason: DisabledReason | null;
   /** Distinct events that were dead-lettered in a row, by id; at most `maxConsecutiveFailures`. */
   readonly deadStreak: readonly string[];
-  readonly maxConsecutiveFailures: number;
   /** Raised when it is enabled: results of attempts that were claimed before do not count. */
   readonly epoch: number;
   /** What was captured before is not delivered by itself; null: it was never disabled. */
@@ -27,8 +21,6 @@ export interface DestinationDocument {
   readonly isDeleted: boolean;
   /** Deliveries are to be ended or held; null: none is. */
   readonly upkeep: Due | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** The path of the member by which upkeep is claimed. */

@@ -1,24 +1,16 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Binary } from 'mongodb';
 import type { DeliveryState } from '../domain/delivery.ts';
+import type { CapturedEvent } from '../domain/event.ts';
 import type { EventDelivery } from '../domain/event-delivery.ts';
 
 /** One captured event. */
-export interface EventDocument {
+export interface EventDocument extends Omit<CapturedEvent, 'id' | 'body' | 'traceparent'> {
   /** Sorts by the time of capture. */
   readonly _id: string;
-  readonly accountId: string;
-  readonly triggerId: string;
-  readonly triggerType: string;
-  readonly occurredAt: Date;
-  readonly capturedAt: Date;
-  /** The class of the time between the two (domain/lag.ts); absent: less than a second. */
+  /** The class of the time between firing and capture (domain/lag.ts); absent: less than a second. */
   readonly lag?: number;
   readonly body: Binary;
-  readonly payloadTruncated: boolean;
-  readonly payloadHash: string;
-  readonly destinationIds: readonly string[];
-  readonly firingKey: string;
   /** The W3C trace context of its capture; absent: it was not traced. */
   readonly traceparent?: string;
   /** With several destinations: the state at each of them, by id. */

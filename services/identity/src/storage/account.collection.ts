@@ -1,23 +1,14 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Budgets } from '@fairlead/access/budgets';
-import type { DefaultLicence } from '@fairlead/access/default-licence';
 import { DEFAULT_MAX_CONNECTIONS_PER_END_USER } from '@fairlead/access/end-user-limit';
 import type { Account } from '../domain/records.ts';
 
 /** An account as it is stored. */
-export interface AccountDocument {
+export interface AccountDocument extends Omit<Account, 'id' | 'maxConnectionsPerEndUser'> {
   readonly _id: string;
-  readonly name: string;
-  readonly isRbacEnabled: boolean;
-  readonly defaultLicence: DefaultLicence;
   /** Absent on documents of earlier releases: the default. */
   readonly maxConnectionsPerEndUser?: number;
-  readonly budgets: Budgets;
-  readonly erasingAt: Date | null;
   /** Counts the changes of the account's users, keys, clients and grants, which serialises them; absent: none so far. */
   readonly peopleRevision?: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** Accounts, by their `acc_` id. */

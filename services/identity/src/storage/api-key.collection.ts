@@ -3,24 +3,14 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ApiKeyRecord } from '../domain/records.ts';
 
 /** An API key as it is stored: never the key itself. */
-export interface ApiKeyDocument {
+export interface ApiKeyDocument extends Omit<ApiKeyRecord, 'id' | 'scopes' | 'toolsetId'> {
   readonly _id: string;
-  readonly accountId: string;
-  /** The key acts as this user. */
-  readonly userId: string;
-  readonly name: string;
   /** SHA-256 of the key, in hex. */
   readonly hash: string;
-  readonly maskedKey: string | null;
   /** Absent from a key that was created before keys had scopes: null. */
   readonly scopes?: readonly Permission[] | null;
   /** As `scopes`. */
   readonly toolsetId?: string | null;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** API keys, by their `key_` id and, at authentication, by their hash. */

@@ -1,31 +1,22 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Scope } from '@fairlead/access/permissions';
-import type { AccountClientGrant } from '../domain/oauth-client.ts';
-
-interface ClientDocument {
-  /** The client id. */
-  readonly _id: string;
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+import type { OAuthClient } from '../domain/oauth-client.ts';
 
 /** A confidential client that an administrator created. */
-export interface AccountClientDocument extends ClientDocument {
+export interface AccountClientDocument extends Omit<OAuthClient, 'id'> {
+  /** The client id. */
+  readonly _id: string;
   readonly kind: 'account';
-  readonly accountId: string;
-  /** The user that its client credentials act as. */
-  readonly userId: string;
-  readonly grantTypes: readonly AccountClientGrant[];
-  readonly scopes: readonly Scope[];
   /** SHA-256 of the client secret, in hex. */
   readonly secretHash: string;
 }
 
 /** A public client that registered itself. */
-export interface RegisteredClientDocument extends ClientDocument {
+export interface RegisteredClientDocument {
+  /** The client id. */
+  readonly _id: string;
   readonly kind: 'registered';
+  readonly name: string;
+  readonly redirectUris: readonly string[];
   /** What it registered, as JSON. */
   readonly metadata: string;
   /** Whether it was ever granted anything. */
@@ -34,6 +25,8 @@ export interface RegisteredClientDocument extends ClientDocument {
   readonly network?: string;
   /** A day after it registered, or when the last grant that it got ends. */
   readonly expiresAt: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
 /** A client as it is stored. */

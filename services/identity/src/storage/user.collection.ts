@@ -1,20 +1,11 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Role } from '@fairlead/access/permissions';
 import type { User } from '../domain/records.ts';
 
 /** A user as it is stored. */
-export interface UserDocument {
+export interface UserDocument extends Omit<User, 'id'> {
   readonly _id: string;
-  readonly accountId: string;
-  /** In lower case. */
-  readonly email: string;
-  readonly name: string;
   /** PHC string of argon2id; null: the user cannot sign in with a password. */
   readonly passwordHash: string | null;
-  readonly role: Role;
-  readonly isActive: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** Users, by their `usr_` id; e-mail addresses are unique per account. Sign-in looks users up by address alone. */
