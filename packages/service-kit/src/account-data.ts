@@ -25,11 +25,11 @@ interface AccountRecords {
   read(ctx: RequestContext, accountId: string, after: string | undefined): AsyncIterable<PlacedRecord>;
 }
 
-/** What one service stores of accounts. */
+/** The export and the erasure of the data that one service stores about accounts. */
 export interface AccountData {
   readonly exports: readonly AccountRecords[];
   /**
-   * Removes what is stored of an account, keys of sealed values first; true: nothing is left. May stop early, so that
+   * Removes the data of an account, keys of sealed values first; true: nothing is left. May stop early, so that
    * one call stays within its deadline, and is then called again.
    */
   erase(ctx: RequestContext, accountId: string): Promise<boolean>;

@@ -217,7 +217,7 @@ export const slotsConfigShape = {
     .min(1)
     .max(100_000)
     .default(100),
-  /** Those of one connection. Default 20. */
+  /** The same limit for the calls of one connection. Default 20. */
   CONNECTION_CONCURRENCY: z.coerce
     .number<string>('expected a whole number')
     .int()

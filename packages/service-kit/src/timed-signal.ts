@@ -3,7 +3,7 @@ export interface TimedSignal {
   /** Aborts when the outer signal does, with its reason, or when the time has passed, with a TimeoutError. */
   readonly signal: AbortSignal;
   isTimedOut(): boolean;
-  /** From now on it does not abort, and nothing is kept for it. What has ended must call this. */
+  /** From now on the signal does not abort, and nothing is kept for it. Must be called when the work has ended. */
   end(): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** What a message says about a change that is announced before it is written. */
+/** The part of a change message that announces a write before it happens. */
 export interface AnnouncedChange {
   /** Identifies the change within its scope. */
   readonly id: string;
@@ -35,7 +35,7 @@ export interface Requested {
   readonly session: number | undefined;
 }
 
-/** What the changes tell about values that were requested earlier. */
+/** Tells whether a value that was requested earlier may miss a change. */
 export interface ChangeTracker {
   /** A request at this time. */
   requested(now: number): Requested;
@@ -51,7 +51,7 @@ export interface ChangeTracker {
 interface Writes {
   /** Until when each open change may be written, by its id. */
   readonly open: Map<string, number>;
-  /** Until when those may follow whose end no message can tell. */
+  /** Until when writes that are not in `open` may follow: no message can tell their end. */
   unidentifiedUntil: number;
   /** The latest of these times. */
   until: number;

@@ -2,9 +2,9 @@ import { asApiError } from '../http/reply.ts';
 import type { Timers } from '../timers.ts';
 
 /**
- * What `loading` resolves with, or rejects with. If its source is away (it fails with UNAVAILABLE or TIMEOUT, or takes
- * longer than `patienceMs`), `onAway` is called, and the result is that of `standIn` instead, unless that is undefined.
- * The caller may drop the result: a rejection of it is handled.
+ * Settles as `loading` does. If its source is away (it fails with UNAVAILABLE or TIMEOUT, or takes longer than
+ * `patienceMs`), calls `onAway` and settles as `standIn` does instead, unless `standIn` returns undefined. The caller may
+ * drop the result: its rejection is handled.
  */
 export function orStandIn<V>(o: {
   readonly loading: Promise<V>;

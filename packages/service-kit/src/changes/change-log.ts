@@ -26,7 +26,7 @@ import {
 export interface NewChange<S extends DescMessage> {
   /** Empty: it concerns no particular account. */
   readonly accountId: string;
-  /** What kind of change it is; `message` is its payload. */
+  /** The kind of change; `message` is its payload. */
   readonly event: EventDefinition<S>;
   readonly message: MessageInitShape<S>;
   readonly occurredAt: Date;

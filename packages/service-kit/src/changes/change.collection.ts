@@ -22,7 +22,7 @@ export const UNNUMBERED = 0;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What readers are promised. One without a cursor gets no older change, so that its next cursor is accepted. */
+/** The age up to which readers are promised changes. A reader without a cursor gets no older one, so that its next cursor is accepted. */
 export const PROMISED_MS = 30 * DAY_MS;
 
 /** The age up to which a cursor is accepted: an hour for a reader that starts with the oldest change to continue. */

@@ -1,4 +1,4 @@
-/** What this process knows about an object, kept on the object itself. */
+/** A property of an object that only this process knows, kept on the object itself. */
 export interface Note<K extends object, V> {
   get(object: K): V | undefined;
   set(object: K, value: V): void;

@@ -35,8 +35,8 @@ const endUserSession = z.object({
 });
 
 /**
- * What a signed caller holds, with one shape per kind; any other kind is refused. Members that a shape does not name are
- * dropped, because a newer release may have added them; one that restricts what the caller may do is signed as critical.
+ * The members of a signed caller, with one shape per kind; any other kind is refused. Members that a shape does not name
+ * are dropped, because a newer release may have added them; one that restricts what the caller may do is signed as critical.
  */
 export const callerSchema = z.discriminatedUnion('kind', [user, service, serviceForAccount, endUserSession]);
 

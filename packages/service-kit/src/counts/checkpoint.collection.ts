@@ -9,13 +9,13 @@ export type CheckpointDocument<Id, M extends string> = {
   readonly of: string;
   /** The rows with ids below this one, from the first checkpoint on; the numbers alone mean nothing, their differences do. */
   readonly at: Id;
-  /** That of the account when it was written. */
+  /** The account's generation when the checkpoint was written. */
   readonly generation: number;
   /** The time of `at`, for its removal. */
   readonly createdAt: Date;
 } & Readonly<Record<M, number>>;
 
-/** What orders the writers of an account's checkpoints: each of their transactions writes it. */
+/** Orders the writers of an account's checkpoints: each of their transactions writes this document. */
 export interface CountStateDocument<Id> {
   /** The account's id. */
   readonly _id: string;

@@ -38,7 +38,7 @@ export interface TimedIds<Id> {
 export interface CountedRows<Id, S, M extends string> {
   /** The name of the rows that the checkpoints of a selection count, whichever of their members it is. */
   countedAs(selection: S): string;
-  /** What a selection counts of these rows. */
+  /** The member that a selection counts. */
   memberOf(selection: S): M;
   /** Whether a count may read many more keys than it counts. */
   isSparse(selection: S): boolean;

@@ -11,7 +11,7 @@ const HEADERS_TIMEOUT_MS = 300_000;
 /** However long the other side would keep an idle connection. */
 const MAX_KEEP_ALIVE_MS = 60_000;
 
-/** What is known of the socket that an exchange uses. */
+/** The socket that an exchange uses. */
 export interface UsedSocket {
   /** It was kept alive after an earlier exchange. */
   readonly isReused: boolean;

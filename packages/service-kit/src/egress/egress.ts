@@ -10,7 +10,7 @@ export interface EgressRequest {
   readonly signal: AbortSignal;
   /** For the whole call: name, connection, redirects and body. Default: as long as `signal` allows. */
   readonly timeoutMs?: number;
-  /** Of the decoded body. Default 10 MiB. */
+  /** Most bytes of the decoded body. Default 10 MiB. */
   readonly maxResponseBytes?: number;
   /** `follow` (default): within the origin, at most 5; leaving it fails. `manual`: a 3xx is the response. */
   readonly redirect?: 'follow' | 'manual';
@@ -20,8 +20,8 @@ export interface EgressRequest {
    */
   readonly responseBody?: 'whole' | 'beginning';
   /**
-   * Whose sockets are limited together, such as an account: the caller's own name for it. Calls above the limit wait for
-   * their turn within their deadline. Default: the host and port of the URL.
+   * Calls with the same destination share a limit of sockets. The caller chooses the name, such as an account's id. Calls
+   * above the limit wait for their turn within their deadline. Default: the host and port of the URL.
    */
   readonly destination?: string;
   /** No kept-alive connection is used: for repeating a call that one has lost (EgressError.isKeptAliveLost). */

@@ -52,7 +52,7 @@ export class LostSocketError extends Error {
   }
 }
 
-/** What is known about a call that failed. */
+/** The facts about a failed call. */
 export interface FailedCall {
   readonly host: string;
   /** The call's own deadline has passed. */

@@ -10,7 +10,7 @@ const MAX_PIECES = 100_000;
 /** A request to one origin, as undici takes it, and what the pool has to know about it. */
 export interface ExchangeOptions extends Dispatcher.DispatchOptions {
   readonly origin: string;
-  /** Whose sockets are counted together. */
+  /** Sockets of the same destination are counted together. */
   readonly destination: string;
   /** Ends the exchange at any step. */
   readonly signal: AbortSignal;

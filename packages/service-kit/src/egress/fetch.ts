@@ -7,7 +7,7 @@ import { vetUrl } from './url.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Of one response on the wire. */
+/** Most bytes of one response on the wire. */
 const MAX_WIRE_BYTES = 20 * 1024 * 1024;
 /** Encoded bytes cost the main thread more than others, and may yield nothing that a caller could count. */
 const MAX_ENCODED_BYTES = 2 * 1024 * 1024;

@@ -1,15 +1,15 @@
 import { Resolver } from 'node:dns/promises';
 import { EgressError } from './error.ts';
 
-/** Of the first try; the second one waits longer. */
+/** Timeout of the first try; the second one waits longer. */
 const QUERY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** However long a name server would let them be kept. */
+/** Addresses are kept no longer, even if their name server allows more. */
 const MAX_KEPT_MS = 30_000;
 const MISSING_KEPT_MS = 5_000;
-/** Of names that exist, and of those that do not. */
+/** Size of the cache of names that exist, and of the cache of names that do not. */
 const MAX_NAMES = 1_000;
-/** Of one name. */
+/** Most addresses that are kept of one name. */
 const MAX_ADDRESSES = 16;
 
 /** The addresses of a name, and for how long its name server lets them be kept. */

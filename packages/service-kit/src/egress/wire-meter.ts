@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { EgressError } from './error.ts';
 
-/** What a response takes before its body, with interim responses. The parser bounds names and values of headers only. */
+/** Most bytes of a response before its body, with interim responses. The parser bounds names and values of headers only. */
 const MAX_HEAD_BYTES = 64 * 1024;
-/** Each costs the parser about 2 µs, however short it is. */
+/** Each header costs the parser about 2 µs, however short it is. */
 const MAX_HEADERS = 1_000;
-/** What comes between two pieces of a body, or after the last one: sizes and extensions of chunks, trailers. */
+/** Most bytes between two pieces of a body, or after the last one: sizes and extensions of chunks, trailers. */
 const MAX_FRAMING_BYTES = 8 * 1024;
 /** Each read wakes the process, however little it brings: this many, and one more for every 2 KiB. */
 const MAX_SMALL_READS = 3_000;

@@ -55,7 +55,6 @@ export interface HttpPath {
   readonly handle: HttpHandler;
 }
 
-/** What a service serves over HTTP. */
 export interface HttpAppOptions {
   /** Sees each request before it is matched, and refuses it by throwing. Default: every request is admitted. */
   readonly admit?: (exchange: Exchange, request: Request, response: Response) => void;

@@ -15,7 +15,7 @@ export const PROBLEM_ID = 'problem';
 export function cardPage(o: {
   readonly status?: number;
   readonly title: string;
-  /** What the heading is about. */
+  /** The paragraph below the heading. */
   readonly lead?: Html;
   readonly problem?: Problem | undefined;
   readonly content: Html | readonly Html[];

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { joinReceived } from '@fairlead/connect-fast/join-received';
 import { ApiError } from '@fairlead/errors/api-error';
 
-/** What a large body waits for before more of it is read. */
+/** Delays the reading of a large body until it is admitted. */
 export interface LargeBodyRule {
   /** A body above this size is large. */
   readonly bytes: number;
   /** Resolves when the rest may be read; its rejection is that of the read. */
   readonly admit: () => Promise<void>;
-  /** How fast it must arrive then. */
+  /** How fast the rest must arrive then. */
   readonly pace: Pace;
 }
 

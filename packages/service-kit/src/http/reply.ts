@@ -19,7 +19,7 @@ export function sendJson(response: ServerResponse, status: number, body?: unknow
   else sendText(response, status, typeof pieces === 'string' ? pieces : Buffer.concat(pieces).toString());
 }
 
-/** What sendJson would send of `body`; empty: no content. */
+/** The text that sendJson sends for `body`; empty: no content. */
 export function textOf(body: unknown): string {
   return body === undefined ? '' : jsonText(body);
 }
@@ -75,7 +75,7 @@ export function sendError(exchange: Exchange, response: ServerResponse, thrown: 
   sendJson(response, status, errorEnvelope(error, exchange.requestId, now));
 }
 
-/** What a caller may see of anything that was thrown: an ApiError unchanged, an unreachable database as UNAVAILABLE, else INTERNAL. */
+/** The error that a caller may see instead of anything thrown: an ApiError unchanged, an unreachable database as UNAVAILABLE, else INTERNAL. */
 export function asApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : fromConnectError(toConnectError(thrown));
 }

@@ -77,7 +77,7 @@ export function copyMember(from: object, name: string, to: object): void {
   else setText(to, name, text);
 }
 
-/** A copy of the object with these members set. What is deferred in it stays so. */
+/** A copy of the object with these members set. Deferred members stay deferred. */
 export function withMembers<T extends object>(object: T, members: Readonly<Record<string, unknown>>): T {
   if (!hasTexts(object)) return { ...object, ...members };
   const copy = {};

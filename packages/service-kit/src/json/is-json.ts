@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 
 const INITIAL_LEVELS = 64;
-/** What holds a value. */
+/** The container that holds a value. */
 const NOTHING = 0;
 const OBJECT = 1;
 const ARRAY = 2;
 
-/** States of the reader; those from `failed` on are no states, but what a byte does beside. */
+/** States of the reader; from `failed` on, actions of a byte instead. */
 const STATES = [
   'value',
   'valueOrEnd',
@@ -75,7 +75,7 @@ export function isText(bytes: Uint8Array): boolean {
  * a million objects of 5 MiB.
  */
 export function isJson(bytes: Uint8Array): boolean {
-  /** What holds each object and array that is open. */
+  /** The container of each open object and array. */
   let open = new Uint8Array(INITIAL_LEVELS);
   let levels = 0;
   let inside = NOTHING;

@@ -47,7 +47,7 @@ export interface JsonBounds {
   readonly maxDepth: number;
 }
 
-/** What JSON text is like by its bytes. */
+/** The result of a check of JSON text by its bytes. */
 export interface JsonBoundsCheck {
   /** The bound that it passes; undefined: none. */
   readonly exceeded: 'values' | 'names' | 'depth' | undefined;
@@ -56,8 +56,8 @@ export interface JsonBoundsCheck {
 }
 
 /**
- * Checks JSON text against bounds before anything is built of it. Reads each byte once, up to the first that is too much. What is
- * not JSON is left to JSON.parse, and may pass a bound too.
+ * Checks JSON text against bounds before anything is built of it. Reads each byte once, up to the first that is too much. Text
+ * that is not JSON is left to JSON.parse, and may pass a bound too.
  */
 export function checkJsonBounds(bytes: Uint8Array, bounds: JsonBounds): JsonBoundsCheck {
   const { maxValues, maxNames, maxDepth } = bounds;
@@ -101,11 +101,11 @@ export function checkJsonBounds(bytes: Uint8Array, bounds: JsonBounds): JsonBoun
 class JsonScan {
   at = 0;
   isSuspect = false;
-  /** Of the last string. */
+  /** Where the last string starts; `textEnd`: where it ends. */
   textStart = 0;
   textEnd = 0;
   readonly #bytes: Uint8Array;
-  /** The first ones from where they were last looked for, so that no byte is searched twice for one of them. */
+  /** The next quote and backslash after the last search, so that no byte is searched twice for either of them. */
   #quote = -1;
   #backslash = -1;
 

@@ -106,8 +106,8 @@ export function markOf(json: Uint8Array): string | undefined {
 }
 
 /**
- * What JSON.stringify writes of a value that has JSON. If a LazyJson is in it, at any depth, that is not parsed: then these are the
- * parts of the JSON in UTF-8, its bytes among them.
+ * The text that JSON.stringify writes for a value that has JSON. If a LazyJson is in it, at any depth, it is not parsed: the result
+ * is then the parts of the JSON in UTF-8, the bytes of the LazyJson among them.
  */
 export function jsonPieces(value: unknown): string | readonly Uint8Array[] {
   const before = writing;

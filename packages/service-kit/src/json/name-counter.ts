@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Of a member: two quotes, a colon, a value and what separates it from the next. */
+/** The shortest member: two quotes, a colon, a value and a separator before the next one. */
 export const MIN_MEMBER_BYTES = 5;
 
 /** A name counts once more for so many bytes of it. */

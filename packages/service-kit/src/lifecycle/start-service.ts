@@ -30,7 +30,7 @@ export interface ServiceParts {
   readonly closers: Closers;
 }
 
-/** What a test passes to a service instead of the real parts. */
+/** Parts of a service that a test replaces. */
 export interface ServiceOverrides {
   /** Default: the system's. */
   readonly clock?: Clock;

@@ -21,7 +21,7 @@ function start(o: { replicas?: number; atMs?: number } = {}) {
   const limits = cluster.replicas.map(({ parts }) =>
     createExactLimit({ name: 'rare', windowMs: MINUTE_MS, ...parts }),
   );
-  /** What calls get that come at once, one for each of these limits. */
+  /** The decisions on calls that come at once, one for each of these limits. */
   const take = async (those: readonly ExactLimit[], max = 10): Promise<ExactDecision[]> => {
     const taken = those.map((limit) => limit(KEY, max));
     await cluster.time.runUntil(cluster.time.nowMs + 10);

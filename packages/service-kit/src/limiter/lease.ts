@@ -10,7 +10,7 @@ import { grantOf } from './window-store.ts';
 import type { Grant, Window, WindowStore } from './window-store.ts';
 import { SECOND_MS, windowStart } from './windows.ts';
 
-/** What all leases of a replica share. */
+/** The dependencies that all leases of a replica share. */
 export interface LeaseDeps {
   readonly store: WindowStore;
   readonly health: StoreHealth;

@@ -17,7 +17,7 @@ function start(o: { replicas?: number; atMs?: number; weather?: Partial<Weather>
   return new Cluster({ startMs: atMs, replicas, random: seededRandom(7), weather });
 }
 
-/** What `count` calls get that come at once, or `everyMs` apart where that is given. */
+/** The decisions on `count` calls that come at once, or `everyMs` apart if that is given. */
 async function calls(
   cluster: Cluster,
   count: number,

@@ -25,11 +25,11 @@ export interface Limiter {
    * do so from memory. Pass the same list for the same limits: the limiter prepares each list once.
    */
   admit(key: string, limits: readonly Limit[]): Decision | Promise<Decision>;
-  /** What is left of these limits; counts nothing. */
+  /** How much of these limits is left; counts nothing. */
   peek(key: string, limits: readonly Limit[]): Decision;
   /** For the metrics page: pass it to `watch`. */
   readonly state: LimiterState;
-  /** Returns what is leased and not spent, and leaves the other replicas. */
+  /** Returns the calls that are leased and not spent, and leaves the other replicas. */
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ interface Call {
   readonly plan: ReturnType<KnownKey['plan']>;
 }
 
-/** What must be requested from the store before a call can be decided. */
+/** The leases that must be requested from the store before a call can be decided. */
 class LeaseRequest {
   readonly needs: readonly LeasedLimit[];
   /** Calls that the current second still admits; 0 if only the reason of a refusal depends on the answer. */

@@ -21,9 +21,9 @@ export interface DayMeter {
   count(accountId: string): void;
   /**
    * Writes the counts since the last write. If that fails, they are kept and written the next time; a write that
-   * succeeded although its response was lost then counts twice. Those of an account that cannot be looked up are kept
-   * alone; then it rejects once the others are written. A killed process loses its unwritten counts: usually those of
-   * about a second.
+   * succeeded although its response was lost then counts twice. If an account cannot be looked up, only its counts are
+   * kept, and `flush` rejects once the others are written. A killed process loses its unwritten counts: usually those
+   * of about a second.
    */
   flush(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { withDatabaseLock } from './lock.ts';
 import { compareIndexes, isExpanded, isExpanding, migrationsOf, runMigration } from './schema.ts';
 import type { DatabaseSchema, Migration } from './schema.ts';
 
-/** What a contraction of a database removes. */
+/** The work of a contraction of a database: migrations to run and indexes to remove. */
 export interface Contraction {
   /** Migrations of the phase `contract` that have not run. */
   readonly migrations: readonly Migration[];
@@ -20,9 +20,9 @@ interface IndexOfCollection {
 }
 
 /**
- * What `contractDatabase` would remove. Throws if the database has run migrations of a newer release, or lacks what this
- * one declares, because this release does not know what another one needs. A newer release without a migration is not
- * recognized, and loses nothing: only what this release itself names is removed.
+ * The contraction that `contractDatabase` would do. Throws if the database has run migrations of a newer release, or
+ * lacks what this one declares, because this release does not know what another one needs. A newer release without a
+ * migration is not recognized, and loses nothing: only what this release itself names is removed.
  */
 export async function planContraction(db: Db, schema: DatabaseSchema): Promise<Contraction> {
   const { pending, unknown } = await migrationsOf(db, schema);

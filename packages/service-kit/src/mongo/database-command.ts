@@ -32,7 +32,7 @@ export interface CommandArguments {
   readonly isConfirmed: boolean;
 }
 
-/** What a command works with. */
+/** The arguments and resources of a command. */
 export interface CommandParts extends CommandArguments {
   readonly client: MongoClient;
   readonly db: Db;

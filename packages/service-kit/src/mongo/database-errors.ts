@@ -28,7 +28,7 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
 // The driver passes on a socket's own error if its connection ended between two commands.
 const BROKEN_SOCKET: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
-/** What a failed database call means for its caller; `undefined` if the error is not about availability. */
+/** The kind of failure that the caller of a failed database call sees; `undefined` if the error is not about availability. */
 export function databaseFailure(error: unknown): 'unavailable' | 'timeout' | undefined {
   if (!(error instanceof MongoError)) return isBrokenSocket(error) ? 'unavailable' : undefined;
   // A bulk write that failed as a whole: the driver wraps what failed.

@@ -19,8 +19,8 @@ export interface MongoStore {
   /** The next number of the sequence `name`: 1, 2, 3 …; never repeated, with gaps where its user failed. */
   nextSequence(name: string): Promise<number>;
   /**
-   * Takes `count` numbers of the sequence `name` in a transaction and returns the last one. Of two concurrent transactions
-   * that take numbers, one runs again, so numbers become visible in their order, and one that aborts leaves no gap.
+   * Takes `count` numbers of the sequence `name` in a transaction and returns the last one. If two concurrent transactions
+   * take numbers, one of them runs again, so numbers become visible in their order. A transaction that aborts leaves no gap.
    */
   takeSequence(session: ClientSession, name: string, count: number): Promise<number>;
   /** Runs `f` in a transaction, which is retried as a whole on a transient failure: `f` must have no other side effect. */

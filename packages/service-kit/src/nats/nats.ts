@@ -39,7 +39,7 @@ interface StoredMessage {
   readonly isDuplicate: boolean;
 }
 
-/** What a stream holds. */
+/** The age and the contents of a stream. */
 interface StreamState {
   /** When the stream was created: another value means another stream, which counts from 1. */
   readonly createdAt: string;

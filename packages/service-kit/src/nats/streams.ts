@@ -22,7 +22,7 @@ export interface StreamDefinition {
    * such a stream has one consumer per event.
    */
   readonly retention: 'limits' | 'work-queue';
-  /** What a full stream does: `old` removes its oldest messages, `new` rejects publications. */
+  /** The behaviour of a full stream: `old` removes its oldest messages, `new` rejects publications. */
   readonly discard: 'old' | 'new';
   /** How long a message is kept at most; undefined: without a limit. */
   readonly maxAgeMs: number | undefined;

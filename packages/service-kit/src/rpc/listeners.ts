@@ -37,19 +37,19 @@ const QUIET_MS = 50;
 // Our clients close connections that were idle for CLIENT_IDLE_MS. Closing them here could hit a request on its way.
 const IDLE_CLIENTS_MS = CLIENT_IDLE_MS + 500;
 
-/** What one HTTP/1.1 port serves. */
+/** The handlers of one HTTP/1.1 port. */
 export interface Http1Handlers {
   readonly fastPath: FastPath;
   /** Gets the requests that `fastPath` does not handle. */
   readonly handler: Handler;
-  /** Gets those whose path is no RPC's. Default: they go to `handler`, too. */
+  /** Gets the requests whose path is no RPC's. Default: they go to `handler`, too. */
   readonly http?: http.RequestListener | undefined;
 }
 
 /** `/<package>.<Service>/<Method>`, of any service: a newer release's is unknown to the RPC handler, not to be looked for here. */
 const RPC_PATH = /^\/(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*\/[A-Za-z_]\w*(?:\?|$)/;
 
-/** HTTP/1.1: Connect, gRPC-Web and what else the service serves over HTTP. */
+/** HTTP/1.1: Connect, gRPC-Web and the other paths that the service serves. */
 export function createHttp1Listener({ fastPath, handler, http: other }: Http1Handlers): Listener {
   const { server, drain } = createDrainingServer(
     {

@@ -68,7 +68,7 @@ async function start(o: Partial<ServedHttp> = {}) {
   return { ...server, url: server.httpUrl, lines, runs: () => runs };
 }
 
-/** What an exchange of the gateway says after it took the facts of a response. */
+/** An exchange of the gateway after it took the facts of a response. */
 function factsOf(headers: Headers): Partial<Exchange> {
   // The members that `takeFacts` sets.
   const exchange = { route: 'unset', accountId: undefined, userId: undefined } as Exchange;

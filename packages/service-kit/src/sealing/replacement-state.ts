@@ -28,7 +28,7 @@ export interface ReplacementDocument {
   /** Where the next batch starts: in the pass's collection, or among the data keys. Absent: at the beginning. */
   readonly collection?: string;
   readonly position?: DocumentId;
-  /** Of this pass; see BatchResult. */
+  /** Counts of this pass; see BatchResult. */
   readonly examined: number;
   readonly found: number;
   readonly failed: number;
@@ -69,7 +69,7 @@ interface IssueCounts {
   readonly failed: number;
 }
 
-/** What starts again with each pass. */
+/** The counts that start again with each pass. */
 const PASS_START = { examined: 0, found: 0, failed: 0, unreadable: 0, failedScopes: [] };
 
 /** The state in the service's own database. Its times are the database's. */

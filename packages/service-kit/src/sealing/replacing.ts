@@ -13,7 +13,6 @@ import { SEALS_FOR_MS } from './scope-key-cache.ts';
 import { replaceDataKey } from './scope-keys.ts';
 import type { SealedCollection } from './sealed-fields.ts';
 
-/** What a replacer is made of. */
 export interface ReplacingDeps extends ResealingDeps {
   readonly state: ReplacementState;
   /** Every collection with sealed values. */

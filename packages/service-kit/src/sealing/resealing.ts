@@ -11,7 +11,7 @@ import type { DataKey, SealedPlace } from './sealed-value.ts';
 import { sealedTextAt } from './sealed-fields.ts';
 import type { SealedCollection, SealedField } from './sealed-fields.ts';
 
-/** What was done with a batch of documents. */
+/** The result of sealing a batch of documents anew. */
 export interface BatchResult {
   /** `_id` of its last document. */
   readonly position: DocumentId;
@@ -28,7 +28,6 @@ export interface BatchResult {
   readonly failedScopes: readonly string[];
 }
 
-/** What a pass over a collection is made of. */
 export interface ResealingDeps {
   readonly mongo: MongoStore;
   readonly store: DataKeyStore;

@@ -9,7 +9,6 @@ import type { DataKeyRecord, DataKeyStore } from './data-keys.ts';
 import { throwIfUnavailable } from './key-encryption.ts';
 import type { KeyEncryption, WrappedKey } from './key-encryption.ts';
 
-/** What the work of a rewrapper is made of. */
 export interface RewrappingDeps {
   readonly store: DataKeyStore;
   readonly encryption: KeyEncryption;

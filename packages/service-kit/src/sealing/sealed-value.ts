@@ -12,7 +12,7 @@ export class SealingError extends Error {
 
 /** The place of a sealed value; it opens nowhere else. */
 export interface SealedPlace {
-  /** Whose data key seals it: an account. */
+  /** The account whose data key seals the value. */
   readonly scope: string;
   /** Names the place within the scope: collection, document id, slot. */
   readonly binding: readonly string[];

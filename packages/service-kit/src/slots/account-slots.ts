@@ -8,7 +8,7 @@ import type { LaneLimits, SlotLimits } from './slot-queue.ts';
 /** One call that needs a slot. */
 export interface SlotCall {
   readonly accountId: string;
-  /** What has a bound of its own within the account, such as a connection. */
+  /** The part of the account that has a limit of its own, such as a connection. */
   readonly lane: string;
   /** For a lane that gets less than the others. */
   readonly laneLimits?: LaneLimits;

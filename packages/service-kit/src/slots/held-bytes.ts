@@ -1,6 +1,6 @@
 import { jsonOf, textJson } from '../json/deferred-json.ts';
 
-/** What a value takes in memory beside its text. */
+/** Memory that a value takes beside its text. */
 const VALUE_BYTES = 32;
 
 /** About how much memory a JSON value takes: its texts, and a fixed amount for each value. */

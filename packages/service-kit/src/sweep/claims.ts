@@ -5,7 +5,7 @@ import type { MongoStore } from '../mongo/mongo.ts';
 
 /** When something is to be done about a document, and who does it now. A member of the document; null: nothing is. */
 export interface Due {
-  /** Those of one lane have a bound and a pace of their own, so that no lane waits for another one. */
+  /** The documents of a lane have a limit and a pace of their own, so that no lane waits for another one. */
   readonly lane: string;
   /** When it is due; while it is claimed, when the claim expires. */
   readonly at: Date;
@@ -22,7 +22,7 @@ export interface Claimed<T extends Document> {
   readonly since: Date;
 }
 
-/** What becomes of a claimed document: it is due again `at`, or no longer (null); `set` are other members to write. */
+/** The new state of a claimed document: it is due again `at`, or no longer (null); `set` are other members to write. */
 export interface Settlement {
   readonly at: Date | null;
   readonly set?: Readonly<Record<string, unknown>>;

@@ -21,7 +21,7 @@ registry.observed({
   read: () => Math.max(0, ...overdue.values()) / 1000,
 });
 
-/** What became of a claimed document. */
+/** The outcome of the work on a claimed document. */
 export type SweepOutcome = 'settled' | 'failed' | 'lost' | 'released' | 'deferred';
 
 /** The metrics of one sweep. `name` is one of few, because it labels metrics. */

@@ -9,7 +9,7 @@ export interface PaceDocument {
   readonly _id: string;
   /** The earliest start that nobody has taken. */
   readonly next: Date;
-  /** What the last one took: `count` starts from `from` on. */
+  /** The last process that took starts took `count` of them, from `from` on. */
   readonly from: Date;
   readonly count: number;
   readonly expiresAt: Date;

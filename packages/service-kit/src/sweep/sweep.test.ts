@@ -149,7 +149,7 @@ async function goOn(
   const time = new VirtualTime(START);
   const claims = memoryClaims(new Date(START), lanes);
   const begun = new Map<string, number>();
-  /** What begins together ends together, as in one commit of a database. */
+  /** Work that begins together ends together, as in one commit of a database. */
   const ends = new Map<number, Promise<void>>();
   const end = (): Promise<void> => {
     const ending = ends.get(time.nowMs) ?? time.delay(5);

@@ -22,7 +22,7 @@ export interface SweepOptions<T extends Document> {
   /** Most documents in progress of one lane, and of all. */
   readonly perLane: number;
   readonly inProgress: number;
-  /** Whose documents they are, and most in progress of one tenant, whatever the number of its lanes. Default: no such bound. */
+  /** The tenant of a document, and the most documents of a tenant in progress, in all its lanes together. Default: no such limit. */
   readonly tenants?: { readonly of: (document: T) => string; readonly each: number };
   /**
    * Documents beyond these bounds, and those that are settled as due at once, are claimed as soon as work on others has ended.
@@ -74,7 +74,7 @@ class Sweep<T extends Document> {
   readonly #lanes = new Map<string, number>();
   /** The same of each tenant. */
   readonly #tenants = new Map<string, number>();
-  /** Those whose start has not come, each with the cancellation of its timer. */
+  /** Claimed documents whose start has not come, each with the cancellation of its timer. */
   readonly #waiting = new Map<Claimed<T>, () => void>();
   readonly #running = new Set<Promise<void>>();
   /** Lanes that may have due documents which nobody has claimed, in the order of their turns. */
@@ -201,8 +201,8 @@ class Sweep<T extends Document> {
   }
 
   /**
-   * Takes the next lanes that have room out of the backlog, with slots for each. What claims beside each other shares lanes and
-   * slots. One lane where a pace is asked about it, or what is beyond its slots would wait for the next look.
+   * Takes the next lanes that have room out of the backlog, with slots for each. Concurrent claims share lanes and slots. Takes
+   * one lane only if a pace is asked about it, or if documents beyond its slots would wait for the next look.
    */
   #nextTurns(): readonly Turn[] {
     const { pace, perLane, inProgress, goesOn = false } = this.#o;
@@ -243,7 +243,7 @@ class Sweep<T extends Document> {
     for (const { lane } of paced) if (!left.has(lane)) this.#hasMore(lane);
   }
 
-  /** What of these turns may begin, and when. */
+  /** The documents of these turns that may begin, and when. */
   async #paced(
     turns: readonly Turn[],
   ): Promise<{ readonly paced: readonly Turn[]; readonly starts?: readonly Date[] }> {

@@ -15,8 +15,8 @@ const SAMPLERS = [
 export type SamplerName = (typeof SAMPLERS)[number];
 
 /**
- * The variables of metrics and traces; part of `serverConfigShape`. Those that start with `OTEL_` mean what
- * OpenTelemetry's specification says.
+ * The variables of metrics and traces; part of `serverConfigShape`. OpenTelemetry's specification defines the variables
+ * that start with `OTEL_`.
  */
 export const telemetryConfigShape = {
   /** Port of `/metrics` and `/livez`; 0 takes any free port. Default: none is opened. */

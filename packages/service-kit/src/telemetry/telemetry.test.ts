@@ -28,7 +28,7 @@ async function start(env: Record<string, string>): Promise<Telemetry & { readonl
   return { ...telemetry, logText: text };
 }
 
-/** What an OTLP collector on loopback was sent. */
+/** An OTLP collector on loopback, and the requests that it received. */
 async function collect(): Promise<{
   url: string;
   received: { path: string; type: string | undefined; body: Buffer }[];

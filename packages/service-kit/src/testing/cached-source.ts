@@ -3,16 +3,16 @@ import type { ChangeCacheOptions } from '../cache/change-cache.ts';
 import type { AnnouncedChange, OnChange } from '../cache/change-tracker.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-/** What a source answers. */
+/** The answer of a source. */
 export interface SourceValue {
   readonly scope: string | undefined;
   readonly text: string;
 }
 
-/** What the source first answers. */
+/** The first answer of the source. */
 const FOUND: SourceValue = { scope: 'a', text: 'old' };
 
-/** What a caller got: the text of a value, or the error; and how long it waited. */
+/** The result of a call: the text of a value, or the error; and how long the caller waited. */
 interface Outcome {
   readonly got: string;
   readonly afterMs: number;
@@ -83,7 +83,7 @@ export function openCachedSource(o: Partial<ChangeCacheOptions> = {}) {
     source,
     change: (scope: string | undefined, announced?: AnnouncedChange) => change(scope, announced),
     setSession: (next: number | undefined) => (session = next),
-    /** What the source does from now on. */
+    /** Sets the answer of the source from now on. */
     answerWith: (answer: SourceValue | Error, latencyMs = 0) =>
       Object.assign(source, { answer, latencyMs, loads: 0 }),
   };

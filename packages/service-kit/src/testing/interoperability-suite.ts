@@ -23,7 +23,7 @@ interface Call<I extends DescMessage, O extends DescMessage> {
   readonly request: MessageInitShape<I>;
 }
 
-/** What another client implementation (grpc-js) finds at every service. */
+/** Proves that another client implementation (grpc-js) can call a service. */
 export function interoperabilitySuite<
   I1 extends DescMessage,
   O1 extends DescMessage,

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
 
-/** What a job came to. */
+/** The result of a job. */
 export interface ThreadAnswer {
   readonly answer: unknown;
   /** Bytes of the answer that are handed over instead of copied. Each has a buffer of its own. */

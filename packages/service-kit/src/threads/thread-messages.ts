@@ -4,7 +4,7 @@ export interface ThreadRequest {
   readonly job: unknown;
 }
 
-/** What a thread made of a job. */
+/** The answer of a thread to a job, or the failure. */
 export type ThreadReply =
   | { readonly id: number; readonly answer: unknown; readonly cpuMs: number }
   | { readonly id: number; readonly failure: unknown };

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ThreadReply, ThreadRequest } from './thread-messages.ts';
 
-/** What a job came to, and what it took of a processor. */
+/** The result of a job, and the processor time that it took. */
 interface Worked<A> {
   readonly answer: A;
   readonly cpuMs: number;
@@ -23,7 +23,7 @@ const IDLE_MS = 2_000;
 
 /**
  * A thread that runs `entry`, which calls serveThread. It is started for the first job. It is for our own code over bounded
- * values: nothing limits its time and its memory. What accounts write programs of runs in packages/worker-pool.
+ * values: nothing limits its time and its memory. Programs of accounts run in packages/worker-pool.
  */
 export function createWorkThread<J, A>(entry: URL, idleMs = IDLE_MS): WorkThread<J, A> {
   const waiting = new Map<number, PromiseWithResolvers<Worked<A>>>();

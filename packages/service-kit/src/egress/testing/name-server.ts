@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a name server answers: addresses, that the name does not exist, that it failed, or nothing at all. */
+/** The answer of a name server: addresses, that the name does not exist, that it failed, or nothing at all. */
 export type NameAnswer =
   { readonly addresses: readonly string[]; readonly ttlSeconds: number } | 'missing' | 'failed' | 'silent';
 
