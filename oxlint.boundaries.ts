@@ -60,19 +60,19 @@ const PORTS: Ban = {
   message: 'domain/ imports nothing that stands further out.',
 };
 const PURE = 'domain/ is pure: functions of (state, input, now).';
+const IO_MODULES = [
+  'undici',
+  'pino',
+  'node:*',
+  'node:*/**',
+  // Digests are pure; pureDomain allows nothing else of it.
+  '!node:crypto',
+  '@fairlead/service-kit/egress/**',
+  '@fairlead/service-kit/config',
+];
+const IO: Ban = { group: IO_MODULES, message: PURE };
 const EFFECTS: Ban = {
-  group: [
-    'undici',
-    'pino',
-    'node:*',
-    'node:*/**',
-    // Digests are pure; pureDomain allows nothing else of it.
-    '!node:crypto',
-    '@fairlead/service-kit/egress/**',
-    '@fairlead/service-kit/telemetry/**',
-    '@fairlead/service-kit/config',
-    '@fairlead/service-kit/clock',
-  ],
+  group: [...IO_MODULES, '@fairlead/service-kit/telemetry/**', '@fairlead/service-kit/clock'],
   message: PURE,
 };
 /**
@@ -143,8 +143,8 @@ function layers(place: string, ...everywhere: Ban[]): OxlintOverride[] {
     forbid(outer, ...everywhere, STORAGE),
     forbid([within('storage')], ...everywhere, OUTER, COMPOSITION, USE_CASES),
     forbid([within('use-cases')], ...inner),
-    // Ports are types and nothing else (tests/architecture/service-files.test.ts): a clock that one names has no effect there.
-    forbid([within('ports')], ...inner, USE_CASES),
+    // A list of ports names the clock and the log, whose types alone it can use (tests/architecture/service-files.test.ts).
+    forbid([within('ports')], ...inner, USE_CASES, IO),
     pureDomain([within('domain')], ...inner, USE_CASES, EFFECTS, PORTS),
   ];
 }

@@ -105,6 +105,10 @@ test('what the call has used is given back if nothing was executed, and only the
   };
   expect(await undone(WITH_EFFECTS, 'result', ['begin'])).toBe(1);
   expect(await undone(WITH_EFFECTS, 'refusal', ['remove'])).toBe(1);
+  const started = () => {
+    throw new Error('no row');
+  };
+  expect(await undone({ ...WITH_EFFECTS, started }, 'result')).toBe(1);
   expect(await undone(WITHOUT_EFFECTS, 'refusal')).toBe(1);
   expect(await undone(WITH_EFFECTS, 'result', ['settle'])).toBe(0);
   expect(await undone(WITHOUT_EFFECTS, 'result', ['insert'])).toBe(0);

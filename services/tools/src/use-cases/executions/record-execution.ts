@@ -54,8 +54,11 @@ export async function recordExecution<R>(
     }
     return { historyId: await deps.history.insert(ctx, accountId, end.record, true), result: end.result };
   }
-  const unsettled = { ...started(), outcome: UNSETTLED_OUTCOME, outputMismatch: [] };
-  const historyId = await deps.history.begin(ctx, accountId, unsettled).catch(async (error: unknown) => {
+  const begin = async (): Promise<number> => {
+    const unsettled = { ...started(), outcome: UNSETTLED_OUTCOME, outputMismatch: [] };
+    return await deps.history.begin(ctx, accountId, unsettled);
+  };
+  const historyId = await begin().catch(async (error: unknown) => {
     await undo();
     throw error;
   });
