@@ -9,19 +9,16 @@ import type {
 } from '@fairlead/sdk';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { collect, print } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { printable, properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { accountOptions, nonEmpty, recordId } from './options.ts';
+import type { AccountOptions } from './options.ts';
 import { gatherValues, valuesOptions } from './values.ts';
 import type { Assignments, ValueSlot, ValuesOptions } from './values.ts';
 
-type CommonOptions = ConnectionOptions & OutputOptions;
-
-interface SettingsOptions extends CommonOptions, ValuesOptions {
+interface SettingsOptions extends AccountOptions, ValuesOptions {
   readonly name?: string;
   readonly value?: Assignments;
   readonly default?: boolean;
@@ -49,7 +46,7 @@ export function addAuthProviders(program: Command, world: World): void {
 
   accountOptions(providers.command('list'))
     .description('list the auth providers, newest first')
-    .action(async (options: CommonOptions) => {
+    .action(async (options: AccountOptions) => {
       const client = await accountClient(options, world);
       const all = await collect(client.auth.iterateProviders({}, signal));
       print(world, options, all, () => providerTable(all));
@@ -57,7 +54,7 @@ export function addAuthProviders(program: Command, world: World): void {
 
   accountOptions(providers.command('sources'))
     .description('list the applications that take auth providers, with the slots of their methods')
-    .action(async (options: CommonOptions) => {
+    .action(async (options: AccountOptions) => {
       const client = await accountClient(options, world);
       const all = await collect(client.auth.iterateProviderSources({}, signal));
       print(world, options, all, () => sourceTable(all));
@@ -66,7 +63,7 @@ export function addAuthProviders(program: Command, world: World): void {
   accountOptions(providers.command('usable'))
     .description('list the auth providers that you may sign in through')
     .option('--application <slug>', 'only those of this application', nonEmpty)
-    .action(async ({ application, ...options }: CommonOptions & { application?: string }) => {
+    .action(async ({ application, ...options }: AccountOptions & { application?: string }) => {
       const client = await accountClient(options, world);
       const wanted = application === undefined ? {} : { applicationSlug: application };
       const all = await collect(client.auth.iterateUsableAuthProviders(wanted, signal));
@@ -84,7 +81,7 @@ export function addAuthProviders(program: Command, world: World): void {
   accountOptions(providers.command('redirect-uri'))
     .description('print the address to register at the vendor of an application')
     .argument('<applicationSlug>', 'the application', nonEmpty)
-    .action(async (applicationSlug: string, options: CommonOptions) => {
+    .action(async (applicationSlug: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const found = await client.auth.getRedirectUri({ applicationSlug }, signal);
       print(world, options, found, () => `${printable(found.redirectUri)}\n`);
@@ -146,7 +143,7 @@ export function addAuthProviders(program: Command, world: World): void {
     .description('delete an auth provider that no connection is signed in through')
     .argument('<id>', 'the auth provider', recordId)
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (id: number, options: CommonOptions & { yes?: boolean }) => {
+    .action(async (id: number, options: AccountOptions & { yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `Auth provider ${id} will be deleted with its secrets. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'delete' });

@@ -2,17 +2,14 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { ConnectSession, CreateConnectSessionRequest } from '@fairlead/sdk';
 import { moment, print, remark } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { properties } from '../table.ts';
 import type { World } from '../world.ts';
 import { accountOptions, nonEmpty, recordId } from './options.ts';
+import type { AccountOptions } from './options.ts';
 
-type CommonOptions = ConnectionOptions & OutputOptions;
-
-interface CreateOptions extends CommonOptions {
+interface CreateOptions extends AccountOptions {
   readonly endUser: string;
   readonly application?: readonly string[];
   readonly connection?: number;
@@ -66,7 +63,7 @@ export function addConnectSessions(program: Command, world: World): void {
   accountOptions(sessions.command('get'))
     .description('show a session: its status and what was connected in it')
     .argument('<sessionId>', 'the session', nonEmpty)
-    .action(async (sessionId: string, options: CommonOptions) => {
+    .action(async (sessionId: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const session = await client.endUsers.getConnectSession(sessionId, signal);
       print(world, options, session, () => sessionProperties(session));
@@ -76,7 +73,7 @@ export function addConnectSessions(program: Command, world: World): void {
     .description('end a session: nothing more can be connected in it; it can still be read')
     .argument('<sessionId>', 'the session', nonEmpty)
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (sessionId: string, options: CommonOptions & { yes?: boolean }) => {
+    .action(async (sessionId: string, options: AccountOptions & { yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `Nothing more can be connected in session ${sessionId}. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'end' });
@@ -93,7 +90,7 @@ export function addConnectSessions(program: Command, world: World): void {
     .description('delete the connections and connect sessions of an end user, in use or not')
     .argument('<endUserId>', 'your id of your customer', nonEmpty)
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (endUserId: string, options: CommonOptions & { yes?: boolean }) => {
+    .action(async (endUserId: string, options: AccountOptions & { yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `All connections and connect sessions of ${endUserId} will be deleted. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'delete' });

@@ -4,22 +4,19 @@ import { z } from 'zod';
 import type { Connection, ListConnectionsQuery } from '@fairlead/sdk';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { collect, moment, print } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { printable, properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { connectApplication, replaceConnection } from './connect-application.ts';
 import type { ConnectOptions, ReplaceOptions } from './connect-application.ts';
 import { accountOptions, futureMoment, nonEmpty, recordId } from './options.ts';
+import type { AccountOptions } from './options.ts';
 import { addSendRequest } from './send-request.ts';
 import { gatherValues, valuesOptions } from './values.ts';
 import type { Assignments, ValueSlot, ValuesOptions } from './values.ts';
 
-type CommonOptions = ConnectionOptions & OutputOptions;
-
-interface ListOptions extends CommonOptions {
+interface ListOptions extends AccountOptions {
   readonly application?: string;
   readonly status?: Connection['status'];
   readonly endUser?: string;
@@ -78,7 +75,7 @@ export function addConnections(program: Command, world: World): void {
   accountOptions(connections.command('get'))
     .description('show a connection')
     .argument('<connectionId>', 'the connection', recordId)
-    .action(async (connectionId: number, options: CommonOptions) => {
+    .action(async (connectionId: number, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const connection = await client.connections.get(connectionId, signal);
       print(world, options, connection, () => connectionProperties(connection));
@@ -96,7 +93,7 @@ export function addConnections(program: Command, world: World): void {
     .option('--method <authenticationId>', 'the authentication method (default: the application’s)')
     .option('--auth-provider <name>', 'the auth provider, or none for the connector’s own client', nonEmpty)
     .option('--no-browser', 'print the address without opening a browser')
-    .action(async (applicationSlug: string, options: CommonOptions & ConnectOptions) => {
+    .action(async (applicationSlug: string, options: AccountOptions & ConnectOptions) => {
       const client = await accountClient(options, world);
       const connection = await connectApplication(client, applicationSlug, options, world);
       print(world, options, connection, () => connectionProperties(connection));
@@ -113,7 +110,7 @@ export function addConnections(program: Command, world: World): void {
     .option('--description <text>', 'the connection’s new description', nonEmpty)
     .option('--sign-in', 'sign in again; prints the address to sign in at and waits')
     .option('--no-browser', 'print the address without opening a browser')
-    .action(async (connectionId: number, options: CommonOptions & ReplaceOptions) => {
+    .action(async (connectionId: number, options: AccountOptions & ReplaceOptions) => {
       const client = await accountClient(options, world);
       const connection = await replaceConnection(client, connectionId, options, world);
       print(world, options, connection, () => connectionProperties(connection));
@@ -133,7 +130,7 @@ export function addConnections(program: Command, world: World): void {
       'when the access token expires: a date, or a duration such as 1h',
       futureMoment(world.now),
     )
-    .action(async (applicationSlug: string, options: CommonOptions & ImportOptions) => {
+    .action(async (applicationSlug: string, options: AccountOptions & ImportOptions) => {
       const client = await accountClient(options, world);
       const given = await gatherValues(world, TOKENS, {
         given: options.field,
@@ -160,7 +157,7 @@ export function addConnections(program: Command, world: World): void {
   accountOptions(connections.command('test'))
     .description('call the vendor with a connection’s credential; a failure is exit code 1')
     .argument('<connectionId>', 'the connection', recordId)
-    .action(async (connectionId: number, options: CommonOptions) => {
+    .action(async (connectionId: number, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const result = await client.connections.test(connectionId, signal);
       print(world, options, result, () => (result.isSuccess ? `Connection ${connectionId} works.\n` : ''));
@@ -175,7 +172,7 @@ export function addConnections(program: Command, world: World): void {
   accountOptions(connections.command('default'))
     .description('make a connection the default of its application')
     .argument('<connectionId>', 'the connection', recordId)
-    .action(async (connectionId: number, options: CommonOptions) => {
+    .action(async (connectionId: number, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const connection = await client.connections.setDefault(connectionId, signal);
       print(world, options, connection, () => connectionProperties(connection));
@@ -186,7 +183,7 @@ export function addConnections(program: Command, world: World): void {
     .argument('<connectionId>', 'the connection', recordId)
     .option('--force', 'delete it even if a trigger, toolset or MCP server uses it')
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (connectionId: number, options: CommonOptions & { force?: boolean; yes?: boolean }) => {
+    .action(async (connectionId: number, options: AccountOptions & { force?: boolean; yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `Connection ${connectionId} will be deleted with its credentials. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'delete' });

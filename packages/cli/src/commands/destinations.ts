@@ -2,19 +2,17 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import type { CreateDestinationRequest, Destination, IssuedDestination } from '@fairlead/sdk';
 import { collect, print, remark } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { STANDARD_INPUT, jsonInput } from './json-input.ts';
 import { accountOptions, nonEmpty } from './options.ts';
+import type { AccountOptions } from './options.ts';
 
-type CommonOptions = ConnectionOptions & OutputOptions;
 type Headers = NonNullable<CreateDestinationRequest['headers']>;
 
-interface MemberOptions extends CommonOptions {
+interface MemberOptions extends AccountOptions {
   readonly name?: string;
   readonly to?: string;
   readonly headersStdin?: boolean;
@@ -33,7 +31,7 @@ export function addDestinations(program: Command, world: World): void {
 
   accountOptions(destinations.command('list'))
     .description('list the destinations, newest first')
-    .action(async (options: CommonOptions) => {
+    .action(async (options: AccountOptions) => {
       const client = await accountClient(options, world);
       const all = await collect(client.triggers.iterateDestinations({ top: PAGE }, signal));
       print(world, options, all, () => destinationTable(all));
@@ -42,7 +40,7 @@ export function addDestinations(program: Command, world: World): void {
   accountOptions(destinations.command('get'))
     .description('show a destination')
     .argument('<destinationId>', 'the destination', nonEmpty)
-    .action(async (id: string, options: CommonOptions) => {
+    .action(async (id: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const destination = await client.triggers.getDestination(id, signal);
       print(world, options, destination, () => destinationProperties(destination));
@@ -81,7 +79,7 @@ export function addDestinations(program: Command, world: World): void {
           : 'hold its deliveries; events are still captured',
       )
       .argument('<destinationId>', 'the destination', nonEmpty)
-      .action(async (id: string, options: CommonOptions) => {
+      .action(async (id: string, options: AccountOptions) => {
         const client = await accountClient(options, world);
         const destination = await client.triggers.updateDestination(id, { isEnabled }, signal);
         print(world, options, destination, () => destinationProperties(destination));
@@ -92,7 +90,7 @@ export function addDestinations(program: Command, world: World): void {
     .description('replace the signing secret; the former one stops signing at once')
     .argument('<destinationId>', 'the destination', nonEmpty)
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (id: string, options: CommonOptions & { readonly yes?: boolean }) => {
+    .action(async (id: string, options: AccountOptions & { readonly yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `Receivers that know only the former secret of ${id} will refuse its deliveries.`;
       await confirm(world, { yes: options.yes === true, question, word: 'rotate' });
@@ -105,7 +103,7 @@ export function addDestinations(program: Command, world: World): void {
     .description('delete a destination; its open deliveries end, and triggers lose it')
     .argument('<destinationId>', 'the destination', nonEmpty)
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (id: string, options: CommonOptions & { readonly yes?: boolean }) => {
+    .action(async (id: string, options: AccountOptions & { readonly yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `Nothing will be delivered to ${id} any more. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'delete' });

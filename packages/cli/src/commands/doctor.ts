@@ -6,14 +6,13 @@ import { checkInstallation } from '../doctor/installation.ts';
 import { checkMachine } from '../doctor/machine.ts';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { coloured, print } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { findUrl } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { printable } from '../table.ts';
 import type { World } from '../world.ts';
 import { accountOptions, nonEmpty } from './options.ts';
+import type { AccountOptions } from './options.ts';
 
-type DoctorOptions = ConnectionOptions & OutputOptions & { readonly data?: string };
+type DoctorOptions = AccountOptions & { readonly data?: string };
 
 /** `fairlead doctor` */
 export function addDoctor(program: Command, world: World): void {

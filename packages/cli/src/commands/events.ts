@@ -7,20 +7,17 @@ import { signatureHeaders } from '@fairlead/webhook-signature/signature-headers'
 import { newSigningSecret, signingKey } from '@fairlead/webhook-signature/signing-secret';
 import { CliError, EXIT_CODES, reportOf } from '../failure.ts';
 import { moment, print, remark } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { eventFeed } from './event-feed.ts';
 import type { FeedFilter } from './event-feed.ts';
 import { accountOptions, nonEmpty } from './options.ts';
-
-type CommonOptions = ConnectionOptions & OutputOptions;
+import type { AccountOptions } from './options.ts';
 
 const DELIVERIES: readonly Event['delivery'][] = ['pending', 'dead_lettered', 'held', 'delivered', 'none'];
 
-interface FeedOptions extends ConnectionOptions, OutputOptions {
+interface FeedOptions extends AccountOptions {
   readonly trigger?: string;
   readonly destination?: string;
 }
@@ -63,7 +60,7 @@ export function addEvents(program: Command, world: World): void {
   accountOptions(events.command('get'))
     .description('show an event with all attempts to deliver it')
     .argument('<eventId>', 'the event', nonEmpty)
-    .action(async (eventId: string, options: CommonOptions) => {
+    .action(async (eventId: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const detail = await client.triggers.getEvent(eventId, signal);
       print(world, options, detail, () => detailText(detail));
@@ -73,7 +70,7 @@ export function addEvents(program: Command, world: World): void {
     .description('attempt the delivery of an event once more, now')
     .argument('<eventId>', 'the event', nonEmpty)
     .option('--destination <id>', 'only to this one of its destinations', nonEmpty)
-    .action(async (eventId: string, options: CommonOptions & { readonly destination?: string }) => {
+    .action(async (eventId: string, options: AccountOptions & { readonly destination?: string }) => {
       const client = await accountClient(options, world);
       const { destination } = options;
       const query = { ...(destination !== undefined && { destinationId: destination }) };

@@ -7,26 +7,23 @@ import type { Command } from 'commander';
 import type { Content, StoredFile } from '@fairlead/sdk';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { moment, print } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { properties } from '../table.ts';
 import type { World } from '../world.ts';
 import { STANDARD_INPUT } from './json-input.ts';
 import { accountOptions, nonEmpty } from './options.ts';
+import type { AccountOptions } from './options.ts';
 import { saveFile } from './save-file.ts';
 import type { CompletenessCheck } from './save-file.ts';
 
-type CommonOptions = ConnectionOptions & OutputOptions;
-
-interface UploadOptions extends CommonOptions {
+interface UploadOptions extends AccountOptions {
   readonly file: string;
   readonly name?: string;
   readonly type?: string;
 }
 
-interface DownloadOptions extends CommonOptions {
+interface DownloadOptions extends AccountOptions {
   readonly file: string;
   readonly force?: boolean;
 }
@@ -58,7 +55,7 @@ export function addFiles(program: Command, world: World): void {
   accountOptions(files.command('get'))
     .description('show what is known of a file, with an address to download it from for 15 minutes')
     .argument('<fileId>', 'the file', nonEmpty)
-    .action(async (fileId: string, options: CommonOptions) => {
+    .action(async (fileId: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const stored = await client.files.get(fileId, signal);
       print(world, options, stored, () => fileProperties(stored));
@@ -85,7 +82,7 @@ export function addFiles(program: Command, world: World): void {
     .description('delete a file')
     .argument('<fileId>', 'the file', nonEmpty)
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (fileId: string, options: CommonOptions & { yes?: boolean }) => {
+    .action(async (fileId: string, options: AccountOptions & { yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `File ${fileId} will be deleted. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'delete' });

@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
 import type { ApiKey, Permission } from '@fairlead/sdk';
 import { collect, moment, print, remark } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { accountOptions, futureMoment, names, nonEmpty } from './options.ts';
-
-type CommonOptions = ConnectionOptions & OutputOptions;
+import type { AccountOptions } from './options.ts';
 
 interface NewKeyOptions {
   readonly name: string;
@@ -29,7 +26,7 @@ export function addKeys(program: Command, world: World): void {
 
   accountOptions(keys.command('list'))
     .description('list the keys that are not revoked')
-    .action(async (options: CommonOptions) => {
+    .action(async (options: AccountOptions) => {
       const client = await accountClient(options, world);
       const all = await collect(client.administration.iterateApiKeys({}, signal));
       print(world, options, all, () => keyTable(all));
@@ -46,7 +43,7 @@ export function addKeys(program: Command, world: World): void {
     )
     .option('--toolset <toolsetId>', 'confine the key to this toolset, with which it ends', nonEmpty)
     .option('--expires <when>', 'a date, or a duration such as 90d', futureMoment(world.now))
-    .action(async (options: CommonOptions & NewKeyOptions) => {
+    .action(async (options: AccountOptions & NewKeyOptions) => {
       const client = await accountClient(options, world);
       const { name, user, scopes, toolset, expires } = options;
       const key = await client.administration.createApiKey(
@@ -78,7 +75,7 @@ export function addKeys(program: Command, world: World): void {
     .description('revoke a key permanently')
     .argument('<keyId>', 'the key')
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (keyId: string, options: CommonOptions & { yes?: boolean }) => {
+    .action(async (keyId: string, options: AccountOptions & { yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `Calls with ${keyId} will be refused. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'revoke' });

@@ -1,5 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
+import type { OutputOptions } from '../output.ts';
+import type { ConnectionOptions } from '../session/client-settings.ts';
+
+/** The values of `accountOptions`. */
+export interface AccountOptions extends ConnectionOptions, OutputOptions {}
 
 /** The options of a command that calls the API for an account. */
 export function accountOptions(command: Command): Command {

@@ -4,14 +4,13 @@ import type { Command } from 'commander';
 import type { SendRequestRequest } from '@fairlead/sdk';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { print } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { printable } from '../table.ts';
 import type { World } from '../world.ts';
 import { accountOptions, nonEmpty, recordId } from './options.ts';
+import type { AccountOptions } from './options.ts';
 
-interface RequestOptions extends ConnectionOptions, OutputOptions {
+interface RequestOptions extends AccountOptions {
   readonly method: NonNullable<SendRequestRequest['method']>;
   readonly query?: Record<string, string[]>;
   readonly header?: Record<string, string>;

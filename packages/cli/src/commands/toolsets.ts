@@ -2,17 +2,14 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Approval, CreateToolsetRequest, Toolset } from '@fairlead/sdk';
 import { collect, moment, print } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { printable, properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { accountOptions, nonEmpty, recordId } from './options.ts';
+import type { AccountOptions } from './options.ts';
 
-type CommonOptions = ConnectionOptions & OutputOptions;
-
-interface MemberOptions extends CommonOptions {
+interface MemberOptions extends AccountOptions {
   readonly name?: string;
   readonly description?: string;
   readonly connection?: readonly number[];
@@ -38,7 +35,7 @@ export function addToolsets(program: Command, world: World): void {
 
   accountOptions(toolsets.command('list'))
     .description('list the toolsets, newest first')
-    .action(async (options: CommonOptions) => {
+    .action(async (options: AccountOptions) => {
       const client = await accountClient(options, world);
       const all = await collect(client.toolsets.iterate({ top: PAGE }, signal));
       print(world, options, all, () => toolsetTable(all));
@@ -47,7 +44,7 @@ export function addToolsets(program: Command, world: World): void {
   accountOptions(toolsets.command('get'))
     .description('show a toolset')
     .argument('<toolsetId>', 'the toolset', nonEmpty)
-    .action(async (toolsetId: string, options: CommonOptions) => {
+    .action(async (toolsetId: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const toolset = await client.toolsets.get(toolsetId, signal);
       print(world, options, toolset, () => toolsetProperties(toolset));
@@ -76,7 +73,7 @@ export function addToolsets(program: Command, world: World): void {
   accountOptions(toolsets.command('tools'))
     .description('list the tools that a toolset permits, by name')
     .argument('<toolsetId>', 'the toolset', nonEmpty)
-    .action(async (toolsetId: string, options: CommonOptions) => {
+    .action(async (toolsetId: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const tools = await collect(client.toolsets.iterateTools(toolsetId, { top: PAGE }, signal));
       print(world, options, tools, () =>
@@ -92,7 +89,7 @@ export function addToolsets(program: Command, world: World): void {
     .description('delete a toolset; its connections stay')
     .argument('<toolsetId>', 'the toolset', nonEmpty)
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (toolsetId: string, options: CommonOptions & { yes?: boolean }) => {
+    .action(async (toolsetId: string, options: AccountOptions & { yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `Toolset ${toolsetId} will be deleted. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'delete' });
@@ -114,7 +111,7 @@ function addApprovals(program: Command, world: World): void {
   accountOptions(approvals.command('list'))
     .description('list the approvals, newest first')
     .addOption(new Option('--status <status>', 'only those with this status').choices(STATUSES))
-    .action(async (options: CommonOptions & { status?: Approval['status'] }) => {
+    .action(async (options: AccountOptions & { status?: Approval['status'] }) => {
       const client = await accountClient(options, world);
       const { status } = options;
       const wanted = { top: PAGE, ...(status !== undefined && { status }) };
@@ -126,7 +123,7 @@ function addApprovals(program: Command, world: World): void {
     accountOptions(approvals.command(decision))
       .description(decision === 'approve' ? 'let a call run once' : 'refuse a call')
       .argument('<approvalId>', 'the approval', nonEmpty)
-      .action(async (approvalId: string, options: CommonOptions) => {
+      .action(async (approvalId: string, options: AccountOptions) => {
         const { toolsets } = await accountClient(options, world);
         const approval =
           decision === 'approve'

@@ -1,18 +1,15 @@
 import type { Command } from 'commander';
 import type { CreateTriggerRequest, Trigger, UpdateTriggerRequest } from '@fairlead/sdk';
 import { collect, print } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { jsonInput } from './json-input.ts';
 import { accountOptions, nonEmpty } from './options.ts';
+import type { AccountOptions } from './options.ts';
 
-type CommonOptions = ConnectionOptions & OutputOptions;
-
-interface FileOptions extends CommonOptions {
+interface FileOptions extends AccountOptions {
   readonly file: string;
 }
 
@@ -30,7 +27,7 @@ export function addTriggers(program: Command, world: World): void {
     .description('list what triggers may fire on')
     .option('--application <slug>', 'only those of this application', nonEmpty)
     .option('--search <text>', 'only those that match, the best first', nonEmpty)
-    .action(async (options: CommonOptions & { readonly application?: string; readonly search?: string }) => {
+    .action(async (options: AccountOptions & { readonly application?: string; readonly search?: string }) => {
       const client = await accountClient(options, world);
       const { application, search } = options;
       const wanted = {
@@ -52,7 +49,7 @@ export function addTriggers(program: Command, world: World): void {
 
   accountOptions(triggers.command('list'))
     .description('list the triggers, newest first')
-    .action(async (options: CommonOptions) => {
+    .action(async (options: AccountOptions) => {
       const client = await accountClient(options, world);
       const all = await collect(client.triggers.iterate({ top: PAGE }, signal));
       print(world, options, all, () => triggerTable(all));
@@ -61,7 +58,7 @@ export function addTriggers(program: Command, world: World): void {
   accountOptions(triggers.command('get'))
     .description('show a trigger')
     .argument('<triggerId>', 'the trigger', nonEmpty)
-    .action(async (id: string, options: CommonOptions) => {
+    .action(async (id: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const trigger = await client.triggers.get(id, signal);
       print(world, options, trigger, () => triggerProperties(trigger));
@@ -93,7 +90,7 @@ export function addTriggers(program: Command, world: World): void {
         isEnabled ? 'let it fire; what came before does not' : 'let it fire no more, until it is enabled',
       )
       .argument('<triggerId>', 'the trigger', nonEmpty)
-      .action(async (id: string, options: CommonOptions) => {
+      .action(async (id: string, options: AccountOptions) => {
         const client = await accountClient(options, world);
         const trigger = await client.triggers.update(id, { isEnabled }, signal);
         print(world, options, trigger, () => triggerProperties(trigger));
@@ -104,7 +101,7 @@ export function addTriggers(program: Command, world: World): void {
     .description('send a signed test event to one destination of a trigger')
     .argument('<triggerId>', 'the trigger', nonEmpty)
     .option('--to <destinationId>', 'which destination (default: the first one)', nonEmpty)
-    .action(async (id: string, options: CommonOptions & { readonly to?: string }) => {
+    .action(async (id: string, options: AccountOptions & { readonly to?: string }) => {
       const client = await accountClient(options, world);
       const wanted = options.to === undefined ? {} : { destinationId: options.to };
       const result = await client.triggers.test(id, wanted, signal);
@@ -122,7 +119,7 @@ export function addTriggers(program: Command, world: World): void {
     .description('delete a trigger; its events stay for their 30 days')
     .argument('<triggerId>', 'the trigger', nonEmpty)
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (id: string, options: CommonOptions & { readonly yes?: boolean }) => {
+    .action(async (id: string, options: AccountOptions & { readonly yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `Trigger ${id} will be deleted, and its address with it. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'delete' });

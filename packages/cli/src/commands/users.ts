@@ -3,22 +3,19 @@ import type { Command } from 'commander';
 import type { UpdateUserRequest, User } from '@fairlead/sdk';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { collect, moment, print } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { newPassword } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { table } from '../table.ts';
 import type { World } from '../world.ts';
 import { accountOptions, nonEmpty, passwordOptions } from './options.ts';
-
-type CommonOptions = ConnectionOptions & OutputOptions;
+import type { AccountOptions } from './options.ts';
 
 interface PasswordOptions {
   readonly password?: boolean;
   readonly passwordStdin?: boolean;
 }
 
-interface UserOptions extends CommonOptions, PasswordOptions {
+interface UserOptions extends AccountOptions, PasswordOptions {
   readonly email?: string;
   readonly name?: string;
   readonly role?: User['role'];
@@ -39,7 +36,7 @@ export function addUsers(program: Command, world: World): void {
 
   accountOptions(users.command('list'))
     .description('list the users')
-    .action(async (options: CommonOptions) => {
+    .action(async (options: AccountOptions) => {
       const client = await accountClient(options, world);
       const all = await collect(client.administration.iterateUsers({}, signal));
       print(world, options, all, () => userTable(all));

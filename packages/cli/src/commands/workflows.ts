@@ -2,22 +2,19 @@ import type { Command } from 'commander';
 import type { CreateWorkflowRequest, ExecutionResult, UpdateWorkflowRequest, Workflow } from '@fairlead/sdk';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { collect, moment, print } from '../output.ts';
-import type { OutputOptions } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
-import type { ConnectionOptions } from '../session/client-settings.ts';
 import { printable, properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { jsonInput } from './json-input.ts';
 import { accountOptions, nonEmpty } from './options.ts';
+import type { AccountOptions } from './options.ts';
 
-type CommonOptions = ConnectionOptions & OutputOptions;
-
-interface FileOptions extends CommonOptions {
+interface FileOptions extends AccountOptions {
   readonly file: string;
 }
 
-interface RunOptions extends CommonOptions {
+interface RunOptions extends AccountOptions {
   readonly toolset: string;
   readonly file?: string;
   readonly dryRun?: boolean;
@@ -37,7 +34,7 @@ export function addWorkflows(program: Command, world: World): void {
 
   accountOptions(workflows.command('list'))
     .description('list the workflows, newest first')
-    .action(async (options: CommonOptions) => {
+    .action(async (options: AccountOptions) => {
       const client = await accountClient(options, world);
       const all = await collect(client.workflows.iterate({ top: PAGE }, signal));
       print(world, options, all, () => workflowTable(all));
@@ -46,7 +43,7 @@ export function addWorkflows(program: Command, world: World): void {
   accountOptions(workflows.command('get'))
     .description('show a workflow; with --json it can be edited and given to update')
     .argument('<workflowToken>', 'the workflow', nonEmpty)
-    .action(async (workflowToken: string, options: CommonOptions) => {
+    .action(async (workflowToken: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
       const workflow = await client.workflows.get(workflowToken, signal);
       print(world, options, workflow, () => workflowProperties(workflow));
@@ -104,7 +101,7 @@ export function addWorkflows(program: Command, world: World): void {
     .argument('<workflowToken>', 'the workflow', nonEmpty)
     .option('--force', 'remove it from the toolsets that hold it')
     .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (workflowToken: string, options: CommonOptions & { force?: boolean; yes?: boolean }) => {
+    .action(async (workflowToken: string, options: AccountOptions & { force?: boolean; yes?: boolean }) => {
       const client = await accountClient(options, world);
       const question = `Workflow ${workflowToken} will be deleted. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'delete' });
