@@ -47,6 +47,7 @@ export interface Scripts {
   readonly 'event-source': Child<object, FireRequest, FireReport>;
   readonly 'event-sink': Child<{ url: string }, SinkRequest, SinkReport>;
   readonly flood: Child<{ vendorUrl: string }, FloodRequest, FloodReport>;
+  readonly 'page-reader': Child<object, LoadRequest, LoopResult>;
   readonly 'body-flood': Child<object, BodyFloodRequest, BodyFloodReport>;
 }
 

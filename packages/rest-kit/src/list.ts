@@ -1,3 +1,4 @@
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_TOP } from '@fairlead/service-kit/page';
 import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
@@ -37,4 +38,25 @@ export function listEnvelope(item: z.ZodType): z.ZodObject {
     offset: z.int().min(0).describe('Zero-based index of the first item.'),
     top: z.int().min(1).describe('Maximum number of items requested.'),
   });
+}
+
+/** A list envelope. */
+export interface ListAnswer {
+  readonly items: readonly unknown[];
+  readonly [member: string]: unknown;
+}
+
+/** The JSON text of a page, of which `more` are the items behind those that it holds, in parts. */
+export async function* pageText(
+  { items, ...envelope }: ListAnswer,
+  more: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<string | Uint8Array> {
+  yield '{"items":';
+  yield jsonBytes(items).subarray(0, -1);
+  for await (const part of more) {
+    if (part.length === 0) continue;
+    yield ',';
+    yield jsonBytes(part).subarray(1, -1);
+  }
+  yield `],${JSON.stringify(envelope).slice(1)}`;
 }

@@ -1,11 +1,10 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Caller, UserCaller } from '@fairlead/service-kit/context/caller';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { errorEnvelope, withRequestId } from '@fairlead/service-kit/http/envelope';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
-import { asApiError, sendJson, sendText, textOf } from '@fairlead/service-kit/http/reply';
+import { asApiError, sendText, textOf } from '@fairlead/service-kit/http/reply';
 import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import type { Request, Response } from 'express';
 import type { AuditLog } from '@fairlead/audit-log/audit-log';
@@ -15,13 +14,17 @@ import type { Idempotency } from './idempotency/idempotency.ts';
 import { isAllowed } from '@fairlead/access/permissions';
 import { isRestrictedKey } from '@fairlead/access/principal';
 import type { Principal } from '@fairlead/access/principal';
+import { answerOf, performed, sendAnswer } from './answer.ts';
+import type { Answer, Performed } from './answer.ts';
 import { createAuditHook } from './audit-hook.ts';
 import type { AuditedCall } from './audit-hook.ts';
+import { callerOf } from './caller-of.ts';
 import { checkMediaType, parseBody, readBody } from './body.ts';
 import { MAX_BYTES_IN_PLACE } from './large-body/body-thread.ts';
 import type { BodyThread } from './large-body/body-thread.ts';
 import type { Challenges } from './challenge.ts';
 import { IDEMPOTENCY_REPLAYED, readIdempotencyKey } from './idempotency-key.ts';
+import type { LargeAnswers } from './large-answers.ts';
 import { listEnvelope } from './list.ts';
 import { queryString } from './parameters.ts';
 import { parseCall, parseParams } from './parse-call.ts';
@@ -59,6 +62,7 @@ export interface OperationOptions<V extends object> {
   readonly audit: AuditLog;
   readonly challenges: Challenges;
   readonly largeBodies: LargeBodies;
+  readonly largeAnswers: Pick<LargeAnswers, 'take'>;
   readonly bodyThread: Pick<BodyThread, 'parse'>;
   /** To the service that receives and sends the bytes of files. */
   readonly relay: ByteRelay;
@@ -120,22 +124,24 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return isLong ? o.longTimeoutMs : o.timeoutMs;
   }
 
+  /** How a call waits for a place in memory. */
+  function waitOf(exchange: Exchange, principal: Principal, request: Request) {
+    const { accountId } = principal;
+    const { signal, deadline } = exchange.contextFor(callerOf(principal, o.service));
+    const leftMs = deadline === undefined ? timeoutOf(request) : deadline.getTime() - Date.now();
+    return { accountId, signal, waitMs: Math.min(leftMs * WAIT_SHARE, MAX_WAIT_MS) };
+  }
+
   function placeFor(
     exchange: Exchange,
     principal: Principal | undefined,
     request: Request,
   ): LargeBodyPlace | undefined {
     if (principal === undefined || !mayBeLarge(request) || route.bytes !== undefined) return undefined;
-    const { accountId } = principal;
-    const { signal, deadline } = exchange.contextFor(callerOf(principal, o.service));
-    const leftMs = deadline === undefined ? timeoutOf(request) : deadline.getTime() - Date.now();
-    const place = o.largeBodies.placeFor({
-      accountId,
-      signal,
-      waitMs: Math.min(leftMs * WAIT_SHARE, MAX_WAIT_MS),
-    });
+    const wait = waitOf(exchange, principal, request);
+    const place = o.largeBodies.placeFor(wait);
     // The work may go on for a while after its deadline, but nobody waits for it.
-    signal.addEventListener('abort', () => place.release(), { once: true });
+    wait.signal.addEventListener('abort', () => place.release(), { once: true });
     return place;
   }
 
@@ -208,17 +214,31 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     }
   }
 
-  async function perform(run: Run, received: Received): Promise<unknown> {
+  async function perform(run: Run, received: Received): Promise<Performed> {
     const { call, audited } = await prepare(run, received);
     await hook.begin(audited);
     const result = await orReportFailure(audited, () =>
       // Until it first waits: encoding the call for another service is the most of it.
       measured(run.principal, () => route.handle(call)),
     );
-    const body: unknown = call.page === undefined ? result : { ...Object(result), ...call.page };
-    await hook.succeeded(audited, body);
-    checkResponse(run.exchange, body);
-    return body;
+    const answer = performed(result, call.page);
+    await hook.succeeded(audited, answer.body);
+    checkResponse(run.exchange, answer.body);
+    return answer;
+  }
+
+  /** The answer of a call. A large one of a GET has its place by then. */
+  async function answerWithin(run: Run, received: Received): Promise<Answer> {
+    const { exchange, principal, request, reply } = run;
+    let answer: Answer | undefined = answerOf(await perform(run, received));
+    if (!answer.isLarge || principal === undefined || route.method !== 'get') return answer;
+    const closed = new Promise<void>((resolve) => void reply.once('close', resolve));
+    const wait = o.largeAnswers.take(waitOf(exchange, principal, request), closed);
+    if (wait === undefined) return answer;
+    // Calls that wait hold no answer: it is read anew.
+    answer = undefined;
+    await wait;
+    return answerOf(await perform(run, received));
   }
 
   async function stream(run: Run, received: Received): Promise<() => Promise<void>> {
@@ -269,7 +289,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
       async (): Promise<KeptAnswer> => {
         try {
           if (forbidden !== undefined) throw forbidden;
-          const body = await perform(run, received);
+          const { body } = await perform(run, received);
           return {
             status: route.status,
             text: textOf(body),
@@ -336,8 +356,11 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
         const received = await receive(run);
         if (route.streams) return await stream(run, received);
         if (route.bytes === 'response') return await passOn(run, received);
-        sendJson(reply, route.status, await perform(run, received));
-        return undefined;
+        return await sendAnswer(run, await answerWithin(run, received), {
+          status: route.status,
+          stallMs: timeoutOf(request),
+          check: (page) => checkResponse(exchange, page),
+        });
       } catch (error) {
         checkError(exchange, error);
         throw error;
@@ -357,26 +380,6 @@ function servicesOf<V extends object>(route: Route<V>, services: V): V {
 function accountIn(body: unknown): string | undefined {
   const id: unknown = typeof body === 'object' && body !== null && 'accountId' in body && body.accountId;
   return typeof id === 'string' ? id : undefined;
-}
-
-function callerOf(principal: Principal | undefined, service: string): Caller {
-  return principal === undefined
-    ? { kind: 'service', service }
-    : {
-        kind: 'user',
-        accountId: principal.accountId,
-        userId: principal.userId,
-        roles: principal.roles,
-        permissions: principal.permissions,
-        ...(principal.toolsetId !== null && {
-          confinement: { toolsetId: principal.toolsetId, keyId: principal.credentialId },
-        }),
-        credential: credentialOf(principal),
-      };
-}
-
-function credentialOf({ credentialId, client }: Principal): UserCaller['credential'] {
-  return client === undefined ? { keyId: credentialId } : { tokenId: credentialId, ...client };
 }
 
 /** A restricted key shares no answers with its user, who may be told more. */

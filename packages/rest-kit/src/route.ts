@@ -162,7 +162,9 @@ interface Call<
   readonly services: V;
 }
 
-/** What a handler returns: a record, the items of a list page and their number across all pages, or the pieces of a stream. */
+/**
+ * What a handler returns: a record, the items of a list page and their number across all pages, or the pieces of a stream.
+ */
 type Answer<
   R extends z.ZodType,
   L extends PageRule | undefined,
@@ -170,8 +172,16 @@ type Answer<
 > = S extends true
   ? AsyncIterable<string | Uint8Array>
   : L extends PageRule
-    ? { readonly items: readonly z.output<R>[]; readonly totalCount: number }
+    ? PageAnswer<z.output<R>>
     : z.output<R>;
+
+/** The answer of a list's handler. */
+export interface PageAnswer<T> {
+  readonly items: readonly T[];
+  readonly totalCount: number;
+  /** If the page is large, the items behind those, in parts that are read while the response is sent. */
+  readonly more?: AsyncIterable<readonly T[]>;
+}
 
 /** A declaration whose types no longer depend on its schemas; every default is filled in. */
 export interface Declared

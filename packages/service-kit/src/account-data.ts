@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { jsonText } from './json/lazy-json.ts';
 import type { RequestContext } from './context/context.ts';
 import { requirePlatform } from './context/context.ts';
-import { invalidCursor, readCursor, readPosition, writeCursor } from './cursor.ts';
+import { invalidCursor, readCursor, writeCursor } from './cursor.ts';
+import { olderThan, positionOf } from './mongo/list-part.ts';
 import { operationOptions } from './mongo/mongo.ts';
 import { requestContext } from './rpc/request.ts';
 
@@ -116,8 +117,6 @@ interface Dated {
   readonly createdAt: Date;
 }
 
-const datedPosition = z.tuple([z.number(), z.union([z.string(), z.number()])], z.unknown());
-
 /**
  * Reads an account's documents newest first, after `after`, by an index that starts with `accountId`, `createdAt: -1`,
  * `_id: -1`. Documents that are written meanwhile are newer and not returned.
@@ -128,15 +127,7 @@ export async function* readNewestFirst<T extends Dated>(
   accountId: string,
   after: string | undefined,
 ): AsyncGenerator<{ readonly position: string; readonly document: T }> {
-  const at = after === undefined ? undefined : readPosition(datedPosition, after);
-  const filter =
-    at === undefined
-      ? { accountId }
-      : {
-          accountId,
-          createdAt: { $lte: new Date(at[0]) },
-          $or: [{ createdAt: { $lt: new Date(at[0]) } }, { _id: { $lt: at[1] } }],
-        };
+  const filter = { accountId, ...(after !== undefined && olderThan(after)) };
   // The driver does not see that a generic document has the fields that Dated names.
   const documents = collection
     .find(filter as Filter<T>, operationOptions(ctx))
@@ -145,7 +136,7 @@ export async function* readNewestFirst<T extends Dated>(
   // The driver's own type maps the members of T, which changes nothing for what Dated allows.
   for await (const found of documents) {
     const document = found as unknown as T;
-    yield { position: JSON.stringify([document.createdAt.getTime(), document._id]), document };
+    yield { position: positionOf(document), document };
   }
 }
 

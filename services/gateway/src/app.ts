@@ -27,6 +27,7 @@ import { gatewaySchema } from './gateway-schema.ts';
 import { createHooks } from './hooks/hook-mount.ts';
 import { createEdge } from '@fairlead/rest-kit/edge';
 import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
+import { createLargeAnswers } from '@fairlead/rest-kit/large-answers';
 import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
 import { createBodyThread } from '@fairlead/rest-kit/large-body/body-thread';
 import { openIdempotency } from '@fairlead/rest-kit/idempotency/open-idempotency';
@@ -182,6 +183,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       timeoutMs: config.DATA_TIMEOUT_MS,
     });
     closers.push('hooks', () => hooks.drain());
+    const largeAnswers = closers.add('large answers', createLargeAnswers());
     const accountCpu = openAccountCpu(parts);
     const bodyThread = closers.add('body thread', createBodyThread(accountCpu.charge));
     let isServing = true;
@@ -205,6 +207,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       accountCpu,
       relay: { upload: createServiceUpload(toFiles), download: fileProxy.begin },
       largeBodies,
+      largeAnswers,
       bodyThread,
       publicUrl: config.PUBLIC_URL,
       log,

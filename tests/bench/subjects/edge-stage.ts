@@ -2,6 +2,7 @@
 import { createEdge } from '@fairlead/rest-kit/edge';
 import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
 import { createAccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
+import { createLargeAnswers } from '@fairlead/rest-kit/large-answers';
 import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
 import { createBodyThread } from '@fairlead/rest-kit/large-body/body-thread';
 import type { Route } from '@fairlead/rest-kit/route';
@@ -102,6 +103,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     idempotency: memoryIdempotency(log),
     audit: { record: () => Promise.resolve() },
     largeBodies: createLargeBodies(),
+    largeAnswers: createLargeAnswers(),
     bodyThread: createBodyThread(accountCpu.charge),
     relay: { upload: away, download: away },
     accountCpu,

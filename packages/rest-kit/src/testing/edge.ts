@@ -13,6 +13,7 @@ import { createEdge } from '../edge.ts';
 import type { EdgeOptions } from '../edge.ts';
 import { createInProgress, IN_PROGRESS_LIMITS } from '../in-progress.ts';
 import type { InProgressLimits } from '../in-progress.ts';
+import { createLargeAnswers } from '../large-answers.ts';
 import { createLargeBodies } from '../large-bodies.ts';
 import { createBodyThread } from '../large-body/body-thread.ts';
 import type { ByteRelay } from '../operation.ts';
@@ -108,6 +109,7 @@ export interface TestEdgeOptions<V extends object> {
   readonly limits?: CallLimits;
   readonly idempotency?: Idempotency;
   readonly audit?: AuditLog;
+  readonly largeAnswers?: EdgeOptions<V>['largeAnswers'];
   readonly inProgress?: InProgressLimits;
   readonly isStrict?: boolean;
   readonly timeoutMs?: number;
@@ -136,6 +138,7 @@ export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promis
   const counted: string[] = [];
   const audit = collectAudit();
   const largeBodies = createLargeBodies();
+  const largeAnswers = createLargeAnswers();
   const accountCpu = createAccountCpu({ log });
   const bodyThread = createBodyThread(accountCpu.charge);
   const edge = createEdge({
@@ -151,6 +154,7 @@ export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promis
     idempotency: o.idempotency ?? memoryIdempotency(log),
     audit: o.audit ?? audit,
     largeBodies,
+    largeAnswers: o.largeAnswers ?? largeAnswers,
     bodyThread,
     relay: o.relay ?? NO_RELAY,
     accountCpu,
@@ -173,6 +177,7 @@ export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promis
     async close() {
       await server.drain({ delayMs: 0, graceMs: 1000 });
       largeBodies.close();
+      largeAnswers.close();
       await bodyThread.close();
       accountCpu.close();
     },

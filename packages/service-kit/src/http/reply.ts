@@ -13,9 +13,17 @@ const MAX_TEXT_BYTES = 32 * 1024;
 
 /** Sends `body` as JSON, or nothing for 204. The bytes of a LazyJson in it are sent as they are. */
 export function sendJson(response: ServerResponse, status: number, body?: unknown): void {
-  const pieces = body === undefined ? '' : jsonPieces(body);
+  sendPieces(response, status, body === undefined ? '' : jsonPieces(body));
+}
+
+/** Sends what jsonPieces made of a body; empty: no content. */
+export function sendPieces(
+  response: ServerResponse,
+  status: number,
+  pieces: string | readonly Uint8Array[],
+): void {
   if (typeof pieces !== 'string' && lengthOf(pieces) > MAX_TEXT_BYTES)
-    sendPieces(response, status, joinSmall(pieces));
+    writePieces(response, status, joinSmall(pieces));
   else sendText(response, status, typeof pieces === 'string' ? pieces : Buffer.concat(pieces).toString());
 }
 
@@ -24,7 +32,7 @@ export function textOf(body: unknown): string {
   return body === undefined ? '' : jsonText(body);
 }
 
-function sendPieces(response: ServerResponse, status: number, pieces: readonly Uint8Array[]): void {
+function writePieces(response: ServerResponse, status: number, pieces: readonly Uint8Array[]): void {
   if (response.headersSent || response.destroyed) return;
   startJson(response, status);
   response.setHeader('content-length', lengthOf(pieces));

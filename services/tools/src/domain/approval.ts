@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { ApiError } from '@fairlead/errors/api-error';
 import { isJsonArray } from '@fairlead/connector-model/json';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { FileLabel } from './file.ts';
 
 /** What has become of an approval; `expired` are those that were neither rejected nor used within a day. */
@@ -25,9 +26,6 @@ export const MAX_APPROVED_FILES = 10;
 export const MAX_SHOWN_FILE_BYTES = 64 * 1024;
 export const MAX_SHOWN_JSON_BYTES = 1024 * 1024;
 
-/** Inputs and texts of files on one page of approvals, as JSON. */
-const MAX_PAGE_BYTES = 2 * 1024 * 1024;
-
 /** The request that a person permits one call. */
 export interface Approval {
   /** A GUID. */
@@ -41,9 +39,9 @@ export interface Approval {
   /** The end user whose connection the call uses, or for whom the workflow runs; null: none. */
   readonly endUserId: string | null;
   /** The inputs as the call will run, secrets masked. */
-  readonly fields: JsonObject;
+  readonly fields: LazyJson;
   /** Filters, sorts, top and offset of the call, those that it has, secrets masked. */
-  readonly query: JsonObject;
+  readonly query: LazyJson;
   readonly files: readonly ApprovedFile[];
   /** The user who calls. */
   readonly requestedBy: string;
@@ -58,24 +56,6 @@ export interface Approval {
   readonly fingerprint: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-}
-
-/** JSON of what an approval shows of its call. */
-export function shownBytesOf({ fields, query, files }: Pick<Approval, 'fields' | 'query' | 'files'>): number {
-  return Buffer.byteLength(JSON.stringify([fields, query, files.map(({ text }) => text)]));
-}
-
-/** The places on a page of approvals, by their sizes, whose inputs and texts are left out so that it fits: the largest, and never the only one. */
-export function cutFromPage(sizes: readonly number[]): ReadonlySet<number> {
-  let total = sizes.reduce((sum, size) => sum + size, 0);
-  const bySize = sizes.map((size, index) => ({ size, index })).toSorted((a, b) => b.size - a.size);
-  const cut = new Set<number>();
-  for (const { size, index } of bySize) {
-    if (total <= MAX_PAGE_BYTES || sizes.length === 1) break;
-    cut.add(index);
-    total -= size;
-  }
-  return cut;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

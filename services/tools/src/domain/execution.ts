@@ -1,5 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import type { ListPart } from '@fairlead/service-kit/page';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
@@ -115,11 +116,8 @@ export interface Execution {
   readonly updatedAt: Date;
 }
 
-/** A page of the history; `totalCount` counts over all pages. */
-export interface ExecutionList {
-  readonly items: readonly Execution[];
-  readonly totalCount: number;
-}
+/** A page of the history, or its beginning. */
+export type ExecutionList = ListPart<Execution>;
 
 /** The number of executions of a UTC day. */
 export interface ExecutionDay {

@@ -1,14 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
 import { expect, test } from 'vitest';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { Execution } from './execution.ts';
-import {
-  fitPage,
-  historyRecord,
-  MAX_STORED_FIELDS_BYTES,
-  MAX_STORED_OUTPUT_BYTES,
-} from './history-record.ts';
+import { historyRecord, MAX_STORED_FIELDS_BYTES, MAX_STORED_OUTPUT_BYTES } from './history-record.ts';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 
 const at = new Date('2026-11-21T10:00:00.000Z');
@@ -122,23 +115,4 @@ test('a row stays far below the maximum size of a document', () => {
   expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(
     2 * (MAX_STORED_FIELDS_BYTES + MAX_STORED_OUTPUT_BYTES),
   );
-});
-
-test('a page that fits is returned unchanged; otherwise every row is cut to its share', () => {
-  const row = (size: number): Execution => ({
-    historyId: 1,
-    fields: LazyJson.of({ text: 'f'.repeat(size) }),
-    outcome: { isSuccess: true, output: LazyJson.of({ text: 'o'.repeat(size) }) },
-    info,
-    createdAt: at,
-    updatedAt: at,
-  });
-  const small = [row(10), row(10)];
-  expect(fitPage(small, 10_000)).toBe(small);
-  const large = fitPage(
-    Array.from({ length: 10 }, () => row(100_000)),
-    100_000,
-  );
-  expect(large).toHaveLength(10);
-  expect(Buffer.byteLength(JSON.stringify(large))).toBeLessThan(120_000);
 });

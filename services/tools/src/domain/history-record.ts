@@ -2,8 +2,7 @@ import { cutMaskedObject, cutObject } from '@fairlead/connector-runtime/outputs/
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { FieldIssue } from '@fairlead/errors/api-error';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { Execution, ExecutionInfo, ExecutionRecord, Outcome } from './execution.ts';
+import type { ExecutionInfo, ExecutionRecord, Outcome } from './execution.ts';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import { cutText } from './size.ts';
 
@@ -63,31 +62,4 @@ function keptSuccess(outcome: Extract<Outcome, { readonly isSuccess: true }>, is
 /** A vendor's text in the form for callers and the history: masked and cut. */
 export function maskedMessage(text: string, masker: Masker): string {
   return cutText(masker.text(text), MAX_ERROR_MESSAGE_LENGTH);
-}
-
-/**
- * Fits rows into one response of about `maxBytes` of JSON: unchanged if they fit, else with `fields` and `output` cut
- * to an equal share per row.
- */
-export function fitPage(rows: readonly Execution[], maxBytes: number): readonly Execution[] {
-  const total = rows.reduce(
-    (bytes, { fields, outcome }) =>
-      bytes +
-      fields.bytes.length +
-      (outcome.isSuccess ? outcome.output.bytes.length : Buffer.byteLength(outcome.errorMessage)),
-    0,
-  );
-  if (total <= maxBytes) return rows;
-  const share = Math.floor(maxBytes / rows.length / 2);
-  return rows.map((row) => ({
-    ...row,
-    fields: cutJson(row.fields, share),
-    outcome: row.outcome.isSuccess
-      ? { isSuccess: true, output: cutJson(row.outcome.output, share) }
-      : row.outcome,
-  }));
-}
-
-function cutJson(json: LazyJson, maxBytes: number): LazyJson {
-  return json.bytes.length <= maxBytes ? json : LazyJson.of(cutObject(json.parseObject(), maxBytes));
 }

@@ -6,12 +6,12 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 
-/** What a toolset demands of the calls that name it. */
-export interface ToolsetPolicy {
+/** What a toolset demands of the calls that name it; lists hold the inputs unparsed. */
+export interface ToolsetPolicy<Fields = JsonObject> {
   /** Only tools of which the platform's catalogue says that they change nothing may run. */
   readonly readOnly: boolean;
   /** By tool slug: inputs that override the caller's. */
-  readonly fixedFields: Readonly<Record<string, JsonObject>>;
+  readonly fixedFields: Readonly<Record<string, Fields>>;
   /** How many calls may run per UTC hour; null: any number. */
   readonly callsPerHour: number | null;
   /** The slugs of the tools whose calls a person has to approve. */

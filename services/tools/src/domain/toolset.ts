@@ -1,5 +1,6 @@
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { foldPolicy, policyIssues } from './policy.ts';
 import type { ToolsetPolicy } from './policy.ts';
 
@@ -33,6 +34,9 @@ export interface Toolset extends ToolsetContent {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+/** A toolset as a list holds it. */
+export type ListedToolset = Omit<Toolset, 'policy'> & { readonly policy: ToolsetPolicy<LazyJson> | null };
 
 /** The members to change; an absent one keeps its value, a list replaces the former one. */
 export type ToolsetChange = Partial<ToolsetContent>;

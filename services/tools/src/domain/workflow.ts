@@ -53,6 +53,13 @@ export interface Workflow extends WorkflowContent {
   readonly updatedAt: Date;
 }
 
+/** A workflow as a list holds it: none of its JSON is parsed. */
+export type ListedWorkflow = Omit<Workflow, 'inputSchema' | 'steps' | 'output'> & {
+  readonly inputSchema: LazyJson;
+  readonly steps: readonly (Omit<WorkflowStep, 'fields'> & { readonly fields: LazyJson })[];
+  readonly output: LazyJson;
+};
+
 /** The identity of a workflow where tools are named; its token never changes. */
 export function namesOfWorkflow({ workflowToken, slug, aliases }: Workflow): NamedTool {
   return { toolSlug: slug, aliases, identities: [`workflow ${workflowToken}`] };

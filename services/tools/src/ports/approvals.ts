@@ -1,12 +1,12 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 
 /** The approvals of all accounts; every method is confined to one account. */
 export interface ApprovalStore {
   /** The approval as it is at `now`; undefined if there is none. */
   find(ctx: RequestContext, accountId: string, approvalId: string, now: Date): Promise<Approval | undefined>;
-  /** Newest first, with their status at `now` and the number over all pages. */
+  /** Newest first, with their status at `now`. */
   list(
     ctx: RequestContext,
     accountId: string,
@@ -16,7 +16,7 @@ export interface ApprovalStore {
       readonly page: Page;
     },
     now: Date,
-  ): Promise<{ readonly items: readonly Approval[]; readonly totalCount: number }>;
+  ): Promise<ListPart<Approval>>;
   /**
    * The pending or approved approval of a call with one of the fingerprints, or else the one that `request` makes, which is stored: equal
    * calls share one, and one that another call stored at the same time comes before it. `full` if `most` of the user who requests it are

@@ -1,18 +1,14 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
-import type { Toolset, ToolsetChange } from '../domain/toolset.ts';
+import type { ListPart, Page } from '@fairlead/service-kit/page';
+import type { ListedToolset, Toolset, ToolsetChange } from '../domain/toolset.ts';
 
 /** The toolsets of all accounts; every method is confined to one account. */
 export interface ToolsetStore {
   /** CONFLICT if the account has MAX_TOOLSETS, whatever is created at the same time. */
   insert(ctx: RequestContext, accountId: string, toolset: Toolset): Promise<void>;
   find(ctx: RequestContext, accountId: string, id: string): Promise<Toolset | undefined>;
-  /** Newest first, with the number over all pages. */
-  list(
-    ctx: RequestContext,
-    accountId: string,
-    page: Page,
-  ): Promise<{ readonly items: readonly Toolset[]; readonly totalCount: number }>;
+  /** Newest first. */
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<ListedToolset>>;
   /**
    * The toolset as it is then; undefined if there is none. A change that affects bindings is made to the given revision only, and
    * adds one to it: undefined also if there is another one by then.

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
-import type { Workflow, WorkflowChange } from '../domain/workflow.ts';
+import type { ListPart, Page } from '@fairlead/service-kit/page';
+import type { ListedWorkflow, Workflow, WorkflowChange } from '../domain/workflow.ts';
 
 /** What became of a deletion. */
 export type WorkflowDeletion =
@@ -20,12 +20,8 @@ export interface WorkflowStore {
     accountId: string,
     workflowTokens: readonly string[],
   ): Promise<readonly Workflow[]>;
-  /** Newest first, with the number over all pages. */
-  list(
-    ctx: RequestContext,
-    accountId: string,
-    page: Page,
-  ): Promise<{ readonly items: readonly Workflow[]; readonly totalCount: number }>;
+  /** Newest first. */
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<ListedWorkflow>>;
   /** The workflow as it is then, with the slug that was found as an alias; undefined if it has changed or is gone; `taken`: another one has that slug. */
   update(
     ctx: RequestContext,

@@ -16,8 +16,8 @@ export function createApprovalService(
   return {
     async listApprovals(request, h) {
       const query = fromListApprovalsRequest(request);
-      const { items, totalCount } = await listApprovals(deps, requestContext(h), query);
-      return { items: items.map(toApproval), totalCount };
+      const { items, ...rest } = await listApprovals(deps, requestContext(h), query);
+      return { items: items.map(toApproval), ...rest };
     },
     async decideApproval(request, h) {
       return { approval: toApproval(await decideApproval(deps, requestContext(h), request)) };

@@ -7,7 +7,6 @@ import type { ListApprovalsRequest } from '@fairlead/contracts/tools/v1/approval
 import { validationError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
 import type { Page } from '@fairlead/service-kit/page';
-import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { expiryOf } from '../domain/approval.ts';
 import type { Approval, ApprovalStatus, ApprovedFile } from '../domain/approval.ts';
 
@@ -41,8 +40,8 @@ export function toApproval(approval: Approval): MessageInitShape<typeof Approval
     toolSlug: approval.toolSlug,
     ...(connectionId !== null && { connectionId }),
     ...(endUserId !== null && { endUserId }),
-    fieldsJson: jsonBytes(fields),
-    queryJson: jsonBytes(query),
+    fieldsJson: fields.bytes,
+    queryJson: query.bytes,
     files: approval.files.map(toApprovedFile),
     requestedBy: approval.requestedBy,
     ...(decidedBy !== null && { decidedBy }),

@@ -61,8 +61,8 @@ export function fromListExecutionsRequest(message: ListExecutionsRequest): {
 }
 
 /** The message of one page of the history. */
-export function toListExecutionsResponse({ items, totalCount }: ExecutionList): ListExecutionsResponse {
-  return create(ListExecutionsResponseSchema, { items: items.map(toExecution), totalCount });
+export function toListExecutionsResponse({ items, ...rest }: ExecutionList): ListExecutionsResponse {
+  return create(ListExecutionsResponseSchema, { items: items.map(toExecution), ...rest });
 }
 
 /** The message of one row of the history. */

@@ -11,11 +11,18 @@ import type {
   CreateToolsetRequest,
   UpdateToolsetRequest,
 } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ListedTool } from '../domain/listed-tool.ts';
 import type { ToolsetPolicy } from '../domain/policy.ts';
-import type { ToolReference, Toolset, ToolsetChange, ToolsetContent } from '../domain/toolset.ts';
+import type {
+  ListedToolset,
+  ToolReference,
+  Toolset,
+  ToolsetChange,
+  ToolsetContent,
+} from '../domain/toolset.ts';
 
 /** The toolset to create; absent tools are null. */
 export function fromCreateToolsetRequest(request: CreateToolsetRequest): ToolsetContent {
@@ -46,7 +53,7 @@ export function fromUpdateToolsetRequest(request: UpdateToolsetRequest): Toolset
 }
 
 /** The message of a toolset. */
-export function toToolset(toolset: Toolset): MessageInitShape<typeof ToolsetSchema> {
+export function toToolset(toolset: Toolset | ListedToolset): MessageInitShape<typeof ToolsetSchema> {
   const { id, name, description, connectionIds, tools, workflowTokens, policy } = toolset;
   return {
     id,
@@ -98,7 +105,7 @@ function toPolicy({
   callsPerHour,
   requireApproval,
   approvedByOther = false,
-}: ToolsetPolicy): MessageInitShape<typeof ToolsetPolicySchema> {
+}: ToolsetPolicy<JsonObject | LazyJson>): MessageInitShape<typeof ToolsetPolicySchema> {
   return {
     readOnly,
     fixedFieldsJson: membersOf(fixedFields),

@@ -12,7 +12,14 @@ import type {
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { withinWorkflow } from '../domain/workflow.ts';
-import type { OnError, Workflow, WorkflowChange, WorkflowContent, WorkflowStep } from '../domain/workflow.ts';
+import type {
+  ListedWorkflow,
+  OnError,
+  Workflow,
+  WorkflowChange,
+  WorkflowContent,
+  WorkflowStep,
+} from '../domain/workflow.ts';
 
 const ON_ERROR: Readonly<Record<OnError, OnErrorMessage>> = {
   stop: OnErrorMessage.STOP,
@@ -59,7 +66,7 @@ export function toWorkflowMessage({
   inputSchema,
   output,
   ...workflow
-}: Workflow): WorkflowMessage {
+}: Workflow | ListedWorkflow): WorkflowMessage {
   return create(WorkflowSchema, {
     ...workflow,
     inputSchemaJson: jsonBytes(inputSchema),
@@ -95,6 +102,6 @@ function fromStep({ id, toolSlug, applicationSlug, ...step }: StepMessage, at: n
   };
 }
 
-function toStep({ fields, onError, ...step }: WorkflowStep) {
+function toStep({ fields, onError, ...step }: (Workflow | ListedWorkflow)['steps'][number]) {
   return { ...step, fieldsJson: jsonBytes(fields), onError: ON_ERROR[onError] };
 }

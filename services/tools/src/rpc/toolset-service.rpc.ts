@@ -34,8 +34,8 @@ export type ToolsetServiceDeps = CreateToolsetDeps &
 export function createToolsetService(deps: ToolsetServiceDeps): ServiceImpl<typeof ToolsetService> {
   return {
     async listToolsets({ page }, h) {
-      const { items, totalCount } = await listToolsets(deps, requestContext(h), readPage(page));
-      return { items: items.map(toToolset), totalCount };
+      const { items, ...rest } = await listToolsets(deps, requestContext(h), readPage(page));
+      return { items: items.map(toToolset), ...rest };
     },
     async getToolset({ id }, h) {
       return { toolset: toToolset(await getToolset(deps, requestContext(h), id)) };

@@ -29,8 +29,8 @@ export type WorkflowServiceDeps = ListWorkflowsDeps &
 export function createWorkflowService(deps: WorkflowServiceDeps): ServiceImpl<typeof WorkflowService> {
   return {
     async listWorkflows({ page }, h) {
-      const { items, totalCount } = await listWorkflows(deps, requestContext(h), readPage(page));
-      return { items: items.map(toWorkflowMessage), totalCount };
+      const { items, ...rest } = await listWorkflows(deps, requestContext(h), readPage(page));
+      return { items: items.map(toWorkflowMessage), ...rest };
     },
     async getWorkflow({ workflowToken }, h) {
       return { workflow: toWorkflowMessage(await getWorkflow(deps, requestContext(h), workflowToken)) };

@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Approval, ApprovalStatus, ApprovedFile } from '../domain/approval.ts';
+import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 
 /** One approval. Members that are not declared here are stored as they are. */
 export interface ApprovalDocument extends Omit<
@@ -22,14 +22,7 @@ export interface ApprovalDocument extends Omit<
   readonly query: string;
   /** Absent, as on approvals of earlier releases: none. */
   readonly files?: Approval['files'];
-  /** JSON of its fields, query and texts of files. Absent on approvals of earlier releases. */
-  readonly shownBytes?: number;
 }
-
-/** An approval as a page holds it that has no room for its inputs and the texts of its files. */
-export type CutApprovalDocument = Omit<ApprovalDocument, 'fields' | 'query' | 'files'> & {
-  readonly files?: readonly Omit<ApprovedFile, 'text'>[];
-};
 
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 

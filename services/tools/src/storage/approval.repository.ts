@@ -1,19 +1,17 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { Filter } from 'mongodb';
-import { cutFromPage, expiredSince, shownBytesOf } from '../domain/approval.ts';
+import { expiredSince } from '../domain/approval.ts';
 import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
 import { approvalCollection } from './approval.collection.ts';
-import type { ApprovalDocument, CutApprovalDocument } from './approval.collection.ts';
+import type { ApprovalDocument } from './approval.collection.ts';
 
 const ATTEMPTS = 5;
-/** An approval of an earlier release counts as so large: 256 KiB of fields, escaped, at most. */
-const UNKNOWN_BYTES = 512 * 1024;
-const CUT = 'Ask for a page with fewer approvals.';
 /** For a release, which happens even if the request was cancelled. */
 const RELEASE_TIMEOUT_MS = 5_000;
 
@@ -53,51 +51,16 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
     return toApproval(present ?? found, now);
   }
 
-  /** The approvals in the order of `heads`. Only those that are shown whole are read whole: 100 may have 100 MiB together. */
-  async function readPage(
-    ctx: RequestContext,
-    accountId: string,
-    heads: readonly Pick<ApprovalDocument, '_id' | 'shownBytes'>[],
-    now: Date,
-  ): Promise<readonly Approval[]> {
-    const cut = cutFromPage(heads.map(({ shownBytes = UNKNOWN_BYTES }) => shownBytes));
-    const idsOf = (isCut: boolean): string[] =>
-      heads.flatMap(({ _id }, index) => (cut.has(index) === isCut ? _id : []));
-    const options = operationOptions(ctx);
-    const [whole, parts] = await Promise.all([
-      approvals.find({ accountId, _id: { $in: idsOf(false) } }, options).toArray(),
-      approvals
-        .find({ accountId, _id: { $in: idsOf(true) } }, options)
-        .project<CutApprovalDocument>({ fields: 0, query: 0, 'files.text': 0 })
-        .toArray(),
-    ]);
-    const found = new Map([
-      ...whole.map((document) => [document._id, toApproval(document, now)] as const),
-      ...parts.map((document) => [document._id, toApproval(withCuts(document), now)] as const),
-    ]);
-    return heads.flatMap(({ _id }) => found.get(_id) ?? []);
-  }
-
   return {
     async find(ctx, accountId, approvalId, now) {
       const document = await approvals.findOne({ accountId, _id: approvalId }, operationOptions(ctx));
       return document === null ? undefined : toApproval(document, now);
     },
 
-    async list(ctx, accountId, { status, page }, now) {
-      const filter = { accountId, ...withStatus(status, now) };
-      const options = operationOptions(ctx);
-      const [heads, totalCount] = await Promise.all([
-        approvals
-          .find(filter, { ...options, projection: { shownBytes: 1 } })
-          .sort({ createdAt: -1, _id: -1 })
-          .skip(page.offset)
-          .limit(page.top)
-          .toArray(),
-        approvals.countDocuments(filter, options),
-      ]);
-      return { items: await readPage(ctx, accountId, heads, now), totalCount };
-    },
+    list: (ctx, accountId, { status, page }, now) =>
+      listNewestFirst(approvals, ctx, { accountId, ...withStatus(status, now) }, page, {
+        toItem: (document) => toApproval(document, now),
+      }),
 
     async open(ctx, accountId, call, request) {
       const { fingerprints, requestedBy, most, now } = call;
@@ -196,7 +159,6 @@ export function toApproval(document: ApprovalDocument, now: Date): Approval {
     _id,
     accountId: _account,
     isOpen: _open,
-    shownBytes: _bytes,
     status,
     endUserId = null,
     requiresOther = false,
@@ -212,9 +174,8 @@ export function toApproval(document: ApprovalDocument, now: Date): Approval {
     endUserId,
     requiresOther,
     status: hasEnded && (status === 'pending' || status === 'approved') ? 'expired' : status,
-    // toDocument wrote them.
-    fields: JSON.parse(fields) as JsonObject,
-    query: JSON.parse(query) as JsonObject,
+    fields: new LazyJson(Buffer.from(fields)),
+    query: new LazyJson(Buffer.from(query)),
     files,
   };
 }
@@ -226,16 +187,9 @@ function toDocument(accountId: string, { approvalId, fields, query, ...same }: A
     accountId,
     status: 'pending',
     isOpen: true,
-    fields: JSON.stringify(fields),
-    query: JSON.stringify(query),
-    shownBytes: shownBytesOf({ fields, query, files: same.files }),
+    fields: fields.text,
+    query: query.text,
   };
-}
-
-function withCuts({ files = [], ...document }: CutApprovalDocument): ApprovalDocument {
-  const cut = JSON.stringify({ '[cut]': CUT });
-  const shown = files.map((file) => ({ ...file, text: `[cut] ${CUT}` }));
-  return { ...document, fields: cut, query: cut, files: shown };
 }
 
 /** Those that have a status at `now`, as an index finds them. */

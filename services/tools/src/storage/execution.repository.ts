@@ -1,10 +1,11 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
+import { readPart } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { Execution, ExecutionDay, StoredOutcome } from '../domain/execution.ts';
+import type { Execution, ExecutionDay, ExecutionList, StoredOutcome } from '../domain/execution.ts';
 import { firstIdOf, IDS_PER_DAY, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import type { History, KeptRow } from '../ports/history.ts';
@@ -43,11 +44,15 @@ export function createExecutionRepository(o: {
     ctx: RequestContext,
     accountId: string,
     selection: Selection,
-    { range, skip, limit }: { readonly range: IdRange; readonly skip: number; readonly limit: number },
-  ): Promise<Execution[]> {
+    { range, ...page }: { readonly range: IdRange; readonly skip: number; readonly limit: number },
+  ): Promise<Pick<ExecutionList, 'items' | 'next'>> {
     const { query, hint } = selectRows(accountId, selection, range);
-    const documents = collection.find(query, { ...operationOptions(ctx), hint });
-    return documents.sort({ _id: -1 }).skip(skip).limit(limit).map(executionOf).toArray();
+    const options = { ...operationOptions(ctx), ...page, sort: { _id: -1 } as const, hint };
+    const { documents, isCut } = await readPart(collection, query, options);
+    return {
+      items: documents.map(executionOf),
+      next: isCut ? documents.at(-1)?._id.toString() : undefined,
+    };
   }
 
   async function countDays(
@@ -67,21 +72,29 @@ export function createExecutionRepository(o: {
   return {
     ...createExecutionWriter(o),
 
-    async list(ctx, accountId, { filter, page: { offset, top }, after }) {
-      await beginnings.show(operationOptions(ctx), accountId);
+    async list(ctx, accountId, { filter, page, after }) {
+      const { offset, top } = page;
       const period = idRangeOf(filter);
+      if (page.after !== undefined) {
+        const range = { ...period, to: Math.min(period.to, Number(page.after)) };
+        return {
+          ...(await find(ctx, accountId, filter, { range, skip: offset, limit: top })),
+          totalCount: 0,
+        };
+      }
+      await beginnings.show(operationOptions(ctx), accountId);
       const range = { ...period, to: Math.min(period.to, after ?? period.to) };
       if (offset <= NEAR_OFFSET) {
-        const [items, { rows }] = await Promise.all([
+        const [part, { rows }] = await Promise.all([
           find(ctx, accountId, filter, { range, skip: offset, limit: top }),
           count(ctx, accountId, filter, range),
         ]);
-        return { items, totalCount: rows };
+        return { ...part, totalCount: rows };
       }
       const { rows, seek } = await count(ctx, accountId, filter, range);
       if (offset >= rows) return { items: [], totalCount: rows };
-      const items = await find(ctx, accountId, filter, { ...(await seek(offset)), limit: top });
-      return { items, totalCount: rows };
+      const part = await find(ctx, accountId, filter, { ...(await seek(offset)), limit: top });
+      return { ...part, totalCount: rows };
     },
 
     async has(ctx, accountId, { historyId, since, keyId }) {

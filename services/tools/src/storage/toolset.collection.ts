@@ -1,13 +1,22 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { ToolsetPolicy } from '../domain/policy.ts';
 import type { Toolset } from '../domain/toolset.ts';
+
+/** A policy; names of tools and inputs may not be valid in BSON. */
+export interface StoredPolicy extends Omit<ToolsetPolicy, 'fixedFields' | 'bindings'> {
+  /** The inputs are JSON text. */
+  readonly fixedFields: readonly { readonly toolSlug: string; readonly fields: string }[];
+  /** JSON text. */
+  readonly bindings?: string;
+}
 
 /** One toolset. Members that are not declared here are stored as they are. */
 export interface ToolsetDocument extends Omit<Toolset, 'id' | 'policy' | 'revision'> {
   /** The toolset id. */
   readonly _id: string;
   readonly accountId: string;
-  /** JSON text: names of tools and inputs may not be valid in BSON. Null: none. */
-  readonly policy: string | null;
+  /** Null: none. */
+  readonly policy: StoredPolicy | null;
   /** Absent in a toolset that was stored before there were revisions; then 0. */
   readonly revision?: number;
 }

@@ -40,6 +40,8 @@ test('a toolset is read as it was written, whatever the names in its policy', as
   const tools = [{ applicationSlug: 'crm', toolSlug: 'a', identity: 'mcp $a.b\0' }];
   const written = await insert('reads', { policy, tools });
   expect(await toolsets.find(ctx, 'reads', written.id)).toEqual(written);
+  const { items } = await toolsets.list(ctx, 'reads', { offset: 0, top: 1 });
+  expect(JSON.stringify(items[0]?.policy?.fixedFields)).toBe(JSON.stringify(policy.fixedFields));
   expect(await toolsets.find(ctx, 'other', written.id)).toBeUndefined();
 });
 
@@ -81,7 +83,7 @@ test.each([{ policy: null }, { connectionIds: [9] }, { workflowTokens: ['wf'] }]
 test('a toolset that was stored before there were revisions and bindings is read and changed', async () => {
   const { id, revision: _revision, ...same } = toolset({ id: randomUUID() });
   const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['x'] };
-  const stored = { ...same, _id: id, accountId: 'former', policy: JSON.stringify(policy) };
+  const stored = { ...same, _id: id, accountId: 'former', policy: { ...policy, fixedFields: [] } };
   await store.collection(toolsetCollection).insertOne(stored);
   const found = await toolsets.find(ctx, 'former', id);
   expect(found).toEqual({ ...same, id, policy, revision: 0 });
@@ -98,7 +100,7 @@ test('an account exports its toolsets as the API shows them', async () => {
   const tools = [{ applicationSlug: 'crm', toolSlug: 'a' }];
   const { id, revision: _revision, ...same } = toolset({ id: randomUUID() });
   const document = { ...same, _id: id, accountId: 'exports' };
-  const bound = JSON.stringify({ ...policy, bindings: { x: ['mcp mcp-7 x'] } });
+  const bound = { ...policy, fixedFields: [], bindings: JSON.stringify({ x: ['mcp mcp-7 x'] }) };
   const identified = tools.map((tool) => ({ ...tool, identity: 'slug a' }));
   expect(toExportedToolset({ ...document, revision: 3, policy: bound, tools: identified })).toEqual({
     ...same,

@@ -2,13 +2,15 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/places';
-import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
-import type { ToolsetPolicy } from '../domain/policy.ts';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
+import type { ToolBindings, ToolsetPolicy } from '../domain/policy.ts';
 import { affectsBindings, MAX_TOOLSETS } from '../domain/toolset.ts';
-import type { Toolset } from '../domain/toolset.ts';
+import type { ListedToolset, Toolset } from '../domain/toolset.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
-import type { ToolsetDocument } from './toolset.collection.ts';
+import type { StoredPolicy, ToolsetDocument } from './toolset.collection.ts';
 
 /** The toolsets in MongoDB. */
 export function createToolsetRepository(store: MongoStore): ToolsetStore {
@@ -26,10 +28,8 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
       return document === null ? undefined : toToolset(document);
     },
 
-    async list(ctx, accountId, page) {
-      const { documents, totalCount } = await newestPage(toolsets, ctx, { accountId }, page, 'list');
-      return { items: documents.map(toToolset), totalCount };
-    },
+    list: (ctx, accountId, page) =>
+      listNewestFirst(toolsets, ctx, { accountId }, page, { toItem: toListedToolset, hint: 'list' }),
 
     async update(ctx, accountId, { id, revision }, change, now) {
       const { policy, ...same } = change;
@@ -90,20 +90,34 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
 }
 
 /** The toolset that a document holds. */
-export function toToolset({
-  _id,
-  accountId: _account,
-  policy,
-  revision = 0,
-  ...same
-}: ToolsetDocument): Toolset {
-  // encodePolicy wrote it.
+export function toToolset(document: ToolsetDocument): Toolset {
+  const { policy, ...same } = membersOf(document);
+  if (policy === null) return { ...same, policy };
+  const { bindings, fixedFields, ...rest } = policy;
+  const parsed = fixedFields.map(({ toolSlug, fields }) => [toolSlug, JSON.parse(fields)] as const);
   return {
     ...same,
-    id: _id,
-    revision,
-    policy: policy === null ? null : (JSON.parse(policy) as ToolsetPolicy),
+    policy: {
+      ...rest,
+      // encodePolicy wrote both.
+      fixedFields: Object.fromEntries(parsed) as Record<string, JsonObject>,
+      ...(bindings !== undefined && { bindings: JSON.parse(bindings) as ToolBindings }),
+    },
   };
+}
+
+function toListedToolset(document: ToolsetDocument): ListedToolset {
+  const { policy, ...same } = membersOf(document);
+  if (policy === null) return { ...same, policy };
+  const { bindings: _bindings, fixedFields, ...rest } = policy;
+  const unparsed = fixedFields.map(
+    ({ toolSlug, fields }) => [toolSlug, new LazyJson(Buffer.from(fields))] as const,
+  );
+  return { ...same, policy: { ...rest, fixedFields: Object.fromEntries(unparsed) } };
+}
+
+function membersOf({ _id, accountId: _account, revision = 0, ...same }: ToolsetDocument) {
+  return { ...same, id: _id, revision };
 }
 
 /** The toolset as its account exports it: without what its slugs are bound to. */
@@ -117,6 +131,15 @@ export function toExportedToolset(document: ToolsetDocument): object {
   };
 }
 
-function encodePolicy(policy: ToolsetPolicy | null): string | null {
-  return policy === null ? null : JSON.stringify(policy);
+function encodePolicy(policy: ToolsetPolicy | null): StoredPolicy | null {
+  if (policy === null) return null;
+  const { bindings, fixedFields, ...same } = policy;
+  return {
+    ...same,
+    fixedFields: Object.entries(fixedFields).map(([toolSlug, fields]) => ({
+      toolSlug,
+      fields: JSON.stringify(fields),
+    })),
+    ...(bindings !== undefined && { bindings: JSON.stringify(bindings) }),
+  };
 }

@@ -1,4 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { WorkflowStep } from '../domain/workflow.ts';
+
+type StoredStep = Omit<WorkflowStep, 'fields'> & { readonly fields: string };
 
 /** One workflow. */
 export interface WorkflowDocument {
@@ -11,9 +14,9 @@ export interface WorkflowDocument {
   readonly revision: number;
   /** Every slug that it has had, the present one too. Absent if an earlier release wrote it and it has never been renamed. */
   readonly aliases?: readonly string[];
-  /** JSON text, like `steps` and `output`: names of members may not be valid in BSON. */
+  /** JSON text, like `output` and the fields of each step: names of members may not be valid in BSON. */
   readonly inputSchema: string;
-  readonly steps: string;
+  readonly steps: readonly StoredStep[];
   readonly output: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;

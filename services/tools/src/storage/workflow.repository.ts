@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/places';
-import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import { WORKFLOW_LIMITS } from '../domain/workflow.ts';
-import type { Workflow, WorkflowChange, WorkflowStep } from '../domain/workflow.ts';
+import type { ListedWorkflow, Workflow, WorkflowChange } from '../domain/workflow.ts';
 import type { WorkflowDeletion, WorkflowStore } from '../ports/workflow-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 import { ALIASES_INDEX, SLUG_INDEX, workflowCollection } from './workflow.collection.ts';
@@ -50,10 +51,8 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
       return (await workflows.find(filter, operationOptions(ctx)).toArray()).map(toWorkflow);
     },
 
-    async list(ctx, accountId, page) {
-      const { documents, totalCount } = await newestPage(workflows, ctx, { accountId }, page, 'list');
-      return { items: documents.map(toWorkflow), totalCount };
-    },
+    list: (ctx, accountId, page) =>
+      listNewestFirst(workflows, ctx, { accountId }, page, { toItem: toListedWorkflow, hint: 'list' }),
 
     update: (ctx, accountId, { workflowToken, slug: former, revision }, change, now) =>
       unlessTaken(async () => {
@@ -97,23 +96,41 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
 
 /** The workflow that a document holds. */
 export function toWorkflow(document: WorkflowDocument): Workflow {
-  const { _id, accountId: _account, inputSchema, steps, output, aliases = [], ...same } = document;
+  const { inputSchema, steps, output, ...same } = membersOf(document);
   // contentOf wrote them.
   return {
     ...same,
-    workflowToken: _id,
-    aliases: aliases.filter((slug) => slug !== same.slug),
     inputSchema: JSON.parse(inputSchema) as JsonObject,
-    steps: JSON.parse(steps) as readonly WorkflowStep[],
+    steps: steps.map((step) => ({ ...step, fields: JSON.parse(step.fields) as JsonObject })),
     output: JSON.parse(output) as Json,
   };
+}
+
+function toListedWorkflow(document: WorkflowDocument): ListedWorkflow {
+  const { inputSchema, steps, output, ...same } = membersOf(document);
+  return {
+    ...same,
+    inputSchema: unparsed(inputSchema),
+    steps: steps.map((step) => ({ ...step, fields: unparsed(step.fields) })),
+    output: unparsed(output),
+  };
+}
+
+function unparsed(text: string): LazyJson {
+  return new LazyJson(Buffer.from(text));
+}
+
+function membersOf({ _id, accountId: _account, aliases = [], ...same }: WorkflowDocument) {
+  return { ...same, workflowToken: _id, aliases: aliases.filter((slug) => slug !== same.slug) };
 }
 
 function contentOf({ inputSchema, steps, output, ...same }: WorkflowChange): Partial<WorkflowDocument> {
   return {
     ...same,
     ...(inputSchema !== undefined && { inputSchema: JSON.stringify(inputSchema) }),
-    ...(steps !== undefined && { steps: JSON.stringify(steps) }),
+    ...(steps !== undefined && {
+      steps: steps.map((step) => ({ ...step, fields: JSON.stringify(step.fields) })),
+    }),
     ...(output !== undefined && { output: JSON.stringify(output) }),
   };
 }

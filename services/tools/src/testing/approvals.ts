@@ -1,3 +1,4 @@
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Approval } from '../domain/approval.ts';
 
 const NOON = new Date('2026-11-22T12:00:00.000Z');
@@ -12,8 +13,8 @@ export function approval(o: Partial<Approval> = {}): Approval {
     toolSlug: 'send',
     connectionId: 7,
     endUserId: null,
-    fields: {},
-    query: {},
+    fields: LazyJson.of({}),
+    query: LazyJson.of({}),
     files: [],
     requestedBy: 'caller',
     decidedBy: null,

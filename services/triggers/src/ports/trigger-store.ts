@@ -1,6 +1,6 @@
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
+import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { CapturedEvent } from '../domain/event.ts';
 import type { PollState } from '../domain/poll.ts';
 import type { Gap, Trigger, TriggerContent } from '../domain/trigger.ts';
@@ -34,7 +34,7 @@ export interface TriggerStore {
   insert(ctx: RequestContext, accountId: string, trigger: NewTrigger): Promise<Trigger>;
   find(ctx: RequestContext, accountId: string, id: string): Promise<Trigger | undefined>;
   /** Newest first. */
-  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<Trigger>>;
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<Trigger>>;
   /** How many the account has, counted up to `most`. */
   count(ctx: RequestContext, accountId: string, most: number): Promise<number>;
   /** Writes the change and raises the generation, if it is still `generation`; undefined: it is not, or the trigger is gone. */

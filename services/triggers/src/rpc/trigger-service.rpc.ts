@@ -32,8 +32,8 @@ export function createTriggerService(deps: TriggerServiceDeps): ServiceImpl<type
   const message = (trigger: Trigger): TriggerMessage => toTriggerMessage(trigger, deps.publicUrl);
   return {
     async listTriggers({ page }, h) {
-      const { items, totalCount } = await listTriggers(deps, requestContext(h), readPage(page));
-      return { items: items.map(message), totalCount };
+      const { items, ...rest } = await listTriggers(deps, requestContext(h), readPage(page));
+      return { items: items.map(message), ...rest };
     },
     async getTrigger({ id }, h) {
       return { trigger: message(await getTrigger(deps, requestContext(h), id)) };

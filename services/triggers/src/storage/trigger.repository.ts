@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { RecordedAction } from '@fairlead/service-kit/changes/audit-events';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { listNewestFirst } from '@fairlead/service-kit/mongo/list-part';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { insertWithin } from '@fairlead/service-kit/mongo/places';
-import { newestPage } from '@fairlead/service-kit/mongo/newest-page';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
@@ -97,8 +97,9 @@ export function createTriggerRepository(
     },
 
     async list(ctx, accountId, page) {
-      const { documents, totalCount } = await newestPage(triggers, ctx, { accountId }, page, 'list');
-      return { items: await Promise.all(documents.map(toTrigger)), totalCount };
+      const own = { accountId };
+      const part = await listNewestFirst(triggers, ctx, own, page, { toItem: toTrigger, hint: 'list' });
+      return { ...part, items: await Promise.all(part.items) };
     },
 
     count: (ctx, accountId, most) =>

@@ -1,7 +1,6 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Listed, Page } from '@fairlead/service-kit/page';
-import type { Trigger } from '../domain/trigger.ts';
+import type { Page } from '@fairlead/service-kit/page';
 import type { TriggerStore } from '../ports/trigger-store.ts';
 
 /** A page of the account's triggers, newest first. */
@@ -9,6 +8,6 @@ export function listTriggers(
   { triggers }: { readonly triggers: Pick<TriggerStore, 'list'> },
   ctx: RequestContext,
   page: Page,
-): Promise<Listed<Trigger>> {
+): ReturnType<TriggerStore['list']> {
   return triggers.list(ctx, accountOf(ctx), page);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { APPROVAL_STATUSES, approvalRecord, presentApproval } from '@fairlead/rest-records/approval';
 import { namesOf } from '@fairlead/rest-records/enums';
 import { defineRoute } from '../define-route.ts';
+import { wholePage } from '../whole-page.ts';
 
 /** GET /v1/approvals */
 export const listApprovals = defineRoute(
@@ -21,11 +22,12 @@ export const listApprovals = defineRoute(
     response: approvalRecord,
     errors: [],
   },
-  async ({ ctx, query: { status }, page, services }) => {
-    const { items, totalCount } = await services.approvals.listApprovals(ctx, {
-      page,
-      ...(status !== undefined && { status: APPROVAL_STATUSES[status] }),
-    });
-    return { items: items.map(presentApproval), totalCount };
+  ({ query: { status }, services, ...call }) => {
+    const filter = status === undefined ? {} : { status: APPROVAL_STATUSES[status] };
+    return wholePage(
+      call,
+      (ctx, page) => services.approvals.listApprovals(ctx, { page, ...filter }),
+      presentApproval,
+    );
   },
 );

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { filterText, instant, recordId } from '@fairlead/rest-kit/fields';
 import { executionRecord, historyId, presentExecution } from '@fairlead/rest-records/execution';
 import { defineRoute } from '../define-route.ts';
+import { wholePage } from '../whole-page.ts';
 
 /** GET /v1/executions */
 export const listExecutions = defineRoute(
@@ -36,17 +37,20 @@ export const listExecutions = defineRoute(
     response: executionRecord,
     errors: [],
   },
-  async ({ ctx, query, page, services }) => {
+  ({ query, services, ...call }) => {
     const { toolSlug, connectionId, isSuccess, from, to, after } = query;
-    const { items, totalCount } = await services.executions.listExecutions(ctx, {
-      page,
+    const filter = {
       ...(toolSlug !== undefined && { toolSlug }),
       ...(connectionId !== undefined && { connectionId }),
       ...(isSuccess !== undefined && { isSuccess }),
       ...(from !== undefined && { from: timestampFromDate(from) }),
       ...(to !== undefined && { to: timestampFromDate(to) }),
       ...(after !== undefined && { after: BigInt(after) }),
-    });
-    return { items: items.map(presentExecution), totalCount };
+    };
+    return wholePage(
+      call,
+      (ctx, page) => services.executions.listExecutions(ctx, { page, ...filter }),
+      presentExecution,
+    );
   },
 );

@@ -1,5 +1,6 @@
 import { presentToolset, toolsetRecord } from '@fairlead/rest-records/toolset';
 import { defineRoute } from '../define-route.ts';
+import { wholePage } from '../whole-page.ts';
 
 /** GET /v1/toolsets */
 export const listToolsets = defineRoute(
@@ -17,8 +18,6 @@ export const listToolsets = defineRoute(
     response: toolsetRecord,
     errors: [],
   },
-  async ({ ctx, page, services }) => {
-    const { items, totalCount } = await services.toolsets.listToolsets(ctx, { page });
-    return { items: items.map(presentToolset), totalCount };
-  },
+  ({ services, ...call }) =>
+    wholePage(call, (ctx, page) => services.toolsets.listToolsets(ctx, { page }), presentToolset),
 );

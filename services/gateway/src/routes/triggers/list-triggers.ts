@@ -1,5 +1,6 @@
 import { presentTrigger, triggerRecord } from '@fairlead/rest-records/trigger';
 import { defineRoute } from '../define-route.ts';
+import { wholePage } from '../whole-page.ts';
 
 /** GET /v1/triggers */
 export const listTriggers = defineRoute(
@@ -17,8 +18,6 @@ export const listTriggers = defineRoute(
     response: triggerRecord,
     errors: [],
   },
-  async ({ ctx, page, services }) => {
-    const { items, totalCount } = await services.triggers.listTriggers(ctx, { page });
-    return { items: items.map(presentTrigger), totalCount };
-  },
+  ({ services, ...call }) =>
+    wholePage(call, (ctx, page) => services.triggers.listTriggers(ctx, { page }), presentTrigger),
 );

@@ -1,5 +1,6 @@
 import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow';
 import { defineRoute } from '../define-route.ts';
+import { wholePage } from '../whole-page.ts';
 
 /** GET /v1/workflows */
 export const listWorkflows = defineRoute(
@@ -17,8 +18,6 @@ export const listWorkflows = defineRoute(
     response: workflowRecord,
     errors: [],
   },
-  async ({ ctx, page, services }) => {
-    const { items, totalCount } = await services.workflows.listWorkflows(ctx, { page });
-    return { items: items.map(presentWorkflow), totalCount };
-  },
+  ({ services, ...call }) =>
+    wholePage(call, (ctx, page) => services.workflows.listWorkflows(ctx, { page }), presentWorkflow),
 );

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { Approval } from '../../domain/approval.ts';
@@ -97,8 +98,8 @@ it('shows whoever approves for which end user it is, and everything that it send
   await claim(undefined, 'stored', { to: '***', text: 'Hi' });
   expect(requested.at(-1)).toMatchObject({
     endUserId: 'customer-1',
-    fields: { to: '***', text: 'Hi' },
-    query: { filters: [{ field: 'pin', operator: 'eq', value: '4711' }], top: 5 },
+    fields: LazyJson.of({ to: '***', text: 'Hi' }),
+    query: LazyJson.of({ filters: [{ field: 'pin', operator: 'eq', value: '4711' }], top: 5 }),
   });
 });
 

@@ -4,6 +4,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { memberJson } from '@fairlead/service-kit/json/deferred-json';
 import { canonicalCall, expiryOf, secretRepeated } from '../../domain/approval.ts';
 import type { Approval, ApprovedCall } from '../../domain/approval.ts';
@@ -97,8 +98,8 @@ export async function claimApproval(
       toolSlug,
       connectionId,
       endUserId,
-      fields: shown,
-      query,
+      fields: LazyJson.of(shown),
+      query: LazyJson.of(query),
       files: await holdFileInputs(deps, ctx, call, call.inputs.fields, holding),
       requestedBy: userId,
       decidedBy: null,

@@ -1,7 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Approval } from '../../domain/approval.ts';
 import type { ApprovalStore } from '../../ports/approvals.ts';
 
 /** What listApprovals needs. */
@@ -10,11 +9,11 @@ export interface ListApprovalsDeps {
   readonly clock: Clock;
 }
 
-/** One page of the account's approvals, newest first, with their number over all pages. */
-export async function listApprovals(
+/** One page of the account's approvals, newest first. */
+export function listApprovals(
   { approvals, clock }: ListApprovalsDeps,
   ctx: RequestContext,
   query: Parameters<ApprovalStore['list']>[2],
-): Promise<{ readonly items: readonly Approval[]; readonly totalCount: number }> {
-  return await approvals.list(ctx, accountOf(ctx), query, clock.now());
+): ReturnType<ApprovalStore['list']> {
+  return approvals.list(ctx, accountOf(ctx), query, clock.now());
 }

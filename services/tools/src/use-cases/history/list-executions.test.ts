@@ -1,7 +1,6 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { RETENTION_SECONDS } from '../../domain/execution.ts';
 import type { Execution, ExecutionFilter } from '../../domain/execution.ts';
 import type { History } from '../../ports/history.ts';
@@ -41,16 +40,6 @@ test('no row past its retention is requested, whatever the filter says', async (
   expect((await listed([])).query?.filter.from).toEqual(KEPT_SINCE);
   expect((await listed([], { from: new Date(0) })).query?.filter.from).toEqual(KEPT_SINCE);
   expect((await listed([], { from: later, to: NOW })).query?.filter).toEqual({ from: later, to: NOW });
-});
-
-test('a page that is too large has its long values cut, but keeps all of its rows', async () => {
-  const rows = [1, 2, 3].map((historyId) =>
-    execution({ historyId, fields: LazyJson.of({ text: 'x'.repeat(1_000_000) }) }),
-  );
-  const { list } = await listed(rows);
-  expect(list.items.map(({ historyId }) => historyId)).toEqual([1, 2, 3]);
-  expect(JSON.stringify(list.items).length).toBeLessThan(2.2 * 1_024 * 1_024);
-  expect(list.items[0]?.fields.parseObject()['text']).toMatch(/\[cut: \d+ more characters\]$/);
 });
 
 test('a list after a row of the account is of the rows older than it; after any other, it is empty', async () => {

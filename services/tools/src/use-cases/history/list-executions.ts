@@ -4,7 +4,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { keptFrom, keptSince } from '../../domain/execution.ts';
 import type { ExecutionFilter, ExecutionList } from '../../domain/execution.ts';
-import { fitPage } from '../../domain/history-record.ts';
 import type { History } from '../../ports/history.ts';
 
 /** What listExecutions needs. */
@@ -12,9 +11,6 @@ export interface ListExecutionsDeps {
   readonly clock: Clock;
   readonly history: Pick<History, 'list' | 'has'>;
 }
-
-/** JSON is up to six times as large in protobuf (an array of digits), and a message may have 16 MiB. */
-const MAX_PAGE_BYTES = 2 * 1_024 * 1_024;
 
 /** A list as it is requested. */
 export interface ListExecutionsRequest {
@@ -25,8 +21,7 @@ export interface ListExecutionsRequest {
 }
 
 /**
- * One page of the account's history, newest first. Long values are cut if the page would otherwise be too large. If the
- * row `after` is unknown, another account's, or past its retention, the list is empty. A caller who is confined to an API key
+ * One page of the account's history, newest first. If the row `after` is unknown, another account's, or past its retention, the list is empty. A caller who is confined to an API key
  * sees only what was made with it.
  */
 export async function listExecutions(
@@ -41,10 +36,9 @@ export async function listExecutions(
     const row = { historyId: after, since: keptSince(now), keyId };
     if (!(await deps.history.has(ctx, accountId, row))) return { items: [], totalCount: 0 };
   }
-  const { items, totalCount } = await deps.history.list(ctx, accountId, {
+  return await deps.history.list(ctx, accountId, {
     filter: { ...filter, keyId, from: keptFrom(filter.from, now) },
     page,
     after,
   });
-  return { items: fitPage(items, MAX_PAGE_BYTES), totalCount };
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { expect, test } from 'vitest';
 import { CallerRefused } from '../../domain/caller-refused.ts';
 import type { Approval } from '../../domain/approval.ts';
@@ -144,7 +145,7 @@ test('a workflow whose calls have to be approved does not run without that', asy
   };
   const run = startRun({ ...deps, approvals }, ctx, holding, toolRequest({ fields }));
   await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
-  expect(opened).toMatchObject([{ toolSlug: 'flow', connectionId: null, fields }]);
+  expect(opened).toMatchObject([{ toolSlug: 'flow', connectionId: null, fields: LazyJson.of(fields) }]);
   const hiding = toolRequest({ fields: { ...fields, pin: CONNECTION_SECRET } });
   await expect(startRun({ ...deps, approvals }, ctx, holding, hiding)).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',

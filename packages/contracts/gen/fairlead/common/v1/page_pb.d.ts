@@ -26,6 +26,14 @@ export declare type Page = Message<"fairlead.common.v1.Page"> & {
    * @generated from field: int32 top = 2;
    */
   top: number;
+
+  /**
+   * The `next` of the part before, of the lists that answer in parts: the page goes on there, offset counts from there, and nothing is
+   * counted.
+   *
+   * @generated from field: optional string after = 3;
+   */
+  after?: string | undefined;
 };
 
 /**

@@ -8,7 +8,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file fairlead/common/v1/page.proto.
  */
 export const file_fairlead_common_v1_page = /*@__PURE__*/
-  fileDesc("Ch1mYWlybGVhZC9jb21tb24vdjEvcGFnZS5wcm90bxISZmFpcmxlYWQuY29tbW9uLnYxIiMKBFBhZ2USDgoGb2Zmc2V0GAEgASgFEgsKA3RvcBgCIAEoBWIGcHJvdG8z");
+  fileDesc("Ch1mYWlybGVhZC9jb21tb24vdjEvcGFnZS5wcm90bxISZmFpcmxlYWQuY29tbW9uLnYxIkEKBFBhZ2USDgoGb2Zmc2V0GAEgASgFEgsKA3RvcBgCIAEoBRISCgVhZnRlchgDIAEoCUgAiAEBQggKBl9hZnRlcmIGcHJvdG8z");
 
 /**
  * Describes the message fairlead.common.v1.Page.

@@ -38,7 +38,7 @@ export declare type ListApprovalsRequest = Message<"fairlead.tools.v1.ListApprov
 export declare const ListApprovalsRequestSchema: GenMessage<ListApprovalsRequest>;
 
 /**
- * ListApprovalsResponse is one page of the list.
+ * ListApprovalsResponse is one page of the list, or as much of its beginning as fits into about 1 MiB.
  *
  * @generated from message fairlead.tools.v1.ListApprovalsResponse
  */
@@ -54,6 +54,13 @@ export declare type ListApprovalsResponse = Message<"fairlead.tools.v1.ListAppro
    * @generated from field: int32 total_count = 2;
    */
   totalCount: number;
+
+  /**
+   * Where the page goes on, for Page.after; absent: this is its end.
+   *
+   * @generated from field: optional string next = 3;
+   */
+  next?: string | undefined;
 };
 
 /**

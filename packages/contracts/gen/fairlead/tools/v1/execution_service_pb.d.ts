@@ -367,7 +367,7 @@ export declare type ListExecutionsRequest = Message<"fairlead.tools.v1.ListExecu
 export declare const ListExecutionsRequestSchema: GenMessage<ListExecutionsRequest>;
 
 /**
- * ListExecutionsResponse is one page of the list.
+ * ListExecutionsResponse is one page of the list, or as much of its beginning as fits into about 1 MiB.
  *
  * @generated from message fairlead.tools.v1.ListExecutionsResponse
  */
@@ -383,6 +383,13 @@ export declare type ListExecutionsResponse = Message<"fairlead.tools.v1.ListExec
    * @generated from field: int32 total_count = 2;
    */
   totalCount: number;
+
+  /**
+   * Where the page goes on, for Page.after; absent: this is its end.
+   *
+   * @generated from field: optional string next = 3;
+   */
+  next?: string | undefined;
 };
 
 /**

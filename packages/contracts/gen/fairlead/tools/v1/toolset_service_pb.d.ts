@@ -32,7 +32,7 @@ export declare type ListToolsetsRequest = Message<"fairlead.tools.v1.ListToolset
 export declare const ListToolsetsRequestSchema: GenMessage<ListToolsetsRequest>;
 
 /**
- * ListToolsetsResponse is one page of the list.
+ * ListToolsetsResponse is one page of the list, or as much of its beginning as fits into about 1 MiB.
  *
  * @generated from message fairlead.tools.v1.ListToolsetsResponse
  */
@@ -48,6 +48,13 @@ export declare type ListToolsetsResponse = Message<"fairlead.tools.v1.ListToolse
    * @generated from field: int32 total_count = 2;
    */
   totalCount: number;
+
+  /**
+   * Where the page goes on, for Page.after; absent: this is its end.
+   *
+   * @generated from field: optional string next = 3;
+   */
+  next?: string | undefined;
 };
 
 /**

@@ -31,7 +31,7 @@ export declare type ListWorkflowsRequest = Message<"fairlead.tools.v1.ListWorkfl
 export declare const ListWorkflowsRequestSchema: GenMessage<ListWorkflowsRequest>;
 
 /**
- * ListWorkflowsResponse is one page of the list.
+ * ListWorkflowsResponse is one page of the list, or as much of its beginning as fits into about 1 MiB.
  *
  * @generated from message fairlead.tools.v1.ListWorkflowsResponse
  */
@@ -47,6 +47,13 @@ export declare type ListWorkflowsResponse = Message<"fairlead.tools.v1.ListWorkf
    * @generated from field: int32 total_count = 2;
    */
   totalCount: number;
+
+  /**
+   * Where the page goes on, for Page.after; absent: this is its end.
+   *
+   * @generated from field: optional string next = 3;
+   */
+  next?: string | undefined;
 };
 
 /**

@@ -31,7 +31,7 @@ export declare type ListTriggersRequest = Message<"fairlead.triggers.v1.ListTrig
 export declare const ListTriggersRequestSchema: GenMessage<ListTriggersRequest>;
 
 /**
- * ListTriggersResponse is one page of the list.
+ * ListTriggersResponse is one page of the list, or as much of its beginning as fits into about 1 MiB.
  *
  * @generated from message fairlead.triggers.v1.ListTriggersResponse
  */
@@ -47,6 +47,13 @@ export declare type ListTriggersResponse = Message<"fairlead.triggers.v1.ListTri
    * @generated from field: int32 total_count = 2;
    */
   totalCount: number;
+
+  /**
+   * Where the page goes on, for Page.after; absent: this is its end.
+   *
+   * @generated from field: optional string next = 3;
+   */
+  next?: string | undefined;
 };
 
 /**

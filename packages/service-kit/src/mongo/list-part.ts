@@ -1,0 +1,108 @@
+import type { Collection, Document, Filter, Sort, WithId } from 'mongodb';
+import { z } from 'zod';
+import type { RequestContext } from '../context/context.ts';
+import { readPosition } from '../cursor.ts';
+import type { ListPart, Page } from '../page.ts';
+import { operationOptions } from './mongo.ts';
+import type { OperationOptions } from './mongo.ts';
+
+/** Most BSON in one part of a page: a message may have 16 MiB, and each holds a main thread while it is written and read. */
+const PART_BYTES = 1024 * 1024;
+
+interface Head<T> {
+  readonly _id: unknown;
+  readonly size: number;
+  readonly whole?: WithId<T>;
+}
+
+/** The first documents of a query in its order: as many as have PART_BYTES, and at least one. */
+export async function readPart<T extends Document>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  {
+    sort,
+    skip,
+    limit,
+    hint,
+    ...options
+  }: OperationOptions & {
+    readonly sort: Sort;
+    readonly skip: number;
+    readonly limit: number;
+    readonly hint?: string | undefined;
+  },
+): Promise<{ readonly documents: readonly WithId<T>[]; readonly isCut: boolean }> {
+  const size = { $bsonSize: '$$ROOT' };
+  // Small documents come with the sizes, so that most pages take one query.
+  const whole = { $cond: [{ $lte: [size, Math.floor(PART_BYTES / limit)] }, '$$ROOT', '$$REMOVE'] };
+  const heads = await collection
+    .find(filter, { ...options, ...(hint !== undefined && { hint }) })
+    .sort(sort)
+    .skip(skip)
+    .limit(limit)
+    .project<Head<T>>({ size, whole })
+    .toArray();
+  let total = 0;
+  const fitting = heads.filter((head, at) => (total += head.size) <= PART_BYTES || at === 0);
+  const large = fitting.flatMap((head) => (head.whole === undefined ? [head._id] : []));
+  // The driver does not see that the ids of a generic document match its `_id`.
+  const these = { ...filter, _id: { $in: large } } as unknown as Filter<T>;
+  const read =
+    large.length === 0 ? [] : await collection.find(these, { ...options, hint: { _id: 1 } }).toArray();
+  const byId = new Map<unknown, WithId<T>>(read.map((document) => [keyOf(document._id), document]));
+  return {
+    documents: fitting.flatMap((head) => head.whole ?? byId.get(keyOf(head._id)) ?? []),
+    isCut: fitting.length < heads.length,
+  };
+}
+
+function keyOf(id: unknown): unknown {
+  return typeof id === 'number' ? id : String(id);
+}
+
+/** The members by which documents are listed newest first. */
+interface Dated {
+  readonly _id: string | number;
+  readonly createdAt: Date;
+}
+
+const datedPosition = z.tuple([z.number(), z.union([z.string(), z.number()])], z.unknown());
+
+/** The position of a document among those that are listed newest first. */
+export function positionOf({ createdAt, _id }: Dated): string {
+  return JSON.stringify([createdAt.getTime(), _id]);
+}
+
+/** The documents behind a position, as an index finds them that ends with `createdAt: -1, _id: -1`. VALIDATION_ERROR for any other text. */
+export function olderThan(position: string): Filter<Dated> {
+  const [time, id] = readPosition(datedPosition, position);
+  const createdAt = new Date(time);
+  return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }] };
+}
+
+/** One part of a page, newest first by `createdAt` and `_id`. `hint` is the index that counts. */
+export async function listNewestFirst<T extends Dated, R>(
+  collection: Collection<T>,
+  ctx: RequestContext,
+  filter: Filter<T>,
+  { offset, top, after }: Page,
+  { toItem, hint }: { readonly toItem: (document: T) => R; readonly hint?: string },
+): Promise<ListPart<R>> {
+  const options = operationOptions(ctx);
+  // The driver does not see that a generic document has the members that Dated names.
+  const rest = (after === undefined ? filter : { $and: [filter, olderThan(after)] }) as Filter<T>;
+  const [{ documents, isCut }, totalCount] = await Promise.all([
+    readPart(collection, rest, { ...options, sort: { createdAt: -1, _id: -1 }, skip: offset, limit: top }),
+    after === undefined
+      ? collection.countDocuments(filter, { ...options, ...(hint !== undefined && { hint }) })
+      : 0,
+  ]);
+  // The driver's own type maps the members of T, which changes nothing for what Dated allows.
+  const found = documents as unknown as readonly T[];
+  const last = found.at(-1);
+  return {
+    items: found.map(toItem),
+    totalCount,
+    next: isCut && last !== undefined ? positionOf(last) : undefined,
+  };
+}
