@@ -20,6 +20,7 @@ import {
 } from './auth-provider.collection.ts';
 import { recordOpening } from './credential-openings.ts';
 import { connectionCollection } from './connection.collection.ts';
+import { recordOf } from './credential-vault.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { revocationCollection } from './revocation.collection.ts';
 
@@ -264,8 +265,8 @@ async function sealSlots(
   secrets: SlotChanges['secret'],
   collection: ProviderPlace = 'auth_providers',
 ): Promise<AuthProviderDocument['secrets']> {
-  const record = { accountId, collection, id: String(id) };
-  return await mapSlots(secrets, (slot, value) => vault.sealSlot(record, slot, new Secret(value)));
+  const record = recordOf(collection, accountId, id);
+  return await mapSlots(secrets, (slot, value) => vault.sealText(record, slot, new Secret(value)));
 }
 
 /** Slots with other values. */
@@ -285,8 +286,8 @@ async function openSlots(
   { accountId, _id, secrets }: AuthProviderDocument,
   collection: ProviderPlace,
 ): Promise<Secret<SlotValues>> {
-  const record = { accountId, collection, id: String(_id) };
-  const opened = await mapSlots(secrets, (slot, sealed) => vault.openSlot(record, slot, sealed));
+  const record = recordOf(collection, accountId, _id);
+  const opened = await mapSlots(secrets, (slot, sealed) => vault.openText(record, slot, sealed));
   return new Secret(
     Object.fromEntries(Object.entries(opened).map(([slot, value]) => [slot, value.reveal()])),
   );

@@ -6,6 +6,7 @@ import type { Connection, FieldOptions } from '../domain/connection.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
 import { listingOf } from './connection-listing.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
+import { recordOf } from './credential-vault.ts';
 import type { CredentialVault } from './credential-vault.ts';
 
 /** A connection without its sealed values. */
@@ -86,7 +87,7 @@ export async function sealCredential(
   id: number,
   given: NewCredential,
 ) {
-  const record = { accountId, collection: 'connections', id: String(id) } as const;
+  const record = recordOf('connections', accountId, id);
   const { tokens } = given;
   return {
     shown: {

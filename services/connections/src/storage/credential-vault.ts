@@ -20,12 +20,8 @@ export interface CredentialVault {
   openFields(record: VaultRecord, sealed: Sealed | null): Promise<Secret<JsonObject>>;
   sealTokens(record: VaultRecord, tokens: Tokens): Promise<SealedTokens>;
   openTokens(record: VaultRecord, sealed: SealedTokens): Promise<Tokens>;
-  sealVerifier(record: VaultRecord, verifier: Secret): Promise<Sealed>;
-  openVerifier(record: VaultRecord, sealed: Sealed): Promise<Secret>;
-  sealClientSecret(record: VaultRecord, secret: Secret): Promise<Sealed>;
-  openClientSecret(record: VaultRecord, sealed: Sealed): Promise<Secret>;
-  sealSlot(record: VaultRecord, slot: ProviderSlot, value: Secret): Promise<Sealed>;
-  openSlot(record: VaultRecord, slot: ProviderSlot, sealed: Sealed): Promise<Secret>;
+  sealText(record: VaultRecord, slot: TextSlot, text: Secret): Promise<Sealed>;
+  openText(record: VaultRecord, slot: TextSlot, sealed: Sealed): Promise<Secret>;
 }
 
 interface TokenTexts {
@@ -35,8 +31,20 @@ interface TokenTexts {
   readonly captured?: { readonly plain: JsonObject; readonly secret: JsonObject };
 }
 
-/** What the secrets of a record are: those of a connection, sign-in or registered client, or a slot of an auth provider. */
-export type VaultSlot = 'fields' | 'tokens' | 'verifier' | 'clientSecret' | ProviderSlot;
+/** A slot that holds one text: of a sign-in, of a registered client, or of an auth provider. */
+type TextSlot = 'verifier' | 'clientSecret' | ProviderSlot;
+
+/** The secrets of a record have a slot each. */
+export type VaultSlot = 'fields' | 'tokens' | TextSlot;
+
+/** The record of a collection with that id. */
+export function recordOf(
+  collection: VaultRecord['collection'],
+  accountId: string,
+  id: string | number,
+): VaultRecord {
+  return { accountId, collection, id: String(id) };
+}
 
 /** The binding of a slot: the place that its sealed value opens at. */
 export function vaultBinding({ collection, id }: VaultRecord, slot: VaultSlot): readonly string[] {
@@ -82,16 +90,9 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
           captured === undefined ? NO_VALUES : { plain: captured.plain, secret: new Secret(captured.secret) },
       };
     },
-    sealVerifier: (record, verifier) =>
-      sealer.seal(record.accountId, vaultBinding(record, 'verifier'), verifier.reveal()),
-    openVerifier: (record, sealed) => sealer.open(record.accountId, vaultBinding(record, 'verifier'), sealed),
-    sealClientSecret: (record, secret) =>
-      sealer.seal(record.accountId, vaultBinding(record, 'clientSecret'), secret.reveal()),
-    openClientSecret: (record, sealed) =>
-      sealer.open(record.accountId, vaultBinding(record, 'clientSecret'), sealed),
-    sealSlot: (record, slot, value) =>
-      sealer.seal(record.accountId, vaultBinding(record, slot), value.reveal()),
-    openSlot: (record, slot, sealed) => sealer.open(record.accountId, vaultBinding(record, slot), sealed),
+    sealText: (record, slot, text) =>
+      sealer.seal(record.accountId, vaultBinding(record, slot), text.reveal()),
+    openText: (record, slot, sealed) => sealer.open(record.accountId, vaultBinding(record, slot), sealed),
   };
 }
 

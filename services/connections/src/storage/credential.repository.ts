@@ -18,7 +18,8 @@ import type { ConnectionUses } from './connection-uses.ts';
 import type { ConnectionDocument, SealedTokens } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { recordOpening } from './credential-openings.ts';
-import type { CredentialVault, VaultRecord } from './credential-vault.ts';
+import { recordOf } from './credential-vault.ts';
+import type { CredentialVault } from './credential-vault.ts';
 import { revocationCollection } from './revocation.collection.ts';
 
 /**
@@ -33,12 +34,6 @@ export function createCredentialRepository(
 ): CredentialStore {
   const connections = store.collection(connectionCollection);
   const revocations = store.collection(revocationCollection);
-
-  const opened = (
-    ctx: RequestContext,
-    document: ConnectionDocument,
-    purpose: OpeningPurpose,
-  ): Promise<OpenedConnection> => openConnection(vault, ctx, document, purpose);
 
   async function underLease(
     ctx: RequestContext,
@@ -84,7 +79,7 @@ export function createCredentialRepository(
       const document = await connections.findOne({ accountId, _id: connectionId }, operationOptions(ctx));
       if (document === null) return undefined;
       if (purpose === 'call' || purpose === 'test') uses.note(document);
-      return await opened(ctx, document, purpose);
+      return await openConnection(vault, ctx, document, purpose);
     },
 
     async claim(ctx, { accountId, connectionId, owner }, { version, now, until }) {
@@ -101,14 +96,18 @@ export function createCredentialRepository(
       );
       if (document !== null) {
         const failingSince = document.credential.failingSince ?? null;
-        return { kind: 'claimed', opened: await opened(ctx, document, 'refresh'), failingSince };
+        return {
+          kind: 'claimed',
+          opened: await openConnection(vault, ctx, document, 'refresh'),
+          failingSince,
+        };
       }
       const options = { ...operationOptions(ctx), projection: { _id: 1 } };
       return { kind: (await connections.findOne(asKnown, options)) === null ? 'changed' : 'held' };
     },
 
     async saveTokens(ctx, key, tokens, { vendor, grantedScopes, addressRevision, now }) {
-      const sealed = await vault.sealTokens(recordOf(key.accountId, key.connectionId), tokens);
+      const sealed = await vault.sealTokens(recordOf('connections', key.accountId, key.connectionId), tokens);
       const isSaved = await underLease(ctx, key, [
         {
           $set: {
@@ -186,7 +185,7 @@ function openCredential(
   { accountId, _id: connectionId, credential: { secrets, tokens } }: ConnectionDocument,
   purpose: OpeningPurpose,
 ): Promise<OpenedCredential> {
-  const record = recordOf(accountId, connectionId);
+  const record = recordOf('connections', accountId, connectionId);
   return recordOpening(ctx, { purpose, accountId, connectionId }, async () => ({
     secretFields: await vault.openFields(record, secrets),
     tokens: tokens && (await vault.openTokens(record, tokens)),
@@ -216,9 +215,4 @@ function heldBy({ accountId, connectionId, owner }: LeaseKey): Filter<Connection
 
 function logLate(ctx: RequestContext, { connectionId }: LeaseKey): void {
   ctx.log.info({ connectionId }, 'dropped a late refresh: the credential was replaced or is gone');
-}
-
-/** Where the credential of a connection is sealed. */
-export function recordOf(accountId: string, connectionId: number): VaultRecord {
-  return { accountId, collection: 'connections', id: String(connectionId) };
 }

@@ -10,7 +10,8 @@ import type { OpenedCredential } from '../domain/credential.ts';
 import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
 import { AUTH_PROVIDER_SEQUENCE, retiredProvider } from './auth-provider.repository.ts';
 import { connectionCollection } from './connection.collection.ts';
-import { openConnection, recordOf } from './credential.repository.ts';
+import { openConnection } from './credential.repository.ts';
+import { recordOf } from './credential-vault.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { revocationCollection, revocationOf } from './revocation.collection.ts';
 import type { RevocationDocument } from './revocation.collection.ts';
@@ -88,7 +89,7 @@ export function createErasedGrants(store: MongoStore, vault: CredentialVault, cl
         copies.set(authProviderId, copy);
         provider = await copy;
       }
-      const record = recordOf(alias, _id);
+      const record = recordOf('connections', alias, _id);
       const sealed = {
         secrets: await vault.sealFields(record, credential.secretFields.reveal()),
         tokens: await vault.sealTokens(record, credential.tokens),

@@ -4,8 +4,11 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { recordOpening } from './credential-openings.ts';
-import type { CredentialVault, VaultRecord } from './credential-vault.ts';
+import { recordOf } from './credential-vault.ts';
+import type { CredentialVault } from './credential-vault.ts';
 import { registeredClientCollection } from './registered-client.collection.ts';
+
+const CLIENTS = 'registered_clients';
 
 /** The registered clients in MongoDB; `vault` seals their secrets. */
 export function createRegisteredClientRepository(
@@ -23,7 +26,7 @@ export function createRegisteredClientRepository(
         secret === null
           ? undefined
           : await recordOpening(ctx, { purpose: 'signIn', accountId }, () =>
-              vault.openClientSecret(recordOf(accountId, _id), secret),
+              vault.openText(recordOf(CLIENTS, accountId, _id), 'clientSecret', secret),
             );
       return { clientId, clientAuthentication, expiresAt, clientSecret: opened?.reveal() ?? '' };
     },
@@ -35,7 +38,7 @@ export function createRegisteredClientRepository(
       const secret =
         clientSecret === ''
           ? null
-          : await vault.sealClientSecret(recordOf(accountId, _id), new Secret(clientSecret));
+          : await vault.sealText(recordOf(CLIENTS, accountId, _id), 'clientSecret', new Secret(clientSecret));
       const document = { _id, accountId, issuer, redirectUri, ...same, secret, savedAt: now };
       await store.withTransaction(async (session) => {
         const options = { ...operationOptions(ctx), session };
@@ -48,8 +51,4 @@ export function createRegisteredClientRepository(
       await clients.deleteOne({ accountId, issuer, clientId }, operationOptions(ctx));
     },
   };
-}
-
-function recordOf(accountId: string, id: string): VaultRecord {
-  return { accountId, collection: 'registered_clients', id };
 }

@@ -1,103 +1,48 @@
 import type { Document } from 'mongodb';
 import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
-import type { SealedCollection, SealedField } from '@fairlead/service-kit/sealing/sealed-fields';
+import type { CollectionDefinition } from '@fairlead/service-kit/mongo/collection';
+import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
 import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
-import type { AuthProviderDocument, RetiredAuthProviderDocument } from './auth-provider.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
-import type { ConnectionDocument } from './connection.collection.ts';
-import { vaultBinding } from './credential-vault.ts';
-import type { VaultSlot } from './credential-vault.ts';
+import { recordOf, vaultBinding } from './credential-vault.ts';
+import type { VaultRecord, VaultSlot } from './credential-vault.ts';
 import { registeredClientCollection } from './registered-client.collection.ts';
-import type { RegisteredClientDocument } from './registered-client.collection.ts';
 import { revocationCollection } from './revocation.collection.ts';
-import type { RevocationDocument } from './revocation.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
-import type { SignInDocument } from './sign-in.collection.ts';
 
-/** The credential of a connection at `prefix` in a document that has the connection's id. */
-const credentialFields = <T extends Pick<ConnectionDocument, '_id' | 'accountId'>>(
-  prefix: string,
-): readonly SealedField<T>[] =>
-  (
-    [
-      ['secrets', 'fields'],
-      ['tokens.sealed', 'tokens'],
-    ] as const
-  ).map(([path, slot]) => ({
-    path: `${prefix}.${path}`,
-    scopesOf: ({ accountId }) => [accountId],
-    bindingOf: ({ _id, accountId }) =>
-      vaultBinding({ accountId, collection: 'connections', id: String(_id) }, slot),
+/** A collection whose documents have sealed values at these paths, each bound to a slot of a record of `place` with the document's id. */
+function sealed<T extends { readonly _id: string | number; readonly accountId: string }>(
+  definition: CollectionDefinition<T>,
+  place: VaultRecord['collection'],
+  slots: Readonly<Record<string, VaultSlot>>,
+): SealedCollection<T> {
+  const fields = Object.entries(slots).map(([path, slot]) => ({
+    path,
+    scopesOf: ({ accountId }: T) => [accountId],
+    bindingOf: ({ _id, accountId }: T) => vaultBinding(recordOf(place, accountId, _id), slot),
   }));
+  return { definition, members: ['accountId'], fields };
+}
 
-const signInField = (path: string, slot: VaultSlot): SealedField<SignInDocument> => ({
-  path,
-  scopesOf: ({ accountId }) => [accountId],
-  bindingOf: ({ _id, accountId }) => vaultBinding({ accountId, collection: 'sign_ins', id: _id }, slot),
-});
-
-const connections: SealedCollection<ConnectionDocument> = {
-  definition: connectionCollection,
-  members: ['accountId'],
-  fields: credentialFields('credential'),
-};
-
-const revocations: SealedCollection<RevocationDocument> = {
-  definition: revocationCollection,
-  members: ['accountId'],
-  fields: credentialFields('connection.credential'),
-};
-
-const signIns: SealedCollection<SignInDocument> = {
-  definition: signInCollection,
-  members: ['accountId'],
-  fields: [
-    signInField('codeVerifier', 'verifier'),
-    signInField('given.secret', 'fields'),
-    signInField('outcome.tokens.sealed', 'tokens'),
-  ],
-};
-
-const providerFields = (
-  collection: 'auth_providers' | 'retired_auth_providers',
-): readonly SealedField<AuthProviderDocument>[] =>
-  PROVIDER_SLOTS.map((slot) => ({
-    path: `secrets.${slot}`,
-    scopesOf: ({ accountId }) => [accountId],
-    bindingOf: ({ _id, accountId }) => vaultBinding({ accountId, collection, id: String(_id) }, slot),
-  }));
-
-const authProviders: SealedCollection<AuthProviderDocument> = {
-  definition: authProviderCollection,
-  members: ['accountId'],
-  fields: providerFields('auth_providers'),
-};
-
-const retiredAuthProviders: SealedCollection<RetiredAuthProviderDocument> = {
-  definition: retiredAuthProviderCollection,
-  members: ['accountId'],
-  fields: providerFields('retired_auth_providers'),
-};
-
-const registeredClients: SealedCollection<RegisteredClientDocument> = {
-  definition: registeredClientCollection,
-  members: ['accountId'],
-  fields: [
-    {
-      path: 'secret',
-      scopesOf: ({ accountId }) => [accountId],
-      bindingOf: ({ _id, accountId }) =>
-        vaultBinding({ accountId, collection: 'registered_clients', id: _id }, 'clientSecret'),
-    },
-  ],
-};
+const providerSlots = Object.fromEntries(PROVIDER_SLOTS.map((slot) => [`secrets.${slot}`, slot] as const));
 
 /** Every sealed value of the service's database. */
 export const sealedCollections: readonly SealedCollection<Document>[] = [
-  connections,
-  revocations,
-  signIns,
-  authProviders,
-  retiredAuthProviders,
-  registeredClients,
+  sealed(connectionCollection, 'connections', {
+    'credential.secrets': 'fields',
+    'credential.tokens.sealed': 'tokens',
+  }),
+  // A revocation holds a connection, and has its id.
+  sealed(revocationCollection, 'connections', {
+    'connection.credential.secrets': 'fields',
+    'connection.credential.tokens.sealed': 'tokens',
+  }),
+  sealed(signInCollection, 'sign_ins', {
+    codeVerifier: 'verifier',
+    'given.secret': 'fields',
+    'outcome.tokens.sealed': 'tokens',
+  }),
+  sealed(authProviderCollection, 'auth_providers', providerSlots),
+  sealed(retiredAuthProviderCollection, 'retired_auth_providers', providerSlots),
+  sealed(registeredClientCollection, 'registered_clients', { secret: 'clientSecret' }),
 ];

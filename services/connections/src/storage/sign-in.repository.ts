@@ -9,7 +9,8 @@ import type { RedeemableSignIn, SignIn, SignInHead } from '../domain/sign-in.ts'
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { recordOpening } from './credential-openings.ts';
 import type { Opening } from './credential-openings.ts';
-import type { CredentialVault, VaultRecord } from './credential-vault.ts';
+import { recordOf } from './credential-vault.ts';
+import type { CredentialVault } from './credential-vault.ts';
 import { connectSessionCollection } from './connect-session.collection.ts';
 import { revocationCollection, revocationOfSignIn } from './revocation.collection.ts';
 import type { SignInDocument } from './sign-in.collection.ts';
@@ -24,11 +25,11 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
   const sessions = store.collection(connectSessionCollection);
 
   async function openGiven(document: SignInDocument): Promise<HeldValues> {
-    const { plain, secret } = document.given ?? { plain: '{}', secret: null };
+    const { plain, secret } = document.given;
     return {
       // Written as text of exactly this type by `insert`.
       plain: JSON.parse(plain) as JsonObject,
-      secret: await vault.openFields(recordOf(toHead(document)), secret),
+      secret: await vault.openFields(recordOf('sign_ins', document.accountId, document._id), secret),
     };
   }
 
@@ -38,7 +39,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
     if (status === 'failed') return { ...head, status, reason: reason ?? '' };
     if (status !== 'completed' || outcome === null) return { ...head, status: 'pending' };
     const [tokens, given] = await recordOpening(ctx, openingOf(head), async () => [
-      await vault.openTokens(recordOf(head), outcome.tokens),
+      await vault.openTokens(recordOf('sign_ins', head.accountId, head.state), outcome.tokens),
       await openGiven(document),
     ]);
     return {
@@ -46,9 +47,8 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       status,
       given,
       outcome: {
+        ...outcome,
         tokens,
-        suggestedName: outcome.suggestedName,
-        grantedScopes: outcome.grantedScopes,
         // Written as text of exactly this type by `complete`.
         fieldOptions: JSON.parse(outcome.fieldOptions) as FieldOptions,
       },
@@ -58,16 +58,15 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
   return {
     async insert(ctx, signIn) {
       const { state, codeVerifier, given, ...head } = signIn;
-      const record = recordOf(signIn);
+      const record = recordOf('sign_ins', signIn.accountId, state);
       const document: SignInDocument = {
         _id: state,
         ...head,
-        scopes: [...head.scopes],
         given: {
           plain: JSON.stringify(given.plain),
           secret: await vault.sealFields(record, given.secret.reveal()),
         },
-        codeVerifier: await vault.sealVerifier(record, codeVerifier),
+        codeVerifier: await vault.sealText(record, 'verifier', codeVerifier),
         bindingHash: null,
         status: 'pending',
         outcome: null,
@@ -97,7 +96,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       if (document === null) return undefined;
       const head = toHead(document);
       const open = (): Promise<HeldValues> => openGiven(document);
-      const hasSecret = (document.given?.secret ?? null) !== null;
+      const hasSecret = document.given.secret !== null;
       return { ...head, given: hasSecret ? await recordOpening(ctx, openingOf(head), open) : await open() };
     },
 
@@ -111,7 +110,11 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       const head = toHead(document);
       return await recordOpening(ctx, openingOf(head), async () => ({
         ...head,
-        codeVerifier: await vault.openVerifier(recordOf(head), document.codeVerifier),
+        codeVerifier: await vault.openText(
+          recordOf('sign_ins', head.accountId, state),
+          'verifier',
+          document.codeVerifier,
+        ),
         given: await openGiven(document),
       }));
     },
@@ -120,7 +123,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       const { accountId, connectSessionId, given } = signIn;
       // Below 0, so that what is sealed for it opens at no connection.
       const _id = -(await store.nextSequence(HELD_GRANTS));
-      const record = { accountId, collection: 'connections', id: String(_id) } as const;
+      const record = recordOf('connections', accountId, _id);
       const session =
         connectSessionId === null
           ? null
@@ -141,9 +144,8 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
 
     async complete(ctx, signIn, outcome) {
       const stored = {
-        tokens: await vault.sealTokens(recordOf(signIn), outcome.tokens),
-        suggestedName: outcome.suggestedName,
-        grantedScopes: [...outcome.grantedScopes],
+        ...outcome,
+        tokens: await vault.sealTokens(recordOf('sign_ins', signIn.accountId, signIn.state), outcome.tokens),
         fieldOptions: JSON.stringify(outcome.fieldOptions),
       };
       await signIns.updateOne(
@@ -172,37 +174,20 @@ function redeeming({ accountId, state }: RedeemableSignIn): Filter<SignInDocumen
   return { accountId, _id: state, status: 'redeeming' };
 }
 
-function toHead(document: SignInDocument): SignInHead {
-  return {
-    state: document._id,
-    accountId: document.accountId,
-    userId: document.userId,
-    applicationSlug: document.applicationSlug,
-    applicationName: document.applicationName,
-    authenticationId: document.authenticationId,
-    connectSessionId: document.connectSessionId ?? null,
-    authProviderId: document.authProviderId,
-    addressRevision: document.addressRevision ?? null,
-    authorizeUrl: document.authorizeUrl,
-    redirectUri: document.redirectUri ?? requestedRedirectUri(document),
-    isPushed: document.isPushed ?? false,
-    issuer: document.issuer ?? null,
-    scopes: document.scopes ?? [],
-    ...(document.server === undefined ? {} : { server: document.server }),
-    createdAt: document.createdAt,
-    expiresAt: document.expiresAt,
-  };
-}
-
-/** Documents of the release before it was stored have it in what they ask of the vendor. */
-function requestedRedirectUri({ authorizeUrl }: SignInDocument): string {
-  return new URL(authorizeUrl).searchParams.get('redirect_uri') ?? '';
+function toHead({
+  _id: state,
+  given: _given,
+  codeVerifier: _sealed,
+  bindingHash: _internal,
+  status: _status,
+  outcome: _outcome,
+  reason: _reason,
+  scopes = [],
+  ...same
+}: SignInDocument): SignInHead {
+  return { ...same, state, scopes };
 }
 
 function openingOf({ accountId }: SignInHead): Opening {
   return { purpose: 'signIn', accountId };
-}
-
-function recordOf({ accountId, state }: Pick<SignInHead, 'accountId' | 'state'>): VaultRecord {
-  return { accountId, collection: 'sign_ins', id: state };
 }
