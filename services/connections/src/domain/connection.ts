@@ -119,6 +119,24 @@ export function grantOf(method: AuthenticationMethod): CredentialGrant {
   return method.scheme.grant === 'authorizationCode' ? 'authorizationCode' : 'clientCredentials';
 }
 
+/** The members that a new connection gets from its application, its method and the licence that it starts with. */
+export function newMembers(
+  head: Pick<ConnectorHead, 'slug' | 'name' | 'kind'>,
+  method: AuthenticationMethod,
+  licenceStatus: LicenceStatus,
+) {
+  return {
+    applicationSlug: head.slug,
+    applicationName: head.name,
+    kind: head.kind,
+    authenticationId: method.authenticationId,
+    authenticationName: method.authenticationName,
+    grant: grantOf(method),
+    needsReauthentication: false,
+    licence: { status: licenceStatus, expiresAt: null },
+  };
+}
+
 /** The licence in effect at `now`: an active one past its expiry is expired. */
 export function effectiveLicence(licence: Licence, now: Date): Licence {
   const isOver = licence.expiresAt !== null && licence.expiresAt.getTime() <= now.getTime();

@@ -15,10 +15,10 @@ export interface SealedConnection {
   open(): Promise<OpenedConnection>;
 }
 
-/** Names a connection by its id, or the account's default one of an application. */
-export type StoredReference =
+/** Names a connection by its id, or by its application: the default one, or the one that the application belongs to. */
+export type ConnectionReference =
   | { readonly kind: 'id'; readonly id: number }
-  | { readonly kind: 'default'; readonly applicationSlug: string };
+  | { readonly kind: 'application'; readonly applicationSlug: string };
 
 /**
  * What a credential is opened for: a call to the application, the test of its connection, new tokens, the revocation of its
@@ -57,7 +57,7 @@ export interface CredentialStore {
   find(
     ctx: RequestContext,
     accountId: string,
-    reference: StoredReference,
+    reference: ConnectionReference,
   ): Promise<SealedConnection | undefined>;
   read(
     ctx: RequestContext,

@@ -18,7 +18,6 @@ import {
   fromListRequest,
   fromReplaceRequest,
   toConnection,
-  toTestResponse,
 } from './convert-connection.ts';
 
 /** ConnectionService of proto/fairlead/connections/v1 over the use cases. */
@@ -64,7 +63,7 @@ export function createConnectionService(
       return {};
     },
     async testConnection({ id }, h) {
-      return toTestResponse(await testConnection(deps, requestContext(h), id));
+      return await testConnection(deps, requestContext(h), id);
     },
     async setLicence(request, h) {
       return shown(await setLicence(deps, requestContext(h), request.id, fromLicenceRequest(request)));

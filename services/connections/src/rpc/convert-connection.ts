@@ -15,7 +15,6 @@ import type {
   ProviderChoice as ProviderChoiceMessage,
   ReplaceConnectionRequest,
   SetLicenceRequest,
-  TestConnectionResponseSchema,
 } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import { objectOfMembers } from '@fairlead/service-kit/json/json-members';
@@ -36,7 +35,6 @@ import type { ConnectionFilter } from '../ports/connection-store.ts';
 import type { CreateConnectionCommand } from '../use-cases/create-connection.ts';
 import type { ImportConnectionCommand } from '../use-cases/import-connection.ts';
 import type { ReplaceConnectionCommand } from '../use-cases/replace-connection.ts';
-import type { ConnectionTest } from '../use-cases/test-connection.ts';
 
 const STATUSES = {
   Active: StatusMessage.ACTIVE,
@@ -185,11 +183,6 @@ export function fromProviderChoice(message: ProviderChoiceMessage | undefined): 
     case 'providerName':
       return { kind: 'provider', by: { name: message.choice.value } };
   }
-}
-
-/** The result of a connection test. */
-export function toTestResponse(test: ConnectionTest): MessageInitShape<typeof TestConnectionResponseSchema> {
-  return test;
 }
 
 function fromKind(kind: KindMessage): ApplicationKind {

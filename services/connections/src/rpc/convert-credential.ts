@@ -18,17 +18,16 @@ import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/connection.ts';
 import type { FoundConnection } from '../use-cases/find-connections.ts';
 import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
-import type { ToolsReference } from '../use-cases/read-unknown-tool.ts';
-import type { ConnectionReference } from '../use-cases/resolve-connection.ts';
+import type { ConnectionReference } from '../ports/credential-store.ts';
 import { toConnection, toLicence } from './convert-connection.ts';
 
 /** Which connection is meant; VALIDATION_ERROR if the request names none. */
-export function fromResolveRequest({ by }: ResolveConnectionRequest): ConnectionReference {
+export function fromReference({ by }: ResolveConnectionRequest | ReadToolsAgainRequest): ConnectionReference {
   switch (by.case) {
     case 'id':
       return { kind: 'id', id: by.value };
     case 'applicationSlug':
-      return { kind: 'default', applicationSlug: by.value };
+      return { kind: 'application', applicationSlug: by.value };
     case undefined:
       throw validationError({ field: 'id', issue: 'is required unless applicationSlug is given' });
   }
@@ -47,32 +46,15 @@ export function fromResolveItems(items: readonly ResolveConnectionsItem[]) {
   });
 }
 
-/** The result of an item. */
-type Result = MessageInitShape<typeof ResolveConnectionsResultSchema>;
-
-/** The result of an item that was found. */
-export const toFoundResult = (found: MessageInitShape<typeof ResolveConnectionResponseSchema>): Result => ({
-  found,
-});
-
 /** The result of an item that failed; what no caller can act on is logged, as for an RPC of its own. */
-export function toFailedResult(ctx: RequestContext, thrown: unknown): Result {
+export function toFailedResult(
+  ctx: RequestContext,
+  thrown: unknown,
+): MessageInitShape<typeof ResolveConnectionsResultSchema> {
   const error = toItemError(thrown);
   if (error.status !== Code.NotFound && error.status !== Code.FailedPrecondition)
     ctx.log.error({ err: thrown, code: error.detail.code }, 'a connection was not resolved');
   return { error };
-}
-
-/** Whose tools are meant; VALIDATION_ERROR if the request names nobody. */
-export function fromReadToolsRequest({ by }: ReadToolsAgainRequest): ToolsReference {
-  switch (by.case) {
-    case 'id':
-      return { kind: 'id', id: by.value };
-    case 'applicationSlug':
-      return { kind: 'application', applicationSlug: by.value };
-    case undefined:
-      throw validationError({ field: 'id', issue: 'is required unless applicationSlug is given' });
-  }
 }
 
 /** A credential version; versions stay far below 2^53. */

@@ -17,14 +17,12 @@ import { readUnknownTool } from '../use-cases/read-unknown-tool.ts';
 import type { ToolReader } from '../use-cases/read-tools-again.ts';
 import { toConnection } from './convert-connection.ts';
 import {
-  fromReadToolsRequest,
+  fromReference,
   fromResolveItems,
-  fromResolveRequest,
   fromVersion,
   toCredentialsResponse,
   toFailedResult,
   toFoundConnection,
-  toFoundResult,
   toOpenedConnection,
 } from './convert-credential.ts';
 
@@ -39,7 +37,7 @@ export function createCredentialService(
   > & { readonly clock: Clock; readonly toolReader: Pick<ToolReader, 'readDaily'> },
 ): ServiceImpl<typeof CredentialService> {
   async function openForCall(ctx: RequestContext, request: ResolveConnectionRequest) {
-    const opened = await openConnection(deps, ctx, fromResolveRequest(request), request.endUserId);
+    const opened = await openConnection(deps, ctx, fromReference(request), request.endUserId);
     deps.toolReader.readDaily(ctx, opened.connection);
     return toOpenedConnection(opened, deps.clock.now());
   }
@@ -48,7 +46,7 @@ export function createCredentialService(
     async resolveConnection(request, h) {
       const ctx = requestContext(h);
       if (request.opensCredential) return openForCall(ctx, request);
-      const reference = fromResolveRequest(request);
+      const reference = fromReference(request);
       const connection = await resolveConnection(deps, ctx, reference, request.endUserId);
       deps.toolReader.readDaily(ctx, connection);
       return { connection: toConnection(connection, deps.clock.now()) };
@@ -63,7 +61,10 @@ export function createCredentialService(
       // At the same time, so that they share a read of the database.
       const results = wanted.map(async ({ request, requestIds }) => {
         const its = { ...ctx, log: lateChild(ctx.log, { requestIds }) };
-        return openForCall(its, request).then(toFoundResult, (error: unknown) => toFailedResult(its, error));
+        return openForCall(its, request).then(
+          (found) => ({ found }),
+          (error: unknown) => toFailedResult(its, error),
+        );
       });
       return { results: await Promise.all(results) };
     },
@@ -80,7 +81,7 @@ export function createCredentialService(
       return { connections: found.map((each) => toFoundConnection(each, now)) };
     },
     async readToolsAgain(request, h) {
-      return { hasChanged: await readUnknownTool(deps, requestContext(h), fromReadToolsRequest(request)) };
+      return { hasChanged: await readUnknownTool(deps, requestContext(h), fromReference(request)) };
     },
     async getCredentials({ connectionId, rejectedVersion }, h) {
       const ctx = requestContext(h);

@@ -121,7 +121,7 @@ describe('of thousands of connections', () => {
           await connections.setDefault(ctx, accountId, id, now);
           await connections.setLicence(ctx, accountId, id, { status: 'active', expiresAt: until }, now);
           await credentials.read(ctx, accountId, id, 'call');
-          const wanted = [{ kind: 'id', id } as const, { kind: 'default', applicationSlug } as const];
+          const wanted = [{ kind: 'id', id } as const, { kind: 'application', applicationSlug } as const];
           // The first is a query of its own, the others are one.
           const finds = [accountId, accountId, 'acc_2'].flatMap((of) =>
             wanted.map((one) => credentials.find(ctx, of, one)),

@@ -3,7 +3,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { monitoredStore } from '@fairlead/service-kit/testing/monitored-store';
 import type { MonitoredStore } from '@fairlead/service-kit/testing/monitored-store';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { StoredReference } from '../ports/credential-store.ts';
+import type { ConnectionReference } from '../ports/credential-store.ts';
 import { newConnection, newCredential } from '../testing/builders.ts';
 import { openConnectionStorage } from '../testing/connection-storage.ts';
 import type { ConnectionStorage } from '../testing/connection-storage.ts';
@@ -44,17 +44,17 @@ test('many callers at once share few reads, and each gets its own connection, by
   const [mine, theirs] = [account(), account()];
   const own = [await stored(mine), await stored(mine), await stored(mine, 'erp')];
   const other = await stored(theirs);
-  const find = (accountId: string, reference: StoredReference) =>
+  const find = (accountId: string, reference: ConnectionReference) =>
     reads.find(ctx, { ...reference, accountId }).then((found) => found?._id);
   monitored.takeSent(connectionCollection.name);
   const wanted = Array.from({ length: 30 }, () => [
     ...own.map((id) => find(mine, { kind: 'id', id })),
     find(theirs, { kind: 'id', id: other }),
     find(mine, { kind: 'id', id: other }),
-    find(mine, { kind: 'default', applicationSlug: 'crm' }),
-    find(mine, { kind: 'default', applicationSlug: 'erp' }),
-    find(theirs, { kind: 'default', applicationSlug: 'crm' }),
-    find(theirs, { kind: 'default', applicationSlug: 'erp' }),
+    find(mine, { kind: 'application', applicationSlug: 'crm' }),
+    find(mine, { kind: 'application', applicationSlug: 'erp' }),
+    find(theirs, { kind: 'application', applicationSlug: 'crm' }),
+    find(theirs, { kind: 'application', applicationSlug: 'erp' }),
   ]).flat();
   const found = await Promise.all(wanted);
   const sent = monitored.takeSent(connectionCollection.name);

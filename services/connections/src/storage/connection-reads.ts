@@ -2,11 +2,11 @@ import type { Collection, Filter } from 'mongodb';
 import { createBatcher } from '@fairlead/service-kit/batch/batcher';
 import type { BatchLimits } from '@fairlead/service-kit/batch/batcher';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { StoredReference } from '../ports/credential-store.ts';
+import type { ConnectionReference } from '../ports/credential-store.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 
 /** Which document is meant. */
-type WantedConnection = StoredReference & { readonly accountId: string };
+type WantedConnection = ConnectionReference & { readonly accountId: string };
 
 /** Reads connections for calls, many with one query. */
 interface ConnectionReads {
@@ -52,7 +52,7 @@ function queryOf(wanted: readonly WantedConnection[]): {
   let areIds = true;
   for (const [accountId, of] of Map.groupBy(wanted, (one) => one.accountId)) {
     const ids = new Set(of.flatMap((one) => (one.kind === 'id' ? [one.id] : [])));
-    const slugs = new Set(of.flatMap((one) => (one.kind === 'default' ? [one.applicationSlug] : [])));
+    const slugs = new Set(of.flatMap((one) => (one.kind === 'application' ? [one.applicationSlug] : [])));
     if (ids.size > 0) conditions.push({ accountId, _id: { $in: [...ids] } });
     if (slugs.size > 0) conditions.push({ accountId, applicationSlug: { $in: [...slugs] }, isDefault: true });
     areIds &&= slugs.size === 0;

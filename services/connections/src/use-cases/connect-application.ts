@@ -5,7 +5,7 @@ import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { connectsOnce, MAX_REFUSED_ATTEMPTS, requireOfferedMethod } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
-import { grantOf } from '../domain/connection.ts';
+import { grantOf, newMembers } from '../domain/connection.ts';
 import { checkDetails } from '../domain/details.ts';
 import { refuseReservedFields, stillValid } from '../domain/fields.ts';
 import { endUserSlot } from '../domain/vendor-slots.ts';
@@ -136,14 +136,7 @@ async function store(
     accountId,
     endUserId,
     ...details,
-    applicationSlug: head.slug,
-    applicationName: head.name,
-    kind: head.kind,
-    authenticationId: method.authenticationId,
-    authenticationName: method.authenticationName,
-    grant: grantOf(method),
-    needsReauthentication: false,
-    licence: { status: session.licenceStatus, expiresAt: null },
+    ...newMembers(head, method, session.licenceStatus),
     credential,
     createdAt: now,
   };

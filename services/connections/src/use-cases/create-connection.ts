@@ -6,14 +6,14 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Connection, LicenceStatus } from '../domain/connection.ts';
-import { grantOf, refuseAgentApplication, requireMethod } from '../domain/connection.ts';
+import { newMembers, refuseAgentApplication, requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
 import { refuseReservedFields } from '../domain/fields.ts';
 import { newConnectionSlot } from '../domain/vendor-slots.ts';
 import { mcpApplicationName, mcpApplicationSlug, refuseOwnedApplication } from '../domain/mcp-application.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { ConnectionStore, NewConnection, NewCredential } from '../ports/connection-store.ts';
+import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { publishMcpApplication } from './publish-mcp-application.ts';
 import { readMcpServer } from './read-mcp-server.ts';
@@ -67,12 +67,7 @@ export async function createConnection(
   const credential =
     command.isTested && given.consumes === null ? await accepted(deps, ctx, { head, method }, given) : given;
   const id = await deps.connections.nextId();
-  const connection = newConnection(deps.clock.now(), accountOf(ctx), id, command, {
-    head,
-    method,
-    credential,
-  });
-  return await deps.connections.insert(ctx, connection.accountId, connection);
+  return await insert(deps, ctx, id, command, { head, method, credential });
 }
 
 /** The credential, which the vendor accepts; VALIDATION_ERROR with the vendor's words otherwise. */
@@ -89,7 +84,7 @@ async function accepted(
 }
 
 interface Chosen {
-  readonly head: Pick<ConnectorHead, 'slug' | 'name' | 'kind'>;
+  readonly head: ConnectorHead;
   readonly method: AuthenticationMethod;
   readonly credential: NewCredential;
 }
@@ -98,16 +93,15 @@ async function createMcpConnection(
   deps: CreateConnectionDeps,
   ctx: RequestContext,
   command: CreateConnectionCommand,
-  chosen: Chosen & { readonly head: ConnectorHead },
+  chosen: Chosen,
 ): Promise<Connection> {
   const server = await readMcpServer(deps, ctx, chosen.head, chosen.method, chosen.credential);
   const id = await deps.connections.nextId();
   // The connection is stored first: see publish-mcp-application.ts.
-  const draft = newConnection(deps.clock.now(), accountOf(ctx), id, command, {
+  const connection = await insert(deps, ctx, id, command, {
     ...chosen,
     head: { ...chosen.head, slug: mcpApplicationSlug(id), name: mcpApplicationName(id, server) },
   });
-  const connection = await deps.connections.insert(ctx, draft.accountId, draft);
   try {
     await publishMcpApplication(deps, ctx, connection, chosen.head, server);
   } catch (error) {
@@ -134,27 +128,21 @@ async function rollBack(
   }
 }
 
-function newConnection(
-  now: Date,
-  accountId: string,
+async function insert(
+  { connections, clock }: CreateConnectionDeps,
+  ctx: RequestContext,
   id: number,
-  command: CreateConnectionCommand,
+  { details, licenceStatus }: CreateConnectionCommand,
   { head, method, credential }: Chosen,
-): NewConnection {
-  return {
+): Promise<Connection> {
+  const accountId = accountOf(ctx);
+  return await connections.insert(ctx, accountId, {
     id,
     accountId,
     endUserId: null,
-    ...command.details,
-    applicationSlug: head.slug,
-    applicationName: head.name,
-    kind: head.kind,
-    authenticationId: method.authenticationId,
-    authenticationName: method.authenticationName,
-    grant: grantOf(method),
-    needsReauthentication: false,
-    licence: { status: command.licenceStatus, expiresAt: null },
+    ...details,
+    ...newMembers(head, method, licenceStatus),
     credential,
-    createdAt: now,
-  };
+    createdAt: clock.now(),
+  });
 }

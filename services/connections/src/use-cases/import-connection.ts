@@ -12,7 +12,7 @@ import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { isConnectableKind } from '../domain/connect-session.ts';
 import type { Connection, FieldOptions, LicenceStatus } from '../domain/connection.ts';
-import { grantOf, requireMethod } from '../domain/connection.ts';
+import { newMembers, requireMethod } from '../domain/connection.ts';
 import { callCredential, NO_VALUES } from '../domain/credential.ts';
 import { checkDetails } from '../domain/details.ts';
 import { requireEndUserId } from '../domain/end-user.ts';
@@ -101,14 +101,7 @@ export async function importConnection(
     accountId,
     endUserId,
     ...details,
-    applicationSlug: head.slug,
-    applicationName: head.name,
-    kind: head.kind,
-    authenticationId: method.authenticationId,
-    authenticationName: method.authenticationName,
-    grant: grantOf(method),
-    needsReauthentication: false,
-    licence: { status: command.licenceStatus, expiresAt: null },
+    ...newMembers(head, method, command.licenceStatus),
     credential: {
       fields: splitSecrets(method, chooseOptionFields(fieldOptions, {})),
       fieldOptions,

@@ -55,7 +55,7 @@ function world(
 }
 
 const byId = { kind: 'id', id: 7 } as const;
-const byDefault = { kind: 'default', applicationSlug: 'crm' } as const;
+const byDefault = { kind: 'application', applicationSlug: 'crm' } as const;
 
 test.each([byId, byDefault])('a connection comes with its credential, from one read', async (reference) => {
   expect(await openConnection(world().deps, ctx, reference)).toMatchObject({
@@ -97,7 +97,9 @@ test('another account’s and an unknown one are NOT_FOUND, an application witho
     openConnection(deps, ctx, byId, 'customer-1'),
   ])
     await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await expect(openConnection(deps, ctx, { kind: 'default', applicationSlug: 'erp' })).rejects.toMatchObject({
+  await expect(
+    openConnection(deps, ctx, { kind: 'application', applicationSlug: 'erp' }),
+  ).rejects.toMatchObject({
     code: 'NO_DEFAULT_CONNECTION',
   });
 });

@@ -7,10 +7,9 @@ import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import { effectiveLicence, noDefault } from '../domain/connection.ts';
 import { credentialVerdict } from '../domain/credential-verdict.ts';
-import type { CredentialStore, SealedConnection } from '../ports/credential-store.ts';
+import type { ConnectionReference, CredentialStore, SealedConnection } from '../ports/credential-store.ts';
 import { fillCredential } from './fill-credential.ts';
 import { resolveConnection } from './resolve-connection.ts';
-import type { ConnectionReference } from './resolve-connection.ts';
 
 type OpenConnectionDeps = DepsOf<typeof resolveConnection | typeof fillCredential> & {
   readonly credentials: Pick<CredentialStore, 'find'>;
@@ -50,7 +49,7 @@ async function findSealed(
   endUserId: string | undefined,
 ): Promise<SealedConnection> {
   // Only a read of its own finds the connection that stands in for an end user's default.
-  const isTheirDefault = endUserId !== undefined && reference.kind === 'default';
+  const isTheirDefault = endUserId !== undefined && reference.kind === 'application';
   const named = isTheirDefault
     ? ({ kind: 'id', id: (await resolveConnection(deps, ctx, reference, endUserId)).id } as const)
     : reference;

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import { connection, OWNER } from '../testing/builders.ts';
 import { readUnknownTool } from './read-unknown-tool.ts';
-import type { ToolsReference } from './read-unknown-tool.ts';
+import type { ConnectionReference } from '../ports/credential-store.ts';
 
 const byMcp = connection({ id: 7, kind: 'MCPClient', applicationSlug: 'mcp-7' });
 
-function read(reference: ToolsReference, stored: Connection = byMcp) {
+function read(reference: ConnectionReference, stored: Connection = byMcp) {
   const readings: number[] = [];
   const deps = {
     connections: {
@@ -24,7 +24,7 @@ function read(reference: ToolsReference, stored: Connection = byMcp) {
   return { readings, result: readUnknownTool(deps, testContext(OWNER), reference) };
 }
 
-test.each<[string, ToolsReference]>([
+test.each<[string, ConnectionReference]>([
   ['its id', { kind: 'id', id: 7 }],
   ['its application', { kind: 'application', applicationSlug: 'mcp-7' }],
 ])('an MCP connection is named by %s', async (_what, reference) => {
@@ -33,7 +33,7 @@ test.each<[string, ToolsReference]>([
   expect(readings).toEqual([7]);
 });
 
-test.each<[string, ToolsReference, Connection?]>([
+test.each<[string, ConnectionReference, Connection?]>([
   ['another account’s', { kind: 'id', id: 8 }],
   ['of another application', { kind: 'id', id: 7 }, connection({ id: 7 })],
   ['of no application', { kind: 'application', applicationSlug: 'mcp' }],

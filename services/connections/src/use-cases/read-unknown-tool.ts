@@ -1,6 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { mcpConnectionId } from '../domain/mcp-application.ts';
+import type { ConnectionReference } from '../ports/credential-store.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ToolReader } from './read-tools-again.ts';
 
@@ -9,11 +10,6 @@ interface ReadUnknownToolDeps {
   readonly toolReader: Pick<ToolReader, 'readForUnknownTool'>;
 }
 
-/** Names a connection by its id, or by the application that it owns. */
-export type ToolsReference =
-  | { readonly kind: 'id'; readonly id: number }
-  | { readonly kind: 'application'; readonly applicationSlug: string };
-
 /**
  * Reads the tools of an MCP server again for a caller who wants one that the catalogue does not know. Whether they have changed;
  * false for anything that is not an MCP connection of the account.
@@ -21,7 +17,7 @@ export type ToolsReference =
 export async function readUnknownTool(
   { connections, toolReader }: ReadUnknownToolDeps,
   ctx: RequestContext,
-  reference: ToolsReference,
+  reference: ConnectionReference,
 ): Promise<boolean> {
   const id = reference.kind === 'id' ? reference.id : mcpConnectionId(reference.applicationSlug);
   const connection = id === undefined ? undefined : await connections.find(ctx, accountOf(ctx), id);

@@ -14,10 +14,15 @@ import { connectorSlugOf, mcpApplicationName } from '../domain/mcp-application.t
 import { refuseState, requireState } from '../domain/sign-in.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionReplacement, ConnectionStore, NewCredential } from '../ports/connection-store.ts';
+import { getConnection } from './get-connection.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
 import { readMcpServer } from './read-mcp-server.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import type { ToolReader } from './read-tools-again.ts';
+
+type Store = (
+  rest: Pick<ConnectionReplacement, 'credential' | 'applicationName' | 'ofVersion'>,
+) => Promise<Connection>;
 
 /** How long the tools of an MCP server may keep a PUT that needs nothing else of it. */
 const READ_AGAIN_TIMEOUT_MS = 5_000;
@@ -55,14 +60,13 @@ export async function replaceConnection(
   checkDetails(command.details);
   refuseReservedFields(command.fields ?? {});
   const accountId = accountOf(ctx);
-  const existing = await deps.connections.find(ctx, accountId, command.id);
-  if (existing === undefined) throw notFound('connection');
-  const store = async (
-    rest: Pick<ConnectionReplacement, 'credential' | 'applicationName' | 'ofVersion'>,
-  ): Promise<Connection> => {
-    const change = { details: command.details, ...rest, now: deps.clock.now() };
-    return await deps.connections.replace(ctx, accountId, command.id, change);
-  };
+  const existing = await getConnection(deps, ctx, command.id);
+  const store: Store = (rest) =>
+    deps.connections.replace(ctx, accountId, command.id, {
+      details: command.details,
+      ...rest,
+      now: deps.clock.now(),
+    });
   const isSignIn = existing.grant === 'authorizationCode';
   if (!isSignIn) refuseState(existing.authenticationName, command.oauthState);
   else if (command.oauthState !== undefined) requireState(existing.authenticationName, command.oauthState);
@@ -120,9 +124,7 @@ async function storeChoices(
   existing: Connection,
   fields: LazyObject,
   find: () => Promise<Connection | undefined>,
-  store: (
-    rest: Pick<ConnectionReplacement, 'credential' | 'applicationName' | 'ofVersion'>,
-  ) => Promise<Connection>,
+  store: Store,
 ): Promise<Connection> {
   let found: Connection | undefined = existing;
   for (let attempt = 1; ; attempt += 1) {

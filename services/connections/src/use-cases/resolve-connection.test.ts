@@ -32,9 +32,9 @@ test('an id names the connection of any application; an unknown one is NOT_FOUND
 });
 
 test('an application names its default connection; without one it is NO_DEFAULT_CONNECTION', async () => {
-  expect(await resolveConnection(deps, ctx, { kind: 'default', applicationSlug: 'crm' })).toBe(stored);
+  expect(await resolveConnection(deps, ctx, { kind: 'application', applicationSlug: 'crm' })).toBe(stored);
   await expect(
-    resolveConnection(deps, ctx, { kind: 'default', applicationSlug: 'erp' }),
+    resolveConnection(deps, ctx, { kind: 'application', applicationSlug: 'erp' }),
   ).rejects.toMatchObject({
     code: 'NO_DEFAULT_CONNECTION',
     message: 'There is no default connection for erp. Pass connectionId, or set a default.',
@@ -44,7 +44,7 @@ test('an application names its default connection; without one it is NO_DEFAULT_
 test('for an end user only connections of theirs count: another one is NOT_FOUND, the default of the account is not used', async () => {
   const byId = (id: number, endUserId: string) => resolveConnection(deps, ctx, { kind: 'id', id }, endUserId);
   const byDefault = (endUserId: string) =>
-    resolveConnection(deps, ctx, { kind: 'default', applicationSlug: 'crm' }, endUserId);
+    resolveConnection(deps, ctx, { kind: 'application', applicationSlug: 'crm' }, endUserId);
   expect(await byId(9, 'customer-1')).toBe(theirs);
   expect(await byDefault('customer-1')).toBe(theirs);
   for (const other of [byId(9, 'customer-2'), byId(7, 'customer-1')])

@@ -2,14 +2,10 @@ import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { noDefault } from '../domain/connection.ts';
 import type { Connection } from '../domain/connection.ts';
+import type { ConnectionReference } from '../ports/credential-store.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { getConnection } from './get-connection.ts';
 import { listDefaultConnections } from './list-default-connections.ts';
-
-/** Names a connection by its id, or the default one of an application. */
-export type ConnectionReference =
-  | { readonly kind: 'id'; readonly id: number }
-  | { readonly kind: 'default'; readonly applicationSlug: string };
 
 /**
  * The connection that a reference names; NOT_FOUND, or NO_DEFAULT_CONNECTION if the application has no default. For an end user
