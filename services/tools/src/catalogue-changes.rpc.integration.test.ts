@@ -33,7 +33,7 @@ import type { Neighbours } from './testing/neighbours.ts';
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 const database = `test_${randomBase62(16)}`;
 const ctx = testContext({ accountId: 'mine' });
-/** What the catalogue of this test serves; changed in place. */
+/** The tools that the catalogue of this test serves; changed in place. */
 const tools = [toolDefinition()];
 let directory: string;
 let server: RunningNats;

@@ -14,7 +14,7 @@ const positive = z.coerce.number<string>('expected a whole number').int().min(1)
 
 const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
 
-/** What the tools service reads from its environment. */
+/** The settings that the tools service reads from its environment. */
 export const toolsConfig = z.object({
   ...serverConfigShape,
   ...mongoConfigShape,

@@ -29,12 +29,12 @@ interface ConnectionResolver {
    * holds (service-kit cache/shared-reads). Rejects with ApiErrors only, as an RPC of its own would.
    */
   resolve(ctx: RequestContext, request: ResolveRequest): Promise<ResolveConnectionResponse>;
-  /** What the caller resolves from now on is read anew. */
+  /** Reads everything anew that the caller resolves from now on. */
   forget(ctx: RequestContext): void;
 }
 
 interface Wanted {
-  /** Of the call that asked first. */
+  /** The context of the call that asked first. */
   readonly ctx: RequestContext;
   readonly request: ResolveRequest;
 }

@@ -5,7 +5,7 @@ import { isJsonArray } from '@fairlead/connector-model/json';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { FileLabel } from './file.ts';
 
-/** What has become of an approval; `expired` are those that were neither rejected nor used within a day. */
+/** The state of an approval; it is `expired` if it was neither rejected nor used within a day. */
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'used' | 'expired';
 
 /** A file of a call, for whoever approves the call: secrets in its label and in its text are masked. */
@@ -98,7 +98,7 @@ export function secretRepeated(field: string): ApiError {
   });
 }
 
-/** What an approval is bound to. */
+/** The call that an approval is bound to. */
 export interface ApprovedCall {
   readonly toolsetId: string;
   readonly applicationSlug: string;

@@ -28,7 +28,7 @@ export interface CheckedCall {
 export interface VendorAnswer {
   readonly outcome: VendorOutcome;
   readonly attempts: number;
-  /** Those of the credentials that were used. */
+  /** The secrets of the credentials that were used. */
   readonly secrets: readonly string[];
   /** Knows the secrets of the call as it began. */
   readonly masker: Masker;

@@ -12,7 +12,7 @@ export const KEPT_MS = 7 * DAY_MS;
 /** An upload that is not committed by then is removed, and a content that is kept is checked again: longer than any request takes. */
 export const UPLOAD_MS = 15 * 60 * 1_000;
 
-/** What a sender says about a file. */
+/** The name and the type of a file, as its sender gave them. */
 export interface FileLabel {
   readonly name: string;
   /** A media type. */

@@ -26,7 +26,7 @@ interface UnmaskedRecord {
 
 /**
  * The history's form of an execution: every secret masked, and everything cut so that a page can be sent and a document
- * stored. Of the fields only what is kept is masked, because that takes time in proportion to their size. The output is
+ * stored. Only the kept part of the fields is masked, because masking takes time in proportion to their size. The output is
  * already masked: its caller gets it masked too.
  */
 export function historyRecord(record: UnmaskedRecord, masker: Masker): ExecutionRecord {

@@ -2,7 +2,7 @@ import type { ConnectorHead, JsonObject } from '@fairlead/connector-model/model'
 import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { Candidate, Connection } from './target.ts';
 
-/** What the history masks of a request besides the connection's secrets: credentials of the caller's own. */
+/** The inputs that the history masks besides the connection's secrets: credentials of the caller's own. */
 const INPUT_SCHEMA: JsonObject = {
   type: 'object',
   properties: {

@@ -6,7 +6,7 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 
-/** What a toolset demands of the calls that name it; lists hold the inputs unparsed. */
+/** The rules of a toolset for the calls that name it; lists hold the inputs unparsed. */
 export interface ToolsetPolicy<Fields = JsonObject> {
   /** Only tools of which the platform's catalogue says that they change nothing may run. */
   readonly readOnly: boolean;
@@ -51,7 +51,7 @@ export function foldPolicy({ requireApproval, ...policy }: ToolsetPolicy): Tools
   return { ...policy, requireApproval: [...new Set(requireApproval)] };
 }
 
-/** What is out of bounds in a policy, by field. */
+/** The members of a policy that are out of bounds, by field. */
 export function policyIssues(policy: ToolsetPolicy): readonly FieldIssue[] {
   const { fixedFields, callsPerHour, requireApproval } = policy;
   const issues: FieldIssue[] = [];
@@ -152,7 +152,7 @@ export function requiresApproval(policy: ToolsetPolicy, tool: NamedTool): boolea
 
 /**
  * A tool's input schema without the inputs that the policy fixes, by whichever slug; `required` and the parts of `allOf` included.
- * What a reference leads to stays as it is: other parts may refer to it, too.
+ * The target of a reference stays as it is: other parts may refer to it, too.
  */
 export function withoutFixedFields(
   policy: ToolsetPolicy | null,

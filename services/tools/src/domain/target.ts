@@ -13,7 +13,7 @@ export interface Candidate {
   readonly definition: CallableTool;
 }
 
-/** What an execution needs to know of a connection. */
+/** A connection, as an execution sees it. */
 export interface Connection {
   readonly id: number;
   readonly applicationSlug: string;

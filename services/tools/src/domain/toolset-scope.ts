@@ -6,7 +6,7 @@ import { mayHaveEffects, namesOf } from './target.ts';
 import type { Candidate, Connection } from './target.ts';
 import type { ToolReference, Toolset } from './toolset.ts';
 
-/** Those candidates that a toolset permits; TOOL_NOT_IN_TOOLSET if it permits none. */
+/** The candidates that a toolset permits; TOOL_NOT_IN_TOOLSET if it permits none. */
 export function permittedTools(
   { tools, policy }: Pick<Toolset, 'tools' | 'policy'>,
   candidates: readonly Candidate[],

@@ -25,7 +25,7 @@ export interface ToolsetContent {
   readonly policy: ToolsetPolicy | null;
 }
 
-/** A group of connections and permitted tools. What it names may be gone. */
+/** A group of connections and permitted tools. The connections, tools and workflows that it names may be gone. */
 export interface Toolset extends ToolsetContent {
   /** A GUID. */
   readonly id: string;

@@ -11,7 +11,7 @@ export const RUN_LIMITS = {
   items: 1_000,
   tries: 3,
   inputBytes: 1024 * 1024,
-  /** What the steps answered, all together. */
+  /** The answers of all steps together. */
   resultBytes: 4 * 1024 * 1024,
   outputBytes: 1024 * 1024,
 } as const;
@@ -19,7 +19,7 @@ export const RUN_LIMITS = {
 /** How long a process may work on a run after it took or renewed its lease, in milliseconds. */
 export const RUN_LEASE_MS = 15_000;
 
-/** What a step answered, as the expressions of later steps see it. */
+/** The answer of a step, as the expressions of later steps see it. */
 export interface StepResult {
   readonly isSuccess: boolean;
   /** Null if it failed; an array, in the order of the items, if it ran for each of them. */
@@ -27,7 +27,7 @@ export interface StepResult {
   readonly errorMessage: string | null;
 }
 
-/** What stays the same while a workflow runs. */
+/** The part of a run that stays the same while it runs. */
 export interface RunHead {
   readonly runId: string;
   /** The run's own row of the history. */
@@ -59,7 +59,7 @@ export interface RunProgress {
   readonly results: Readonly<Record<string, StepResult>>;
   /** The items of the step that is under way, if it runs for each of some; otherwise null. */
   readonly items: readonly Json[] | null;
-  /** What its calls for the first items answered. */
+  /** The answers of its calls for the first items. */
   readonly itemResults: readonly StepResult[];
   /** A call that has begun, and whose result is not stored; null: none. */
   readonly call: { readonly isRepeatable: boolean } | null;
@@ -80,7 +80,7 @@ export const NEW_PROGRESS: RunProgress = {
   attempts: 0,
 };
 
-/** What is written down before and after each call. */
+/** A change of the progress, written before and after each call. */
 export type RunChange =
   | { readonly kind: 'items'; readonly step: number; readonly items: readonly Json[] }
   | { readonly kind: 'call'; readonly step: number; readonly call: { readonly isRepeatable: boolean } }
@@ -184,7 +184,7 @@ export function holds(value: Json | undefined): boolean {
   return Boolean(value);
 }
 
-/** What expressions read. */
+/** The object that expressions read. */
 export function contextOf(
   input: JsonObject,
   results: Readonly<Record<string, StepResult>>,
@@ -242,7 +242,7 @@ export class RunLeftError extends Error {
 
 /** The secrets of a run: its secret inputs, and those of every connection that its steps have used. */
 export interface RunSecrets {
-  /** What later steps and the run itself show is searched for these. */
+  /** They are masked in everything that later steps and the run itself show. */
   readonly known: string[];
   /** Connections whose secrets could not be read yet. */
   readonly missing: Set<number>;

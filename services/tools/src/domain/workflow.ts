@@ -10,7 +10,7 @@ import type { NamedTool } from './policy.ts';
 /** The application slug under which workflows run as tools. */
 export const WORKFLOW_APPLICATION = 'workflow';
 
-/** What happens when a step fails. */
+/** The reaction to a step that fails. */
 export type OnError = 'stop' | 'continue' | 'retry';
 
 /** One tool call of a workflow, or one per item of `forEach`. */
@@ -42,7 +42,7 @@ export interface WorkflowContent {
   readonly output: Json;
 }
 
-/** A workflow of an account. What it names may be gone. */
+/** A workflow of an account. The tools and connections that it names may be gone. */
 export interface Workflow extends WorkflowContent {
   readonly workflowToken: string;
   /** 1, and one more with each change. */

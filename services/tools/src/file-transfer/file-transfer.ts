@@ -14,7 +14,6 @@ import type { UploadFileDeps } from '../use-cases/files/upload-file.ts';
 import { readUpload } from './read-upload.ts';
 import type { SignedUrls } from './signed-urls.ts';
 
-/** What the transfer of files needs. */
 export interface FileTransferDeps extends UploadFileDeps {
   readonly files: UploadFileDeps['files'] & Pick<Files, 'find' | 'read'>;
   readonly urls: Pick<SignedUrls, 'accountOf'>;

@@ -11,7 +11,7 @@ interface Arriving {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** Of everything in a form that is not the file. */
+/** Limits of everything in a form that is not the file. */
 const FORM_LIMITS = {
   fields: 20,
   fieldSize: 64 * 1024,
@@ -21,7 +21,7 @@ const FORM_LIMITS = {
   headerPairs: 50,
   headerSize: 16 * 1024,
 };
-/** What a form may be larger than its file. */
+/** A form may be larger than its file by the size of its fields. */
 const MAX_FORM_BYTES = MAX_FILE_BYTES + FORM_LIMITS.fields * FORM_LIMITS.fieldSize;
 
 /**

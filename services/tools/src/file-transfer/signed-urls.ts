@@ -10,7 +10,7 @@ const PURPOSE = 'fairlead.file-url.v1';
 
 /** Addresses of files, and what they give access to. */
 export interface SignedUrls extends FileUrls {
-  /** Whose file a token gives access to; undefined if it is not one of ours for this file, or has expired. */
+  /** The account whose file a token gives access to; undefined if it is not one of ours for this file, or has expired. */
   accountOf(fileId: string, token: string, now: Date): string | undefined;
 }
 

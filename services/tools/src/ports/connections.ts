@@ -21,13 +21,13 @@ export interface Connections {
     applicationSlug: string,
     endUserId: string | undefined,
   ): Promise<Connection>;
-  /** What getDefault returns for each application; those without one are omitted. */
+  /** The default connection of each application, as getDefault returns it; applications without one are omitted. */
   listDefaults(
     ctx: RequestContext,
     applicationSlugs: readonly string[],
     endUserId: string | undefined,
   ): Promise<readonly Connection[]>;
-  /** Those connections with these ids that exist; `endUserId` undefined: of the account and of every end user. */
+  /** The connections with these ids that exist; `endUserId` undefined: of the account and of every end user. */
   findConnections(
     ctx: RequestContext,
     choice: {

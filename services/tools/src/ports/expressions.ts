@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
-/** Whose worker evaluates, and how long that may take, its wait included. */
+/** The account whose worker evaluates, and how long that may take, its wait included. */
 export interface EvaluationOptions {
   readonly accountId: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-/** What a template evaluates to, undefined if it selects nothing; or why it does not, and where in the template. */
+/** The value of a template, undefined if it selects nothing; or why it failed, and where in the template. */
 export type EvaluatedTemplate =
   | { readonly kind: 'value'; readonly value: Json | undefined }
   | { readonly kind: 'failed'; readonly path: string; readonly message: string };

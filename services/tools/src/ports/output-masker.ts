@@ -3,15 +3,15 @@ import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 
-/** What callers get. */
+/** An output as callers get it. */
 export interface MaskedOutput {
-  /** Of a large one, built when it is first read. */
+  /** The value of a large output is built when it is first read. */
   readonly value: JsonObject;
   /** The same; undefined: it is small. */
   readonly json: LazyJson | undefined;
 }
 
-/** What became of an output that was not built. */
+/** The result for an output that was not built. */
 export type FinishedOutput =
   | {
       readonly kind: 'finished';
@@ -38,7 +38,7 @@ export interface OutputMasker {
     masker: Masker,
     o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<MaskedOutput | undefined>;
-  /** What is returned and kept of an output that is not built; undefined as for `mask`. */
+  /** The answer and the stored form of an output that is not built; undefined as for `mask`. */
   finish(
     output: UnbuiltOutput,
     what: {

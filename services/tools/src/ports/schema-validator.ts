@@ -12,7 +12,6 @@ export type SchemaCheck =
   | { readonly kind: 'tooCostly' }
   | { readonly kind: 'overloaded' };
 
-/** What a check is for. */
 export interface CheckOptions {
   /** The prefix of the fields of the issues: `fields` results in `fields.email`. */
   readonly root: string;

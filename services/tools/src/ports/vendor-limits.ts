@@ -8,7 +8,7 @@ export interface VendorLimits {
   note(accountId: string, limit: ConnectionLimit): void;
 }
 
-/** What a vendor said of a connection. */
+/** A rate limit that a vendor announced for a connection. */
 export interface ConnectionLimit {
   readonly connectionId: number;
   readonly credentialVersion: number;

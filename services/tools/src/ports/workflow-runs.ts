@@ -15,7 +15,7 @@ export interface LeasedRun {
   readonly progress: RunProgress;
 }
 
-/** What is read of a run that its process has left; `head` and the others are the storage's own. */
+/** A run that its process has left; `head` and the other members are the storage's own. */
 export interface DueRun {
   readonly _id: string;
   readonly accountId: string;

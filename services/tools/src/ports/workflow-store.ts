@@ -2,7 +2,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { ListedWorkflow, Workflow, WorkflowChange } from '../domain/workflow.ts';
 
-/** What became of a deletion. */
+/** The outcome of a deletion. */
 export type WorkflowDeletion =
   | { readonly kind: 'deleted' }
   | { readonly kind: 'missing' }
@@ -14,7 +14,7 @@ export interface WorkflowStore {
   insert(ctx: RequestContext, accountId: string, workflow: Workflow): Promise<'inserted' | 'taken'>;
   find(ctx: RequestContext, accountId: string, workflowToken: string): Promise<Workflow | undefined>;
   findBySlug(ctx: RequestContext, accountId: string, slug: string): Promise<Workflow | undefined>;
-  /** Those that exist, in any order. */
+  /** The workflows that exist, in any order. */
   findSome(
     ctx: RequestContext,
     accountId: string,

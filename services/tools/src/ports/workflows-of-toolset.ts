@@ -9,6 +9,6 @@ export interface WorkflowTool {
 
 /** The workflows of the calling account, as toolsets see them. */
 export interface WorkflowsOfToolset {
-  /** Those workflows that exist, in any order. */
+  /** The workflows that exist, in any order. */
   findTools(ctx: RequestContext, workflowTokens: readonly string[]): Promise<readonly WorkflowTool[]>;
 }

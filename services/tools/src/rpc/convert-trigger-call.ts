@@ -85,7 +85,7 @@ export function toSeedPollResponse(outcome: Outcome): SeedPollResponse {
   return create(SeedPollResponseSchema, { outcome: seeded });
 }
 
-/** What is new, or why nothing was read. */
+/** The new items, or why nothing was read. */
 export function toReadPollResponse(outcome: Outcome): ReadPollResponse {
   const read = outcomeOf(outcome, (output) => {
     const { items, cursor, hasMore, gaps } = readForm.parse(output);

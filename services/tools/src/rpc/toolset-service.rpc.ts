@@ -22,7 +22,6 @@ import {
   toToolset,
 } from './convert-toolset.ts';
 
-/** What ToolsetService needs. */
 export type ToolsetServiceDeps = CreateToolsetDeps &
   UpdateToolsetDeps &
   DeleteToolsetDeps &

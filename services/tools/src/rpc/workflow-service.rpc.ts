@@ -18,7 +18,6 @@ import {
   toWorkflowMessage,
 } from './convert-workflow.ts';
 
-/** What WorkflowService needs. */
 export type WorkflowServiceDeps = ListWorkflowsDeps &
   GetWorkflowDeps &
   CreateWorkflowDeps &

@@ -36,8 +36,8 @@ const MAX_COMPILED = 500;
 /**
  * Checks values against JSON Schemas. The platform's are proved to be bounded when they are compiled into the catalogue, and
  * run in place unless the schema or the value is so large that it would take more than a few milliseconds. An account's may come from a
- * hostile MCP server, values from a hostile caller. Those, large schemas and large values are checked in a worker of the account. A
- * schema that cannot be used checks nothing and is logged: the tool stays usable, the vendor decides.
+ * hostile MCP server, values from a hostile caller: an account's schemas, large schemas and large values are checked in a worker of the
+ * account. A schema that cannot be used checks nothing and is logged: the tool stays usable, the vendor decides.
  */
 export function createSchemaValidator(o: {
   readonly log: Logger;

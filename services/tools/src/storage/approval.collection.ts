@@ -9,7 +9,7 @@ export interface ApprovalDocument extends Omit<
   /** The approval id. */
   readonly _id: string;
   readonly accountId: string;
-  /** What was decided or done; whether it has expired is a matter of time. */
+  /** The decision, or `used`; whether it has expired is a matter of time. */
   readonly status: Exclude<ApprovalStatus, 'expired'>;
   /** Whether an equal call shares it: it is pending or approved, and was not found to have expired. */
   readonly isOpen: boolean;

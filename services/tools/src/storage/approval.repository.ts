@@ -192,7 +192,7 @@ function toDocument(accountId: string, { approvalId, fields, query, ...same }: A
   };
 }
 
-/** Those that have a status at `now`, as an index finds them. */
+/** The filter for approvals that have a status at `now`, as an index finds them. */
 function withStatus(status: ApprovalStatus | undefined, now: Date): Filter<ApprovalDocument> {
   switch (status) {
     case undefined:

@@ -62,7 +62,7 @@ function world() {
     clock,
     accountId,
     stored,
-    /** What a call is answered: `ran`, or the code and the approval that it waits for. */
+    /** The answer to a call: `ran`, or the code and the approval that it waits for. */
     call: async ({
       fields = { to: 'Ada' },
       userId = 'caller',

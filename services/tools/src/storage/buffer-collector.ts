@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Of what passes between two collections. */
+/** Bytes that pass between two collections. */
 const EVERY_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -7,7 +7,7 @@ export interface ExecutionBeginningDocument {
   /** The history id of the first of them. */
   _id: number;
   accountId: string;
-  /** Those that no reader of the history has been shown as rows, and that were not refused. */
+  /** The calls that no reader of the history has been shown as rows, and that were not refused. */
   calls: BegunCall[];
   /** The time of `_id`. */
   createdAt: Date;
@@ -19,7 +19,7 @@ export interface BegunCall {
   row: RowContent;
 }
 
-/** What readers look for, and the removal of what nobody has read. */
+/** One index for readers of an account's history; another removes the documents that nobody has read. */
 export const executionBeginningCollection = defineCollection<ExecutionBeginningDocument>({
   name: 'execution_beginnings',
   indexes: [

@@ -4,7 +4,7 @@ import {
 } from '@fairlead/service-kit/counts/checkpoint.collection';
 import { RETENTION_SECONDS } from '../domain/execution.ts';
 
-/** What checkpoints of executions count: all rows, and those by how they ended. */
+/** The counts of a checkpoint of executions: all rows, and those by how they ended. */
 export const EXECUTION_MEMBERS = ['rows', 'succeeded', 'failed'] as const;
 /** One of them. */
 export type ExecutionMember = (typeof EXECUTION_MEMBERS)[number];

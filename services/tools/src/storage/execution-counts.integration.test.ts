@@ -227,7 +227,7 @@ describe('with many rows', () => {
     world.clock.advance(10 * MINUTE);
   });
 
-  /** What MongoDB did for `read`. */
+  /** The work of MongoDB for `read`. */
   async function profiled(read: () => Promise<unknown>) {
     await store.db.command({ profile: 2 });
     await read();

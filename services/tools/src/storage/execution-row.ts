@@ -3,7 +3,7 @@ import type { ExecutionRecord } from '../domain/execution.ts';
 import { timeOfId } from '../domain/history-id.ts';
 import type { ExecutionDocument } from './execution.collection.ts';
 
-/** What a row holds besides its JSON, about. */
+/** Approximate size of a row without its JSON. */
 const ROW_BYTES = 1_024;
 
 /** The content of a row, as it is stored. */
@@ -40,7 +40,7 @@ export function contentOf({ fields, outcome, info, outputMismatch }: ExecutionRe
   };
 }
 
-/** What the end of a call adds to its row. */
+/** The members that the end of a call adds to its row. */
 export function endOf(content: RowContent): Partial<RowContent> {
   const {
     startedAt: _startedAt,

@@ -58,7 +58,7 @@ interface SettledRow {
 }
 
 type Write = BegunCall | NewRow | SettledRow;
-/** What was written; without `begunIn`: a row. */
+/** The result of a write; without `begunIn`: a row was written. */
 interface Written {
   readonly historyId: number;
   readonly begunIn?: number;

@@ -18,7 +18,7 @@ import { chunkCollection, CONTENT_BUCKET, contentCollection, fileCollection } fr
 import type { FileDocument, FileState } from './file.collection.ts';
 import { createBufferCollector } from './buffer-collector.ts';
 
-/** Of one document of a content; a transfer holds a few of them in memory. */
+/** Size of one document of a content; a transfer holds a few of them in memory. */
 const CHUNK_BYTES = 512 * 1024;
 /** How many a reader fetches at once. */
 const READ_CHUNKS = 4;

@@ -47,7 +47,7 @@ export async function startNeighbours(o: {
   readonly connector: Omit<ConnectorHead, 'baseUrl'>;
   readonly connections: readonly KnownConnection[];
   readonly validToken: string;
-  /** What the vendor returns for `GET /path`, instead of its one item. */
+  /** The vendor's response to `GET /path`, instead of its one item. */
   readonly responses?: Readonly<Record<string, unknown>>;
 }): Promise<Neighbours> {
   const vendorLog: string[] = [];

@@ -10,7 +10,6 @@ import type { DueRun, DueRuns, LeasedRun } from '../ports/workflow-runs.ts';
 import { workOnRun } from '../use-cases/workflows/work-on-run.ts';
 import type { RunPorts } from '../ports/execution-ports.ts';
 
-/** What the resumer of runs needs. */
 export interface RunResumerDeps<T extends DueRun> extends RunPorts {
   readonly due: DueRuns<T>;
   readonly leasedRun: (claimed: Claimed<T>) => LeasedRun;

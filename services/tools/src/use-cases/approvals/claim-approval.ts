@@ -19,7 +19,6 @@ import { dropHeldFiles } from '../files/drop-held-files.ts';
 import { holdFileInputs } from '../files/hold-file-inputs.ts';
 import type { HoldFileInputsDeps } from '../files/hold-file-inputs.ts';
 
-/** What claimApproval needs. */
 export interface ClaimApprovalDeps extends HoldFileInputsDeps {
   readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'remove'>;
   readonly connections: Pick<Connections, 'findConnections'>;
@@ -174,7 +173,7 @@ function approvalRequired(open: Approval | 'full'): ApiError {
   return new ApiError('APPROVAL_REQUIRED', `${message} Nothing was executed.`, { approvalId });
 }
 
-/** What the call sends besides its fields. */
+/** The inputs of the call besides its fields. */
 function queryOf({ filters, sorts, top, offset }: Inputs): JsonObject {
   const query: Record<string, Json> = {};
   if (filters.length > 0) query['filters'] = filters.map((filter) => ({ ...filter }));

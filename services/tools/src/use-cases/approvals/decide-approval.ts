@@ -7,7 +7,6 @@ import type { ToolsetStore } from '../../ports/toolset-store.ts';
 import { dropHeldFiles } from '../files/drop-held-files.ts';
 import type { DropHeldFilesDeps } from '../files/drop-held-files.ts';
 
-/** What decideApproval needs. */
 export interface DecideApprovalDeps extends DropHeldFilesDeps {
   readonly approvals: Pick<ApprovalStore, 'find' | 'decide'>;
   readonly toolsets: Pick<ToolsetStore, 'find'>;

@@ -6,7 +6,6 @@ import { isGuid } from '@fairlead/service-kit/ids';
 import type { Approval } from '../../domain/approval.ts';
 import type { ApprovalStore } from '../../ports/approvals.ts';
 
-/** What findApproval needs. */
 export interface FindApprovalDeps {
   readonly approvals: Pick<ApprovalStore, 'find'>;
   readonly clock: Clock;

@@ -3,7 +3,6 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ApprovalStore } from '../../ports/approvals.ts';
 
-/** What listApprovals needs. */
 export interface ListApprovalsDeps {
   readonly approvals: Pick<ApprovalStore, 'list'>;
   readonly clock: Clock;

@@ -10,7 +10,6 @@ import type { HourlyCalls } from '../../ports/hourly-calls.ts';
 import { claimApproval } from '../approvals/claim-approval.ts';
 import type { ApprovableCall, ClaimApprovalDeps } from '../approvals/claim-approval.ts';
 
-/** What admitCall needs. */
 export interface AdmitCallDeps extends ClaimApprovalDeps {
   readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'remove' | 'release'>;
   readonly hourlyCalls: HourlyCalls;
@@ -35,8 +34,8 @@ export interface Admission {
 /**
  * Admits a call that runs at once, by the policy of its toolset: uses its approval, and counts it. FORBIDDEN and
  * APPROVAL_REQUIRED as claimApproval; RATE_LIMIT_EXCEEDED if the toolset's calls of the hour are used up. A call that is
- * refused counts as none and leaves its approval as it was; one that is refused later, too, by the `undo` that this returns. What
- * is not undone, such as by a process that dies, stays used: an approved call runs once at most.
+ * refused counts as none and leaves its approval as it was; one that is refused later, too, by the `undo` that this returns. If
+ * the process dies before `undo`, approval and count stay used: an approved call runs once at most.
  */
 export async function admitCall(
   deps: AdmitCallDeps,

@@ -19,7 +19,6 @@ import { openVendor } from './open-vendor.ts';
 import { waitForVendor } from './wait-for-vendor.ts';
 import type { WaitForVendorDeps } from './wait-for-vendor.ts';
 
-/** What callForTrigger needs. */
 export interface CallForTriggerDeps extends WaitForVendorDeps, CallVendorDeps<VendorCall> {
   readonly vendorLimits: Pick<VendorLimits, 'until' | 'note'>;
   readonly catalog: Pick<Catalog, 'getConnector'> & TriggerTypes;

@@ -14,7 +14,6 @@ import { secretsOf } from '../../domain/masking.ts';
 import type { Connections, CredentialResult } from '../../ports/connections.ts';
 import type { VendorLimits } from '../../ports/vendor-limits.ts';
 
-/** What callVendor needs for calls of a form. */
 export interface CallVendorDeps<C extends VendorCall = ToolCall> {
   readonly connections: Pick<Connections, 'getCredentials' | 'readToolsAgain'>;
   readonly runtime: { execute(call: C, options: CallOptions): Promise<ToolOutcome> };

@@ -7,7 +7,6 @@ import type { Inputs, RequestedQuery } from '../../domain/query.ts';
 import type { Candidate } from '../../domain/target.ts';
 import type { CheckOptions, SchemaCheck, SchemaValidator } from '../../ports/schema-validator.ts';
 
-/** What checkInputs needs. */
 export interface CheckInputsDeps {
   readonly schemas: SchemaValidator;
 }
@@ -17,7 +16,7 @@ export interface RequestedInputs extends RequestedQuery {
   readonly fields: JsonObject;
 }
 
-/** What of a tool decides on its inputs. */
+/** The parts of a tool that its inputs are checked against. */
 interface CheckedTool extends Pick<Candidate, 'isPlatform'> {
   readonly definition: Pick<ToolDefinition, 'inputSchema' | 'filters' | 'sorts' | 'paging'>;
 }

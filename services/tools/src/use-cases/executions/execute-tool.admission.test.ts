@@ -48,9 +48,9 @@ function world(o: {
   tool?: Partial<ToolDefinition>;
   policy?: Partial<ToolsetPolicy>;
   status?: 'approved' | 'pending';
-  /** What the vendor answers, call by call. */
+  /** The vendor's answers, call by call. */
   answers?: (ToolOutcome | Error)[];
-  /** What is at the addresses of files, call by call. */
+  /** The files at the addresses, call by call. */
   files?: Fetched[];
   broken?: keyof History;
   /** The content that its approval keeps, call by call; null: nothing. */

@@ -30,7 +30,7 @@ interface World {
   tool?: Partial<ToolDefinition>;
   isLicensed?: boolean;
   credential?: CredentialResult;
-  /** What the vendor does; by default it returns one item. */
+  /** The vendor; by default it returns one item. */
   vendor?: (call: ToolCall) => Promise<ToolOutcome>;
   preview?: Preview;
   deps?: Partial<ExecutionPorts>;

@@ -3,7 +3,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Candidate } from '../../domain/target.ts';
 import type { Catalog } from '../../ports/catalog.ts';
 
-/** What findCandidates needs. */
 export interface FindCandidatesDeps {
   readonly catalog: Pick<Catalog, 'resolveTool'>;
 }

@@ -3,7 +3,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../../domain/target.ts';
 import type { Connections } from '../../ports/connections.ts';
 
-/** What findExplicitConnection needs. */
 export interface FindExplicitConnectionDeps {
   readonly connections: Pick<Connections, 'getConnection'>;
 }

@@ -31,14 +31,14 @@ interface AnsweredCall extends Pick<CheckedCall, 'maskedFields' | 'outputFields'
   readonly target: Pick<Target, 'tool'>;
 }
 
-/** What is returned and kept of an output. */
+/** An output as the caller and as the history get it. */
 interface Shown {
   readonly returned: Outcome;
   readonly kept: Outcome;
   /** Whether `kept` has been cut. */
   readonly isCut?: boolean;
   readonly outputMismatch: readonly FieldIssue[];
-  /** Of all that the output may repeat, and what its schema flags. */
+  /** Masks every secret that the output may repeat, and every text that its schema flags. */
   readonly masker: Masker;
 }
 

@@ -4,7 +4,6 @@ import type { Connection } from '../../domain/target.ts';
 import type { Catalog } from '../../ports/catalog.ts';
 import type { Connections } from '../../ports/connections.ts';
 
-/** What openVendor needs. */
 export interface OpenVendorDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<Connections, 'getCredentials'>;

@@ -3,7 +3,6 @@ import { UNSETTLED_OUTCOME } from '../../domain/execution.ts';
 import type { ExecutionRecord } from '../../domain/execution.ts';
 import type { History } from '../../ports/history.ts';
 
-/** What recordExecution needs of the history. */
 export interface RecordExecutionDeps {
   readonly history: Pick<History, 'insert' | 'begin' | 'settle' | 'remove'>;
 }
@@ -19,7 +18,7 @@ interface Refused {
   readonly refusal: Error;
 }
 
-/** What is recorded. */
+/** The execution to be recorded. */
 interface Recorded {
   readonly accountId: string;
   /** Whether the call may have effects, so that its beginning is written before it. */

@@ -7,7 +7,6 @@ import type { Toolset } from '../../domain/toolset.ts';
 import type { Connections } from '../../ports/connections.ts';
 import { findExplicitConnection } from './find-explicit-connection.ts';
 
-/** What resolveInToolset needs. */
 export interface ResolveInToolsetDeps {
   readonly connections: Pick<Connections, 'getConnection' | 'findConnections'>;
 }

@@ -11,7 +11,6 @@ import { findExplicitConnection } from './find-explicit-connection.ts';
 import { getToolset } from '../toolsets/get-toolset.ts';
 import { resolveInToolset } from './resolve-in-toolset.ts';
 
-/** What resolveTarget needs of the catalogue and of the connections. */
 export interface ResolveTargetDeps {
   readonly catalog: Pick<Catalog, 'resolveTool'>;
   readonly connections: Pick<

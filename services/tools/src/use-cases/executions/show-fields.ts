@@ -6,7 +6,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { withoutContents } from '../../domain/file-input.ts';
 import type { OutputMasker } from '../../ports/output-masker.ts';
 
-/** What showFields needs. */
 export interface ShowFieldsDeps {
   readonly outputMasker: Pick<OutputMasker, 'secretsOf'>;
 }

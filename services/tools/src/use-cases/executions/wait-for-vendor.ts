@@ -3,7 +3,6 @@ import type { AccountSlots, SlotCall } from '@fairlead/service-kit/slots/account
 import type { Connection } from '../../domain/target.ts';
 import type { VendorLimits } from '../../ports/vendor-limits.ts';
 
-/** What waitForVendor needs. */
 export interface WaitForVendorDeps {
   /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
   readonly checkSlots: Pick<AccountSlots, 'run'>;

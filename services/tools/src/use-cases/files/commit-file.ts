@@ -5,7 +5,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { StoredFile } from '../../domain/file.ts';
 import type { Files } from '../../ports/files.ts';
 
-/** What commitFile needs. */
 export interface CommitFileDeps {
   readonly files: Pick<Files, 'commit'>;
   readonly clock: Clock;

@@ -4,7 +4,6 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Files } from '../../ports/files.ts';
 
-/** What deleteFile needs. */
 export interface DeleteFileDeps {
   readonly files: Pick<Files, 'remove'>;
   readonly clock: Clock;

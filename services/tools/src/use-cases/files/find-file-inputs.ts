@@ -6,7 +6,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { fileInputsOf } from '../../domain/file-input.ts';
 import type { Files } from '../../ports/files.ts';
 
-/** What findFileInputs needs. */
 export interface FindFileInputsDeps {
   readonly files: Pick<Files, 'find'>;
   readonly clock: Clock;

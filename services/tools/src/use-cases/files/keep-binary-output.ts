@@ -11,14 +11,13 @@ import type { Files, FileUrls } from '../../ports/files.ts';
 import { storeContent } from './store-content.ts';
 import type { StoreContentDeps } from './store-content.ts';
 
-/** What keepBinaryOutput needs. */
 export interface KeepBinaryOutputDeps {
   readonly files: StoreContentDeps['files'] & Pick<Files, 'commit'>;
   readonly urls: FileUrls;
   readonly clock: Clock;
 }
 
-/** What a vendor returned. */
+/** An output as the vendor returned it. */
 interface ReceivedOutput {
   readonly received: JsonObject;
   /** The same, masked. */

@@ -5,7 +5,6 @@ import { digestOf, MAX_FILE_BYTES } from '../../domain/file.ts';
 import type { FileLabel } from '../../domain/file.ts';
 import type { Files } from '../../ports/files.ts';
 
-/** What uploadFile needs. */
 export interface UploadFileDeps {
   readonly files: Pick<Files, 'open' | 'write' | 'abandon'>;
   readonly clock: Clock;

@@ -5,7 +5,6 @@ import { keptFrom } from '../../domain/execution.ts';
 import type { ExecutionDay } from '../../domain/execution.ts';
 import type { History } from '../../ports/history.ts';
 
-/** What countExecutionsByDay needs. */
 export interface CountExecutionsByDayDeps {
   readonly clock: Clock;
   readonly history: Pick<History, 'countByDay'>;

@@ -6,7 +6,6 @@ import { keptSince } from '../../domain/execution.ts';
 import type { Execution } from '../../domain/execution.ts';
 import type { History } from '../../ports/history.ts';
 
-/** What getExecution needs. */
 export interface GetExecutionDeps {
   readonly clock: Clock;
   readonly history: Pick<History, 'find'>;

@@ -6,7 +6,6 @@ import { keptFrom, keptSince } from '../../domain/execution.ts';
 import type { ExecutionFilter, ExecutionList } from '../../domain/execution.ts';
 import type { History } from '../../ports/history.ts';
 
-/** What listExecutions needs. */
 export interface ListExecutionsDeps {
   readonly clock: Clock;
   readonly history: Pick<History, 'list' | 'has'>;

@@ -9,7 +9,6 @@ import { checkReferences } from '../workflows/check-references.ts';
 import type { CheckReferencesDeps } from '../workflows/check-references.ts';
 import { dropDeletedMembers } from './drop-deleted-members.ts';
 
-/** What createToolset needs. */
 export interface CreateToolsetDeps extends CheckReferencesDeps {
   readonly toolsets: Pick<ToolsetStore, 'insert' | 'removeMembers'>;
   readonly clock: Clock;

@@ -5,7 +5,6 @@ import type { Connections } from '../../ports/connections.ts';
 import type { ToolsetStore } from '../../ports/toolset-store.ts';
 import type { WorkflowsOfToolset } from '../../ports/workflows-of-toolset.ts';
 
-/** What dropDeletedMembers needs. */
 export interface DropDeletedMembersDeps {
   readonly connections: Pick<Connections, 'findConnections'>;
   readonly workflows: WorkflowsOfToolset;

@@ -6,7 +6,6 @@ import type { WorkflowsOfToolset } from '../../ports/workflows-of-toolset.ts';
 import { getToolset } from './get-toolset.ts';
 import type { GetToolsetDeps } from './get-toolset.ts';
 
-/** What getToolsetTool needs. */
 export interface GetToolsetToolDeps extends GetToolsetDeps {
   readonly toolLists: Pick<ToolLists, 'getTool'>;
   readonly workflows: WorkflowsOfToolset;

@@ -5,7 +5,6 @@ import { confinedToolset } from '../../domain/confinement.ts';
 import type { Toolset } from '../../domain/toolset.ts';
 import type { ToolsetStore } from '../../ports/toolset-store.ts';
 
-/** What getToolset needs. */
 export interface GetToolsetDeps {
   readonly toolsets: Pick<ToolsetStore, 'find'>;
 }

@@ -2,7 +2,6 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ToolsetStore } from '../../ports/toolset-store.ts';
 
-/** What listConnectionUses needs. */
 export interface ListConnectionUsesDeps {
   readonly toolsets: Pick<ToolsetStore, 'listUses'>;
 }

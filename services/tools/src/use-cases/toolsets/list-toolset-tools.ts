@@ -12,7 +12,6 @@ import type { WorkflowsOfToolset } from '../../ports/workflows-of-toolset.ts';
 import { getToolset } from './get-toolset.ts';
 import type { GetToolsetDeps } from './get-toolset.ts';
 
-/** What listToolsetTools needs. */
 export interface ListToolsetToolsDeps extends GetToolsetDeps {
   readonly connections: Pick<Connections, 'findConnections'>;
   readonly toolLists: Pick<ToolLists, 'listChosen'>;

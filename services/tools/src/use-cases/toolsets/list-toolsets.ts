@@ -3,7 +3,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { ToolsetStore } from '../../ports/toolset-store.ts';
 
-/** What listToolsets needs. */
 export interface ListToolsetsDeps {
   readonly toolsets: Pick<ToolsetStore, 'list'>;
 }

@@ -3,7 +3,6 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ToolsetStore } from '../../ports/toolset-store.ts';
 
-/** What removeConnectionUses needs. */
 export interface RemoveConnectionUsesDeps {
   readonly toolsets: Pick<ToolsetStore, 'removeUses'>;
   readonly clock: Clock;

@@ -10,7 +10,6 @@ import type { CheckReferencesDeps } from '../workflows/check-references.ts';
 import { dropDeletedMembers } from './drop-deleted-members.ts';
 import { getToolset } from './get-toolset.ts';
 
-/** What updateToolset needs. */
 export interface UpdateToolsetDeps extends CheckReferencesDeps {
   readonly toolsets: Pick<ToolsetStore, 'find' | 'update' | 'removeMembers'>;
   readonly clock: Clock;

@@ -11,7 +11,6 @@ import type { WorkflowsOfToolset, WorkflowTool } from '../../ports/workflows-of-
 import { bindPolicy } from '../toolsets/bind-policy.ts';
 import { widenPolicy } from '../toolsets/widen-policy.ts';
 
-/** What checkReferences needs. */
 export interface CheckReferencesDeps {
   readonly catalog: Pick<Catalog, 'resolveTool'>;
   readonly connections: Pick<Connections, 'findConnections'>;

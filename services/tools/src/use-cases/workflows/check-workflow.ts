@@ -11,7 +11,6 @@ import type { Catalog } from '../../ports/catalog.ts';
 import type { Connections } from '../../ports/connections.ts';
 import type { EvaluationOptions, Expressions } from '../../ports/expressions.ts';
 
-/** What checkWorkflow needs. */
 export interface CheckWorkflowDeps {
   readonly catalog: Pick<Catalog, 'resolveTool'>;
   readonly connections: Pick<Connections, 'findConnections'>;

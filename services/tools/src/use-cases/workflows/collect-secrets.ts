@@ -4,7 +4,6 @@ import { secretsOf } from '../../domain/masking.ts';
 import type { RunSecrets } from '../../domain/workflow-run.ts';
 import type { Connections } from '../../ports/connections.ts';
 
-/** What collectSecrets needs. */
 export interface CollectSecretsDeps {
   readonly connections: Pick<Connections, 'getCredentials'>;
 }

@@ -8,7 +8,6 @@ import type { WorkflowStore } from '../../ports/workflow-store.ts';
 import { checkWorkflow } from './check-workflow.ts';
 import type { CheckWorkflowDeps } from './check-workflow.ts';
 
-/** What createWorkflow needs. */
 export interface CreateWorkflowDeps extends CheckWorkflowDeps {
   readonly workflows: Pick<WorkflowStore, 'insert'>;
   readonly clock: Clock;

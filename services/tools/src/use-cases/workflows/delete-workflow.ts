@@ -4,7 +4,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { WorkflowStore } from '../../ports/workflow-store.ts';
 
-/** What deleteWorkflow needs. */
 export interface DeleteWorkflowDeps {
   readonly workflows: Pick<WorkflowStore, 'delete'>;
   readonly clock: Clock;

@@ -9,7 +9,6 @@ import type { WorkflowTool } from '../../ports/workflows-of-toolset.ts';
 
 const ANY_OBJECT = LazyJson.of({ type: 'object' });
 
-/** What findWorkflowTools needs. */
 export interface FindWorkflowToolsDeps {
   readonly workflows: Pick<WorkflowStore, 'findSome'>;
 }

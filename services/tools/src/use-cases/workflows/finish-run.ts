@@ -16,7 +16,6 @@ import { collectSecrets } from './collect-secrets.ts';
 import type { CollectSecretsDeps } from './collect-secrets.ts';
 import type { ActiveRun, StepsEnd } from './run-steps.ts';
 
-/** What finishRun needs. */
 export interface FinishRunDeps extends CollectSecretsDeps {
   readonly expressions: Pick<Expressions, 'evaluate'>;
   readonly outputMasker: OutputMasker;

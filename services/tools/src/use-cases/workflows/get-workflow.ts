@@ -4,7 +4,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Workflow } from '../../domain/workflow.ts';
 import type { WorkflowStore } from '../../ports/workflow-store.ts';
 
-/** What getWorkflow needs. */
 export interface GetWorkflowDeps {
   readonly workflows: Pick<WorkflowStore, 'find'>;
 }

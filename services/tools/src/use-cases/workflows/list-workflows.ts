@@ -3,7 +3,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { WorkflowStore } from '../../ports/workflow-store.ts';
 
-/** What listWorkflows needs. */
 export interface ListWorkflowsDeps {
   readonly workflows: Pick<WorkflowStore, 'list'>;
 }

@@ -18,8 +18,8 @@ class NoPreviewError extends Error {
 }
 
 /**
- * What the first call of a run would send, with its step: later ones depend on what that would answer. Steps whose
- * condition does not hold, or that have no items, are passed over. Sends nothing and records nothing.
+ * The request that the first call of a run would send, with its step: later calls depend on its answer. Steps whose
+ * condition does not hold, or that have no items, are skipped. Sends nothing and records nothing.
  */
 export async function previewWorkflow(
   ports: PreviewPorts,

@@ -45,7 +45,7 @@ const BACKOFF_MS = [500, 2_000];
 /** Refusals after which the same call may succeed. */
 const PASSING = ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE', 'TIMEOUT', 'INTERNAL'];
 
-/** What one try of a call answered. */
+/** The outcome of one try of a call. */
 interface Try {
   readonly result: StepResult;
   readonly mayRetry: boolean;
@@ -53,8 +53,8 @@ interface Try {
 }
 
 /**
- * Runs the steps of a workflow from where its progress is, in order. What is about to happen is stored before each call,
- * and what was answered after it, so that another process can go on. No further call begins once the caller may not act any more.
+ * Runs the steps of a workflow from where its progress is, in order. Each call is stored before it is sent, and its answer
+ * after it, so that another process can go on. No further call begins once the caller may not act any more.
  * Throws RunLeftError if this process may not go on.
  */
 export async function runSteps(ports: RunPorts, run: ActiveRun, from: RunProgress): Promise<StepsEnd> {
@@ -65,7 +65,7 @@ class StepRunner {
   readonly #ports: RunPorts;
   readonly #run: ActiveRun;
   #progress: RunProgress;
-  /** Of what the steps have answered. */
+  /** Bytes of JSON that the steps have answered. */
   #bytes: number;
 
   constructor(ports: RunPorts, run: ActiveRun, from: RunProgress) {

@@ -44,7 +44,7 @@ const CHECK_MS = 10_000;
 const SLOT_MS = 20_000;
 /** How long the files of a workflow may take, all together, to be fetched for its approval. */
 const FETCH_MS = 10_000;
-/** What is left of the caller's time for the response. */
+/** The part of the caller's time that is reserved for the response. */
 const RESPONSE_MS = 500;
 
 /** A workflow, and the toolset that holds it. */
@@ -279,7 +279,7 @@ async function whileCallerWaits(
   }
 }
 
-/** What a caller is told of a run that did not end here: before it has a row, the error itself. */
+/** The caller's error for a run that did not end here: before the run has a row, the error itself. */
 function asTold(error: unknown, historyId: number | undefined): unknown {
   if (historyId === undefined) return error;
   const text =

@@ -8,7 +8,6 @@ import type { WorkflowStore } from '../../ports/workflow-store.ts';
 import { checkWorkflow } from './check-workflow.ts';
 import type { CheckWorkflowDeps } from './check-workflow.ts';
 
-/** What updateWorkflow needs. */
 export interface UpdateWorkflowDeps extends CheckWorkflowDeps {
   readonly workflows: Pick<WorkflowStore, 'find' | 'update'>;
   readonly clock: Clock;
