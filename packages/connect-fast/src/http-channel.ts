@@ -23,9 +23,9 @@ export const CLIENT_IDLE_MS = 2_000;
 export function createHttpChannel(address: string): HttpChannel {
   const url = new URL(address);
   const all = new Set<HttpConnection>();
-  /** The one that was used last is the last. */
+  /** In the order of their last use, the latest at the end. */
   const idle: HttpConnection[] = [];
-  /** Those that were opened since the server last announced a stop. */
+  /** Connections that were opened since the server last announced a stop. */
   let current = new WeakSet<HttpConnection>();
   let sweep: NodeJS.Timeout | undefined;
   let isClosed = false;

@@ -28,7 +28,7 @@ export interface HttpCall {
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** What a socket receives is copied out of it before another one reads, so that all share it: the larger, the fewer reads of a large answer. */
+/** All sockets share it: received bytes are copied out of it before another one reads. The larger it is, the fewer reads a large answer takes. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 /** Above it, a copy of a request costs more than a second piece. */
 const MAX_TEXT_BYTES = 32 * 1024;

@@ -15,7 +15,7 @@ export interface MessageCodec {
 interface OwnField {
   readonly name: string;
   readonly number: number;
-  /** What the library is given in its place. */
+  /** The value that the library gets in place of the field. */
   readonly none: () => unknown;
   /** Each part of the message that the field makes, in pieces. */
   readonly toParts: (value: unknown) => readonly (readonly Uint8Array[])[];

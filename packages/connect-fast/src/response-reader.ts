@@ -36,7 +36,7 @@ export class ResponseReader {
   #interim = 0;
   #body = Buffer.alloc(0);
   #size = 0;
-  /** Of the body, or of the chunk. */
+  /** Bytes of the body, or of the chunk, that have not arrived. */
   #left = 0;
   #isKept = true;
 

@@ -123,7 +123,7 @@ interface Call extends Pick<UnaryRequest, 'method' | 'message'> {
   readonly headers: string[];
 }
 
-/** What requestHeader would set, without Headers, which cost as much as the message; undefined for headers in another form. */
+/** The headers that requestHeader sets, without a Headers object, which costs as much as the message; undefined for headers in another form. */
 function plainHeaders(timeoutMs: number | undefined, given: unknown): string[] | undefined {
   if (typeof given !== 'object' || given === null || Symbol.iterator in given) return undefined;
   const headers = [...PROTOCOL_HEADERS];

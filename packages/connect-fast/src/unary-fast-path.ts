@@ -33,7 +33,7 @@ type Next = Parameters<Interceptor>[0];
 /** Handles a request that it can serve and returns whether it did; every other one is for the RPC library. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** What a gate sees of a call. */
+/** The part of a call that a gate sees. */
 export interface GatedCall extends Pick<
   HandlerContext,
   'service' | 'method' | 'signal' | 'timeoutMs' | 'values'
@@ -269,7 +269,7 @@ class FastContext implements HandlerContext {
   }
 }
 
-/** What the interceptors get. */
+/** The request that the interceptors get. */
 class FastRequest {
   readonly stream = false;
   readonly service: UnaryRequest['service'];
@@ -297,7 +297,7 @@ class FastRequest {
   }
 }
 
-/** What the innermost of them gives back. */
+/** The response that the innermost interceptor returns. */
 class FastResponse {
   readonly stream = false;
   readonly service: UnaryResponse['service'];
@@ -364,7 +364,7 @@ const invokeMethod: Next = async (req) => {
   return new FastResponse(context, spec.method, isMessage(given, output) ? given : create(output, given));
 };
 
-/** Of what an interceptor has passed on: a copy of a FastRequest has none of its own. */
+/** The header of a request that an interceptor passed on. A copy of a FastRequest has none of its own. */
 function headerOf({ header }: { readonly header?: Headers }): Headers | undefined {
   return header;
 }

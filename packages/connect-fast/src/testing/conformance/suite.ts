@@ -73,7 +73,7 @@ async function build(folder: string): Promise<void> {
 export interface SuiteResult {
   readonly passed: number;
   readonly failed: number;
-  /** What the runner printed, failures first. */
+  /** The output of the runner, failures first. */
   readonly output: string;
 }
 
