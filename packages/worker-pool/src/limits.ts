@@ -2,7 +2,7 @@
 export interface PoolLimits {
   /** Worker processes at once. Default 8. */
   readonly maxWorkers: number;
-  /** Of those, how many one account may have; half of them at most, but always one. Default 2. */
+  /** Worker processes of one account at once; half of `maxWorkers` at most, but always one. Default 2. */
   readonly workersPerAccount: number;
   /** Calls that one worker makes at once; 1: one after the other. Default 16. */
   readonly callsPerWorker: number;

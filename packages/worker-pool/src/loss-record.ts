@@ -2,7 +2,7 @@ import type { LossReason } from './errors.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What calls do to a worker; it may also end through no fault of theirs, as when the system runs out of memory. */
+/** The reasons for which calls are to blame; a worker may also end through no fault of theirs, as when the system runs out of memory. */
 const COUNTED: readonly (LossReason | 'ended')[] = ['uncaught', 'memory', 'cpu', 'unresponsive', 'protocol'];
 
 /** Counts the workers that calls of an account ended within the last minute. */

@@ -10,9 +10,9 @@ export interface PoolCall {
   readonly id: number;
   readonly account: string;
   readonly group: CallGroup | undefined;
-  /** Of the job. */
+  /** Size of the job. */
   readonly bytes: number;
-  /** Processor time that its worker may use for it; undefined: any. */
+  /** Processor time that its worker may use for the call; undefined: any. */
   readonly cpuMs: number | undefined;
   /** Whether a worker that it ends by its use of processor or memory counts toward the quarantine of the account. */
   readonly excessCounts: boolean;

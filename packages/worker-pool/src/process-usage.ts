@@ -43,7 +43,7 @@ function statusFields(pid: number): readonly string[] | undefined {
 /** How many times longer a worker may be silent that has not had the processor: by default as long as an execution may take. */
 const STARVED_FACTOR = 15;
 
-/** What is known of a worker that does not answer. */
+/** The silence of a worker that does not answer. */
 export interface Silence {
   readonly silentMs: number;
   /** Processor time that it has used meanwhile. */
@@ -67,7 +67,7 @@ export function isStartOver(passedMs: number, usedMs: number, limitMs: number): 
   return usedMs > limitMs || passedMs > SLOW_START_FACTOR * limitMs;
 }
 
-/** Of a worker: it gets about a tenth of a core for which a service competes. */
+/** The niceness of a worker: it gets about a tenth of a core for which a service competes. */
 const NICENESS = 10;
 
 /** Lets services have the processor first. */

@@ -13,12 +13,12 @@ const CHANNEL_FD = 3;
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 const MAX_DEFECT_TEXT = 2_000;
 
-/** What a job may know besides itself. */
+/** The things that a job gets besides its own JSON. */
 export interface JobOptions {
   /** Aborts when the time is over and when the caller cancels. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** What the job came with (JsonWithBytes). */
+  /** The bytes that came with the job (JsonWithBytes). */
   readonly bytes: Uint8Array | undefined;
   /** Asks the caller whether the job may go on. False also once the job is cancelled. */
   readonly ask: () => Promise<boolean>;
@@ -37,7 +37,7 @@ export function serveJobs(
 ): void {
   const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   const running = new Map<number, AbortController>();
-  /** Of jobs that come next. */
+  /** The bytes of jobs that come next. */
   const attached = new Map<number, Uint8Array>();
   /** Questions of jobs, by the id of the call; a job asks one at a time. */
   const questions = new Map<number, (mayGoOn: boolean) => void>();

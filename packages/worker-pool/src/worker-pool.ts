@@ -48,13 +48,13 @@ export interface WorkerPool {
    * - JobDefectError: the job threw.
    */
   run(account: string, job: unknown, o: RunOptions): Promise<unknown>;
-  /** Refuses what waits, lets running calls end within `graceMs` (default 0), then kills every worker. */
+  /** Refuses waiting calls, lets running calls end within `graceMs` (default 0), then kills every worker. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** What a pool runs. */
+/** The program of a pool's workers, and their settings and limits. */
 interface PoolOptions {
-  /** In metrics and logs. */
+  /** The name of the pool in metrics and logs. */
   readonly name: string;
   /** The module that workers run; it calls `serveJobs`. */
   readonly entry: URL;

@@ -29,7 +29,7 @@ const MAX_LATE_CALLS = 100;
 /** After the end of a process its last answers are still in the channel. */
 const CHANNEL_END_MS = 200;
 
-/** What a pool learns from its workers. */
+/** The events of a worker that its pool handles. */
 export interface WorkerEvents {
   /** The worker takes calls; `startMs` is how long that took. */
   ready(startMs: number): void;
@@ -57,7 +57,7 @@ export class WorkerProcess {
   readonly #calls = new Map<number, PoolCall>();
   /** Calls that the worker was told to end, with the ticks since. */
   readonly #cancelled = new Map<PoolCall, number>();
-  /** What came before the results of these calls. */
+  /** The bytes that came before the results of these calls. */
   readonly #attached = new Map<number, Buffer>();
   #isReady = false;
   #bytes = 0;
@@ -77,7 +77,7 @@ export class WorkerProcess {
   /** Whether it had a call since. */
   #wasBusy = true;
   #logLines = 0;
-  /** What masks the secrets of calls that ended last, with the ticks since. */
+  /** The maskers of the calls that ended last, with the ticks since. */
   #endedCalls: { readonly mask: PoolCall['mask']; ticks: number }[] = [];
 
   constructor(o: {
@@ -203,7 +203,7 @@ export class WorkerProcess {
       this.kill('ended');
   }
 
-  /** What a process that ends by itself used since the last tick is not known. */
+  /** If a process ends by itself, the time that it used since the last tick is not known. */
   #reportProcessor(): void {
     // One that starts uses it, whether or not its calls are still wanted.
     const isBusy = this.#wasBusy || !this.#isReady;

@@ -14,7 +14,7 @@ export function defectOf(body: Buffer): WorkerDefect {
   return { name: text('name'), message: text('message'), stack: text('stack') };
 }
 
-/** What a worker reported of the error that ended it. Throws if it is not JSON. */
+/** The class and stack of the error that ended a worker, as it reported them. Throws if the report is not JSON. */
 export function fatalOf(body: Buffer): Pick<WorkerDefect, 'name' | 'stack'> {
   const { name, stack } = defectOf(body);
   return { name, stack };

@@ -10,9 +10,9 @@ import type { JobOptions } from '../serve-jobs.ts';
 
 type Job = (o: JobOptions & { readonly value: unknown }) => unknown;
 
-/** What stays in a process. */
+/** Values that stay in a process. */
 const memory: unknown[] = [];
-/** Never collected, unlike what nobody refers to. */
+/** Values that are never collected, unlike values that nobody refers to. */
 const waste: unknown[] = [];
 const CHANNEL_FD = 3;
 
