@@ -55,7 +55,7 @@ export interface UnbuiltInput {
 /** A value, which may be unparsed or have unparsed parts, or an output to check. */
 type EvaluationInput = Json | LazyJson | { readonly value: LazyObject; readonly root: string } | UnbuiltInput;
 
-/** What became of a large output. */
+/** A large output without its secrets, or why it was refused. */
 type FinishedOutput =
   | (Pick<Extract<FinishAnswer, { kind: 'finished' }>, 'kind' | 'secrets' | 'isBinary'> & {
       readonly answer: LazyJson;
@@ -98,7 +98,7 @@ export interface EvaluationWorkers {
     value: LazyObject,
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<readonly string[] | undefined>;
-  /** What a call returns and the history keeps of a large output; undefined as for `mask`. */
+  /** The forms of a large output that the call returns and that the history stores; undefined as for `mask`. */
   finish(
     accountId: string,
     output: UnbuiltOutput,
@@ -141,7 +141,7 @@ const MASK_MS = 5_000;
 
 const OPEN_OBJECT = 0x7b;
 
-/** What a program does to its worker. */
+/** The ends of a worker for which its program is to blame. */
 const EXCESSES: readonly LossReason[] = ['cpu', 'memory'];
 /** A worker is replaced so often during one evaluation at most. */
 const MAX_COMPILATIONS = 2;

@@ -4,7 +4,7 @@ import type { EvaluationAnswer, Language, ProgramJob } from './evaluation-job.ts
 import { compileSchema } from './json-schema/compiled-schema.ts';
 import { compileCondition, compileTemplate, syntaxIssues } from './jsonata/template.ts';
 
-/** Of a schema's JSON. The catalogue stores none that is larger. */
+/** Longest JSON of a schema. The catalogue stores none that is larger. */
 const MAX_SCHEMA_LENGTH = 65_536;
 
 /** A compiled program. Throws RangeError if the input nests too deep for it. */
@@ -33,7 +33,7 @@ interface CompiledProgram {
   readonly bytes: number;
 }
 
-/** What a compiled schema takes in memory, as measured: a fixed part, and so many times its source. */
+/** Memory of a compiled schema, as measured: a fixed part, and so many times its source. */
 const PROGRAM_BYTES = 32 * 1024;
 const BYTES_PER_CHARACTER = 100;
 
@@ -42,7 +42,7 @@ const BYTES_PER_CHARACTER = 100;
  * recently used ones are dropped first. One that is larger by itself is kept alone.
  */
 export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
-  /** `bytes` are those beside the job. */
+  /** `bytes` are the bytes that came with the job. */
   answer(job: ProgramJob, bytes?: Uint8Array): Promise<EvaluationAnswer>;
 } {
   // In the order of use: the first entry is the least recently used one.

@@ -13,7 +13,7 @@ interface Entry {
   unusableUntil: number;
 }
 
-/** What a service knows of programs that its workers have seen, for the `maxEntries` most recently used ones. */
+/** The history of programs in the workers of a service, for the `maxEntries` most recently used ones. */
 export class ProgramRecord {
   // In the order of use: the first entry is the least recently used one.
   readonly #entries = new Map<string, Entry>();

@@ -6,7 +6,7 @@ import type { ErrorObject } from 'ajv';
 const MAX_ISSUES = 100;
 /** Further errors are not read: a union reports each of its members, for each value that fails. */
 const MAX_ERRORS = 10_000;
-/** Of all paths that are read: a member's name may be as large as a body. */
+/** Total length of the paths that are read: a member's name may be as large as a body. */
 const MAX_PATH_LENGTH = 1_048_576;
 const MAX_TEXT_LENGTH = 2_000;
 const MAX_LISTED_VALUES = 50;

@@ -3,9 +3,9 @@ import type { Json } from '@fairlead/connector-model/model';
 import type { Program } from '../evaluation-workers.ts';
 import { EXPRESSION_MS, expressionsOf } from './expressions.ts';
 
-/** What the expressions of one template may take together. */
+/** Longest processor time of the expressions of one template together. */
 const MAX_TEMPLATE_MS = 10_000;
-/** So that JSONata itself ends an expression, and says which, before the worker is killed: only a pattern needs that. */
+/** Time for JSONata to end an expression itself, and to say which, before the worker is killed: only a pattern needs a kill. */
 const GRACE_MS = 1_000;
 
 /** A JSON value in which strings that begin with `=` are JSONata. Its input is their context; see `parseTemplateResult`. */
