@@ -89,8 +89,8 @@ export function decodeJson(bytes: Uint8Array): unknown {
 
 /**
  * Parses a JSON value by a schema of the model: absent members get their defaults, and members that the schema does not
- * know are removed, so that a service can read what a newer release of another service wrote. Those members are removed
- * from `json` itself. Throws InvalidConnectorError naming every issue.
+ * know are removed from `json` itself, so that a service can read what a newer release of another service wrote. Throws
+ * InvalidConnectorError naming every issue.
  */
 export function checkJson<T>(schema: z.ZodType<T>, json: unknown): T {
   // At most one pass per level: zod does not look below a member that it does not know.

@@ -13,8 +13,8 @@ export type CompileResult =
 
 /**
  * Compiles every `<directory>/<slug>/connector.yaml`. All or nothing: one invalid manifest fails the whole, and the
- * problems of all are listed. Of a slug that several directories have, the last one's is taken. Rejects only if a directory
- * cannot be read.
+ * problems of all are listed. If several directories have a slug, the manifest of the last one is taken. Rejects only if a
+ * directory cannot be read.
  */
 export async function compileConnectors(...directories: readonly string[]): Promise<CompileResult> {
   const bySlug = new Map<string, string>();

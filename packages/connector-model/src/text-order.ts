@@ -1,7 +1,7 @@
 const FIRST_NOT_ASCII = 0x80;
 const CAPITAL_A = 0x41;
 const CAPITAL_Z = 0x5a;
-/** What a small letter has and its capital has not. */
+/** The bit that a small letter has and its capital lacks. */
 const SMALL = 0x20;
 
 /** Compares two texts by code point, ignoring case: the order of names in catalogue lists. */

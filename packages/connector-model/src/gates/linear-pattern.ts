@@ -14,7 +14,7 @@ type Leaf = AST.Character | AST.CharacterClass | AST.CharacterSet | AST.Expressi
 /** A character that a part of the pattern consumes. */
 interface Position {
   readonly leaf: Leaf;
-  /** What may be consumed next, once per way to get there. */
+  /** The characters that may be consumed next, once per way to get there. */
   readonly next: Position[];
 }
 

@@ -2,7 +2,7 @@ import type { FieldDescriptor, OAuth2Scheme } from '../model.ts';
 import { placeholdersIn } from '../template.ts';
 import type { Problem } from './problem.ts';
 
-/** What renderUrl of the runtime takes without a base address. */
+/** A URL template that renderUrl of the runtime takes without a base address. */
 const ABSOLUTE_URL = /^https?:\/\/|^\{\{\s*(?:setting|field)\./;
 const SIGN_IN_MEMBERS = ['pushedAuthorizationUrl', 'issuer', 'exchange'] as const;
 const CLIENT_FIELDS = ['clientIdField', 'clientSecretField'] as const;

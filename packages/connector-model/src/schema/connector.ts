@@ -24,7 +24,7 @@ const headerName = z
   .max(100)
   .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header');
 
-/** What a manifest and a compiled connector have in common. */
+/** The members that a manifest and a compiled connector have in common. */
 export const headShape = {
   slug: applicationSlug.describe(
     'Public id of the application, and the name of its directory. Its meaning never changes.',

@@ -3,7 +3,7 @@ import { template, templateMap } from './template.ts';
 
 const MAX_LIFETIME_SECONDS = 3600;
 
-/** What a JWT bearer grant is asked with. */
+/** The assertion of a JWT bearer grant. */
 export const tokenAssertion = z
   .strictObject({
     privateKeyField: z

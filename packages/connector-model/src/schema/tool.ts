@@ -47,7 +47,7 @@ const toolSlug = z
   .max(128)
   .regex(/^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/, 'must be lower-case letters and digits, separated by - _ or .');
 
-/** What a manifest's tool and a compiled tool have in common. */
+/** The members that a manifest's tool and a compiled tool have in common. */
 export const toolShape = {
   toolSlug: toolSlug.describe('Public id: <slug of the connector>-<verb>-<noun>. Its meaning never changes.'),
   aliases: z

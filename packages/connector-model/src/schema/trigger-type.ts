@@ -6,7 +6,7 @@ import { pollRecipe, webhookRecipe } from './trigger-recipes.ts';
 
 const emptyObject = { type: 'object', properties: {} };
 
-/** What a manifest's trigger type and a compiled one have in common. */
+/** The members that a manifest's trigger type and a compiled one have in common. */
 export const triggerTypeShape = {
   slug: z
     .string()
