@@ -11,7 +11,7 @@ import type {
 import type { UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import type { TriggerTool } from './triggers/trigger-tool.ts';
 
-/** What a connection provides to a call: its field values, and an access token if the method is OAuth 2. */
+/** The part of a connection that a call needs: its field values, and an access token if the method is OAuth 2. */
 export interface Credential {
   /** Grows with every change; names the credential when the caller reports it as refused. */
   readonly version: number;
@@ -66,7 +66,7 @@ export interface VendorCall extends Omit<ToolCall, 'tool'> {
 export interface CallOptions {
   /** Untrusted work is shared out per account. */
   readonly accountId: string;
-  /** Whose sessions with the vendor's server the call may use; undefined: it opens and ends one of its own. */
+  /** The connection whose sessions with the vendor's server the call may use; undefined: it opens and ends one of its own. */
   readonly connectionId?: number;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -123,8 +123,8 @@ export type CredentialCheck =
     };
 
 /**
- * What a call would send, with `***` in place of every secret of the credential. `refused`: nothing would be sent,
- * because the inputs do not make a valid request.
+ * The request that a call would send, with `***` in place of every secret of the credential. `refused`: nothing would be
+ * sent, because the inputs do not make a valid request.
  */
 export type Preview =
   | {

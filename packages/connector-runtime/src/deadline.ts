@@ -10,7 +10,7 @@ export interface Deadline {
   /** Whether the caller cancelled, as opposed to the deadline passing. */
   isCancelled(): boolean;
   isOver(): boolean;
-  /** What has ended must call this: it stops the timer. */
+  /** Stops the timer. Must be called when the call has ended. */
   end(): void;
 }
 

@@ -15,7 +15,7 @@ const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const LETTER_U = 0x75;
-/** What each escape of JSON that is one character stands for: `"`, `\`, `/`, and the letters `bfnrt`; 0: it is none. */
+/** The byte that each escape of JSON with one character stands for: `"`, `\`, `/`, and the letters `bfnrt`; 0: no escape. */
 const ESCAPES = new Uint8Array(256);
 for (const [letter, byte] of [
   [0x22, 0x22],

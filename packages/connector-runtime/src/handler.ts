@@ -6,7 +6,7 @@ import type { UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import type { SessionKey } from './sessions/session-key.ts';
 import type { SessionPool } from './sessions/session-pool.ts';
 
-/** What a connector's handler receives: the call and the guarded egress. */
+/** The argument of a connector's handler: the call and the guarded egress. */
 export interface HandlerCall {
   readonly accountId: string;
   readonly connector: ConnectorHead;
@@ -20,7 +20,7 @@ export interface HandlerCall {
   readonly egress: Egress;
   /** Which sessions the call may use; undefined: one of its own. */
   readonly sessionKey?: SessionKey | undefined;
-  /** Where they are kept; undefined outside of workers. */
+  /** The pool that keeps the sessions; undefined outside of workers. */
   readonly sessions?: SessionPool | undefined;
   /** Aborts at the deadline and when the caller cancels. */
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface HandlerCall {
    * for it.
    */
   readonly beforeSend?: ((isReused: boolean) => Promise<void>) | undefined;
-  /** Of the output, as JSON in UTF-8; a larger one fails the call. */
+  /** Largest output, as JSON in UTF-8; a larger one fails the call. */
   readonly maxOutputBytes: number;
   /** Whether a large output may be returned unbuilt. Default: no. */
   readonly takesUnbuilt?: boolean | undefined;

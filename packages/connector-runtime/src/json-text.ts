@@ -33,7 +33,7 @@ function itemAt(text: string, array: number, key: string): Span | undefined {
   return undefined;
 }
 
-/** Of members with the same name the last one counts, as for JSON.parse. */
+/** If members have the same name, the last one counts, as for JSON.parse. */
 function memberAt(text: string, object: number, key: string): Span | undefined {
   if (text[object] !== '{') return undefined;
   let found: Span | undefined;

@@ -6,7 +6,7 @@ import type { HttpRequest } from './http/request.ts';
 import { firstRequest } from './http/tool.ts';
 import { maskCredential } from './secret-masking.ts';
 
-/** What a call would send first, with `***` in place of every secret of the credential. */
+/** The first request that a call would send, with `***` in place of every secret of the credential. */
 export function previewCall(call: ToolCall): Preview {
   const { execution } = call.tool;
   switch (execution.type) {

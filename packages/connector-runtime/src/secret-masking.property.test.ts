@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTextMasker } from './secret-masking.ts';
 
-/** Of any characters but the mask's own, long enough to be masked inside words. */
+/** Secrets of any characters but the mask's own, long enough to be masked inside words. */
 const secrets = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 4, maxLength: 40 }),
@@ -55,7 +55,7 @@ function inDigits(text: string, choose: Choose): string {
 }
 
 const ENCODINGS = [(text: string) => text, percentEncoded, jsonEscaped, inDigits] as const;
-/** What may be around another encoding. */
+/** The encodings that may be around another one. */
 const ENVELOPES = [(text: string) => text, percentEncoded, jsonEscaped] as const;
 
 /** Everything that can be read out of a text by decoding it, with decoders of this test's own. */

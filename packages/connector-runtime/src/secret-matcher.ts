@@ -1,5 +1,5 @@
 const ROOT = 0;
-/** Of a hash of 32 bits, by the golden ratio. */
+/** The factor of a hash of 32 bits, by the golden ratio. */
 const HASH_FACTOR = 0x9e_37_79_b1;
 
 /**

@@ -12,10 +12,10 @@ export interface ValueMasker {
 
 /** Replaces every secret it knows by `***`. */
 export interface Masker extends ValueMasker {
-  /** What it replaces. */
+  /** The texts that it replaces. */
   readonly secrets: readonly string[];
   /**
-   * What a text that was cut before it was masked must lose at its end, in characters: there, a part of a secret is not
+   * Characters that a text must lose at its end if it was cut before it was masked: there, a part of a secret is not
    * recognised.
    */
   readonly unsureLength: number;

@@ -44,7 +44,7 @@ function isBinaryType(contentType: string | undefined): boolean {
   );
 }
 
-/** Of a refusal that is read as JSON. */
+/** The largest refusal that is read as JSON. */
 const MAX_REFUSAL_BYTES = 128 * 1024;
 
 /**

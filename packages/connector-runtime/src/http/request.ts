@@ -87,7 +87,7 @@ export function baseUrl({ connector, method, credential }: RequestOwner): string
   return template === null ? undefined : renderUrl(template, { field: credential.fields }).href;
 }
 
-/** What decides on the origin of a request: its template, and the base address of its connection. */
+/** The two addresses that decide on the origin of a request: its template, and the base address of its connection. */
 interface Addresses {
   readonly template: HttpRequestTemplate;
   readonly base: string | undefined;

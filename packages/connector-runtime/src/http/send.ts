@@ -25,7 +25,7 @@ export interface Sender {
  */
 export function createSender(o: {
   readonly egress: Egress;
-  /** Whose sockets are limited together. */
+  /** Sockets of the account are limited together. */
   readonly accountId: string;
   readonly deadline: Deadline;
   readonly isRetryable: boolean;

@@ -21,7 +21,7 @@ export interface McpAuthorizationServer {
   readonly takesClientDocuments: boolean;
   /** Ways in which clients may authenticate, as RFC 7591 names them. */
   readonly clientAuthentications: readonly string[];
-  /** What tokens are for (RFC 8707); null: the MCP server does not say, as before MCP 2025-06-18. */
+  /** The resource that tokens are for (RFC 8707); null: the MCP server does not say, as before MCP 2025-06-18. */
   readonly resource: string | null;
   readonly scopes: readonly string[];
 }

@@ -2,7 +2,7 @@ import { challengeParameter } from './challenge-parameter.ts';
 import { sendDiscovery } from './document.ts';
 import type { DiscoveryCall } from './document.ts';
 
-/** What an MCP server says to a call without a credential. */
+/** The answer of an MCP server to a call without a credential. */
 export interface Challenge {
   readonly isUnauthorized: boolean;
   /** Where its metadata is (RFC 9728 section 5.1); null: it does not say. */

@@ -13,7 +13,7 @@ export interface DiscoveryCall {
   readonly deadline: Deadline;
 }
 
-/** Of a metadata document, or of the answer to a registration. */
+/** The largest metadata document, or answer to a registration. */
 const MAX_DOCUMENT_BYTES = 128 * 1024;
 const MAX_URL_LENGTH = 2_048;
 

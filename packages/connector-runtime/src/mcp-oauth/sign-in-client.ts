@@ -8,7 +8,7 @@ import { registerClient } from './client-registration.ts';
 import type { RegisteredClient } from './client-registration.ts';
 import type { DiscoveryCall } from './document.ts';
 
-/** What a sign-in for an MCP server needs to know before it begins. Every method throws CallFailure and EgressError. */
+/** Prepares a sign-in for an MCP server. Every method throws CallFailure and EgressError. */
 export interface McpSignInClient {
   /** See discoverAuthorizationServer. */
   discover(serverUrl: URL, options: CallOptions): Promise<McpAuthorizationServer>;

@@ -30,7 +30,7 @@ afterAll(() => server.close());
 const connector = testConnector({ slug: 'mcp-1', name: 'MCP server', kind: 'MCPClient' });
 const method = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
 
-/** What a call and a discovery ended with: the text of the failure, or undefined. */
+/** The ends of a call and of a discovery: the text of the failure, or undefined. */
 async function converse(
   script: McpScript,
   wire: 'http' | 'events',

@@ -14,14 +14,14 @@ import type { McpSession } from './session.ts';
 import { toolDefinition, toolIntake } from './tool-definition.ts';
 import { toolSlugs } from './tool-slug.ts';
 
-/** What an MCP server says of itself, and its tools. */
+/** The names that an MCP server states. */
 interface McpServer {
   /** Empty if the server does not state its name. */
   readonly serverName: string;
   readonly serverVersion: string;
 }
 
-/** The tools of an MCP server, as the catalogue stores them. */
+/** An MCP server and its tools, as the catalogue stores them. */
 export interface McpDiscovery extends McpServer {
   /** The list of ToolDefinition as JSON in UTF-8, as JSON.stringify writes it. It was not built: a thousand tools take long. */
   readonly toolsJson: Uint8Array;
@@ -58,7 +58,7 @@ export async function discoverTools({
   };
 }
 
-/** What stands between the name and the tools in the JSON of a discovery: in a text, these quotes would be escaped. */
+/** The JSON of a discovery between the name and the tools: in a text, these quotes would be escaped. */
 const BEFORE_TOOLS = ',"tools":';
 const OPEN_ARRAY = 0x5b;
 

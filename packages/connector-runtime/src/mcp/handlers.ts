@@ -6,8 +6,8 @@ import { discoverTools } from './discover-tools.ts';
 import { withMcpSession } from './session.ts';
 
 /**
- * What is done with an MCP server of an account's choice, in sessions that are kept between calls of tools. Only workers load this module,
- * because it loads the MCP SDK. The runtime finds these handlers under the connector `mcp`.
+ * The handlers for an MCP server of an account's choice, in sessions that are kept between calls of tools. Only workers load this
+ * module, because it loads the MCP SDK. The runtime finds these handlers under the connector `mcp`.
  */
 export const mcpHandlers: Readonly<Record<string, Handler>> = {
   /** `fields`: `toolName` at the server, `inputSchema` of the catalogue and `arguments`. */

@@ -17,7 +17,7 @@ const MAX_IDLE_BYTES = 64 * 1024;
 type Answer = (message: JsonObject) => Promise<void>;
 
 /**
- * What a server sends in one session, on whichever wire: counted for each call, and passed on only within the limits. Of its messages only
+ * The messages of a server in one session, on whichever wire: counted for each call, and passed on only within the limits. Only
  * responses are passed on: notifications are dropped, and a server's requests are answered one at a time, so that a server
  * cannot make us open many connections.
  */

@@ -43,7 +43,7 @@ export interface McpSession {
 }
 
 const SESSIONS: SessionKind = { name: 'mcp', idleMs: 60_000, idlePerConnection: 5 };
-/** What a server answers that does not know a session. Source: MCP, "Transports"; 400 is what the reference SDK answers. */
+/** The status codes of a server that does not know a session. Source: MCP, "Transports"; the reference SDK answers 400. */
 const UNKNOWN_SESSION: ReadonlySet<number> = new Set([400, 404]);
 /** Source: RFC 6749, section 3.3. */
 const SCOPES = /^[\x21\x23-\x5B\x5D-\x7E ]{1,300}$/;
@@ -184,7 +184,7 @@ function failingWhenRefused(fetch: typeof globalThis.fetch): typeof globalThis.f
   };
 }
 
-/** What a person can do about it: no call can ask them for more (MCP, "Step-Up Authorization Flow"). */
+/** Tells a person to sign in again: no call can ask them for more scopes (MCP, "Step-Up Authorization Flow"). */
 function missingScope(scope: string | undefined): string {
   const named = scope !== undefined && SCOPES.test(scope) ? ` (${scope})` : '';
   return `The MCP server requires a scope that the credential does not have${named}. Sign in again to grant it.`;

@@ -9,13 +9,13 @@ import type { ClientCall, OAuthClient } from './client-request.ts';
 import { TokenError } from './token-error.ts';
 import { acceptedBody } from './token-response.ts';
 
-/** What identifies a sign-in to the vendor. */
+/** The values that identify a sign-in to the vendor. */
 export interface SignInRequest {
   readonly client: OAuthClient;
   readonly values: TemplateValues;
   readonly redirectUri: string;
   readonly state: string;
-  /** Of method S256. */
+  /** The challenge, of method S256. */
   readonly codeChallenge: string;
 }
 

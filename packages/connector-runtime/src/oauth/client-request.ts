@@ -18,7 +18,7 @@ export interface OAuthClient {
 
 /** For whom a vendor's OAuth endpoint is called, and with which values for templates. */
 export interface ClientCall {
-  /** Whose sockets it uses: other accounts may use the same vendor. */
+  /** The account whose sockets the call uses: other accounts may use the same vendor. */
   readonly accountId: string;
   readonly client: OAuthClient;
   readonly values: TemplateValues;

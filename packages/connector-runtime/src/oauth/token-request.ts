@@ -9,7 +9,7 @@ import type { TokenSet } from './token-response.ts';
 /** One request to a token endpoint: the grant's own parameters, without the client's authentication. */
 export interface TokenRequest extends ClientCall {
   readonly grant: Readonly<Record<string, string>>;
-  /** What of it differs from the token request of the scheme. */
+  /** The differences from the token request of the scheme. */
   readonly step?: Omit<TokenStep, 'grantType' | 'tokenParameter'>;
   /** Texts of the grant that no error may quote. */
   readonly secrets: readonly string[];

@@ -8,7 +8,7 @@ import { valueAt } from '../json-pointer.ts';
 import { isArray, isObject } from '../templates.ts';
 import { TokenError } from './token-error.ts';
 
-/** What a token endpoint granted. */
+/** The tokens that a token endpoint granted. */
 export interface TokenSet {
   readonly accessToken: string;
   /** Absent if the vendor sent none: an older one, if any, stays valid. */

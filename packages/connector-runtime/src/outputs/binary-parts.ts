@@ -22,8 +22,8 @@ export function* binaryBody({ status, headers, body }: JsonObject): Generator<Bi
 }
 
 /**
- * The bytes in the content of an MCP tool's result, `{content}`: of images, sounds and resources. What has other members is the tool's
- * own structured content. Source: MCP, "Tool Result".
+ * The bytes in the content of an MCP tool's result, `{content}`: of images, sounds and resources. A result with other members is the
+ * tool's own structured content. Source: MCP, "Tool Result".
  */
 export function* binaryContent({ content, ...others }: JsonObject): Generator<BinaryPart> {
   if (!isJsonArray(content) || Object.keys(others).length > 0) return;

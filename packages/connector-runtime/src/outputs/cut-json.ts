@@ -37,7 +37,7 @@ function isDeeperThan(value: Json, levels: number): boolean {
 
 /**
  * Cuts an object so that its JSON is within about `maxBytes`: keeps members, items and text from the start as long as
- * they fit, and states what is omitted in its place as `[cut: …]`. What fits is returned itself.
+ * they fit, and states what is omitted in its place as `[cut: …]`. An object that fits is returned itself.
  */
 export function cutObject(value: JsonObject, maxBytes: number): JsonObject {
   // Nearly all fit, and to write one as JSON costs a tenth of building it again.
@@ -48,13 +48,13 @@ export function cutObject(value: JsonObject, maxBytes: number): JsonObject {
 /** Where a value is secret as a whole. */
 interface Flags {
   readonly places: FlaggedPlaces;
-  /** Of the value itself. */
+  /** The place of the value itself. */
   readonly root: Place;
 }
 
 /**
- * The same for an object whose secrets are masked: only what is kept of it is searched for them, and no part of one is
- * kept. What is masked counts with its original size, except what `flags` say that it is secret as a whole.
+ * The same for an object whose secrets are masked: only the kept part is searched for secrets, and no part of a secret is
+ * kept. A masked text counts with its original size; a value that `flags` call secret as a whole counts as its mask.
  */
 export function cutMaskedObject(
   value: JsonObject,

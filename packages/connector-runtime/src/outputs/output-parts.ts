@@ -1,13 +1,13 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
-/** What of an output is returned: the members that a path leads through; undefined: all that a path ends at. */
+/** The part of an output that is returned: the members that a path leads through; undefined: all that a path ends at. */
 type Branch = Map<string, Branch | undefined>;
 
 /**
  * The part of an output that is requested, by paths such as `items.name`: names of members from the output down, separated by
- * dots; an array on the way stands for each of its items. What the output does not have is left out; a value that a path would
- * lead through and that has no members, too.
+ * dots; an array on the way stands for each of its items. Members that the output does not have are left out, and so is a value
+ * without members that a path would lead through.
  */
 export function partsOfOutput(output: JsonObject, paths: readonly string[]): JsonObject {
   const root: Branch = new Map();

@@ -7,7 +7,7 @@ import { withinOutputLimit } from '../output-limit.ts';
 /** A larger output is built in a worker: what is done with it in a service takes a multiple of the time to read it. */
 export const MAX_BUILT_BYTES = 128 * 1024;
 
-/** What the bytes of an output are. */
+/** The meaning of an output's bytes. */
 export type OutputShape =
   /** Its own JSON. */
   | { readonly kind: 'output' }

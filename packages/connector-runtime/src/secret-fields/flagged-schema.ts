@@ -20,7 +20,7 @@ export interface FlaggedSchema {
   readonly rest: FlaggedSchema | undefined;
 }
 
-/** By identity: definitions are cached, so that most are reduced once. What is kept is no larger than the schema. */
+/** By identity: definitions are cached, so that most are reduced once. A reduced schema is no larger than the schema. */
 const reduced = new WeakMap<JsonObject, FlaggedSchema | 'nothing' | 'unknown'>();
 
 /**

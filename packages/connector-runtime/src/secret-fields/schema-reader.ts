@@ -61,7 +61,7 @@ export class SchemaReader {
   }
 }
 
-/** What a schema itself says about members and items. */
+/** The subschemas that a schema itself has for members and items. */
 export function partSchemas(schema: JsonObject): PartSchemas {
   const { prefixItems, items, additionalItems } = schema;
   return {

@@ -1,4 +1,4 @@
-/** What happens to the sessions of a worker, as its metrics count it. */
+/** The events of a worker's sessions, as its metrics count them. */
 export const SESSION_EVENTS = [
   'opened',
   'reused',
@@ -20,7 +20,7 @@ export const SESSION_EVENTS = [
   'old',
 ] as const;
 
-/** One of them. */
+/** One of these events. */
 export type SessionEvent = (typeof SESSION_EVENTS)[number];
 
 /** How often something has happened to the sessions of a kind. */

@@ -9,7 +9,7 @@ export interface SessionKey {
   readonly settings: string;
 }
 
-/** Of this process, so that nobody can try passwords against a key. */
+/** Each process has its own, so that nobody can try passwords against a key. */
 const hashKey = randomBytes(32).toString('base64url');
 
 /** The key of a connection's sessions: its credential version, and a keyed hash of everything that a session is opened with. */

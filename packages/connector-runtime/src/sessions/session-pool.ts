@@ -24,11 +24,11 @@ export interface SessionKind {
   readonly idlePerConnection: number;
 }
 
-/** What a call does with a session. */
+/** The use of a session by a call. */
 export interface SessionUse<S extends PooledSession, T> {
   readonly kind: SessionKind;
   readonly key: SessionKey;
-  /** Of the call. */
+  /** The signal of the call. */
   readonly signal: AbortSignal;
   open(): Promise<S>;
   /**
@@ -90,7 +90,7 @@ export class SessionPool {
     this.#now = o.now ?? (() => performance.now());
   }
 
-  /** What has happened since the last call of this method. */
+  /** Returns the counts of events since the last call of this method. */
   takeCounts(): readonly SessionCount[] {
     const counts = [...this.#counts.values()];
     this.#counts.clear();

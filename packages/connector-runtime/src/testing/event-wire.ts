@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a test server writes an answer to: the response to a message, or the stream of the session that it came from. */
+/** The stream to which a test server writes an answer: the response to a message, or the stream of its session. */
 export interface AnswerStream {
   writeHead(status: number, headers?: Readonly<Record<string, string>>): AnswerStream;
   write(text: string | Uint8Array, done?: () => void): boolean;

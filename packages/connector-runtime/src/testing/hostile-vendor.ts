@@ -45,7 +45,7 @@ interface VendorAttack {
   readonly says: string;
   /** Who notices: those who read the body, those who expect another answer, or nobody. Default: everyone. */
   readonly notices?: 'body' | 'meaning' | 'nobody';
-  /** What the error says where any answer is returned as it is; absent: it is returned. */
+  /** The text of the error where any answer is returned as it is; absent: it is returned. */
   readonly raw?: string;
 }
 

@@ -13,13 +13,13 @@ type MessagePlan =
   | { readonly kind: 'notification'; readonly method: string; readonly params: Json }
   | { readonly kind: 'any'; readonly value: Json };
 
-/** What takes the place of one value of a message, counted from its beginning. */
+/** A replacement for one value of a message; `at` counts its values from the beginning. */
 interface Change {
   readonly at: number;
   readonly value: Json;
 }
 
-/** What a server does with one kind of request. */
+/** The answer of a server to one kind of request. */
 interface AnswerPlan {
   readonly status: number;
   readonly contentType: string;

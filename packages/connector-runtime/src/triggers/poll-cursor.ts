@@ -30,7 +30,7 @@ const MAX_PLAIN_ID = 64;
 /** A time this far ahead of our clock is a value that somebody typed, not the time of a change. */
 const MAX_AHEAD_MS = 60 * 60 * 1000;
 
-/** What names an item at a time: an item fires once for each of its times. */
+/** The key of an item at a time: an item fires once for each of its times. */
 export function itemKey(id: string, timeMs: number): string {
   return `${id.length <= MAX_PLAIN_ID ? id : hash('sha256', id, 'base64')}@${timeMs}`;
 }

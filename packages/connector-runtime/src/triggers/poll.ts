@@ -27,7 +27,6 @@ export interface PollRead {
   readonly gaps: readonly PollGap[];
 }
 
-/** What a poll works with. */
 export interface PollCall {
   readonly owner: RequestOwner;
   readonly recipe: PollRecipe;
@@ -104,7 +103,7 @@ function keyOf(
   return { key: itemKey(id, timeMs), timeMs };
 }
 
-/** What one read has found so far. */
+/** The items that one read has found so far. */
 class Reading {
   readonly #known: ReadonlySet<string>;
   /** Every item from the cursor on, known ones too. */

@@ -11,7 +11,7 @@ import { readNewItems, seedCursor } from './poll.ts';
 import type { PollCursor } from './poll-cursor.ts';
 import { findWebhooks, registerWebhook, removeWebhook } from './webhook-registration.ts';
 
-/** What is done for a trigger at its application, and the output. */
+/** A call for a trigger at its application. The comments state the output. */
 export type TriggerExecution =
   /** `{cursor}` of a trigger that starts now. */
   | { readonly type: 'seed'; readonly recipe: PollRecipe; readonly now: Date }

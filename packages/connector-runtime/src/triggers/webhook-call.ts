@@ -13,13 +13,13 @@ export interface ReceivedWebhook {
   readonly body: Uint8Array;
 }
 
-/** What a vendor reports. */
+/** An event that a vendor reports. */
 export interface WebhookReport {
   /** The same in every attempt of the vendor. */
   readonly deliveryId: string;
   /** Undefined: the vendor does not say. */
   readonly occurredAt: Date | undefined;
-  /** JSON. */
+  /** The JSON of the event. */
   readonly payload: Uint8Array;
 }
 
@@ -47,7 +47,7 @@ export function isSigned(
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** What a signed call reports; undefined if its body is not what the recipe says. */
+/** The event that a signed call reports; undefined if its body is not as the recipe says. */
 export function readReport(recipe: WebhookRecipe, body: Uint8Array): WebhookReport | undefined {
   const text = textOf({ body });
   const document = jsonOf(text, body);

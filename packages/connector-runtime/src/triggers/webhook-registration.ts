@@ -11,7 +11,6 @@ import { textAt } from '../json-text.ts';
 import { readWholeList } from './whole-list.ts';
 import type { ListItem } from './whole-list.ts';
 
-/** What a call about registrations works with. */
 export interface WebhookCall {
   readonly owner: RequestOwner;
   readonly recipe: WebhookRecipe;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { currentSpan, startSpan, useTracer, vendorHeaders } from '@fairlead/service-kit/telemetry/tracing';
 import type { Span, SpanStart } from '@fairlead/service-kit/telemetry/tracing';
 
-/** What a worker needs of the trace of a call. */
+/** The part of a call's trace that a worker needs. */
 export interface CallTrace {
   readonly traceId: string;
   /** The trace headers that vendors may see. */

@@ -13,7 +13,7 @@ import type { CallTrace, EgressSpan } from './egress-spans.ts';
 // What passes between a service and its workers. Both ends are of one build, but a worker may be compromised: what it
 // answers is checked, member by member.
 
-/** What a worker needs before its first call. */
+/** The settings that a worker gets before its first call. */
 export interface HandlerSettings {
   /** The operator's openings for outbound calls (EGRESS_ALLOW). */
   readonly allow: readonly string[];
@@ -24,7 +24,7 @@ export interface HandlerSettings {
 
 /** One call of a handler. */
 export interface HandlerJob {
-  /** Whose handler it is. */
+  /** The connector that has the handler. */
   readonly connectorSlug: string;
   readonly handler: string;
   readonly call: Omit<

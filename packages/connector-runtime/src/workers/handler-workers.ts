@@ -26,7 +26,7 @@ const sessionEvents = registry.counter({
   labels: ['kind', 'event'],
 });
 
-/** Of a pool whose workers read the tools of MCP servers: the largest application, and what is around it. */
+/** The largest result of workers that read the tools of MCP servers: the largest application, and the JSON around it. */
 export const DISCOVERY_RESULT_BYTES = MAX_CONNECTOR_BYTES + 256 * 1024;
 
 /** Worker processes that run handlers. */
@@ -43,9 +43,9 @@ export interface HandlerWorkers {
 
 /**
  * Creates workers for handlers that speak a protocol with a server of an account's choice. `entry` is a module that
- * calls serveHandlers. What a worker does to itself fails the calls of its account with a CallFailure that says whether
- * the outcome is unknown, and so does whatever a handler throws, which is logged; a call for which there is no worker in
- * time fails with an OverloadError.
+ * calls serveHandlers. If a worker ends, the calls of its account fail with a CallFailure that says whether the outcome is
+ * unknown. If a handler throws, its call fails in the same way, and the error is logged. A call for which there is no worker
+ * in time fails with an OverloadError.
  */
 export function createHandlerWorkers(o: {
   readonly entry: URL;
@@ -121,7 +121,7 @@ function groupOf({ sessionKey }: HandlerCall, limit: number | undefined): CallGr
   return sessionKey === undefined ? undefined : { name: sessionKey.connection, limit };
 }
 
-/** What the operator added (NODE_EXTRA_CA_CERTS, --use-system-ca): a worker has no environment to find it. */
+/** Certificates that the operator added (NODE_EXTRA_CA_CERTS, --use-system-ca): a worker has no environment to find them. */
 function addedCertificates(): readonly string[] {
   const bundled = new Set(getCACertificates('bundled'));
   return getCACertificates('default').filter((certificate) => !bundled.has(certificate));
