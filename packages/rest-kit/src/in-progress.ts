@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import { mayBeLarge } from './large-bodies.ts';
 
-/** What the requests of one account that are in progress on this replica may take together. */
+/** Limits of the requests of one account that are in progress on this replica. */
 export interface InProgressLimits {
   readonly requests: number;
-  /** Of their bodies, without the large ones, which have places of their own. */
+  /** Bytes of their bodies, without the large ones, which have places of their own. */
   readonly bodyBytes: number;
 }
 
 /**
- * The bounds of the gateway. At most 300 executions of an account are in progress or wait at a replica of the tools service; what
- * is left is for its other calls.
+ * The limits of the gateway. At most 300 executions of an account are in progress or wait at a replica of the tools service; the
+ * other 100 requests are for its other calls.
  */
 export const IN_PROGRESS_LIMITS: InProgressLimits = { requests: 400, bodyBytes: 32 * 1024 * 1024 };
 

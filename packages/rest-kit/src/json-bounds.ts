@@ -17,8 +17,8 @@ const VALUES_PER_NAME = 10;
  * Throws VALIDATION_ERROR if the JSON in `bytes` has more than `maxValues` values, more than MAX_NAMES
  * different names (a tenth of `maxValues` if that is not the default), or more than MAX_DEPTH levels inside of the body,
  * before any of it is built. Returns whether guardJson has to see what JSON.parse builds: it holds text
- * that is not Unicode, a number beyond IEEE 754, or a name that guardJson refuses or removes. What
- * is not JSON is left to JSON.parse.
+ * that is not Unicode, a number beyond IEEE 754, or a name that guardJson refuses or removes. Text
+ * that is not JSON is left to JSON.parse.
  */
 export function requireJsonBounds(bytes: Uint8Array, maxValues: number): boolean {
   const maxNames = maxValues > MAX_JSON_VALUES ? Math.floor(maxValues / VALUES_PER_NAME) : MAX_NAMES;

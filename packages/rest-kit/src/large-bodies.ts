@@ -17,7 +17,7 @@ const WAITING_IN_ALL = 1_000;
 /** A body that is slower gives its place up: 5 MiB take 25 s at most. */
 const PACE = { bytesPerSecond: 256 * 1024, graceMs: 5_000 } as const;
 
-/** What a call needs a place for. */
+/** A call that needs a place if its body is large. */
 interface LargeBodyCall {
   readonly accountId: string;
   /** Ends the wait. */

@@ -18,14 +18,14 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Access = 'credential' | 'operator' | 'anonymous';
 
 /**
- * What a call with a credential counts against: the call budgets; the search budgets as well, if its `search` is not
- * blank; or none but a limit of its own, for the operations that raise budgets.
+ * The budgets that a call with a credential counts against: the call budgets; the search budgets as well, if its `search`
+ * is not blank; or none but a limit of its own, for the operations that raise budgets.
  */
 export type BudgetKind = 'call' | 'search' | 'exempt';
 
 /**
- * What is recorded in the audit log: `after`, the action once it has succeeded; `before`, the attempt and then its
- * outcome (the call is refused if the attempt cannot be recorded); or nothing.
+ * The records in the audit log: `after`, the action once it has succeeded; `before`, the attempt and then its outcome
+ * (the call is refused if the attempt cannot be recorded); or none.
  */
 type AuditRule = 'after' | 'before' | 'none';
 
@@ -76,7 +76,7 @@ interface RouteDeclaration<
   readonly toolsetKeys?: ToolsetKeysRule;
   /** A value of the wrong form is the same 404 as an unknown record; `resource` names it. */
   readonly params?: P;
-  /** What the last path parameter names: `connection` makes "The connection does not exist." */
+  /** The noun for the last path parameter: `connection` makes "The connection does not exist." */
   readonly resource?: string;
   /** Each parameter is a string, an integer or a boolean; the text is parsed by its JSON Schema type. */
   readonly query?: Q;
@@ -156,15 +156,13 @@ interface Call<
   readonly query: z.output<Q>;
   readonly body: z.output<B>;
   readonly page: L extends PageRule ? Page : undefined;
-  /** What the body has become if it went to another service; otherwise undefined. */
+  /** The upload that another service made of the body, if it went there; otherwise undefined. */
   readonly uploaded: Uploaded | undefined;
   /** The services that the declaration names. */
   readonly services: V;
 }
 
-/**
- * What a handler returns: a record, the items of a list page and their number across all pages, or the pieces of a stream.
- */
+/** The result of a handler: a record, the items of a list page and their number across all pages, or the pieces of a stream. */
 type Answer<
   R extends z.ZodType,
   L extends PageRule | undefined,

@@ -14,7 +14,7 @@ export interface LargeBodyJob {
   readonly defersTextsOf: readonly string[];
 }
 
-/** What the thread answers. */
+/** The answer of the thread. */
 export type LargeBodyAnswer =
   | ({ readonly kind: 'read' } & SplitBody)
   | {
@@ -30,8 +30,8 @@ export const MAX_BYTES_IN_PLACE = 64 * 1024;
 /** The thread that parses large bodies. */
 export interface BodyThread {
   /**
-   * What parseBody returns for the body, or what it throws. Its large parts are deferred if the route takes them so. Bytes that have
-   * a buffer of their own are handed over, and are empty afterwards.
+   * Returns and throws as parseBody does. Large parts of the body are deferred if the route takes them so. Bytes that have a buffer
+   * of their own are handed over, and are empty afterwards.
    */
   parse(
     accountId: string,

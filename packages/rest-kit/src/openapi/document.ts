@@ -52,7 +52,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** What a document says of an API beside its routes. */
+/** The description of an API in its document, beside the routes. */
 export interface ApiDescription {
   readonly title: string;
   readonly version: string;

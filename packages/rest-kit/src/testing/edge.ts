@@ -97,7 +97,7 @@ export interface TestEdge {
   close(): Promise<void>;
 }
 
-/** What a test gives its edge; every member has a default. `V`: the services that the routes call. */
+/** The parts of a test's edge; every member has a default. `V`: the services that the routes call. */
 export interface TestEdgeOptions<V extends object> {
   readonly routes?: readonly Route<V>[];
   readonly pages?: readonly Page[];

@@ -135,7 +135,7 @@ async function toStanding(
     : { kind: 'kept', runId, fingerprint, answer: await storedAnswer(runId, answer) };
 }
 
-/** Of two calls that create the same document at once, one gets this error, and then finds the document. */
+/** If two calls create the same document at once, one of them gets this error, and then finds the document. */
 async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
