@@ -24,7 +24,7 @@ export const maxConnectionsPerEndUser = z
 /** One budget. */
 export const budget = z.int32().min(1).max(MAX_INT32);
 
-/** What each budget limits, by the budget's name. */
+/** The calls that each budget limits, by the budget's name. */
 export const BUDGET_TEXTS = {
   burstPerSecond: 'Calls per second.',
   hourly: 'Calls per hour.',

@@ -10,7 +10,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nameOf, namesOf } from './enums.ts';
 import { presentTime } from './values.ts';
 
-/** What kind of application a connection is to. */
+/** The kind of a connection's application. */
 export const kindName = z
   .enum(namesOf(KIND_VALUES))
   .describe(

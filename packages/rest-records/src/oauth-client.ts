@@ -8,7 +8,7 @@ import { presentTime } from './values.ts';
 /** The grants by which a client may get tokens. */
 export const grantType = z.enum(ACCOUNT_CLIENT_GRANTS);
 
-/** What a token may be used for. */
+/** A scope of a token. */
 export const scope = z.enum(SCOPES);
 
 const members = {
