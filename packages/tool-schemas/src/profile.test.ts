@@ -9,7 +9,7 @@ import { adaptSchema, restoreInputs, SCHEMA_PROFILES } from './profile.ts';
 
 const CONNECTORS = join(import.meta.dirname, '../../../connectors');
 
-/** What an account's own tools may have in their schemas. */
+/** Schemas that an account's own tools may have. */
 const ODD: Record<string, JsonObject> = {
   'open root': { type: 'object' },
   'choice at the root': {

@@ -10,9 +10,9 @@ export const SCHEMA_PROFILES = ['openai-strict', 'anthropic', 'gemini'] as const
 export type SchemaProfile = (typeof SCHEMA_PROFILES)[number];
 
 /**
- * The schema in a model's dialect. What the dialect cannot say is left out (the tool's own schema is still what an execution
- * checks), and what it cannot describe at all becomes a string that holds JSON. The root is always an object. Never larger than
- * a small multiple of a schema that the catalogue accepts. Source: completion.md "Applications and tools", `schemaProfile`.
+ * The schema in a model's dialect. Constraints that the dialect lacks are left out (an execution still checks the tool's own
+ * schema), and values that it cannot describe at all become strings that hold JSON. The root is always an object. Never larger
+ * than a small multiple of a schema that the catalogue accepts. Source: completion.md "Applications and tools", `schemaProfile`.
  */
 export function adaptSchema(schema: JsonObject, profile: SchemaProfile): JsonObject {
   switch (profile) {
@@ -27,8 +27,8 @@ export function adaptSchema(schema: JsonObject, profile: SchemaProfile): JsonObj
 
 /**
  * The inputs that the tool's own schema describes, from those that a model made by the adapted one: strings that hold JSON are
- * read, `openai-strict`'s nulls of optional members are left out, changed names are as before. What does not fit stays as
- * it is, for the tool's own schema to refuse.
+ * read, `openai-strict`'s nulls of optional members are left out, changed names are as before. A value that does not
+ * fit stays as it is, for the tool's own schema to refuse.
  */
 export function restoreInputs(schema: JsonObject, profile: SchemaProfile, inputs: JsonObject): JsonObject {
   switch (profile) {

@@ -68,7 +68,7 @@ function fits(shape: Shape, value: Json): boolean {
   }
 }
 
-/** What the text holds, or the text if that is no JSON, nested too deeply, or a null that the schema does not allow. */
+/** The JSON value of the text, or the text if that is no JSON, nested too deeply, or a null that the schema does not allow. */
 function parsedOr(schema: JsonObject, text: string): Json {
   try {
     const value = JSON.parse(text) as Json;

@@ -8,14 +8,14 @@ interface Property {
   readonly isRequired: boolean;
 }
 
-/** What kind of value a schema describes, as far as the dialects of models can say it. */
+/** The kind of value that a schema describes, as far as the dialects of models can say it. */
 export type Shape =
   /** Named members; others are not listed. */
   | { readonly kind: 'object'; readonly properties: ReadonlyMap<string, Property> }
   | { readonly kind: 'array'; readonly items: Json }
   /** One of several. */
   | { readonly kind: 'choice'; readonly options: readonly Json[] }
-  /** What `$defs` (or `definitions`) has under this name. */
+  /** The schema that `$defs` (or `definitions`) has under this name. */
   | { readonly kind: 'reference'; readonly name: string }
   /** A string, number, boolean or null, or one of some values. */
   | { readonly kind: 'scalar' }
