@@ -34,7 +34,7 @@ export const ROLES = ['owner', 'admin', 'developer', 'member'] as const;
 /** One of ROLES. */
 export type Role = (typeof ROLES)[number];
 
-/** What a route requires of its caller: a permission, or account administration, which depends on the role even if RBAC is off. */
+/** The right that a route requires of its caller: a permission, or account administration, which depends on the role even if RBAC is off. */
 export type Requirement = Scope;
 
 const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {

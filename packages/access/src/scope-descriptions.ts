@@ -1,6 +1,6 @@
 import type { Scope } from './permissions.ts';
 
-/** What each scope lets an application do, in plain words and in display order. */
+/** The actions that each scope allows an application, in plain words and in display order. */
 export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'tools.execute': 'Run tools: read and change data in the applications that are connected',
   'connections.read': 'See the connections',

@@ -13,8 +13,8 @@ export const METADATA_PATHS = [
 ] as const;
 
 /**
- * All paths of metadata at the public address. That of the authorization server is where clients look for it: before the
- * issuer's path (RFC 8414 section 3.1) and, for clients that look only there, at the root of the origin.
+ * All paths of metadata at the public address. The authorization server's metadata is where clients look for it: before
+ * the issuer's path (RFC 8414 section 3.1) and, for clients that look only there, at the root of the origin.
  */
 export const WELL_KNOWN_PATHS = [
   ...METADATA_PATHS.flatMap((path) => [`${path}${OAUTH_PATH}`, path] as const),

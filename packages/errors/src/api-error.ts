@@ -6,7 +6,7 @@ export interface FieldIssue {
   readonly issue: string;
 }
 
-/** What an error may carry in addition to code and message. */
+/** The members that an error may have in addition to code and message. */
 export interface ApiErrorOptions {
   /** Field-level issues; VALIDATION_ERROR and INVALID_ENUM_VALUE name at least one. */
   readonly details?: readonly FieldIssue[];
