@@ -76,7 +76,7 @@ function ask(method: string, path: string, o: Call = {}): Promise<Answer> {
 const operator: Call = { headers: { 'x-api-key': OPERATOR_KEY } };
 const AWAY = new Set(['503 UNAVAILABLE', '504 TIMEOUT']);
 
-/** What is wrong with an answer that the absence of a part should have refused. */
+/** The complaint about an answer, unless it is the refusal or timeout that the absence of a part should cause. */
 async function complaint(name: string, asked: Promise<Answer>): Promise<string[]> {
   const { status, headers, body } = await asked;
   const code = String(body['errorCode']);

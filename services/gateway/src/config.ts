@@ -33,7 +33,7 @@ const addressesConfigShape = Object.fromEntries(
 
 const OPERATOR_KEY_MIN_LENGTH = 32;
 
-/** What the gateway reads from its environment. */
+/** The variables that the gateway reads from its environment. */
 export const gatewayConfig = z.object({
   ...serverConfigShape,
   /**

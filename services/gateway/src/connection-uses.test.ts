@@ -17,22 +17,22 @@ const EXISTING = 1;
 /** Another one, which was deleted, but is still used. */
 const GONE = 2;
 
-/** More of an end user than one page has. */
+/** More connections of an end user than one page has. */
 const THEIRS = Array.from({ length: 130 }, (_, at) => 101 + at);
 
 /** The domains that use connections, each a server of its own. */
 const DOMAINS = ['tools', 'triggers'] as const;
 type Domain = (typeof DOMAINS)[number];
 
-/** What each domain is asked. */
+/** The same request to each domain. */
 const inEach = (text: string): readonly string[] => DOMAINS.map((domain) => `${domain}: ${text}`);
 
-/** What connections do. */
+/** The entry for a deletion by the connections service. */
 const DELETED = 'delete';
 
 let done: string[] = [];
 let uses: Readonly<Record<Domain, readonly string[]>>;
-/** What was done, the domains in their order: they are asked at the same time. */
+/** The requests that were made, sorted by domain: the domains are asked at the same time. */
 function doneInOrder(): readonly string[] {
   const [before = [], after = []] = done.includes(DELETED)
     ? [done.slice(0, done.indexOf(DELETED)), done.slice(done.indexOf(DELETED) + 1)]

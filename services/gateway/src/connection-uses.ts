@@ -4,7 +4,7 @@ import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 
 /** The records of all domains that use connections. */
 export interface ConnectionUses {
-  /** What uses a connection of the calling account, as `toolset:<id>`. */
+  /** The records that use a connection of the calling account, as `toolset:<id>`. */
   list(ctx: RequestContext, connectionId: number): Promise<readonly string[]>;
   /**
    * Removes connections that are about to be deleted from the records of the calling account that have done something at their applications,

@@ -19,14 +19,14 @@ import { createAuthenticate } from './use-cases/authenticate.ts';
 import { checkCaller } from './use-cases/check-caller.ts';
 import { createFindVerificationKey } from './verification-keys.ts';
 
-/** What the gateway knows of accounts and their credentials: what identity said, cached. */
+/** The gateway's cached copy of identity's accounts and credentials. */
 export interface AuthenticationModule {
   readonly authenticate: Authenticate;
   readonly checkCaller: CheckCaller;
   readonly findOpenAccounts: FindOpenAccounts;
   readonly findBudgets: FindBudgets;
   readonly findUserNames: AccountLookup['findUserNames'];
-  /** Drops what is cached of an account that this process has changed, whether or not NATS delivers the change. */
+  /** Drops the cached data of an account that this process has changed, whether or not NATS delivers the change. */
   readonly dropAccount: (accountId: string) => void;
 }
 

@@ -71,7 +71,7 @@ type Lane = Batcher<HookCall, HookResult>;
 export function createHookCalls(o: {
   readonly hooks: Pick<RpcClient<typeof HookService>, 'captureCalls' | 'captureLargeCall'>;
   readonly newContext: () => RequestContext;
-  /** Of quick calls; default: those of production. */
+  /** Limits of quick calls; default: the limits of production. */
   readonly queue?: BatchLimits | undefined;
   readonly timers?: Timers;
 }): HookCalls {

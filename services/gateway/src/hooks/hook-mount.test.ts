@@ -87,7 +87,7 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
   };
   return {
     call,
-    /** Those that have arrived, in their order. */
+    /** The answers that have arrived, in their order. */
     answers,
     /** How many calls were passed on. */
     taken: () => taken,

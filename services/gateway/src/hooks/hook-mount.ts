@@ -63,7 +63,7 @@ export function createHooks(o: {
   readonly log: Logger;
   /** Longest time until the answer. */
   readonly timeoutMs: number;
-  /** Of quick calls; default: those of production. */
+  /** Limits of quick calls; default: the limits of production. */
   readonly queue?: BatchLimits;
 }): { readonly mount: Mount; drain(): Promise<void> } {
   const { hooks, inProgress } = o;
@@ -170,7 +170,7 @@ function split(url: string): readonly string[] {
   return at < 0 ? [url] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-/** What makes two calls the same one; undefined: nothing does. */
+/** The key by which a repeated call is recognized; undefined: the call has none. */
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const field = headers['idempotency-key'] === undefined ? 'webhook-id' : 'Idempotency-Key';
   const key = headers['idempotency-key'] ?? headers['webhook-id'];

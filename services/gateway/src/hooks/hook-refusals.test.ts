@@ -65,7 +65,7 @@ async function setUp({ timeoutMs = 60_000 } = {}) {
   return { call, state };
 }
 
-/** Of the token `a`. */
+/** The hash of the token `a`. */
 const KNOWN_HASH = 'ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs';
 
 test.each<[number, string, { headers?: Record<string, string>; body?: string }]>([

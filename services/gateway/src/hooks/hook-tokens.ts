@@ -29,7 +29,7 @@ export interface HookTokens {
 const KNOWN_MS = 600_000;
 /** A token that nobody has will not be given out by chance. */
 const UNKNOWN_MS = 10_000;
-/** Of those that somebody has, and of the others and lookups that are under way; about half a kilobyte each. */
+/** Most cached tokens that a trigger has, about half a kilobyte each; MAX_OTHERS: other tokens, and lookups in progress. */
 const MAX_KNOWN = 50_000;
 const MAX_OTHERS = 10_000;
 const PRESENT_INTERVAL_MS = 50;

@@ -140,7 +140,7 @@ export function createLimits(o: {
   };
 }
 
-/** What is made of budgets, once per Budgets object: the limiter also prepares each list of limits only once. */
+/** Caches the result of `make` per Budgets object: the limiter also prepares each list of limits only once. */
 function oncePerBudgets<T>(make: (budgets: Budgets) => T): (budgets: Budgets) => T {
   const known = new WeakMap<Budgets, { readonly made: T }>();
   return (budgets) => {

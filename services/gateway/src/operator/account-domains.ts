@@ -26,7 +26,7 @@ export interface AccountDomains {
 /** An account's registrations at vendors are removed by its connections and applications. */
 const USED_BY_OTHERS: readonly ServiceName[] = ['catalog', 'connections'];
 
-/** What an export contains and an erasure removes. */
+/** The domains whose data an export contains and an erasure removes. */
 export function accountDomains(o: {
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
   readonly callerKeys: KeyRing;

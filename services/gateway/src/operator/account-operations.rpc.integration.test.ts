@@ -46,7 +46,7 @@ let store: MongoStore & { drop(): Promise<void> };
 let operations: AccountOperations;
 let services: Awaited<ReturnType<typeof startServices>>;
 const open = new Set<string>();
-/** What the services were asked to close and erase, in order; one server stands for all but identity. */
+/** The closings and erasures that the services were asked for, in order; one server stands for all but identity. */
 const steps: string[] = [];
 
 /** A service that keeps one record of each account. */

@@ -2,7 +2,6 @@ import { Html, html, inlineHash, renderUnder } from '@fairlead/service-kit/http/
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { DOCS_CLIENT_ID, DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
 
-/** What the page needs to know. */
 export interface DocsPageOptions {
   readonly title: string;
   /** Address of the OpenAPI document, on our own origin. */

@@ -20,7 +20,7 @@ import { ConnectionAgent, openConnection } from '@fairlead/service-proxy/connect
 const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const FIRST_REFUSAL = 400;
-/** What the service needs to know of the client's request. */
+/** The headers of the client's request that the service gets. */
 const PASSED_ON = [
   'content-type',
   'content-length',

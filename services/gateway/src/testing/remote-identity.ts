@@ -33,7 +33,7 @@ export interface RemoteMember {
   isKeyRevoked: boolean;
 }
 
-/** What a token of the stand-in says. */
+/** The claims of a token of the stand-in. */
 export interface IssuedToken {
   readonly scopes?: readonly Scope[];
   readonly audience?: string;

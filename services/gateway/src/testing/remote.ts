@@ -12,8 +12,8 @@ export type RemoteRoutes = Parameters<typeof startRpcServer>[0]['routes'];
 
 /**
  * Starts one real RPC server in place of all remote services, so that routes are tested over the wire: signed callers,
- * protobuf, typed errors. What the services themselves do is proven by their own tests and the contract tests. `own`: services
- * with a server of their own.
+ * protobuf, typed errors. The services' own tests and the contract tests prove the services themselves. `own`: services with a
+ * server of their own.
  */
 export async function startRemote(
   routes: RemoteRoutes,

@@ -3,7 +3,7 @@ import type { Principal } from '@fairlead/access/principal';
 
 /** The user that a credential acts as, with its account. */
 export interface Owner {
-  /** What a principal is, apart from its credential. */
+  /** The members of a principal that do not depend on its credential. */
   readonly member: Omit<
     Principal,
     'credentialType' | 'credentialId' | 'client' | 'scopes' | 'toolsetId' | 'isAdministrationGranted'

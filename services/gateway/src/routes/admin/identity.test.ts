@@ -41,7 +41,7 @@ let remote: Awaited<ReturnType<typeof startRemote>>;
 /** The requests that reached the service; empty if the edge refused. */
 let asked: object[];
 let callers: unknown[];
-/** What the service refuses with, if it does. */
+/** The error with which the service refuses, if it does. */
 let refusal: ApiError | undefined;
 let edges: TestEdge[];
 let edge: TestEdge;

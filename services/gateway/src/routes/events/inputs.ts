@@ -13,7 +13,7 @@ export const eventId = z
 /** The path parameters of one event. */
 export const eventParams = z.object({ eventId: text(1, 100) });
 
-/** What selects events. */
+/** The filters that select events. */
 export const eventFilters = {
   triggerId: filterText,
   destinationId: filterText.describe('One of the destinations of the event.'),
@@ -22,7 +22,7 @@ export const eventFilters = {
   to: instant.describe('Exclusive; of `occurred_at`.'),
 } as const;
 
-/** The message of what selects events. */
+/** The message of the filters. */
 export function eventFilter(o: {
   readonly triggerId?: string | undefined;
   readonly destinationId?: string | undefined;

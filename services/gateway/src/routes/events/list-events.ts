@@ -44,7 +44,7 @@ export const listEvents = defineRoute(
   },
 );
 
-/** What the requests of one list differ in. */
+/** The members in which the requests of one list differ. */
 interface PartRequest {
   readonly page: Page;
   readonly after?: string;

@@ -21,10 +21,10 @@ const TRIGGER = create(TriggerSchema, {
   createdAt: AT,
   updatedAt: AT,
 });
-/** What an edge gives a route that only touches our own data: no time at all. */
+/** An edge gives routes that only touch our own data no time at all. */
 const DATA_TIMEOUT_MS = 1;
 
-/** What the application does, as far as the triggers service says. */
+/** The behaviour of the application, as the triggers service reports it. */
 let vendor: () => void;
 let edge: TestEdge;
 let close: () => Promise<void>;
