@@ -55,14 +55,14 @@ export const schemaProfile = z
   .enum(SCHEMA_PROFILES)
   .optional()
   .describe(
-    'Returns the inputSchema in the dialect of a model. What a dialect cannot describe is a string that holds JSON. ' +
+    'Returns the inputSchema in the dialect of a model. A value that the dialect cannot describe is a string that holds JSON. ' +
       'Execute with the same `schemaProfile`, which understands inputs made by it.',
   );
 export const toolFormat = z
   .enum(TOOL_FORMATS)
   .optional()
   .describe(
-    'Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless ' +
+    'Returns definitions for the API of a model. Definitions for anthropic and gemini have the schema profile of that name, unless ' +
       'another is chosen. `filters`, `sorts`, `top` and `offset` are arguments beside the inputs, where the tool supports them: execute ' +
       'with the `schemaProfile` of the definition, which takes them out of `fields`; with `anthropic` if it has none.',
   );

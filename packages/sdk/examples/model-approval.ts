@@ -15,7 +15,7 @@ const { tools, run } = await openAiResponsesTools(client, { toolsetId });
 const openai = new OpenAI();
 
 let previous: string | null = null;
-/** What the model says to a message, after the tools that it calls. */
+/** Returns the model's reply to a message, after the tools that it calls. */
 async function say(content: string): Promise<string> {
   let input: ResponseInputItem[] = [{ role: 'user', content }];
   for (;;) {

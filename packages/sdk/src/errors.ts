@@ -24,7 +24,7 @@ export class FairleadError extends Error {
   readonly errorCode: ErrorCode | undefined;
   /** Include it when you ask for help. */
   readonly requestId: string | undefined;
-  /** Of a failed validation: one entry per field. */
+  /** The issues of a failed validation: one entry per field. */
   readonly details: readonly ErrorDetail[];
   /** The choices of a conflict that offers any. */
   readonly candidates: readonly string[];

@@ -3,7 +3,7 @@ import type { StoredFile } from './gen/types.ts';
 import { segment } from './transport.ts';
 import type { Content, RequestOptions, Transport } from './transport.ts';
 
-/** What an upload says of a file besides its content. */
+/** The facts about a file that an upload states besides its content. */
 export interface UploadFileParams {
   /** 1 to 255 characters. Default: that of a `File`, otherwise the API's. */
   readonly name?: string | undefined;
@@ -14,11 +14,11 @@ export interface UploadFileParams {
 /** A file with its content, as it arrives. */
 export interface FileDownload {
   readonly file: StoredFile;
-  /** Errors if the content ends early. What is not read has to be cancelled. */
+  /** Errors if the content ends early. Cancel the stream if you do not read it to its end. */
   readonly content: ReadableStream<Uint8Array>;
 }
 
-/** The files of the API, with their content, which neither way is held in memory. */
+/** The files of the API, with their content, which is not held in memory either way. */
 export class FileTransfers extends Files {
   readonly #transport: Transport;
 
@@ -87,7 +87,7 @@ export class FileTransfers extends Files {
   }
 }
 
-/** What the reader reads, piece by piece. */
+/** A stream of the pieces that the reader reads. */
 function streamOf(reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (controller) => {

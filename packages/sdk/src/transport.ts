@@ -8,7 +8,7 @@ import type { RetryPolicy } from './retry.ts';
 export interface RequestOptions {
   /** Cancels the request, even while it waits; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Of one attempt; default: the client's own. */
+  /** Timeout of one attempt; default: the client's own. */
   readonly timeoutMs?: number | undefined;
   /** Default: the client's own. */
   readonly maxRetries?: number | undefined;

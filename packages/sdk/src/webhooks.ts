@@ -14,7 +14,7 @@ export interface WebhookEvent {
   payload_hash: string;
 }
 
-/** What verifyWebhook takes besides body, header and secret. */
+/** The options of verifyWebhook, besides body, header and secret. */
 export interface VerifyWebhookOptions {
   /** How many seconds the signature's time may differ from `now`. Default 300. */
   readonly toleranceSeconds?: number | undefined;

@@ -308,7 +308,7 @@ class Applications:
 
 
 class Tools:
-    """What applications can do: browse, execute, and read the history."""
+    """The actions that applications offer: browse, execute, and read the history."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -854,7 +854,7 @@ class Workflows:
     ) -> types.Workflow:
         """Change a workflow.
 
-        A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. What policies of toolsets say of the workflow by a former slug still holds for it; 409 CONFLICT if it has had 100.
+        A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. Policies of toolsets that name the workflow by a former slug still hold for it; 409 CONFLICT if it has had 100 slugs.
 
         ``PATCH /v1/workflows/{workflowToken}``
         """
@@ -905,7 +905,7 @@ class Triggers:
     ) -> Page[types.TriggerType]:
         """List trigger types.
 
-        What triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.
+        The events that triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.
 
         ``GET /v1/triggers/types``
         """
@@ -1314,7 +1314,7 @@ class Triggers:
     ) -> types.QueuedReplays:
         """Replay many events.
 
-        Replays the matching events, in the background and once each: the oldest ones, at most 10 000. Those without a destination that exists are left out. CONFLICT while that many of earlier requests are still to be replayed.
+        Replays the matching events, in the background and once each: the oldest ones, at most 10 000. Events without a destination that exists are left out. CONFLICT while that many of earlier requests are still to be replayed.
 
         ``POST /v1/triggers/events/replay``
         """
@@ -1454,7 +1454,7 @@ class Connections:
     ) -> None:
         """Delete a connection.
 
-        Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names the uses. What its triggers have registered at the application is removed there first; an application that is away is waited for, for some seconds.
+        Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names the uses. Registrations of its triggers at the application are removed there first; an application that is away is waited for, for some seconds.
 
         ``DELETE /v1/connections/{connectionId}``
         """

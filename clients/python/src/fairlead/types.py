@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:afc35f4fb4fb23c346d81afa9d3043f55b563a3ce7c7ca242680b84412ea1288
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:c59856771ad7d84efd7dab75541cde6a87f357572c423c8a4687c9a14c34d1bb
 
 from __future__ import annotations
 
@@ -427,7 +427,7 @@ class Policy(TypedDict, closed=True):
 
     readOnly: NotRequired[bool]
     """
-    Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.
+    Only tools that Fairlead’s own catalogue calls read-only may run. An MCP server’s own statements about its tools do not count.
     """
     fixedFields: NotRequired[dict[str, dict[str, Any]]]
     """
@@ -772,7 +772,7 @@ class ExecuteToolRequest(TypedDict):
     offset: NotRequired[int]
     outputFields: NotRequired[list[OutputField]]
     """
-    Paths of the output to return, such as `items.name`: names of members separated by dots, an array standing for each of its items. What the output does not have is left out. Empty: all of it. The history keeps all of it.
+    Paths of the output to return, such as `items.name`: names of members separated by dots, an array standing for each of its items. Members that the output does not have are left out. Empty: all of it. The history keeps all of it.
     """
 
 
@@ -1029,7 +1029,7 @@ class SendRequestRequest(TypedDict):
     """
     headers: NotRequired[dict[str, str]]
     """
-    Headers by name. Those that carry the credential cannot be replaced.
+    Headers by name. The headers that carry the credential cannot be replaced.
     """
     body: NotRequired[Any]
     """
@@ -1320,7 +1320,7 @@ class Policy1(TypedDict, closed=True):
 
     readOnly: NotRequired[bool]
     """
-    Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.
+    Only tools that Fairlead’s own catalogue calls read-only may run. An MCP server’s own statements about its tools do not count.
     """
     fixedFields: NotRequired[dict[str, dict[str, Any]]]
     """

@@ -7,7 +7,7 @@ export interface Popup {
   close(): void;
 }
 
-/** What the widget uses of a browser's window; this package is compiled without the types of the DOM. */
+/** The part of a browser's window that the widget uses; this package is compiled without the types of the DOM. */
 export interface Browser {
   readonly location: { assign(url: string): void };
   /** Throws where the browser denies storage. */

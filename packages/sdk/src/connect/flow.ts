@@ -4,7 +4,7 @@ import type { ConnectSession } from './outcome.ts';
 import { pollSession } from './session-poll.ts';
 import type { SessionPoll } from './session-poll.ts';
 
-/** What happens to a session; exactly one of the first three is called, once, unless `stop` comes first. */
+/** The outcomes of a session: exactly one of the three is called, once, unless `stop` comes first. */
 export interface ConnectCallbacks {
   /** The person connected something. */
   readonly onSuccess?: (session: ConnectSession) => void;

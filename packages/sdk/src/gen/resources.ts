@@ -320,7 +320,7 @@ export class Applications {
   }
 }
 
-/** What applications can do: browse, execute, and read the history. */
+/** The actions that applications offer: browse, execute, and read the history. */
 export class Tools {
   readonly #transport: Transport;
 
@@ -681,7 +681,7 @@ export class Workflows {
   /**
    * Change a workflow.
    *
-   * A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. What policies of toolsets say of the workflow by a former slug still holds for it; 409 CONFLICT if it has had 100.
+   * A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. Policies of toolsets that name the workflow by a former slug still hold for it; 409 CONFLICT if it has had 100 slugs.
    *
    * `PATCH /v1/workflows/{workflowToken}`
    */
@@ -726,7 +726,7 @@ export class Triggers {
   /**
    * List trigger types.
    *
-   * What triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.
+   * The events that triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.
    *
    * `GET /v1/triggers/types`
    */
@@ -1034,7 +1034,7 @@ export class Triggers {
   /**
    * Replay many events.
    *
-   * Replays the matching events, in the background and once each: the oldest ones, at most 10 000. Those without a destination that exists are left out. CONFLICT while that many of earlier requests are still to be replayed.
+   * Replays the matching events, in the background and once each: the oldest ones, at most 10 000. Events without a destination that exists are left out. CONFLICT while that many of earlier requests are still to be replayed.
    *
    * `POST /v1/triggers/events/replay`
    */
@@ -1136,7 +1136,7 @@ export class Connections {
   /**
    * Delete a connection.
    *
-   * Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names the uses. What its triggers have registered at the application is removed there first; an application that is away is waited for, for some seconds.
+   * Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names the uses. Registrations of its triggers at the application are removed there first; an application that is away is waited for, for some seconds.
    *
    * `DELETE /v1/connections/{connectionId}`
    */

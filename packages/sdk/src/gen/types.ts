@@ -602,7 +602,7 @@ interface components {
       /** @description The demands of the toolset on calls that name it, at most 64 KiB. Null: none. */
       policy?: {
         /**
-         * @description Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.
+         * @description Only tools that Fairlead’s own catalogue calls read-only may run. An MCP server’s own statements about its tools do not count.
          * @default false
          */
         readOnly?: boolean;
@@ -1021,7 +1021,7 @@ interface components {
       top?: number;
       offset?: number;
       /**
-       * @description Paths of the output to return, such as `items.name`: names of members separated by dots, an array standing for each of its items. What the output does not have is left out. Empty: all of it. The history keeps all of it.
+       * @description Paths of the output to return, such as `items.name`: names of members separated by dots, an array standing for each of its items. Members that the output does not have are left out. Empty: all of it. The history keeps all of it.
        * @default []
        */
       outputFields?: string[];
@@ -1127,7 +1127,7 @@ interface components {
        */
       toolsetId?: string;
       /**
-       * @description Returns the inputSchema in the dialect of a model. What a dialect cannot describe is a string that holds JSON. Execute with the same `schemaProfile`, which understands inputs made by it.
+       * @description Returns the inputSchema in the dialect of a model. A value that the dialect cannot describe is a string that holds JSON. Execute with the same `schemaProfile`, which understands inputs made by it.
        * @enum {string}
        */
       schemaProfile?: 'openai-strict' | 'anthropic' | 'gemini';
@@ -1458,12 +1458,12 @@ interface components {
        */
       search?: string;
       /**
-       * @description Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless another is chosen. `filters`, `sorts`, `top` and `offset` are arguments beside the inputs, where the tool supports them: execute with the `schemaProfile` of the definition, which takes them out of `fields`; with `anthropic` if it has none.
+       * @description Returns definitions for the API of a model. Definitions for anthropic and gemini have the schema profile of that name, unless another is chosen. `filters`, `sorts`, `top` and `offset` are arguments beside the inputs, where the tool supports them: execute with the `schemaProfile` of the definition, which takes them out of `fields`; with `anthropic` if it has none.
        * @enum {string}
        */
       format?: 'openai' | 'anthropic' | 'vercel-ai' | 'gemini';
       /**
-       * @description Returns the inputSchema in the dialect of a model. What a dialect cannot describe is a string that holds JSON. Execute with the same `schemaProfile`, which understands inputs made by it.
+       * @description Returns the inputSchema in the dialect of a model. A value that the dialect cannot describe is a string that holds JSON. Execute with the same `schemaProfile`, which understands inputs made by it.
        * @enum {string}
        */
       schemaProfile?: 'openai-strict' | 'anthropic' | 'gemini';
@@ -1481,12 +1481,12 @@ interface components {
     ListToolsetToolsItem: components['schemas']['Tool'] | components['schemas']['ToolDefinition'];
     ListToolsetToolsQuery: {
       /**
-       * @description Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless another is chosen. `filters`, `sorts`, `top` and `offset` are arguments beside the inputs, where the tool supports them: execute with the `schemaProfile` of the definition, which takes them out of `fields`; with `anthropic` if it has none.
+       * @description Returns definitions for the API of a model. Definitions for anthropic and gemini have the schema profile of that name, unless another is chosen. `filters`, `sorts`, `top` and `offset` are arguments beside the inputs, where the tool supports them: execute with the `schemaProfile` of the definition, which takes them out of `fields`; with `anthropic` if it has none.
        * @enum {string}
        */
       format?: 'openai' | 'anthropic' | 'vercel-ai' | 'gemini';
       /**
-       * @description Returns the inputSchema in the dialect of a model. What a dialect cannot describe is a string that holds JSON. Execute with the same `schemaProfile`, which understands inputs made by it.
+       * @description Returns the inputSchema in the dialect of a model. A value that the dialect cannot describe is a string that holds JSON. Execute with the same `schemaProfile`, which understands inputs made by it.
        * @enum {string}
        */
       schemaProfile?: 'openai-strict' | 'anthropic' | 'gemini';
@@ -1726,7 +1726,7 @@ interface components {
         [key: string]: (string | number | boolean) | (string | number | boolean)[];
       };
       /**
-       * @description Headers by name. Those that carry the credential cannot be replaced.
+       * @description Headers by name. The headers that carry the credential cannot be replaced.
        * @default {}
        */
       headers?: {
@@ -2040,7 +2040,7 @@ interface components {
       /** @description The demands of the toolset on calls that name it, at most 64 KiB. Null: none. */
       policy?: {
         /**
-         * @description Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.
+         * @description Only tools that Fairlead’s own catalogue calls read-only may run. An MCP server’s own statements about its tools do not count.
          * @default false
          */
         readOnly?: boolean;

@@ -14,7 +14,7 @@ export interface CallTarget {
   readonly schemaProfile: ExecuteToolQuery['schemaProfile'] | undefined;
 }
 
-/** What the API says is the application of a workflow. It uses connections, but has none. */
+/** The application slug that the API gives workflows. A workflow uses connections, but has none. */
 export const WORKFLOW = 'workflow';
 
 /** Above the six minutes that an installation waits for a workflow. */
@@ -26,9 +26,9 @@ export type CallOutcome =
   | {
       readonly isSuccess: false;
       readonly text: string;
-      /** What the tool answered, if it was executed. */
+      /** The result of the tool, if it was executed. */
       readonly result?: ExecutionResult;
-      /** What the API answered, if it refused the call. */
+      /** The error of the API, if it refused the call. */
       readonly cause?: unknown;
     };
 
@@ -38,10 +38,10 @@ export class ToolCallError extends Error {
 }
 
 /**
- * Executes a tool with the inputs of a model. What a model or its user can act upon is an outcome: a failure at the vendor, a
- * refused call, a pending approval. A call that was approved in the meantime runs. A workflow may take longer than the
- * client's other requests. Rejects with the signal's reason, and with a
- * FairleadError if the client's credential is invalid or its address is not the API: every call would fail likewise.
+ * Executes a tool with the inputs of a model. Anything that a model or its user can act upon is an outcome: a failure at the
+ * vendor, a refused call, a pending approval. A call that was approved in the meantime runs. A workflow may take longer than
+ * the client's other requests. Rejects with the signal's reason, and with a FairleadError if the client's credential is
+ * invalid or its address is not the API: every call would fail likewise.
  */
 export async function callTool(
   client: { readonly tools: Pick<Fairlead['tools'], 'execute'> },

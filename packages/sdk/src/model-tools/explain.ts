@@ -4,7 +4,7 @@ import type { TryError } from '../errors.ts';
 const UNKNOWN_EFFECT = 'It is unknown whether the call took effect: check before you repeat it.';
 
 /**
- * What a model is told of a call that the API refused or did not answer. The texts of the API are masked; addresses and
+ * The text that tells a model why the API refused or did not answer a call. The texts of the API are masked; addresses and
  * credentials of the installation are in none.
  */
 export function explain(error: TryError): string {

@@ -22,7 +22,7 @@ const API_DESCRIPTION = `Browse applications, connect them, execute their tools 
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Auth: 'Verify a credential.',
   Applications: 'The catalogue of applications and how each one authenticates.',
-  Tools: 'What applications can do: browse, execute, and read the history.',
+  Tools: 'The actions that applications offer: browse, execute, and read the history.',
   Workflows: 'Sequences of tool calls that run as one tool.',
   Toolsets: 'Connections and permitted tools as a group, which executions can be confined to.',
   Triggers:

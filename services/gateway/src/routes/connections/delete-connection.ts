@@ -16,7 +16,7 @@ export const deleteConnection = defineRoute(
     summary: 'Delete a connection',
     description:
       'Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names ' +
-      'the uses. What its triggers have registered at the application is removed there first; an application that is away is waited ' +
+      'the uses. Registrations of its triggers at the application are removed there first; an application that is away is waited ' +
       'for, for some seconds.',
     services: ['connections', 'connectionUses'],
     permission: 'connections.write',

@@ -20,7 +20,7 @@ const body = z
       .describe('Query parameters by name. A list sends the parameter once for each value.'),
     headers: boundedRecord(z.string(), MAX_MEMBERS)
       .default({})
-      .describe('Headers by name. Those that carry the credential cannot be replaced.'),
+      .describe('Headers by name. The headers that carry the credential cannot be replaced.'),
     body: jsonValue
       .optional()
       .describe('A string is sent as it is, anything else as JSON; a content-type header takes precedence.'),

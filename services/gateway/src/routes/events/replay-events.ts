@@ -26,7 +26,7 @@ export const replayEvents = defineRoute(
     tags: ['Triggers'],
     summary: 'Replay many events',
     description:
-      'Replays the matching events, in the background and once each: the oldest ones, at most 10 000. Those without a destination that exists are left out. CONFLICT ' +
+      'Replays the matching events, in the background and once each: the oldest ones, at most 10 000. Events without a destination that exists are left out. CONFLICT ' +
       'while that many of earlier requests are still to be replayed.',
     services: ['events', 'triggers'],
     permission: 'triggers.write',

@@ -43,7 +43,7 @@ const body = z
       .default([])
       .describe(
         'Paths of the output to return, such as `items.name`: names of members separated by dots, an array standing for each of its ' +
-          'items. What the output does not have is left out. Empty: all of it. The history keeps all of it.',
+          'items. Members that the output does not have are left out. Empty: all of it. The history keeps all of it.',
       ),
   })
   .meta({ id: 'ExecuteToolRequest' });

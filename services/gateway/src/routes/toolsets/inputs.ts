@@ -61,7 +61,7 @@ const policy = z
       .boolean()
       .default(false)
       .describe(
-        'Only tools that Fairlead’s own catalogue calls read-only may run. What an MCP server says of its tools does not count.',
+        'Only tools that Fairlead’s own catalogue calls read-only may run. An MCP server’s own statements about its tools do not count.',
       ),
     fixedFields: fixedFields.default({}),
     callsPerHour: z

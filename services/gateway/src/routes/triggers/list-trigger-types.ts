@@ -11,7 +11,7 @@ export const listTriggerTypes = defineRoute(
     tags: ['Triggers'],
     summary: 'List trigger types',
     description:
-      'What triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.',
+      'The events that triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.',
     services: ['triggerTypes'],
     permission: 'triggers.read',
     query: z.object({ applicationSlug: filterText.optional(), search: searchText }),
