@@ -41,6 +41,15 @@ function writePieces(response: ServerResponse, status: number, pieces: readonly 
   response.end();
 }
 
+/** Redirects the browser to another address, which it fetches with GET, also after a form; nothing keeps or passes on this one. */
+export function sendRedirect(response: ServerResponse, location: string): void {
+  response.statusCode = 303;
+  response.setHeader('location', location);
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('referrer-policy', 'no-referrer');
+  response.end();
+}
+
 /** Sends a JSON text unchanged, or nothing if it is empty. */
 export function sendText(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent || response.destroyed) return;

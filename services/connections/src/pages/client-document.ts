@@ -5,9 +5,9 @@ import { sendJson } from '@fairlead/service-kit/http/reply';
 const PATH = '/connect/client.json';
 
 /**
- * What Fairlead says about itself as an OAuth client of other servers, for those that take the address of such a document as a
+ * The document in which Fairlead describes itself as an OAuth client of other servers, for those that take the address of such a document as a
  * client id (OAuth Client ID Metadata Document): authorization servers of MCP servers. A public client: whoever has the
- * redirect URI could not keep a secret better than PKCE does. What arrives at the redirect URI is redeemed only if it names the issuer
+ * redirect URI could not keep a secret better than PKCE does. A response at the redirect URI is redeemed only if it names the issuer
  * that was asked, because every server takes this document.
  * @param publicUrl base address as clients see it, without a trailing slash
  */

@@ -26,7 +26,7 @@ export function askPage(o: {
   /** Where the form is posted: the page's own path. */
   readonly path: string;
   readonly formToken: string;
-  /** What was wrong with the form that was sent before. */
+  /** The problem with the form that was sent before. */
   readonly problem?: Problem;
 }): RenderedPage {
   const { vendor } = o.asked;

@@ -5,7 +5,7 @@ import type { Problem } from '@fairlead/service-kit/http/card-page';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { FormError, readForm } from '@fairlead/service-kit/http/form';
 import { sendRendered } from '@fairlead/service-kit/http/html';
-import { asApiError } from '@fairlead/service-kit/http/reply';
+import { asApiError, sendRedirect } from '@fairlead/service-kit/http/reply';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -110,11 +110,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
       }
       const begun = await o.useCases.beginSignIn(platformContext(exchange), state);
       response.append('set-cookie', bindings.set(state, begun.browserBinding.reveal()));
-      response.setHeader('cache-control', 'no-store');
-      response.setHeader('referrer-policy', 'no-referrer');
-      response.setHeader('location', new URL(begun.authorizeUrl).href);
-      response.statusCode = 303;
-      response.end();
+      sendRedirect(response, new URL(begun.authorizeUrl).href);
     }),
   };
 

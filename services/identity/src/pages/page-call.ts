@@ -1,5 +1,6 @@
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { sendRedirect } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import type { Interactions } from '../oauth/interactions.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
@@ -36,13 +37,9 @@ export interface PageCall {
 /** Handles a request: returns a page, or undefined if it has sent the response itself. */
 export type ShowPage = (call: PageCall) => Promise<RenderedPage | undefined>;
 
-/** Redirects the browser to another address, which it fetches with GET, also after a form. */
+/** Redirects the browser, and returns no page. */
 export function redirect({ response }: PageCall, location: string): undefined {
-  response.statusCode = 303;
-  response.setHeader('location', location);
-  response.setHeader('cache-control', 'no-store');
-  response.setHeader('referrer-policy', 'no-referrer');
-  response.end();
+  sendRedirect(response, location);
 }
 
 /** The request's query. */

@@ -5,7 +5,7 @@ import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { FormError, readForm } from '@fairlead/service-kit/http/form';
 import { sendRendered } from '@fairlead/service-kit/http/html';
-import { asApiError } from '@fairlead/service-kit/http/reply';
+import { asApiError, sendRedirect } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import type { AddressLimit } from '../address-limit.ts';
 import type { PageUseCases } from '../bind-use-cases.ts';
@@ -75,7 +75,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       const isPopup = queryOf(request).get('display') === 'popup';
       const page = await sessions.open(exchange, String(request.params['token']), isPopup);
       response.append('set-cookie', sessions.cookieOf(page));
-      redirect(response, pathOf(page.session.id));
+      sendRedirect(response, pathOf(page.session.id));
     }),
   };
 
@@ -95,11 +95,11 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       const form = await readForm(exchange, request, publicOrigin);
       if (!isFormTokenOf(page.token, form.get('form_token')))
         throw new FormError(403, 'The form was not sent from this page.');
-      if (!page.isUsable) redirect(response, pathOf(page.session.id));
+      if (!page.isUsable) sendRedirect(response, pathOf(page.session.id));
       else if (form.get('action') === 'cancel') {
         await o.useCases.cancelConnectSession(page.context);
         await finish(exchange, response, page);
-      } else if (isFull(page)) redirect(response, pathOf(page.session.id));
+      } else if (isFull(page)) sendRedirect(response, pathOf(page.session.id));
       else await submit(exchange, request, response, page, form);
     }),
   };
@@ -168,7 +168,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
         messages,
       );
       if (explained !== undefined) again(explained, ERROR_CATALOGUE[error.code].http);
-      else if (isSaidByPage(error)) redirect(response, pathOf(page.session.id));
+      else if (isSaidByPage(error)) sendRedirect(response, pathOf(page.session.id));
       else throw thrown;
     }
   }
@@ -186,7 +186,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       fields: values,
     });
     response.append('set-cookie', bindings.set(started.state, started.browserBinding.reveal()));
-    redirect(response, new URL(started.authorizeUrl).href);
+    sendRedirect(response, new URL(started.authorizeUrl).href);
   }
 
   /** Stores the connection; returns why the vendor refused. */
@@ -210,7 +210,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     const page = await sessions.open(exchange, before.token, before.isPopup);
     const back = returnAddress(page);
     const isLeaving = back !== undefined && !page.isPopup && !page.isUsable;
-    redirect(response, isLeaving ? back.href : pathOf(page.session.id));
+    sendRedirect(response, isLeaving ? back.href : pathOf(page.session.id));
   }
 
   async function continueSession(
@@ -224,18 +224,18 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     const authorized =
       page.isUsable && !isFull(page) ? await findAuthorized(o.useCases, page, state) : undefined;
     if (authorized === undefined) {
-      redirect(response, pathOf(sessionId));
+      sendRedirect(response, pathOf(sessionId));
       return;
     }
     if (authorized.options.some(({ options }) => options.length > 1)) {
-      redirect(response, `${pathOf(sessionId)}?${new URLSearchParams({ state }).toString()}`);
+      sendRedirect(response, `${pathOf(sessionId)}?${new URLSearchParams({ state }).toString()}`);
       return;
     }
     try {
       await connectAuthorized(page, authorized, state);
     } catch (thrown) {
       if (!isSaidByPage(asApiError(thrown))) throw thrown;
-      redirect(response, pathOf(sessionId));
+      sendRedirect(response, pathOf(sessionId));
       return;
     }
     await finish(exchange, response, page);
@@ -286,7 +286,7 @@ function isSaidByPage({ code }: ApiError): boolean {
   return code === 'CONFLICT' || code === 'NOT_FOUND';
 }
 
-/** What a form shows again of what was entered: no secret, and nothing of a page with another method. */
+/** The input that a form shows again: no secret, and nothing of a page with another method. */
 function shownAgain({ entered }: FormValues, fields: readonly ShownField[]): FormValues['entered'] {
   return new Map(
     fields.filter((field) => !isSecret(field)).map(({ name }) => [name, entered.get(name) ?? '']),
@@ -295,12 +295,4 @@ function shownAgain({ entered }: FormValues, fields: readonly ShownField[]): For
 
 function queryOf(request: Request): URLSearchParams {
   return new URL(request.url, 'http://localhost').searchParams;
-}
-
-function redirect(response: Response, location: string): void {
-  response.setHeader('cache-control', 'no-store');
-  response.setHeader('referrer-policy', 'no-referrer');
-  response.setHeader('location', location);
-  response.statusCode = 303;
-  response.end();
 }

@@ -5,7 +5,7 @@ import type { PageProblem } from './layout.ts';
 
 const FIELD_PREFIX = 'fields.';
 
-/** What a refused form shows. */
+/** The texts that a refused form shows. */
 export interface Explained {
   readonly problem: PageProblem;
   readonly fieldProblems: ReadonlyMap<string, FieldProblem>;
@@ -25,7 +25,7 @@ export function refused(detail: string, messages: Messages): Explained {
 }
 
 /**
- * What the person can do about an error of the attempt to connect, shown above the same form; undefined if the form cannot
+ * Says what the person can do about an error of the attempt to connect, above the same form; undefined if the form cannot
  * be sent again.
  */
 export function explainAttempt(

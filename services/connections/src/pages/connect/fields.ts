@@ -17,11 +17,11 @@ export type ShownField = Pick<
   | 'options'
 >;
 
-/** What is wrong with a field: nothing was entered, or the words of the service. */
+/** The problem of a field: nothing was entered, or the words of the service. */
 export type FieldProblem =
   { readonly kind: 'missing' } | { readonly kind: 'refused'; readonly issue: string };
 
-/** What a person entered, by the name of the field. */
+/** The input of a person, by the name of the field. */
 export type Entered = ReadonlyMap<string, string>;
 
 /** The name of a field's control in the form. */

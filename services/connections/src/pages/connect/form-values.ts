@@ -2,12 +2,12 @@ import type { FieldDescriptor, Json, JsonObject } from '@fairlead/connector-mode
 import { controlName } from './fields.ts';
 import type { Entered, FieldProblem, ShownField } from './fields.ts';
 
-/** What a form holds for a method's fields. */
+/** The values that a form holds for a method's fields. */
 export interface FormValues {
   readonly entered: Entered;
   /** As the API takes them; a field that was left empty is absent. */
   readonly values: JsonObject;
-  /** Of fields that were left empty though required, and of text that is no number or no JSON. */
+  /** The fields that were left empty though required, and those whose text is no number or no JSON. */
   readonly problems: ReadonlyMap<string, FieldProblem>;
 }
 

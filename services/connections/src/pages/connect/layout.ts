@@ -7,7 +7,7 @@ import type { Language } from './languages/choose.ts';
 import { colorsOf } from './theme.ts';
 import type { Theme } from './theme.ts';
 
-/** What all pages of a session have in common. */
+/** Look of all pages of a session. */
 export interface Look {
   readonly language: Language;
   readonly theme: Theme;
@@ -15,7 +15,7 @@ export interface Look {
   readonly accountName: string | undefined;
   /** The name of the user who opened the session, likewise. */
   readonly userName: string | undefined;
-  /** What the page tells the window that opened it; undefined while the session is open, or without one. */
+  /** The message for the window that opened the page; undefined while the session is open, or without one. */
   readonly news: News | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface News {
   readonly isClosing: boolean;
 }
 
-/** What was wrong, in the page's language; `detail` is in the words of others. */
+/** A problem, in the page's language; `detail` is in the words of others. */
 export interface PageProblem {
   readonly title: string;
   readonly text: string;

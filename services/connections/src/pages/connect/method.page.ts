@@ -21,7 +21,7 @@ export interface FormTarget {
   readonly formTargets: readonly string[];
 }
 
-/** What the person entered before, and what was wrong with it. */
+/** The former input of the person, and its problems. */
 export interface Attempt {
   readonly entered: Entered;
   readonly fieldProblems: ReadonlyMap<string, FieldProblem>;

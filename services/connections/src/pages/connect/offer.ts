@@ -56,7 +56,7 @@ async function offered<T>(found: Promise<T>): Promise<T> {
 export interface Authorized {
   readonly applicationSlug: string;
   readonly authenticationId: number;
-  /** What the person chooses from; empty: nothing. */
+  /** The fields whose values the person chooses; empty: there is nothing to choose. */
   readonly options: readonly ShownField[];
 }
 

@@ -38,7 +38,7 @@ export interface PageSession {
 const POPUP = '~popup';
 /** So that the page of a session that has just expired can still say so. */
 const MIN_COOKIE_SECONDS = 300;
-/** Of a session that is open for longer the person opens the link again: cookies of many sessions would fill the header. */
+/** After that time the person opens the link again: cookies of many sessions would fill the header. */
 const MAX_COOKIE_SECONDS = 86_400;
 
 /** Opens sessions by the token of their address once, and by a cookie per session from then on. */

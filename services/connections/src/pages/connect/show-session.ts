@@ -62,7 +62,7 @@ interface Showing {
   readonly page: PageSession;
   readonly look: Look;
   readonly form: FormTarget;
-  /** What the person chose. */
+  /** The choices of the person. */
   readonly query: URLSearchParams;
 }
 

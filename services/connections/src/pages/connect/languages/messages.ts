@@ -53,7 +53,7 @@ export interface Messages {
   readonly cancelledText: string;
   readonly expiredTitle: string;
   readonly endedTitle: string;
-  /** Of a session that is over. */
+  /** The session is over. */
   readonly startAgain: string;
   readonly goneTitle: string;
   goneText(account: Html): Html;
