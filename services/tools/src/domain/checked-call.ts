@@ -24,6 +24,29 @@ export interface CheckedCall {
   info(attempts: number): ExecutionInfo;
 }
 
+/** The info of a call with this target. */
+export function infoOf(
+  { tool: { applicationSlug, definition }, connection, resolution }: Target,
+  o: {
+    readonly startedAt: Date;
+    readonly clock: { now(): Date };
+    /** The confined key that it is made with; undefined: none. */
+    readonly keyId: string | undefined;
+  },
+): CheckedCall['info'] {
+  return (attempts) => ({
+    startedAt: o.startedAt,
+    durationMs: Math.max(0, o.clock.now().getTime() - o.startedAt.getTime()),
+    connectionId: connection.id,
+    connectionResolution: resolution,
+    applicationSlug,
+    toolSlug: definition.toolSlug,
+    toolVersion: definition.version,
+    attempts,
+    ...(o.keyId !== undefined && { keyId: o.keyId }),
+  });
+}
+
 /** The answer of the vendor, not yet masked. */
 export interface VendorAnswer {
   readonly outcome: VendorOutcome;

@@ -2,6 +2,7 @@ import { cutMaskedObject, cutObject } from '@fairlead/connector-runtime/outputs/
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import type { CheckedCall } from './checked-call.ts';
 import type { ExecutionInfo, ExecutionRecord, Outcome } from './execution.ts';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import { cutText } from './size.ts';
@@ -53,6 +54,15 @@ export function uncalledRecord(
   errorMessage: string,
 ): UnmaskedRecord {
   return { fields, outcome: { isSuccess: false, errorMessage }, info, outputMismatch: [] };
+}
+
+/** The row of a call as it begins. */
+export function startedRecord(
+  { maskedFields: { shown }, info }: Pick<CheckedCall, 'maskedFields' | 'info'>,
+  masker: Masker,
+): ExecutionRecord {
+  const attempts = 0;
+  return historyRecord(uncalledRecord(shown, info(attempts), ''), masker);
 }
 
 function keptSuccess(outcome: Extract<Outcome, { readonly isSuccess: true }>, isCut = false): Outcome {

@@ -62,7 +62,7 @@ export async function callForTrigger(
     waitMs: () => waitMs(until, Date.now()),
   };
   const outcome = await waitForVendor<Outcome>(deps, call, {
-    work: async (hasWaited) => {
+    onSlot: async (hasWaited) => {
       // The connection may have been deleted or have lost its licence meanwhile.
       const current = hasWaited
         ? await deps.connections.getConnection(ctx, connectionId, undefined)
@@ -76,7 +76,7 @@ export async function callForTrigger(
         throw overloaded(result.outcome.errorMessage);
       return result.outcome;
     },
-    sayWhen: (limitedUntil) =>
+    onVendorLimit: (limitedUntil) =>
       Promise.resolve({
         isSuccess: false,
         errorMessage: `${applicationSlug} takes no further calls of this connection until ${limitedUntil.toISOString()}: its rate limit is reached.`,

@@ -7,7 +7,7 @@ import { WORKFLOW_APPLICATION } from '../../domain/workflow.ts';
 import type { Workflow } from '../../domain/workflow.ts';
 import type { ExecutionResult } from '../../domain/execution.ts';
 import type { RunPorts } from '../../ports/execution-ports.ts';
-import { checkAgain } from './check-again.ts';
+import { repeatIfChanged } from './repeat-if-changed.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 import { runWorkflow } from '../workflows/run-workflow.ts';
@@ -22,7 +22,7 @@ export async function executeCall(
   sent: ExecuteToolRequest,
 ): Promise<ExecutionResult> {
   const request = { ...sent, toolsetId: confinedToolset(confinementOf(ctx), sent.toolsetId) };
-  const result = await checkAgain(async () => {
+  const result = await repeatIfChanged(async () => {
     const called = await findCalledWorkflow(ports, ctx, request);
     return called && (await runWorkflow(ports, ctx, called, request));
   });

@@ -4,10 +4,11 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { Approval } from '../../domain/approval.ts';
 import { endOfCall, waitMs } from '../../domain/call-time.ts';
+import { infoOf } from '../../domain/checked-call.ts';
 import type { CheckedCall } from '../../domain/checked-call.ts';
 import type { ExecutionResult } from '../../domain/execution.ts';
 import { fileInputsOf } from '../../domain/file-input.ts';
-import { historyRecord, uncalledRecord } from '../../domain/history-record.ts';
+import { startedRecord } from '../../domain/history-record.ts';
 import type { OutputFields } from '../../domain/output-fields.ts';
 import { ownInputs } from '../../domain/own-inputs.ts';
 import { withFixedFields } from '../../domain/policy.ts';
@@ -21,14 +22,15 @@ import { dropHeldFiles } from '../files/drop-held-files.ts';
 import { findFileInputs } from '../files/find-file-inputs.ts';
 import { admitOpenedCall } from './admit-opened-call.ts';
 import { callTool } from './call-tool.ts';
-import { checkAgain } from './check-again.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { RequestedInputs } from './check-inputs.ts';
 import { maskAnswer } from './mask-answer.ts';
 import { openCheckedCall } from './open-checked-call.ts';
 import { previewCall } from './preview-call.ts';
+import { readConnectionAgain } from './read-connection-again.ts';
 import { recordExecution } from './record-execution.ts';
 import { recordUncalled } from './record-uncalled.ts';
+import { repeatIfChanged } from './repeat-if-changed.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { TargetRequest } from './resolve-target.ts';
 import { showFields } from './show-fields.ts';
@@ -66,20 +68,27 @@ type CheckRequest = (
 ) => Promise<CheckedRequest>;
 
 /** When a request arrived, and its deadline in milliseconds of real time. */
-interface Time {
+interface CallTime {
   readonly startedAt: Date;
   readonly until: number;
 }
 
 /**
- * Executes a tool with one of the account's connections: resolves, authorises and validates the request, waits for a slot, opens the
- * credential, records the call, calls the vendor, masks what it answers, and returns that.
+ * Executes a tool with one of the account's connections:
  *
- * Refusals come in the order of the contract: tool, toolset, connection, application, licence, inputs; then RATE_LIMIT_EXCEEDED, if the
- * account or the connection has no free slot in time; then those of the toolset's policy. A refusal executes nothing and leaves no row, and
- * calls no vendor except one that alone knows which fields a query may name. Later failures are results with `isSuccess` false and a
- * row. A call whose toolset or connection changes before it leaves is checked anew. `check` takes the place of the first three stages for a
- * request that is for no tool of the catalogue.
+ * 1. resolves, authorises and validates the request (`checkRequest`, or `check` for a request that is for no tool of the catalogue);
+ * 2. waits until the connection has a slot, and its vendor takes calls;
+ * 3. opens the credential;
+ * 4. admits the call by the policy of its toolset as it is now, which uses its approval and counts it;
+ * 5. writes the row of a call that may have effects;
+ * 6. calls the vendor;
+ * 7. masks the answer, writes the row with it, and returns it.
+ *
+ * An error is a refusal: nothing was executed, there is no row, and what the call had used is given back. They come in the order of the
+ * contract: tool, toolset, connection, application, licence, inputs; RATE_LIMIT_EXCEEDED, if there is no slot in time; policy.
+ * No vendor is called for one, except one that alone knows which fields a query may name. Every other failure, such as a missing credential
+ * or a limit of the vendor, is a result with `isSuccess` false and a row. A call whose toolset or connection changes before its request
+ * is sent begins anew with the first stage.
  */
 export async function executeTool(
   ports: ExecutionPorts,
@@ -89,17 +98,45 @@ export async function executeTool(
 ): Promise<ExecutionResult> {
   const startedAt = ports.clock.now();
   const time = { startedAt, until: endOfCall(ctx.deadline, ports.timeoutMs, Date.now()) };
-  return await checkAgain(async () => {
+  return await repeatIfChanged(async () => {
     const call = await checkCall(ports, ctx, request, time, check);
-    return await waitForVendor(slotsOf(ports, call, request), waitingCall(ctx, call, request), {
-      work: async (hasWaited) =>
-        await makeCall(ports, ctx, hasWaited ? await readAgain(ports, ctx, call) : call, request),
-      sayWhen: (limitedUntil) => recordUncalled(ports, ctx, call, limitMessage(call, limitedUntil)),
+    return await waitForVendor(slotsFor(ports, call, request), waitingCall(ctx, call, request), {
+      onSlot: async (hasWaited) => {
+        const current = hasWaited ? await refreshCall(ports, ctx, call) : call;
+        return request.dryRun ? await previewCall(ports, ctx, current) : await makeCall(ports, ctx, current);
+      },
+      onVendorLimit: (until) => recordUncalled(ports, ctx, call, limitMessage(call, until)),
     });
   });
 }
 
-/** Resolves, authorises and validates a request for a tool of the catalogue. */
+/** Stage 1, in a slot of the account for checks. */
+async function checkCall(
+  ports: ExecutionPorts,
+  ctx: RequestContext,
+  request: ExecuteToolRequest,
+  time: CallTime,
+  check: CheckRequest,
+): Promise<CheckedCall> {
+  const leftMs = (): number => waitMs(time.until, Date.now());
+  return await ports.checkSlots.run({ ...placeOf(ctx, request), lane: '', waitMs: leftMs() }, async () => {
+    const readAt = ports.clock.now();
+    const { target, inputs, approval } = await check(ports, ctx, request, leftMs);
+    const shown = await showFields(ports, ctx, target.tool.definition, inputs.fields, leftMs());
+    return {
+      target: await withCredentialVersion(ports, ctx, target, request),
+      readAt,
+      inputs,
+      approval,
+      maskedFields: { shown, secrets: [...shown.secrets, ...(request.secrets ?? [])] },
+      outputFields: request.outputFields,
+      until: time.until,
+      info: infoOf(target, { ...time, clock: ports.clock, keyId: confinementOf(ctx)?.keyId }),
+    };
+  });
+}
+
+/** Stage 1, for a tool of the catalogue. */
 async function checkRequest(
   ports: ExecutionPorts,
   ctx: RequestContext,
@@ -116,32 +153,43 @@ async function checkRequest(
   const policy = toolset?.policy ?? null;
   const given = ownInputs(tool.definition, request, request.schemaProfile);
   const fields = withFixedFields(policy, namesOf(tool), given.fields);
-  const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
-  const inputs = await checkInputs(ports, tool, { ...given, fields }, o);
+  const limits = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
+  const inputs = await checkInputs(ports, tool, { ...given, fields }, limits);
   requireFixedFields(policy, { ...namesOf(tool), isPlatform: tool.isPlatform }, inputs.fields);
   await findFileInputs(ports, ctx, tool.definition, inputs.fields);
   return { target, inputs, approval };
 }
 
-/** Makes a call that has its slot. A dry run sends, records and uses up nothing. */
+/** A call that has waited, with its connection as it is now. CallerRefused if its caller may not act any more. */
+async function refreshCall(
+  ports: ExecutionPorts,
+  ctx: RequestContext,
+  call: CheckedCall,
+): Promise<CheckedCall> {
+  const readAt = ports.clock.now();
+  const [target] = await Promise.all([
+    readConnectionAgain(ports, ctx, call.target),
+    ports.callers.requireCurrent(ctx),
+  ]);
+  return { ...call, target, readAt };
+}
+
+/** Stages 3 to 7, for a call that has its slot. */
 async function makeCall(
   ports: ExecutionPorts,
   ctx: RequestContext,
   checked: CheckedCall,
-  { dryRun }: ExecuteToolRequest,
 ): Promise<ExecutionResult> {
-  if (dryRun) return await previewCall(ports, ctx, checked);
   const opened = await openCheckedCall(ports, ctx, checked);
   if (opened.kind === 'none') return await recordUncalled(ports, ctx, checked, opened.errorMessage);
 
-  // Toolset, policy, connection and caller are read again: from here on, the call leaves at once.
   const admitted = await admitOpenedCall(ports, ctx, checked, opened.call);
 
+  // The row comes first, if the call may have effects, then the vendor. `undo` runs only if nothing was executed.
   const recorded = {
     accountId: accountOf(ctx),
     mayHaveEffects: mayHaveEffects(checked.target.tool),
-    started: () =>
-      historyRecord(uncalledRecord(checked.maskedFields.shown, checked.info(0), ''), admitted.masker),
+    started: () => startedRecord(checked, admitted.masker),
     undo: admitted.undo,
   };
   const { historyId, result } = await recordExecution(ports, ctx, recorded, async () => {
@@ -153,55 +201,9 @@ async function makeCall(
   return { ...result, historyId };
 }
 
-/** Checks a request in a slot of its account for that. */
-async function checkCall(
-  ports: ExecutionPorts,
-  ctx: RequestContext,
-  request: ExecuteToolRequest,
-  time: Time,
-  check: CheckRequest,
-): Promise<CheckedCall> {
-  const leftMs = (): number => waitMs(time.until, Date.now());
-  return await ports.checkSlots.run({ ...slotOf(ctx, request), lane: '', waitMs: leftMs() }, async () => {
-    const readAt = ports.clock.now();
-    const { target, inputs, approval } = await check(ports, ctx, request, leftMs);
-    const shown = await showFields(ports, ctx, target.tool.definition, inputs.fields, leftMs());
-    return {
-      target: await withCredentialVersion(ports, ctx, target, request),
-      readAt,
-      inputs,
-      approval,
-      maskedFields: { shown, secrets: [...shown.secrets, ...(request.secrets ?? [])] },
-      outputFields: request.outputFields,
-      until: time.until,
-      info: infoOf(ports, ctx, target, time),
-    };
-  });
-}
-
-function infoOf(
-  { clock }: ExecutionPorts,
-  ctx: RequestContext,
-  { tool: { applicationSlug, definition }, connection, resolution }: Target,
-  { startedAt }: Time,
-): CheckedCall['info'] {
-  const confinement = confinementOf(ctx);
-  return (attempts) => ({
-    startedAt,
-    durationMs: Math.max(0, clock.now().getTime() - startedAt.getTime()),
-    connectionId: connection.id,
-    connectionResolution: resolution,
-    applicationSlug,
-    toolSlug: definition.toolSlug,
-    toolVersion: definition.version,
-    attempts,
-    ...(confinement && { keyId: confinement.keyId }),
-  });
-}
-
 /**
- * The target of a call before it waits for its vendor: read anew if the vendor limits its connection and only the version of the
- * credential, which not every read of a connection tells, says whether the limit still holds.
+ * A vendor limits one version of a credential. If the connection is limited, and was read without that version, it is read again, to know
+ * whether the limit still holds.
  */
 async function withCredentialVersion(
   ports: ExecutionPorts,
@@ -212,31 +214,11 @@ async function withCredentialVersion(
   const { connection } = target;
   if (dryRun || connection.credential !== undefined) return target;
   if (ports.vendorLimits.until(accountOf(ctx), connection) === undefined) return target;
-  return await presentTarget(ports, ctx, target);
+  return await readConnectionAgain(ports, ctx, target);
 }
 
-/** A call that has waited, with its connection as it is now. CallerRefused if its caller may not act any more. */
-async function readAgain(
-  ports: ExecutionPorts,
-  ctx: RequestContext,
-  call: CheckedCall,
-): Promise<CheckedCall> {
-  const readAt = ports.clock.now();
-  const [target] = await Promise.all([
-    presentTarget(ports, ctx, call.target),
-    ports.callers.requireCurrent(ctx),
-  ]);
-  return { ...call, target, readAt };
-}
-
-async function presentTarget(ports: ExecutionPorts, ctx: RequestContext, target: Target): Promise<Target> {
-  const connection = await ports.connections.getConnection(ctx, target.connection.id, undefined);
-  refuseUnlicensed(connection);
-  return { ...target, connection };
-}
-
-/** The slots that a call waits for. A body is bounded as every body is, so that files in it need no other slots. */
-function slotsOf(ports: ExecutionPorts, { target, inputs }: CheckedCall, { dryRun }: ExecuteToolRequest) {
+/** Files in the body are bounded as it is; calls with files from elsewhere wait for slots of their own. */
+function slotsFor(ports: ExecutionPorts, { target, inputs }: CheckedCall, { dryRun }: ExecuteToolRequest) {
   const files = fileInputsOf(target.tool.definition.inputSchema, inputs.fields);
   const readsFiles = !dryRun && files.some(({ source }) => source.kind !== 'inline');
   return readsFiles ? { ...ports, slots: ports.fileSlots } : ports;
@@ -248,11 +230,11 @@ function waitingCall(
   request: ExecuteToolRequest,
 ) {
   const left = (): number => waitMs(until, Date.now());
-  return { ...slotOf(ctx, request), connection, isDryRun: request.dryRun, waitMs: left };
+  return { ...placeOf(ctx, request), connection, isDryRun: request.dryRun, waitMs: left };
 }
 
-/** The request holds all that was sent: members that the tool does not know are in memory, too. */
-function slotOf(ctx: RequestContext, { fields, filters }: ExecuteToolRequest) {
+/** A place in the queues of the account. All that was sent is in memory, also members that the tool does not know. */
+function placeOf(ctx: RequestContext, { fields, filters }: ExecuteToolRequest) {
   return {
     accountId: accountOf(ctx),
     signal: ctx.signal,

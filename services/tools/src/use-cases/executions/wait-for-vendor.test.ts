@@ -27,11 +27,11 @@ function limited(until: Date | undefined) {
         waitMs: () => waitMs,
       },
       {
-        work: async (hasWaited) => {
+        onSlot: async (hasWaited) => {
           ran.push(hasWaited ? 'late' : 'at once');
           return 'called';
         },
-        sayWhen: (at) => Promise.resolve(at.toISOString()),
+        onVendorLimit: (at) => Promise.resolve(at.toISOString()),
       },
     );
   const end = (): void => {

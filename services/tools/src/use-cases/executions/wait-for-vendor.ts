@@ -21,23 +21,25 @@ interface WaitingCall extends Omit<SlotCall, 'lane' | 'waitMs'> {
 }
 
 /**
- * Runs `work` as soon as the account and the connection have a free slot and the vendor takes calls of the connection.
+ * Runs `onSlot` as soon as the account and the connection have a free slot and the vendor takes calls of the connection.
  * `hasWaited`: something may have changed since the call arrived. If the vendor takes none in the time that the call has, runs
- * `sayWhen` instead, as soon as that is known. RATE_LIMIT_EXCEEDED if there is no slot for another reason.
+ * `onVendorLimit` instead, as soon as that is known. RATE_LIMIT_EXCEEDED if there is no slot for another reason.
  */
 export async function waitForVendor<R>(
   deps: WaitForVendorDeps,
   call: WaitingCall,
   o: {
-    readonly work: (hasWaited: boolean) => Promise<R>;
-    readonly sayWhen: (until: Date) => Promise<R>;
+    readonly onSlot: (hasWaited: boolean) => Promise<R>;
+    readonly onVendorLimit: (until: Date) => Promise<R>;
   },
 ): Promise<R> {
   const { accountId, signal, heldBytes, connection, isDryRun, waitMs } = call;
   const limitedUntil = (): Date | undefined =>
     isDryRun ? undefined : deps.vendorLimits.until(accountId, connection);
   const say = (until: Date): Promise<R> =>
-    deps.checkSlots.run({ accountId, signal, heldBytes, lane: '', waitMs: waitMs() }, () => o.sayWhen(until));
+    deps.checkSlots.run({ accountId, signal, heldBytes, lane: '', waitMs: waitMs() }, () =>
+      o.onVendorLimit(until),
+    );
   const lane = isDryRun ? `${connection.id} dry run` : String(connection.id);
   let hasWaitedBefore = false;
   for (;;) {
@@ -51,7 +53,7 @@ export async function waitForVendor<R>(
         // Another call may have been refused since this one was let go.
         if (hasWaited && limitedUntil() !== undefined) return undefined;
         hasStarted = true;
-        return { result: await o.work(hasWaitedBefore) };
+        return { result: await o.onSlot(hasWaitedBefore) };
       });
       if (ended !== undefined) return ended.result;
     } catch (error) {

@@ -4,7 +4,7 @@ import { CallChanged } from '../../domain/call-changed.ts';
 const ATTEMPTS = 3;
 
 /** Runs `call`, which begins with its checks, and runs it anew after CallChanged, a few times at most. */
-export async function checkAgain<R>(call: () => Promise<R>): Promise<R> {
+export async function repeatIfChanged<R>(call: () => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CallChanged } from '../../domain/call-changed.ts';
-import { checkAgain } from './check-again.ts';
+import { repeatIfChanged } from './repeat-if-changed.ts';
 
 const failing = (...errors: Error[]) => {
   const calls: number[] = [];
@@ -14,15 +14,15 @@ const failing = (...errors: Error[]) => {
 
 test('a call that has changed is made anew, three times at most', async () => {
   const once = failing(new CallChanged());
-  expect(await checkAgain(once.call)).toBe('done');
+  expect(await repeatIfChanged(once.call)).toBe('done');
   expect(once.calls).toHaveLength(2);
   const always = failing(new CallChanged(), new CallChanged(), new CallChanged(), new CallChanged());
-  await expect(checkAgain(always.call)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(repeatIfChanged(always.call)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(always.calls).toHaveLength(3);
 });
 
 test('a call that fails otherwise is not made anew', async () => {
   const broken = failing(new Error('broken'));
-  await expect(checkAgain(broken.call)).rejects.toThrow('broken');
+  await expect(repeatIfChanged(broken.call)).rejects.toThrow('broken');
   expect(broken.calls).toHaveLength(1);
 });
