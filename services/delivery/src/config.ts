@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 const positive = z.coerce.number<string>('expected a whole number').int().min(1);
 
-/** What the delivery service reads from its environment. */
+/** The settings that the delivery service reads from its environment. */
 export const deliveryConfig = z.object({
   ...serverConfigShape,
   /** Milliseconds that a request in flight gets to finish after a stop: the deadline of a delivery, and a margin. Default 12 000. */

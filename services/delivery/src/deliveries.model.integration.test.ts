@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** What the model knows: its destinations are 0 and 1 of the real ones. */
+/** The model and the records that it knows: its destinations are 0 and 1 of the real ones. */
 interface Expected {
   readonly model: DeliveryModel;
   readonly sends: ModelSend[];
@@ -101,7 +101,7 @@ class Ledger {
     await Promise.race([done, sent.promise]);
   }
 
-  /** What is stored, in the terms of the model. */
+  /** The stored documents, in the terms of the model. */
   async snapshot(): Promise<Snapshot> {
     if (this.#errors.length > 0) throw new AggregateError(this.#errors, 'An attempt was not written.');
     const { accountId } = this;

@@ -1,4 +1,4 @@
-/** What has become of an event at one destination. */
+/** The delivery state of an event at one destination. */
 export type DeliveryState = 'pending' | 'delivered' | 'deadLettered' | 'held';
 
 /** An attempt that is over. */

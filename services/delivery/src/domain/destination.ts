@@ -21,7 +21,7 @@ export interface Destination {
   readonly updatedAt: Date;
 }
 
-/** What a new destination is made of. */
+/** The content of a new destination. */
 export interface DestinationContent {
   /** Empty: the host of the URL. */
   readonly name: string;

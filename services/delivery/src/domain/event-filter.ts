@@ -1,6 +1,6 @@
 import type { EventDelivery } from './event-delivery.ts';
 
-/** Which events of an account are wanted; an absent member wants all. What it names need not exist. */
+/** Which events of an account are wanted; an absent member wants all. The trigger and the destination need not exist. */
 export interface EventFilter {
   readonly triggerId?: string;
   /** One of the event's destinations. */

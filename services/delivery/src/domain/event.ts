@@ -15,7 +15,7 @@ export interface CapturedEvent {
   readonly payloadHash: string;
   /** The destinations of the trigger when it fired, each once. */
   readonly destinationIds: readonly string[];
-  /** What the trigger knows the firing by. */
+  /** The key by which the trigger knows the firing. */
   readonly firingKey: string;
   /** The W3C trace context of its capture, which its attempts belong to. */
   readonly traceparent?: string | undefined;

@@ -1,6 +1,6 @@
 /**
  * The class of the time between an event's occurrence and its capture: undefined if it is less than a second, 0 for up to 4 s, 1 for up to
- * 16 s and so on. Of an event that is captured before it occurred, as its source's clock is ahead, -1, -2 and so on.
+ * 16 s and so on. An event that is captured before it occurred, as its source's clock is ahead, has -1, -2 and so on.
  */
 export function lagOf({
   occurredAt,

@@ -25,7 +25,7 @@ export function replayed(
   return { ...open, ...due, cause: 'pulledForward' };
 }
 
-/** What `replayed` says of a delivery that its event has, and that is not stored yet: its first attempt is still to be made. */
+/** The result of `replayed` for a delivery that its event has, and that is not stored yet: its first attempt is still to be made. */
 export function firstAttemptReplayed(destinationId: string, capturedAt: Date): OpenAttempt {
   return { ...replayAttempt(destinationId, capturedAt), queue: 0, cause: 'pulledForward' };
 }

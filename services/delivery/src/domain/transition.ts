@@ -12,7 +12,7 @@ const LADDER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_M
 /** An attempt that was taken over is sent this often; without a result, it has failed then. */
 export const MAX_LOST_CLAIMS = 3;
 
-/** What an attempt's end makes of its delivery. */
+/** The changes that an attempt's end makes to its delivery. */
 export interface Transition {
   readonly attempt: SettledAttempt;
   readonly state: DeliveryState;
@@ -65,7 +65,7 @@ function ladderAttempt(destinationId: string, now: Date, pauseMs: number): OpenA
   };
 }
 
-/** What a replay that came during an attempt makes of what would follow it; undefined: none came. */
+/** The next attempt after a replay that came during this one, in place of `next`; undefined: none came. */
 function replayAfter(
   { destinationId, replayAfter: createdAt }: OpenAttempt,
   next: OpenAttempt | undefined,

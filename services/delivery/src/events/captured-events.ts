@@ -13,7 +13,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { CapturedEvent } from '../domain/event.ts';
 
 /**
- * Events on their way to the ledger. What all replicas hold at once is small, so that a replica that dies delays little;
+ * Events on their way to the ledger. All replicas together hold few at once, so that a replica that dies delays few;
  * each holds two batches at most.
  */
 const capturedEvents = defineConsumer({

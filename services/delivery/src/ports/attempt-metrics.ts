@@ -1,6 +1,6 @@
 import type { SettledAttempt } from '../domain/delivery.ts';
 
-/** What is counted of the attempts of one process. */
+/** Metrics of the attempts of one process. */
 export interface AttemptMetrics {
   /** An attempt begins, so long after it was due. */
   began(lateMs: number): void;

@@ -9,7 +9,7 @@ export interface ClaimedDelivery extends Delivery {
   readonly open: OpenAttempt & { readonly claim: NonNullable<OpenAttempt['claim']> };
 }
 
-/** What an attempt has to know of its event. */
+/** The event, as its attempts send it. */
 export interface EventContent extends Pick<CapturedEvent, 'traceparent'> {
   /** Null: it was too large to be read with others. */
   readonly body: Uint8Array | null;
@@ -33,7 +33,7 @@ export interface Settlement {
 }
 
 /**
- * What became of a settlement. `fenced`: somebody else has the claim by now, and nothing was written. `blocked`: nothing was
+ * The outcome of a settlement. `fenced`: somebody else has the claim by now, and nothing was written. `blocked`: nothing was
  * written, because others are changing the destination or the event; it can be tried again.
  */
 export type SettlementResult =
@@ -51,7 +51,7 @@ export interface DeliveryStore {
     events: readonly CapturedEvent[],
     claimFor: (event: CapturedEvent, destinationId: string) => OpenAttempt['claim'],
   ): Promise<readonly ClaimedDelivery[]>;
-  /** Those of the ids that are no events which are stored with all of their deliveries. */
+  /** The ids of which no event is stored with all of its deliveries. */
   findMissing(ids: readonly string[]): Promise<readonly string[]>;
   /** The queues with attempts that are due, but those of disabled destinations; of each, only the first attempt is read. */
   dueQueues(now: Date): Promise<readonly DueQueue[]>;

@@ -9,14 +9,14 @@ export interface NewDestination extends Destination {
   readonly headers: Secret<Readonly<Record<string, string>>>;
 }
 
-/** What became of a change. */
+/** The outcome of a change. */
 export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly destination: Destination }
   | { readonly kind: 'missing' }
   /** It was to keep headers that the destination does not have. */
   | { readonly kind: 'unknownHeaders'; readonly names: readonly string[] };
 
-/** The destinations of all accounts; every method is confined to one account. Those being deleted are gone. */
+/** The destinations of all accounts; every method is confined to one account. It has no destinations that are being deleted. */
 export interface DestinationStore {
   /** Stores a destination; 'tooMany': the account has `most`. */
   insert(
@@ -26,7 +26,7 @@ export interface DestinationStore {
     most: number,
   ): Promise<'inserted' | 'tooMany'>;
   find(ctx: RequestContext, accountId: string, id: string): Promise<Destination | undefined>;
-  /** Those of the ids that exist. */
+  /** The ids that exist. */
   findIds(ctx: RequestContext, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Newest first, with the number over all pages. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<Destination>>;

@@ -27,7 +27,7 @@ export interface EventStore {
     selection: EventSelection,
     page: Page,
   ): Promise<readonly string[]>;
-  /** Of the `limit` oldest that are selected and were captured for a destination, the ids of those of which one still exists, the oldest first. */
+  /** Among the `limit` oldest selected events that were captured for a destination, the ids of those with one that still exists, the oldest first. */
   listDeliverableIds(
     ctx: RequestContext,
     accountId: string,
@@ -47,7 +47,7 @@ export interface EventStore {
     maxBytes: number,
   ): Promise<readonly EventView[]>;
   find(ctx: RequestContext, accountId: string, id: string, since: Date): Promise<EventView | undefined>;
-  /** Those of the destinations that are disabled. */
+  /** The destinations that are disabled. */
   findDisabled(
     ctx: RequestContext,
     accountId: string,

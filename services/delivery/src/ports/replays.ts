@@ -12,7 +12,7 @@ export interface Replay {
   readonly since: Date;
 }
 
-/** What became of a replay. `tooManyAttempts`: at one of its destinations (MAX_ATTEMPTS). */
+/** The outcome of a replay. `tooManyAttempts`: at one of its destinations (MAX_ATTEMPTS). */
 export type ReplayOutcome = 'queued' | 'noEvent' | 'noDestination' | 'otherDestination' | 'tooManyAttempts';
 
 /** Many events to replay. */

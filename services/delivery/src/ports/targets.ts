@@ -5,7 +5,7 @@ export interface DeliveryTarget extends Target {
   readonly accountId: string;
   readonly isEnabled: boolean;
   readonly epoch: number;
-  /** What was captured before is not delivered by itself; null: everything is. */
+  /** Events captured before are not delivered by themselves; null: all are. */
   readonly resumeFrom: Date | null;
 }
 

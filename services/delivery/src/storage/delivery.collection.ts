@@ -7,7 +7,7 @@ export interface DeliveryDocument extends Delivery {
   readonly _id: string;
   readonly triggerId: string;
   readonly occurredAt: Date;
-  /** That of its event; absent with it. */
+  /** The lag of its event; absent if the event has none. */
   readonly lag?: number;
 }
 

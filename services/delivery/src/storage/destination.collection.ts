@@ -15,7 +15,7 @@ export interface DestinationDocument extends Omit<Destination, 'id' | 'consecuti
   readonly deadStreak: readonly string[];
   /** Raised when it is enabled: results of attempts that were claimed before do not count. */
   readonly epoch: number;
-  /** What was captured before is not delivered by itself; null: it was never disabled. */
+  /** Events captured before are not delivered by themselves; null: it was never disabled. */
   readonly resumeFrom: Date | null;
   /** It is gone for its account; its deliveries are being ended. */
   readonly isDeleted: boolean;

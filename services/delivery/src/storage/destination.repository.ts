@@ -169,7 +169,7 @@ function live(filter: Filter<DestinationDocument>): Filter<DestinationDocument> 
   return { ...filter, isDeleted: false };
 }
 
-/** What enabling or disabling changes; nothing if it is so already. */
+/** The members that enabling or disabling changes; none if it is so already. */
 function switched(
   { disabledReason, epoch, _id }: DestinationDocument,
   { isEnabled }: DestinationChange,

@@ -4,7 +4,7 @@ import {
 } from '@fairlead/service-kit/counts/checkpoint.collection';
 import { RETENTION_MS } from '../domain/event.ts';
 
-/** What checkpoints of events by what has become of them count: those of which this has. Once all were counted beside them. */
+/** The counts of a checkpoint of events: those in each delivery state. Earlier checkpoints counted `all` beside them. */
 export const EVENT_MEMBERS = ['all', 'none', 'pending', 'delivered', 'deadLettered', 'held'] as const;
 /** One of them. */
 export type EventMember = (typeof EVENT_MEMBERS)[number];

@@ -68,7 +68,7 @@ export function countedAs({ from, triggerId, destinationId }: CountedPart): stri
   return JSON.stringify([from, triggerId ?? null, destinationId ?? null]);
 }
 
-/** What a write that ends, holds or reopens a delivery changes. */
+/** The counted row that a write changes if it ends, holds or reopens the delivery. */
 export function changedBy({
   accountId,
   eventId,

@@ -91,7 +91,7 @@ interface Profiled {
   readonly hasSortStage?: boolean;
 }
 
-/** What the queries of a call examined, none of which may scan a collection or sort. */
+/** The keys and documents that the queries of a call examined, none of which may scan a collection or sort. */
 async function examinedBy(call: () => Promise<unknown>): Promise<{ keys: number; documents: number }> {
   const profile = store.db.collection<Profiled>('system.profile');
   await profile.drop();

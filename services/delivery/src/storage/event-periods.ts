@@ -37,7 +37,7 @@ export function stretchesOf({ filter: { from, to }, since, after }: EventSelecti
   return places.flatMap((place) => (place === undefined ? [] : [{ place, isMain: place === main }]));
 }
 
-/** What a count of the ids in `range`, which are between those of the period, counts too many. */
+/** The events that a count of the ids in `range`, which are between those of the period, has too many. */
 export function exclusionsOf(
   { filter: { from, to } }: EventSelection,
   range: IdRange<string>,

@@ -17,7 +17,7 @@ export type Order = typeof NEWEST_FIRST | typeof OLDEST_FIRST;
 
 /** Ids that are read, and looked up, at a time: enough that a page is often full at once. */
 const [LEAST_AT_ONCE, MOST_AT_ONCE] = [128, 4_096];
-/** Of the events of one condition, the part of those of two that fills a page at once. */
+/** A page is full at once if one in so many events of the first condition fulfils all others. */
 const SHARE = 4;
 
 /** Some rows of parts of a selection. */
@@ -60,7 +60,7 @@ export function createEventRows(store: Pick<MongoStore, 'collection'>): EventRow
           .map(({ eventId }) => eventId);
   }
 
-  /** Those of the ids that fulfil all conditions. */
+  /** The ids that fulfil all conditions. */
   async function those(
     options: CountOptions,
     accountId: string,

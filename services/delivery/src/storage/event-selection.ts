@@ -100,7 +100,7 @@ export function selectRows(accountId: string, part: EventPart, place: Place): Se
     : { collection: 'deliveries', query: { $or } as Filter<DeliveryDocument>, hint: 'lagged' };
 }
 
-/** Those of an account that are of a part and have one of these ids. */
+/** The events of an account that are of a part and have one of these ids. */
 export function selectThose(accountId: string, part: EventPart, ids: readonly string[]): SelectedRows {
   return rowsOf(accountId, part, { $in: [...ids] });
 }

@@ -15,7 +15,7 @@ export interface EventDocument extends Omit<CapturedEvent, 'id' | 'body' | 'trac
   readonly traceparent?: string;
   /** With several destinations: the state at each of them, by id. */
   readonly states?: Readonly<Record<string, DeliveryState>>;
-  /** What becomes of it, over its destinations. Absent with exactly one: then its delivery says. */
+  /** Its delivery state over all of its destinations. Absent with exactly one: its delivery has it. */
   readonly delivery?: EventDelivery;
 }
 

@@ -28,7 +28,7 @@ export function createEventRepository(o: {
   const views = createEventViews(o.store);
   const pages = createEventPages(o);
 
-  /** Those of the events that have a destination which exists, in their order. */
+  /** The events that have a destination which exists, in their order. */
   async function withDestination(
     ctx: RequestContext,
     accountId: string,

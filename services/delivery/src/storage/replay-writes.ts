@@ -8,7 +8,7 @@ import type { EventDocument } from './event.collection.ts';
 /** An event without its bytes. */
 export type EventHead = Omit<EventDocument, 'body'>;
 
-/** What a replay has to know of a delivery. */
+/** A delivery, as a replay reads it. */
 export interface ReplayedDelivery {
   readonly _id: string;
   readonly eventId: string;
@@ -35,7 +35,7 @@ export interface ReplayWrites {
 }
 
 /**
- * What the replay of an event to these destinations writes; undefined: one of them has had too many attempts. The state of an event with
+ * The writes of the replay of an event to these destinations; undefined: one of them has had too many attempts. The state of an event with
  * several destinations is stored beside those of its deliveries.
  */
 export function replayWrites(

@@ -35,7 +35,7 @@ const make = (o: Partial<StoredEvent> = {}) => storeEvent(store, { accountId: 'a
 const replay = (eventId: string, o: Partial<Replay> = {}) =>
   replays.replay('acc_1', { eventId, otherwise: [], now, since, ...o });
 
-/** What is stored of an event: its state in lists, and its deliveries. */
+/** An event as it is stored: its state in lists, and its deliveries. */
 async function read(id: string) {
   const { events } = storage;
   const view = await events.find(ctx, 'acc_1', id, since);

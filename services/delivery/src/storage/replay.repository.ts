@@ -37,7 +37,7 @@ export function createReplayRepository(
   const destinations = store.collection(destinationCollection);
   const replays = store.collection(replayCollection);
 
-  /** Those of the destinations that exist. */
+  /** The destinations that exist. */
   async function existing(
     session: ClientSession,
     accountId: string,
@@ -48,7 +48,7 @@ export function createReplayRepository(
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** What becomes of each of the events that exist, by id; what can be replayed is. */
+  /** Replays the events that can be replayed; the outcome of each event that exists, by id. */
   async function replayIn(
     session: ClientSession,
     accountId: string,

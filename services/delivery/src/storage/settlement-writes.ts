@@ -24,7 +24,7 @@ export function claimOf(claimed: Claimed) {
   return { _id: idOf(claimed), 'open.claim.token': claimed.open.claim.token };
 }
 
-/** What a transition changes. */
+/** The update that a transition makes. */
 export function updateOf({ attempt, state, ladder, open }: Transition): UpdateFilter<DeliveryDocument> {
   return {
     $push: { attempts: attempt },
@@ -56,7 +56,7 @@ const CLAIM_KEY = { $concat: ['$_id', ' ', '$open.claim.token'] };
 
 /**
  * The write of settlements that are all delivered: one statement, because each costs the database as much as the change of a
- * document. What is delivered uses no step of the ladder.
+ * document. A delivered attempt uses no step of the ladder.
  */
 export function writeDelivered(
   planned: readonly Planned[],

@@ -118,7 +118,7 @@ const ended = (claimed: ClaimedDelivery, verdict: 'delivered' | 'refused' = 'del
   destination: { epoch: 0 },
 });
 
-/** What has become of each event of an account, over all of its destinations and at each. */
+/** The delivery state of each event of an account, over all of its destinations and at each. */
 const summaries = async (accountId: string) => {
   const stored = await ledger.store.collection(eventCollection).find({ accountId }).toArray();
   return stored

@@ -37,8 +37,8 @@ export type RecordDisabling = (session: ClientSession, disabling: Disabling) => 
 
 /**
  * Ends claimed attempts. Most are one write of one document, all of them one bulk write, in which those that are delivered
- * are one statement. Those that are delivered of events with several destinations share a transaction, with two statements: theirs, and
- * that of the events' states. Others have a transaction each: what is dead-lettered, and what ends a row of failures.
+ * are one statement. Delivered attempts of events with several destinations share a transaction of two statements: one for the
+ * deliveries, one for the events' states. Others have a transaction each: attempts that are dead-lettered, or that end a row of failures.
  */
 export function createSettlements(
   store: MongoStore,
@@ -51,7 +51,7 @@ export function createSettlements(
   /** The last result under way of each event with several destinations. */
   const lastOfEvent = new Map<string, Promise<SettlementResult>>();
 
-  /** Of the destinations of what is delivered, those with failures in a row, whoever has counted them. */
+  /** The destinations of delivered attempts that have failures in a row, whoever has counted them. */
   async function findFailing(delivered: readonly Planned[]): Promise<ReadonlySet<string>> {
     const ids = new Set(delivered.map(({ settlement }) => settlement.claimed.destinationId));
     if (ids.size === 0) return ids;
@@ -123,7 +123,7 @@ export function createSettlements(
     });
   }
 
-  /** Of the written transitions, those that matched: the count tells of all together only. */
+  /** Finds out which of the written transitions matched: the database tells their number only. */
   async function thoseWritten(written: readonly Planned[]): Promise<readonly Planned[]> {
     const ids = written.map(({ settlement: { claimed } }) => idOf(claimed));
     const found = await deliveries

@@ -97,7 +97,7 @@ interface Ended {
   readonly attempt?: SettledAttempt;
 }
 
-/** Those of a destination, in both queues: by the index that they are claimed by. */
+/** The open attempts of a destination, in both queues: by the index that they are claimed by. */
 function openOf(destinationId: string) {
   return { 'open.queue': { $in: QUEUES }, 'open.destinationId': destinationId };
 }

@@ -57,7 +57,7 @@ export interface ModelSend {
   readonly epoch: number;
 }
 
-/** What a destination and its deliveries look like, in the same terms for the model and for what is stored. */
+/** Destinations and their deliveries, in the same terms for the model and for the stored documents. */
 export interface Snapshot {
   readonly destinations: Readonly<
     Record<string, { readonly disabledBy: string | undefined; readonly row: readonly string[] }>
@@ -83,7 +83,7 @@ export interface Snapshot {
 }
 
 /**
- * What the contract and the design say of deliveries (developer-api.md "Event delivery", completion.md "Triggers"), as plain
+ * The rules of the contract and of the design for deliveries (developer-api.md "Event delivery", completion.md "Triggers"), as plain
  * values: the reference that the storage is compared with.
  */
 export class DeliveryModel {
@@ -212,7 +212,7 @@ export class DeliveryModel {
     required(this.destinations.get(id)).isDeleted = true;
   }
 
-  /** What a deletion or an enabling leaves to be done is done. */
+  /** Does the upkeep that a deletion or an enabling has left. */
   keepUp(id: string): void {
     const destination = required(this.destinations.get(id));
     const { isDeleted, isGone, resumeFrom } = destination;

@@ -68,7 +68,7 @@ export async function openLedger(mongodbUri: string) {
     clock,
     store,
     deliveries,
-    /** What was recorded about destinations that failures have disabled; more often if a transaction was repeated. */
+    /** The records of destinations that failures have disabled; one is repeated with its transaction. */
     disablings,
     destinations,
     replays: createReplayRepository(store, counts),

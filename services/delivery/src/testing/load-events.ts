@@ -9,7 +9,7 @@ import { settledAttempt } from './events.ts';
 
 const LOADED_AT_ONCE = 5_000;
 
-/** What an event is of, and what has become of it at its destinations. */
+/** The trigger and the destinations of an event, and its state at each. */
 interface LoadedEvent {
   readonly triggerId: string;
   readonly destinationId: string;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { NOON } from '../testing/events.ts';
 import { awaitRecording } from './await-recording.ts';
 
-/** Looks for an event that is recorded `recordedMs` after noon. What was found, after how many attempts. */
+/** Looks for an event that is recorded `recordedMs` after noon. Returns the result, and after how many attempts it came. */
 async function find(id: string, { recordedMs = Infinity, signal = testContext().signal } = {}) {
   const time = new VirtualTime(NOON.getTime());
   let attempts = 0;

@@ -16,7 +16,7 @@ const RECORDING_MS = 5_000;
 const CLOCK_SKEW_MS = 1_000;
 
 /**
- * What `find` returns for the event with that id. The caller of an inbound address gets the id of an event once it is
+ * Returns the result of `find` for the event with that id. The caller of an inbound address gets the id of an event once it is
  * captured, a moment before it is recorded here. So `find` is repeated for an id of the last seconds before the result is
  * undefined.
  */

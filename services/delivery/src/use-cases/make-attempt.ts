@@ -35,7 +35,7 @@ const RENEWED_MS = 30_000;
 /** Longer than the database keeps the transaction of a process that died. */
 const BLOCKED_MS = 5 * 60_000;
 
-/** What a request says of its destination. */
+/** A finished request, from which the slots of its destination are derived. */
 export interface MadeRequest {
   readonly isTimeout: boolean;
   readonly durationMs: number;
@@ -76,7 +76,7 @@ export async function makeAttempt(
   }
 }
 
-/** What is to be written, null for nothing, and whether a request was sent for it. */
+/** The settlement to be written, null for none, and whether a request was sent for it. */
 interface Attempted {
   readonly settlement: Settlement | null;
   readonly isSent: boolean;

@@ -6,9 +6,9 @@ type Queue = OpenAttempt['queue'];
 /** Attempts of one process at once. Each may hold an event of 256 KiB, and a socket. */
 export interface AttemptLimits {
   readonly total: number;
-  /** Of `total`, those that are not first attempts. */
+  /** The part of `total` that attempts after the first may use. */
   readonly later: number;
-  /** Of one destination that answers. */
+  /** Limit of one destination that answers. */
   readonly perDestination: number;
   /** Most claimed attempts that wait for others of their destination, for each that may run. */
   readonly aheadPerSlot: number;
@@ -31,7 +31,7 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
 /** So many attempts of a destination wait as it takes in this time, by how fast it has just answered. */
 const AHEAD_MS = 500;
 
-/** Of a bounded number of requests, those of so many seconds are claimed at a time: they begin while their claims are young. */
+/** If requests per second are bounded, those of so many seconds are claimed at a time: they begin while their claims are young. */
 const AHEAD_SECONDS = 5;
 
 /** Destinations whose answers are remembered while they have nothing to do; of more, those for which this is longest are forgotten. */
@@ -74,7 +74,7 @@ interface Destination<T> extends Recipient {
 }
 
 /**
- * What one process has claimed: which attempts run, which wait for a slot, and how many are over but for their results. Destinations
+ * The claims of one process: which attempts run, which wait for a slot, and how many are over but for their results. Destinations
  * take turns, a slow one has few slots, and first attempts have at least half of all. Only attempts of a destination that answers fast
  * wait for it, or for a slot of its account. An account has no more slots and places than are free, so that some are left for others, however many
  * destinations of however many accounts hang. `run` makes an attempt; neither it nor what it returns rejects.
@@ -88,9 +88,9 @@ export class AttemptQueues<T> {
   readonly #onFree: (recipient: Recipient) => void;
   readonly #mayBegin: (destinationId: string) => boolean;
   readonly #nowMs: () => number;
-  /** Only those with something in it, or that have answered. */
+  /** Only destinations that have attempts here, or that have answered. */
   readonly #destinations = new Map<string, Destination<T>>();
-  /** Those that use something. */
+  /** Only accounts that use slots or places. */
   readonly #accounts = new Map<string, Use>();
   /** Destinations that wait for a slot of all, or of their account: they take turns. */
   readonly #turns = new Set<string>();
@@ -295,7 +295,7 @@ export class AttemptQueues<T> {
     this.#onFree(ended);
   }
 
-  /** Of a destination with nothing to do only what it has taught stays: its next attempts come in a moment, as many at once as before. */
+  /** An idle destination is kept only for the limits that its answers have set: its next attempts come in a moment, as many at once as before. */
   #rest(destination: Destination<T>): void {
     if (!isIdle(destination)) return;
     const { destinationId, limit, ahead } = destination;

@@ -16,7 +16,6 @@ import { AttemptQueues } from './attempt-queues.ts';
 import type { AttemptLimits, Recipient } from './attempt-queues.ts';
 import { RequestPace } from './request-pace.ts';
 
-/** What the worker needs, and its limits. */
 export interface AttemptWorkerOptions extends Pick<MakeAttemptDeps, 'targets' | 'send'> {
   readonly deliveries: DeliveryStore;
   readonly limits: AttemptLimits;
@@ -63,7 +62,7 @@ interface Attempt {
   readonly claimed: ClaimedDelivery;
   /** Null: it is read when the attempt is made, because it is large. */
   readonly body: Uint8Array | null;
-  /** Of the capture, for the first attempt from memory. */
+  /** The trace of the capture, for the first attempt from memory. */
   readonly traceparent?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import { keptSince } from '../domain/event.ts';
 import type { WakeAttempts } from '../ports/due-attempts.ts';
 
-/** What replays the events of a claimed document and removes it. */
+/** Replays the events of a claimed document and removes it. */
 interface ClaimedReplays<T extends object> {
   perform(claimed: Claimed<T>, at: { readonly now: Date; readonly since: Date }): Promise<void>;
 }

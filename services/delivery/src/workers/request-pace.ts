@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 export class RequestPace {
   readonly #o: ConstructorParameters<typeof RequestPace>[0];
   #second = 0;
-  /** Of this second. */
+  /** Requests that began in this second, by destination. */
   readonly #begun = new Map<string, number>();
   readonly #waiting = new Set<string>();
   #isWaiting = false;
