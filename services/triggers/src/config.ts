@@ -12,7 +12,7 @@ const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or h
 
 const positive = z.coerce.number<string>('expected a whole number').int().min(1);
 
-/** What the triggers service reads from its environment. */
+/** The settings that the triggers service reads from its environment. */
 export const triggersConfig = z.object({
   ...serverConfigShape,
   ...mongoConfigShape,

@@ -46,7 +46,7 @@ interface Registered {
   readonly id: string;
   readonly url: string;
 }
-/** What the vendor itself lists. */
+/** The registrations that the vendor itself lists. */
 async function listed(): Promise<readonly Registered[]> {
   const { body } = await crm.api('GET', '/webhooks?top=100');
   return (body as { readonly items: readonly Registered[] }).items;
@@ -123,7 +123,7 @@ function setUp() {
     await triggers.insert(ctx, accountId, { ...added, webhookId, dueAt: null, poll: null });
   }
   const claims = createClaims(store, webhookCollection, WEBHOOK_DUE_PATH);
-  /** What a keeper does that looks now, and may be killed. */
+  /** Does the work of a keeper that looks now, and may be killed. */
   async function look(): Promise<void> {
     const now = clock.now();
     const until = new Date(now.getTime() + 60_000);
@@ -132,7 +132,7 @@ function setUp() {
         if (!(error instanceof Killed)) throw error;
       });
   }
-  /** What the keepers of a day do. */
+  /** Does the work of the keepers of a day. */
   async function keep(looks = 12): Promise<void> {
     for (let at = 0; at < looks; at += 1) {
       clock.advance(2 * 60 * 60_000);

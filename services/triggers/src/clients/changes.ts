@@ -24,7 +24,7 @@ const PAGE = 500;
 /** A service that does not respond is not waited for longer than the lease of its reader lasts. */
 const CALL_LIMIT_MS = 5_000;
 
-/** What has happened to the connections of all accounts. */
+/** The changes of the connections of all accounts. */
 export function createConnectionChanges(o: RpcClientOptions): ChangeSource<ConnectionChange> {
   return createSource('connections', o, (change) =>
     change.subject === connectionChanged.subject ? connectionChangeOf(change) : undefined,

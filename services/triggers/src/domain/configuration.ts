@@ -10,7 +10,7 @@ import type { TriggerType } from './trigger.ts';
 /** By identity: definitions of the catalogue are cached, and all of them are the platform's, proved to be bounded. */
 const compiled = new WeakMap<JsonObject, CompiledSchema>();
 
-/** What is wrong with the configuration of a trigger of this type, one issue a field; empty: nothing. */
+/** The issues of the configuration of a trigger of this type, one a field; empty: it is valid. */
 export function configurationIssues(
   { kind, configSchema }: Pick<TriggerType, 'kind' | 'configSchema'>,
   json: LazyJson,

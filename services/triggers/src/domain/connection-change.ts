@@ -1,4 +1,4 @@
-/** What has happened to a connection, by the type of the triggers that fire for it. */
+/** The kinds of changes of a connection, named as the types of the triggers that fire for them. */
 export type ConnectionChangeType =
   'connection_needs_reauthentication' | 'connection_created' | 'connection_recovered' | 'connection_deleted';
 
@@ -12,7 +12,7 @@ export interface ConnectionChange {
   readonly applicationSlug: string;
   /** Null: it is nobody's in particular. */
   readonly endUserId: string | null;
-  /** What the vendor said when it refused the grant; otherwise null. */
+  /** The vendor's words when it refused the grant; otherwise null. */
   readonly reason: string | null;
   readonly occurredAt: Date;
 }

@@ -42,7 +42,7 @@ export const PAYLOAD_BYTES = 256 * 1024;
 
 /**
  * The event of a firing, with its body. The payload goes into the body as it is, never parsed, so that numbers of any length
- * survive. Of a larger one the first 256 KiB of the JSON text go in as a string, cut between characters.
+ * survive. If it is larger than 256 KiB, the first 256 KiB of the JSON text go in as a string, cut between characters.
  */
 export function composeEvent(firing: Firing, id: string, capturedAt: Date): CapturedEvent {
   const { payload, triggerId, triggerType, occurredAt } = firing;

@@ -17,7 +17,7 @@ export interface HookCall {
   readonly traceparent?: string | undefined;
 }
 
-/** What a call reports. */
+/** The firing that a call reports. */
 export interface CallReport {
   /** JSON in UTF-8. */
   readonly payload: Uint8Array;
@@ -25,7 +25,7 @@ export interface CallReport {
   readonly firingKey: string;
 }
 
-/** What became of a call. */
+/** The outcome of a call. */
 export type HookOutcome =
   /** `isNew` is false for a call whose key its trigger has had. */
   | { readonly kind: 'captured'; readonly eventId: string; readonly isNew: boolean }

@@ -9,7 +9,7 @@ export interface PollCursor {
   readonly known: readonly string[];
 }
 
-/** What a poll has come to. */
+/** The progress of a poll. */
 export interface PollState {
   readonly cursor: PollCursor;
   /** Runs that failed in a row. */

@@ -10,7 +10,7 @@ export type Schedule =
 
 const SECOND_MS = 1_000;
 
-/** What is wrong with the configuration of a schedule beyond its schema; empty: nothing. */
+/** The issues of the configuration of a schedule beyond its schema; empty: it is valid. */
 export function scheduleIssues(configuration: JsonObject): readonly FieldIssue[] {
   const { cron, timezone, everySeconds } = configuration;
   const field = (name: string): string => `configuration.${name}`;

@@ -23,7 +23,7 @@ export interface TriggerContent {
   readonly isEnabled: boolean;
 }
 
-/** A trigger of an account. What it names may be gone. */
+/** A trigger of an account. The connection and destinations that it names may be gone. */
 export interface Trigger extends TriggerContent {
   /** `trg_…` */
   readonly id: string;

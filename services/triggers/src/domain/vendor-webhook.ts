@@ -9,7 +9,7 @@ export interface VendorWebhook {
   readonly triggerTypeSlug: Trigger['triggerTypeSlug'];
   readonly connectionId: Trigger['connectionId'];
   readonly configuration: Trigger['configuration'];
-  /** What the vendor calls the registration; null: none is known. */
+  /** The vendor's id of the registration; null: none is known. */
   readonly registrationId: string | null;
   /** When the vendor was last asked for a registration. It may be made a while after that. */
   readonly attemptedAt: Date;

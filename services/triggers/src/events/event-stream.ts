@@ -25,7 +25,7 @@ export const eventsStream = defineStream({
   duplicateWindowMs: 10 * 60_000,
 });
 
-/** What may wait for its confirmation at once; more is left to the outbox. */
+/** Bytes of events that may wait for their confirmation at once; more are left to the outbox. */
 const OFFERED_BYTES = 32 * 1024 * 1024;
 
 const published = registry.counter({

@@ -14,7 +14,7 @@ const PARSE_MS = 5_000;
 
 /** Processor time of one run: a filter is a comparison, and the account's other filters wait for it. */
 const RUN_MS = 100;
-/** What is added for the payload: parsing takes a third of it, three quarters if every member has a name of its own. */
+/** Time added for the payload: parsing takes a third of it, three quarters if every member has a name of its own. */
 const RUN_MS_PER_MIB = 50;
 const MIB = 1024 * 1024;
 /** Whoever calls an address decides how large a payload is: what a larger one does is not held against the filter. */

@@ -26,6 +26,6 @@ export interface ChangeStore {
   cursor(source: string): Promise<string | undefined>;
   /** Moves the cursor of a source and keeps changes until they have fired, together or not at all. */
   advance(source: string, cursor: string, changes: readonly ConnectionChange[]): Promise<void>;
-  /** Those of the accounts that have triggers. */
+  /** The accounts that have triggers. */
   accountsWithTriggers(accountIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -1,6 +1,6 @@
 import type { CapturedEvent } from '../domain/event.ts';
 
-/** What the stream of captured events holds. */
+/** The state of the stream of captured events. */
 export interface StreamState {
   /** Another value means that the stream was lost and made again: it counts from 1. */
   readonly createdAt: string;

@@ -1,5 +1,5 @@
-/** What the service that delivers has stored. */
+/** The events that the delivery service has stored. */
 export interface Ledger {
-  /** Those of these events that it does not have. */
+  /** The events that are missing from the ledger. */
   findMissing(eventIds: readonly string[]): Promise<readonly string[]>;
 }

@@ -5,7 +5,7 @@ import type { Gap, Trigger } from '../domain/trigger.ts';
 /** For which trigger an application is called. */
 export type CalledFor = Pick<Trigger, 'triggerTypeSlug' | 'connectionId' | 'configuration'>;
 
-/** What an application was asked for, or why it did not do it, for people, in its own words. */
+/** The result of a call of an application, or the reason of its refusal for people, in its own words. */
 export type CallResult<T> =
   | { readonly isSuccess: true; readonly value: T }
   | { readonly isSuccess: false; readonly errorMessage: string };

@@ -19,7 +19,7 @@ export interface TriggerStart {
 export type NewTrigger = Omit<Trigger, 'generation' | 'lastFiredAt' | 'lastError' | 'gaps' | 'updatedAt'> &
   TriggerStart & { readonly hookToken: Secret | null };
 
-/** What a change writes; an absent member keeps its value. */
+/** The members that a change writes; an absent member keeps its value. */
 export type TriggerChange = Partial<TriggerContent> & {
   readonly connectionId?: number;
   readonly enabledAt?: Date | null;
@@ -76,11 +76,11 @@ export interface FiringTrigger extends Omit<Trigger, 'hookToken'> {
   readonly accountId: string;
 }
 
-/** What is known of triggers when they fire. */
+/** The triggers, as firings read and note them. */
 export interface FiringStore {
   /** The triggers whose addresses have tokens with these digests, by digest. */
   findByHooks(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, FiringTrigger>>;
-  /** Those of these triggers that exist, by id. */
+  /** The triggers that exist, by id. */
   findMany(
     of: readonly { readonly accountId: string; readonly triggerId: string }[],
   ): Promise<ReadonlyMap<string, FiringTrigger>>;
@@ -113,7 +113,7 @@ export interface ClaimedRun {
   readonly since: Date;
 }
 
-/** What a run writes. */
+/** The result of a run, as it is written. */
 export interface RunResult {
   readonly events: readonly CapturedEvent[];
   /** When it runs next; null: never again by itself. */

@@ -2,7 +2,7 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { VendorWebhook } from '../domain/vendor-webhook.ts';
 
-/** What the vendor is told. */
+/** The secrets that the vendor gets. */
 export interface WebhookSecrets {
   /** The token of the address that it calls. */
   readonly token: Secret;
@@ -14,17 +14,17 @@ export interface WebhookSecrets {
 export interface ClaimedWebhook {
   readonly webhook: VendorWebhook;
   readonly token: string;
-  /** What was asked of it when it was claimed. */
+  /** The version of its schedule when it was claimed; `schedule` raises it. */
   readonly version: number;
 }
 
 /** A registration whose address is called. */
 export interface RegisteredWebhook extends VendorWebhook {
-  /** What signs the vendor's calls; opened once, however often it is asked for. */
+  /** The secret that signs the vendor's calls; opened once, however often it is asked for. */
   signingSecret(): Promise<Secret>;
 }
 
-/** What becomes of a claimed registration. */
+/** The new state of a claimed registration. */
 export type WebhookSettlement =
   /** Nothing is left of it at the vendor, and nothing will come. */
   | { readonly kind: 'gone' }
@@ -36,7 +36,7 @@ export type WebhookSettlement =
       readonly failures: number;
     };
 
-/** Whose registrations are looked at. */
+/** The trigger or the connections whose registrations are looked at. */
 export type WebhooksOf = { readonly triggerId: string } | { readonly connectionIds: readonly number[] };
 
 /** The intended registrations at vendors. */
@@ -48,7 +48,7 @@ export interface WebhookStore {
     secrets: WebhookSecrets,
   ): Promise<ClaimedWebhook>;
   secretsOf(webhook: Pick<VendorWebhook, 'id' | 'accountId'>): Promise<WebhookSecrets | undefined>;
-  /** Those whose addresses have tokens with these digests, by digest. */
+  /** The registrations whose addresses have tokens with these digests, by digest. */
   findByTokens(tokenHashes: readonly string[]): Promise<ReadonlyMap<string, RegisteredWebhook>>;
   /** Has registrations looked at by `at`; one that is being looked at is looked at again afterwards. */
   schedule(ctx: RequestContext, accountId: string, of: WebhooksOf, at: Date): Promise<void>;

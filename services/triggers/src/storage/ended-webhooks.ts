@@ -11,7 +11,7 @@ import { webhookCollection } from './webhook.collection.ts';
 import type { WebhookDocument } from './webhook.collection.ts';
 import { sooner } from './webhook.repository.ts';
 
-/** What becomes of the registrations of an account that is erased. */
+/** The registrations of an account that is erased. */
 export interface ErasedWebhooks {
   /**
    * Has the account's registrations removed at their vendors, and then here; those that are not after some seconds are removed

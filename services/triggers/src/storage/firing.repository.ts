@@ -10,7 +10,7 @@ const WRITE_EVERY_MS = 1_000;
 /** Triggers whose last write this process remembers; the one that was written longest ago is forgotten. */
 const MAX_REMEMBERED = 10_000;
 
-/** What firings read and write of triggers in MongoDB. */
+/** The reads and writes of firings on triggers in MongoDB. */
 export function createFiringRepository(store: MongoStore, clock: Clock): FiringStore {
   const triggers = store.collection(triggerCollection);
   const firedAt = new Map<string, number>();

@@ -8,7 +8,7 @@ export function groupsOf(events: readonly CapturedEvent[]): readonly (readonly C
   return [...Map.groupBy(events, ({ accountId }) => accountId).values()].flatMap(divideEvents);
 }
 
-/** What is unique among the firings of an account. */
+/** The key that is unique among the firings of an account. */
 export function firingOf({ triggerId, firingKey }: Pick<CapturedEvent, 'triggerId' | 'firingKey'>): string {
   return `${triggerId} ${firingKey}`;
 }

@@ -2,7 +2,7 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Binary } from 'mongodb';
 import type { CapturedEvent } from '../domain/event.ts';
 
-/** What a captured event consists of besides what its group says of it. */
+/** A captured event without the members that its group holds. */
 export interface OutboxEvent extends Omit<CapturedEvent, 'id' | 'accountId' | 'body'> {
   readonly body: Binary;
 }

@@ -188,7 +188,7 @@ export function createOutboxRepository(store: MongoStore): OutboxRepository {
   };
 }
 
-/** What is unique. */
+/** The unique key of an event. */
 function keyOf(event: CapturedEvent): string {
   return `${event.accountId} ${firingOf(event)}`;
 }

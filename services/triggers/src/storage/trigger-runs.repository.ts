@@ -14,7 +14,7 @@ import { dueOf, triggerCollection } from './trigger.collection.ts';
 /** Gaps that a trigger keeps: the last ones (completion.md "Triggers"). */
 const KEPT_GAPS = 10;
 
-/** What waits is bounded by the runs in progress. */
+/** The runs in progress bound the endings that wait. */
 const LIMITS: BatchLimits = {
   itemsPerBatch: 100,
   bytesPerBatch: 4 * 1024 * 1024,
@@ -31,8 +31,8 @@ interface Ending {
 }
 
 /**
- * Runs in MongoDB: the outbox and the triggers are written in one transaction, which runs that end meanwhile share. What is
- * captured is offered to the stream. `onDue` is called when a trigger is due again at once.
+ * Runs in MongoDB: the outbox and the triggers are written in one transaction, which runs that end meanwhile share. Captured
+ * events are offered to the stream. `onDue` is called when a trigger is due again at once.
  */
 export function createTriggerRuns(o: {
   readonly store: MongoStore;
@@ -43,7 +43,7 @@ export function createTriggerRuns(o: {
 }): TriggerRuns {
   const triggers = o.store.collection(triggerCollection);
 
-  /** Those that nobody has overtaken. A change after this read makes the transaction run again. */
+  /** The endings that nobody has overtaken. A change after this read makes the transaction run again. */
   async function findHeld(session: ClientSession, endings: readonly Ending[]): Promise<readonly Ending[]> {
     const ids = endings.map(({ run }) => run.trigger.id);
     const accountIds = [...new Set(endings.map(({ run }) => run.trigger.accountId))];

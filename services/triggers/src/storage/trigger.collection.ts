@@ -23,10 +23,10 @@ export interface TriggerDocument extends Omit<Trigger, 'id' | 'configuration' | 
 /** Where a document says when it runs. */
 export const DUE_PATH = 'due';
 
-/** What the lanes of schedules begin with: they are the ids of accounts. */
+/** Prefix of the lanes of schedules: they are the ids of accounts. */
 export const SCHEDULE_LANES = 'acc_';
 
-/** What the lanes of polls begin with. They have lanes of their own because a run may take long. */
+/** Prefix of the lanes of polls. They have lanes of their own because a run may take long. */
 export const POLL_LANES = 'polls/';
 
 /** When a trigger of an account runs by itself. */

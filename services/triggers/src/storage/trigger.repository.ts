@@ -25,8 +25,8 @@ export function hookTokenHash(token: string): string {
 type RecordAction = (session: ClientSession, action: RecordedAction) => Promise<void>;
 
 /**
- * The triggers in MongoDB; the tokens of their addresses are sealed. What happens to triggers because of a connection or
- * destination is recorded for the audit log, one action a trigger.
+ * The triggers in MongoDB; the tokens of their addresses are sealed. Changes of triggers because of a connection or
+ * destination are recorded for the audit log, one action a trigger.
  */
 export function createTriggerRepository(
   store: MongoStore,

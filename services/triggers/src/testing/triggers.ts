@@ -122,7 +122,7 @@ export function trigger(members: Partial<Trigger> = {}): Trigger {
   };
 }
 
-/** What createTrigger and updateTrigger need, in memory: two connections, one destination, one type. */
+/** The dependencies of createTrigger and updateTrigger in memory: two connections, one destination, one type. */
 export function neighbours(type: TriggerType, connections = [{ id: 7, applicationSlug: 'sandbox-crm' }]) {
   const created: string[] = [];
   return {

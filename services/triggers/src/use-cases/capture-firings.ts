@@ -8,7 +8,6 @@ import type { CapturedEvent, Firing } from '../domain/event.ts';
 import type { EventStream } from '../ports/event-stream.ts';
 import type { CaptureResult, Outbox } from '../ports/outbox.ts';
 
-/** What the capture needs. */
 interface CaptureDeps {
   readonly outbox: Pick<Outbox, 'insert'>;
   readonly stream: Pick<EventStream, 'offer'>;
@@ -37,11 +36,11 @@ const LIMITS: BatchLimits = {
   slowMs: 100,
   fewItems: 3,
 };
-/** What an event holds besides its body, about. */
+/** Approximate size of an event without its body. */
 const EVENT_BYTES = 512;
 
 /**
- * Captures by group commit: one write is under way, and the firings that arrive meanwhile go into the next. What is new is
+ * Captures by group commit: one write is under way, and the firings that arrive meanwhile go into the next. New events are
  * offered to the stream at once, from memory.
  */
 export function createCapture({ outbox, stream, clock }: CaptureDeps): Capture {

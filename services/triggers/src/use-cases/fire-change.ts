@@ -12,7 +12,7 @@ export interface FireChangeDeps extends RunFiltersDeps {
   readonly capture: Pick<Capture, 'captureFirings'>;
 }
 
-/** What is left of a change. */
+/** The part of a change that is left to fire. */
 export type FiredChange =
   | { readonly kind: 'done' }
   /** Triggers after that one have not fired yet. */

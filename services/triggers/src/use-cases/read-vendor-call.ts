@@ -18,7 +18,7 @@ interface ReadVendorCallDeps {
 const UNREADABLE = 'The application called with a body that does not fit the type of the trigger.';
 
 /**
- * What a vendor reports by a call to a registered address. Refused without the signature of the registration. A signed call that
+ * Reads a vendor's call to a registered address. A call without the signature of the registration is refused. A signed call that
  * cannot be read is no event; that is noted, because the vendor would send the same again.
  */
 export async function readVendorCall(

@@ -1,7 +1,7 @@
 import { findHooks } from './find-hooks.ts';
 import type { FindHooksDeps } from './find-hooks.ts';
 
-/** What is known of an address before it is called. */
+/** An address as it is known before it is called. */
 export interface ResolvedHook {
   readonly triggerId: string;
   readonly accountId: string;

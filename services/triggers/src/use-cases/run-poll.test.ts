@@ -27,7 +27,7 @@ async function run(
     readonly filter?: string;
     readonly failures?: number;
     readonly isLost?: boolean;
-    /** What the filter takes for each item. */
+    /** The time that the filter takes for each item. */
     readonly filterMs?: number;
     readonly filtered?: readonly string[];
   } = {},

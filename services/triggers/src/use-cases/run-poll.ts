@@ -32,7 +32,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Asks a poll's application what is new and captures that. Events, cursor and the next time are written together or not at
- * all; so is how far the filter has come, if it is too slow for all that is new. What the application refuses becomes the trigger's `lastError`, and the cursor stays. False: nothing was written,
+ * all; so is how far the filter has come, if it is too slow for all that is new. A refusal by the application becomes the trigger's `lastError`, and the cursor stays. False: nothing was written,
  * because others have changed or claimed it.
  */
 export async function runPoll(deps: RunPollDeps, ctx: RequestContext, run: PollRun): Promise<boolean> {
@@ -83,7 +83,7 @@ function failed(
   };
 }
 
-/** What is new. A refusal of ours is a failure with its message, or with none if it will pass. */
+/** Reads the new items. A refusal of ours is a failure with its message, or with none if it will pass. */
 async function readNew(
   { calls }: RunPollDeps,
   ctx: RequestContext,
@@ -97,7 +97,7 @@ async function readNew(
   }
 }
 
-/** What the trigger's filter has come to, in this run and in those before it from the same cursor. */
+/** The results of the trigger's filter, in this run and in those before it from the same cursor. */
 interface Filtered {
   /** The items for which it was true, of those of this run. */
   readonly passed: readonly PolledItem[];

@@ -27,7 +27,7 @@ interface UpdateTriggerDeps
   readonly clock: Clock;
 }
 
-/** What people may ask to change; an absent member keeps its value. */
+/** The members that people may change; an absent member keeps its value. */
 export type RequestedChange = Partial<TriggerContent> & {
   readonly triggerTypeSlug?: string;
   /** `id` undefined: no connection is named. */
@@ -39,8 +39,8 @@ const TRIES = 5;
 
 /**
  * Changes a trigger and raises its generation, so that nothing commits any more that ran by its former members. Refused as
- * createTrigger is, and VALIDATION_ERROR for another type. What starts anew (it was disabled, or gets another configuration or
- * connection) counts from now; the same ones, sent again, change nothing.
+ * createTrigger is, and VALIDATION_ERROR for another type. A trigger that starts anew (it was disabled, or gets another configuration
+ * or connection) counts from now; the same configuration and connection, sent again, change nothing.
  */
 export async function updateTrigger(
   deps: UpdateTriggerDeps,
@@ -98,7 +98,7 @@ async function connectionOf(
   return findConnection(deps, ctx, type, current.connectionId);
 }
 
-/** What a change means for how the trigger runs. */
+/** The effect of a change on how the trigger runs. */
 async function runOf(
   deps: StartTriggerDeps,
   ctx: RequestContext,

@@ -14,7 +14,7 @@ interface WithoutDeletedDeps {
   readonly clock: Clock;
 }
 
-/** What a write has named, and found before. */
+/** The destinations and the connection that a write has named, and found before. */
 export interface Named {
   readonly destinationIds: readonly string[];
   /** Undefined: the trigger uses the one that it used before, or none that people name. */

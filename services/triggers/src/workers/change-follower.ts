@@ -18,7 +18,6 @@ interface Lease {
   release(): Promise<void>;
 }
 
-/** What the follower needs. */
 export interface ChangeFollowerDeps extends Omit<FollowDeps, 'mayContinue' | 'isCursorDue'> {
   readonly connectionChanges: ChangeSource<ConnectionChange>;
   readonly destinationDeletions: ChangeSource<DestinationDeletion>;

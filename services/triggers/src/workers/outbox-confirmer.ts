@@ -6,7 +6,6 @@ import { confirmEvents } from '../use-cases/confirm-events.ts';
 import type { Checkpoint, ConfirmEventsDeps } from '../use-cases/confirm-events.ts';
 import type { Outbox } from '../ports/outbox.ts';
 
-/** What the confirmer needs. */
 export interface OutboxConfirmerDeps extends Omit<ConfirmEventsDeps, 'mayContinue' | 'outbox'> {
   readonly outbox: ConfirmEventsDeps['outbox'] & Pick<Outbox, 'oldestPending'>;
   /** One replica works at a time; work of two would do no harm. */

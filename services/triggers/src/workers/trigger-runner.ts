@@ -28,7 +28,7 @@ const LIMITS = {
 const CLAIM_MS = 60_000;
 /** A call of an application takes 35 s at most. */
 const RUN_MS = 50_000;
-/** What a run needs is busy or away: it is tried again after this, long before its claim ends. */
+/** A run whose peer is busy or away is tried again after this, long before its claim ends. */
 const RETRY_MS = 2_000;
 
 /**
