@@ -6,7 +6,7 @@ import {
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
 
-/** What the catalog service reads from its environment. */
+/** The settings that the catalog service reads from its environment. */
 export const catalogConfig = z.object({
   ...serverConfigShape,
   ...mongoConfigShape,

@@ -55,7 +55,7 @@ import { userRepository } from './storage/user.repository.ts';
 /** Longest time that a page of metadata may take. */
 const PAGE_TIMEOUT_MS = 8_000;
 
-/** What a test passes to the service instead of the real parts. */
+/** The parts that a test passes to the service instead of the real ones. */
 export interface IdentityOverrides extends ServiceOverrides {
   /** Fetches the documents of clients. Default: the guarded egress. */
   readonly fetch?: typeof globalThis.fetch;

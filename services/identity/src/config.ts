@@ -20,7 +20,7 @@ const databaseConfigShape = {
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_identity'),
 };
 
-/** What the identity service reads from its environment. */
+/** The settings that the identity service reads from its environment. */
 export const identityConfig = z.object({
   ...serverConfigShape,
   ...databaseConfigShape,
@@ -39,7 +39,7 @@ export const identityConfig = z.object({
 /** The identity service's configuration. */
 export type IdentityConfig = Readonly<z.infer<typeof identityConfig>>;
 
-/** What the seed command reads from its environment. */
+/** The settings that the seed command reads from its environment. */
 export const seedConfig = z.object({
   ...databaseConfigShape,
   ...natsConfigShape,

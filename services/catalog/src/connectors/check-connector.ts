@@ -2,7 +2,7 @@ import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import { contentHash } from '../domain/content-hash.ts';
 import type { CheckedConnector } from '../ports/connector-reader.ts';
 
-/** What is stored and shown of an encoded connector. Throws as parseConnector does. */
+/** Checks an encoded connector; returns the parts that are stored and shown. Throws as parseConnector does. */
 export function checkConnector(encodedConnector: Uint8Array): CheckedConnector {
   const connector = parseConnector(encodedConnector);
   const { tools, triggerTypes, ...head } = connector;

@@ -4,7 +4,7 @@ import { createWorkThread } from '@fairlead/service-kit/threads/work-thread';
 import type { CheckedConnector, ConnectorReader } from '../ports/connector-reader.ts';
 import { checkConnector } from './check-connector.ts';
 
-/** What the thread answers. */
+/** The answer of the thread. */
 export type ConnectorAnswer =
   | { readonly kind: 'accepted'; readonly connector: CheckedConnector }
   | { readonly kind: 'refused'; readonly issues: readonly ConnectorIssue[] };

@@ -7,12 +7,12 @@ import type { CreateSearchIndex, SearchIndex } from './search-index.ts';
 export interface Shelf {
   /** In catalogue order. */
   readonly applications: readonly CataloguedApplication[];
-  /** Those of all applications, in catalogue order. */
+  /** The tools of all applications, in catalogue order. */
   tools(): readonly CataloguedTool[];
   /** In catalogue order. */
   readonly triggerTypes: readonly CataloguedTriggerType[];
   readonly applicationBySlug: ReadonlyMap<string, CataloguedApplication>;
-  /** Those with this slug or alias, one application after the other. */
+  /** The tools with this slug or alias, one application after the other. */
   toolsWithSlug(slug: string): readonly CataloguedTool[];
   applicationIndex(): SearchIndex<CataloguedApplication>;
   toolIndex(): SearchIndex<CataloguedTool>;
@@ -106,7 +106,7 @@ const slugsOf = perApplication((application): ReadonlyMap<string, readonly Catal
   return groups;
 });
 
-/** What is made of an application once: one that has not changed is put on each shelf of its account. */
+/** Calls `make` once per application: one that has not changed is put on each shelf of its account. */
 function perApplication<T>(
   make: (application: CataloguedApplication) => T,
 ): (application: CataloguedApplication) => T {

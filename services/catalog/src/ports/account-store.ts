@@ -6,7 +6,7 @@ import type { CheckedConnector } from './connector-reader.ts';
 export interface StoredApplication {
   readonly application: CataloguedApplication;
   readonly contentHash: string;
-  /** Of its JSON. */
+  /** Size of its JSON. */
   readonly sizeBytes: number;
 }
 
@@ -15,8 +15,8 @@ export interface AccountStore {
   /** Grows with every change of the account's applications; 0: it never had any. */
   revision(ctx: RequestContext, accountId: string): Promise<number>;
   /**
-   * All applications of the account, at least as new as any revision read before. Those of `known`, of the same account, that
-   * have not changed are returned again: to read one costs milliseconds.
+   * All applications of the account, at least as new as any revision read before. Applications of `known`, of the same
+   * account, that have not changed are returned again: to read one costs milliseconds.
    */
   list(
     ctx: RequestContext,

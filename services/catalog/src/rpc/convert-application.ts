@@ -32,7 +32,7 @@ import type { AuthProviderSource } from '../use-cases/list-auth-provider-sources
 import type { ApplicationQuery } from '../use-cases/list-applications.ts';
 import type { PutApplication } from '../use-cases/put-account-application.ts';
 
-/** What is shown of an application besides its head. */
+/** The parts of an application that are shown besides its head. */
 interface Shown
   extends
     Pick<CataloguedApplication, 'createdAt' | 'updatedAt'>,

@@ -11,7 +11,7 @@ import { createCatalogue } from './catalogue.ts';
 class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {
   readonly accounts = new Map<string, { revision: number; connectors: readonly Connector[] }>();
   loads: string[] = [];
-  /** What the last load need not read. */
+  /** The applications that the last load need not read. */
   known: readonly string[] = [];
 
   change(accountId: string, ...connectors: readonly Connector[]): void {

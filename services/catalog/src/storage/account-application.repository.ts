@@ -77,7 +77,7 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
 
 /** The members of a document without its connector, which takes long to read. */
 const VERSION = { slug: 1, contentHash: 1, createdAt: 1, updatedAt: 1 } as const;
-/** What tells one state of an application from another; one that was changed and changed back has a new time. */
+/** The members that tell one state of an application from another; one that was changed and changed back has a new time. */
 type Version = Pick<AccountApplicationDocument, keyof typeof VERSION>;
 
 function isSame(known: StoredApplication | undefined, { contentHash, updatedAt }: Version): boolean {

@@ -1,6 +1,6 @@
 import type { GrantOwner } from './grant.ts';
 
-/** What the authorization server did, for the audit log of the account or, without one, of the platform. */
+/** An action of the authorization server, for the audit log of the account or, without one, of the platform. */
 export interface AuditEvent {
   /** Undefined if it concerns no particular account. */
   readonly accountId: string | undefined;

@@ -79,7 +79,7 @@ export interface KeyOwner extends Member {
   readonly key: ApiKeyRecord;
 }
 
-/** What identifies the owner of an access token and whether it was revoked; its signature was checked before. */
+/** The claims that identify the owner of an access token and show whether it was revoked; its signature was checked before. */
 export interface TokenClaims {
   readonly accountId: string;
   readonly userId: string;
@@ -98,5 +98,5 @@ export interface MemberReference {
   readonly keyId: string | undefined;
 }
 
-/** What exists of a named account and user. */
+/** A named account and user; the one that does not exist is undefined. */
 export type PartialMember = { readonly [K in keyof Member]: Member[K] | undefined };

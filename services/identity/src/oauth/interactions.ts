@@ -46,7 +46,7 @@ export interface InteractionDetails {
   readonly loginHint: string | undefined;
 }
 
-/** What the person agreed to. */
+/** The account and the scopes that the person agreed to. */
 export interface Consent {
   /** The account that the client may act in: that of the signed-in user. */
   readonly accountId: string;
@@ -89,7 +89,7 @@ export class InteractionGoneError extends Error {
   override readonly name = 'InteractionGoneError';
 }
 
-/** What was consented to cannot be granted. */
+/** The consent cannot be granted. */
 export class ConsentError extends Error {
   override readonly name = 'ConsentError';
 }

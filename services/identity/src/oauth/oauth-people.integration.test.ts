@@ -111,7 +111,7 @@ describe('a new password', () => {
 });
 
 describe('a user whose sign-ins are ended', () => {
-  /** What requests that were under way do after that: they write again what they had read. */
+  /** Ends the sign-ins while requests are under way, which then write again what they had read. */
   async function endWhileWritten(kind: 'Session' | 'Interaction', person: TestPerson): Promise<void> {
     const artifacts = stack.store.collection(oauthArtifactCollection);
     const read = await artifacts.find({ kind }).toArray();

@@ -16,7 +16,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 
 let stack: OAuthStack;
 let egress: Egress;
-/** What is fetched from outside: an answer by its address; undefined is asked of the guarded way out. */
+/** Answers from outside by their addresses; an undefined one is fetched by the guarded egress. */
 let outside: Map<string, () => Response>;
 let fetched: string[];
 

@@ -31,7 +31,7 @@ const startDeviceFrom = (address: string): Promise<Response> =>
     body: new URLSearchParams({ client_id: 'fairlead-cli' }),
   });
 
-/** What the last of a flood from one address is told. */
+/** The answer to the last request of a flood from one address. */
 async function oneRefusal(send: () => Promise<Response>): Promise<Response> {
   const answers: Response[] = [];
   while (answers.length < FLOOD) {

@@ -7,7 +7,7 @@ import { continueTo } from './client-view.ts';
 import { formTargets } from '@fairlead/service-kit/http/form-target';
 import { PROBLEM_ID, cardPage } from '@fairlead/service-kit/http/card-page';
 
-/** What the account page shows. */
+/** The content of the account page. */
 export interface AccountView {
   readonly details: InteractionDetails;
   readonly formToken: string;

@@ -11,7 +11,7 @@ import { formTargets } from '@fairlead/service-kit/http/form-target';
 import { cardPage } from '@fairlead/service-kit/http/card-page';
 import { promisedScopes } from './consent-scopes.ts';
 
-/** What the consent page shows. */
+/** The content of the consent page. */
 export interface ConsentView {
   readonly details: InteractionDetails;
   readonly formToken: string;

@@ -35,7 +35,6 @@ import type { UpstreamProvider } from './upstream-provider.ts';
 import { UPSTREAM_CALLBACK_PATH, createUpstreamSignIn } from './upstream-sign-in.ts';
 import type { UpstreamStore } from '../ports/upstream-store.ts';
 
-/** What the pages need from outside. */
 export interface InteractionPagesDeps {
   readonly people: People;
   readonly throttle: Throttle;

@@ -10,7 +10,7 @@ import type { Throttle } from './throttle.ts';
 import type { Tickets } from './tickets.ts';
 import type { UpstreamSignIn } from './upstream-sign-in.ts';
 
-/** What the pages are made of. */
+/** The parts that the pages share. */
 export interface PageParts {
   readonly interactions: Interactions;
   readonly people: People;

@@ -44,7 +44,7 @@ export function tooMany(retryAfterSeconds: number): Problem {
   };
 }
 
-/** What went wrong with a sign-in at the provider `name`. */
+/** The problem of a failed sign-in at the provider `name`. */
 export function upstreamProblem(kind: UpstreamProblem, name: string): Problem {
   switch (kind) {
     case 'refused':

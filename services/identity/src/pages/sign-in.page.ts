@@ -12,7 +12,7 @@ export const MAX_EMAIL_LENGTH = 254;
 /** Longest password that is checked. */
 export const MAX_PASSWORD_LENGTH = 1024;
 
-/** What the sign-in page shows. */
+/** The content of the sign-in page. */
 export interface SignInView {
   readonly status: number;
   readonly details: InteractionDetails;

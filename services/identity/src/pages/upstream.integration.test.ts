@@ -65,7 +65,7 @@ async function setUp(
   return { edge, idp, clock };
 }
 
-/** What a browser carries. */
+/** The cookies of a browser, by name. */
 type Cookies = Map<string, string>;
 
 /** Leaves for the provider: the address that the browser is sent to there, and the cookies it has then. */

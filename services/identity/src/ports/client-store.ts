@@ -44,8 +44,8 @@ export interface ClientStore {
   ): Promise<void>;
   /**
    * Removes self-registered clients that were never granted anything, so that at most `most` remain: always the oldest of
-   * the network that has most of them. Those of the last ten minutes stay, for their first consent may be under way; but
-   * of all together at most `mostWithYoung` remain.
+   * the network that has most of them. Clients of the last ten minutes stay, for their first consent may be under
+   * way; but at most `mostWithYoung` remain of all together.
    */
   trimUnused(most: number, mostWithYoung: number): Promise<void>;
   /** Keeps the client until then, when its latest grant ends. */

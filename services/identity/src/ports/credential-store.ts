@@ -10,7 +10,7 @@ export interface CredentialStore {
    * for a token without a grant, if its client does not exist or the token was revoked.
    */
   findTokenOwner(ctx: RequestContext, token: TokenClaims): Promise<Member | undefined>;
-  /** What exists of the named accounts and users, in the order of the references. */
+  /** Finds those of the named accounts and users that exist, in the order of the references. */
   findMembers(ctx: RequestContext, references: readonly MemberReference[]): Promise<readonly PartialMember[]>;
 }
 

@@ -17,7 +17,7 @@ export interface RegisteredClientDocument {
   readonly kind: 'registered';
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** What it registered, as JSON. */
+  /** The metadata that it registered, as JSON. */
   readonly metadata: string;
   /** Whether it was ever granted anything. */
   readonly isUsed: boolean;

@@ -10,7 +10,7 @@ export type TransactionOptions = OperationOptions & { readonly session: ClientSe
 
 /**
  * Runs `change`, which reads and writes users, keys and clients of the account, in a transaction; only one runs at a time
- * per account. What it has read still holds when it writes, so that two owners cannot demote each other at once.
+ * per account. Its reads still hold when it writes, so that two owners cannot demote each other at once.
  * UNAUTHORIZED if the account is gone or being erased, so that nothing is created that the erasure would miss.
  */
 export function changePeople<R>(

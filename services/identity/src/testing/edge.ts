@@ -3,7 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/caller-token';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 
-/** What stands in front of an instance of the service: it passes requests of clients on as the gateway does. */
+/** A proxy in front of an instance of the service: it passes requests of clients on as the gateway does. */
 export interface TestEdge {
   readonly url: string;
   /** Passes requests on to that address from now on, with callers that are signed with those keys. */

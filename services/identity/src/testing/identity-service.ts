@@ -18,7 +18,7 @@ export interface TestStores {
   readonly natsUrl: string;
 }
 
-/** What a test may set of the service. */
+/** The options of the service that a test may set. */
 export interface IdentityServiceOptions {
   /** Instances on one database; default 1. */
   readonly count?: number;
@@ -37,7 +37,7 @@ export interface IdentityService {
   readonly apps: readonly [RpcApp, ...RpcApp[]];
   /** The database that the instances share, by a connection of the test's own. */
   readonly store: MongoStore;
-  /** What callers of the instances are signed with. */
+  /** The keys that sign the callers of the instances. */
   readonly callerKeys: KeyRing;
   close(): Promise<void>;
 }

@@ -32,7 +32,7 @@ export interface TestPerson {
   readonly password: string;
 }
 
-/** Whom an accepted access token acts as. */
+/** The user that an accepted access token acts as. */
 export interface TokenOwner {
   readonly accountId: string;
   readonly userId: string;
@@ -44,8 +44,8 @@ export interface TokenOwner {
 export interface TestReplica {
   readonly url: string;
   /**
-   * Whom the REST API would let in with the token, as the gateway finds out: by the published keys and ResolveToken of
-   * this instance. Undefined: nobody.
+   * The user that the REST API would let in with the token, as the gateway finds out: by the published keys and
+   * ResolveToken of this instance. Undefined: nobody.
    */
   ownerOf(token: string): Promise<TokenOwner | undefined>;
   /** Calls an RPC as the gateway does, without a user: `CredentialService/ResolveToken`. Throws if it fails. */
@@ -63,7 +63,7 @@ export interface OAuthStack {
   readonly replicas: readonly [TestReplica, ...TestReplica[]];
   /** Everything that the replicas have logged. */
   readonly logged: () => string;
-  /** What the gateway would find for its audit log. */
+  /** The events that the gateway would find for its audit log. */
   auditEvents(): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }

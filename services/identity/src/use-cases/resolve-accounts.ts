@@ -5,7 +5,7 @@ import type { CredentialStore } from '../ports/credential-store.ts';
 
 const MAX_REFERENCES = 1_000;
 
-/** What exists of the named accounts and users, in the order of the references; VALIDATION_ERROR for more than 1 000. */
+/** Returns those of the named accounts and users that exist, in the order of the references; VALIDATION_ERROR for more than 1 000. */
 export async function resolveAccounts(
   { credentials }: { readonly credentials: Pick<CredentialStore, 'findMembers'> },
   ctx: RequestContext,

@@ -37,7 +37,7 @@ export type ServeProvider = (
   target: string,
 ) => Promise<void>;
 
-/** What serves the library's addresses. */
+/** Creates the function that serves the library's addresses. */
 export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
   const issuer = new URL(deps.resources.issuer);
   return async (exchange, request, response, target) => {

@@ -23,7 +23,7 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What `orUnavailable` throws, for callers that are not the library. */
+/** The error of `orUnavailable` as an ApiError, for callers that are not the library. */
 export function asUnavailable(error: unknown): unknown {
   return error instanceof UnavailableError
     ? new ApiError('UNAVAILABLE', 'A part of the service is not responding.', { cause: error })

@@ -5,7 +5,7 @@ import type { AttemptBuckets, Bucket } from '../../ports/attempt-buckets.ts';
 
 const SECOND_MS = 1000;
 
-/** What all AttemptBuckets keep to. `make` gives buckets that go by `clock`. */
+/** The guarantees of all AttemptBuckets. `make` gives buckets that go by `clock`. */
 export function attemptBucketsSuite(make: (clock: ManualClock) => AttemptBuckets): void {
   function setUp(): {
     readonly clock: ManualClock;

@@ -69,7 +69,7 @@ export interface PostOptions {
 export async function startPages(o: {
   readonly interactions: readonly InteractionDetails[];
   readonly members?: readonly Member[];
-  /** What they are made of otherwise than by default, at that address. */
+  /** Dependencies that replace the default ones, for the pages at that address. */
   readonly deps?: (url: string) => Partial<InteractionPagesDeps>;
   /** Status that the authorization server answers with. */
   readonly otherwise?: () => number;

@@ -15,7 +15,7 @@ export interface UpstreamPerson {
 /** A real OpenID provider on loopback that signs `person` in without asking. */
 export interface UpstreamIdp {
   readonly settings: UpstreamSettings;
-  /** Whom it signs in; undefined: it refuses. */
+  /** The person that it signs in; undefined: it refuses. */
   person: UpstreamPerson | undefined;
   /** While it is, every connection is cut. */
   isDown: boolean;
