@@ -124,7 +124,7 @@ async function startWorld() {
         lines().filter((line) => line.level === level && line['source'] === 'identity');
       return { ...audit, messages, close: () => own.close() };
     },
-    /** What fetches events without a background, under a lease that everybody has. */
+    /** The dependencies that fetch events without a background, under a lease that everybody has. */
     fetching: (o: Partial<FetchEventsDeps> = {}): FetchEventsDeps => ({
       source: createEventSource({ name: 'identity', changes }),
       positions: auditCursorRepository(store),

@@ -13,7 +13,7 @@ const devFile = z.object({
 /** A running development instance. */
 export interface Instance {
   readonly baseUrl: string;
-  /** Of `npm start`. */
+  /** The process id of `npm start`. */
   readonly pid: number;
   readonly accountId: string;
   /** Addresses of the services' gRPC ports, by the names of the services. */

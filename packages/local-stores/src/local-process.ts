@@ -18,7 +18,7 @@ export interface LocalProcess {
   stop(graceMs?: number): Promise<ExitStatus>;
 }
 
-/** What {@link startProcess} runs. */
+/** The process that {@link startProcess} runs. */
 export interface ProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -34,7 +34,7 @@ export interface ProcessOptions {
   readonly stopSignal?: NodeJS.Signals;
 }
 
-/** Of util-linux: runs a program with changed process attributes. */
+/** A tool of util-linux that runs a program with changed process attributes. */
 const SETPRIV = 'setpriv';
 const DEFAULT_STOP_GRACE_MS = 10_000;
 

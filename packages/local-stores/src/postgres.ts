@@ -11,7 +11,6 @@ import type { Cluster, ClusterLogin } from './postgres-cluster.ts';
 import { firstReachable, makeOpenFolder, userInsteadOfRoot } from './unprivileged-user.ts';
 import type { SystemUser } from './unprivileged-user.ts';
 
-/** What {@link startPostgres} needs. */
 export interface StartPostgresOptions {
   /** Folder for data and log; made when absent, reused when it holds data. */
   readonly dataDirectory: string;
@@ -120,7 +119,7 @@ function serverArguments(cluster: Cluster, port: number): readonly string[] {
   ];
 }
 
-/** What a server says whose predecessor was killed, while processes of that one still end. */
+/** Message of a server whose predecessor was killed, while processes of that one still end. */
 const PREDECESSOR_ENDS = 'pre-existing shared memory block';
 
 /** Starts the server and waits until it takes connections; where one that was killed has not ended altogether, for that too. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** What a finished command left: its exit code (null when a signal ended it) and its output. */
+/** The result of a finished command: its exit code (null when a signal ended it) and its output. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;

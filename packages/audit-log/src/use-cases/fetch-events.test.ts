@@ -39,7 +39,7 @@ function setUp(o: {
   readonly leaseLasts?: number;
 }) {
   const { pages, leaseLasts = Number.POSITIVE_INFINITY } = o;
-  /** What happened, in order. */
+  /** The steps taken, in order. */
   const steps: string[] = [];
   const unreadable: UnreadableEvent[] = [];
   let position = o.position;

@@ -34,7 +34,7 @@ interface ImportOptions extends ValuesOptions {
 
 const tokenTexts = z.object({ accessToken: z.string(), refreshToken: z.string().optional() });
 
-/** What an import takes in secret. */
+/** The secret values of an import. */
 const TOKENS: readonly ValueSlot[] = [
   { name: 'accessToken', label: 'Access token', isSecret: true, isRequired: true, read: (typed) => typed },
   { name: 'refreshToken', label: 'Refresh token', isSecret: true, isRequired: false, read: (typed) => typed },

@@ -60,7 +60,7 @@ async function eventsSince(
   }
 }
 
-/** What `read` finds; nothing if it may succeed later. */
+/** The result of `read`; empty if it failed and may succeed later. */
 async function patiently(world: World, read: () => Promise<readonly Event[]>): Promise<readonly Event[]> {
   try {
     return await read();

@@ -4,7 +4,7 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to do, if anything. */
+  /** Advice for the reader, if there is any. */
   readonly hint?: string;
 }
 

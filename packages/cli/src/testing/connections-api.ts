@@ -11,7 +11,7 @@ export async function stop(): Promise<void> {
   server = undefined;
 }
 
-/** What the last `call` has sent. */
+/** The requests that the last `call` has sent. */
 export const received = (): readonly Received[] => server?.received ?? [];
 
 /** A connection, as the API shows it. */
