@@ -8,7 +8,7 @@ const MAX_LOGIN_MESSAGE_BYTES = 64 * 1024;
 /** The most bytes of one call: statements end it earlier, once their result is too large. */
 const MAX_CALL_BYTES = 16 * 1024 * 1024;
 const MAX_CALL_ROWS = 100_000;
-/** Of messages that are no rows, notices among them. */
+/** The most messages of a call that are no rows, notices among them. */
 const MAX_CALL_MESSAGES = 10_000;
 /** The most times that a SCRAM login may hash the password. PostgreSQL's default is 4 096. */
 const MAX_SCRAM_ITERATIONS = 100_000;

@@ -2,7 +2,7 @@ import { Query } from 'pg';
 import type { Client, Connection, FieldDef } from 'pg';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
-/** Takes the rows of a statement as they arrive. What it throws ends the connection. */
+/** Takes the rows of a statement as they arrive. An error that it throws ends the connection. */
 export interface RowReader {
   columns(fields: readonly FieldDef[]): void;
   row(values: readonly (string | null)[]): void;

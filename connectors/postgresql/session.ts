@@ -39,7 +39,7 @@ type Mode = 'read' | 'write';
  * changes, every statement sees the same snapshot, and it is rolled back after the call.
  *
  * If a kept session is found dead, everything runs once more in a new one: before the first statement of `use`, or at any
- * time in `read`. What may have changed something never runs twice.
+ * time in `read`. A statement that may have changed something never runs twice.
  */
 export async function withSession<T>(
   call: HandlerCall,

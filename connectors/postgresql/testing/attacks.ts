@@ -5,7 +5,7 @@ import type { FakeAnswers } from './fake-server.ts';
 const JSON_TYPE = 114;
 const TEXT = 25;
 
-/** What a server answers against the protocol or the limits, and the text that its failed call has. */
+/** Answers of a server against the protocol or the limits, and the text of the call that they fail. */
 export interface ServerAttack {
   readonly name: string;
   readonly answers: FakeAnswers;

@@ -57,7 +57,7 @@ export const ACCEPTED = Buffer.concat([
   message('Z', Buffer.from('I')),
 ]);
 
-/** What a fake server answers; a function writes by itself. */
+/** The answers of a fake server; a function writes by itself. */
 export interface FakeAnswers {
   /** To the start of the connection. */
   readonly login?: Buffer | ((socket: Socket) => void);

@@ -53,7 +53,7 @@ export const configSchema = z.object({
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
-/** What `startSandboxCrm` takes: members with a default may be left out. */
+/** The options of `startSandboxCrm`: members with a default may be left out. */
 export type SandboxCrmConfig = z.input<typeof configSchema>;
 
 /** The settings with every default filled in. */

@@ -35,7 +35,7 @@ import type { Service } from './services.ts';
 import { supervise } from './supervisor.ts';
 import type { Runnable, SupervisionOptions } from './supervisor.ts';
 
-/** What {@link launch} starts. */
+/** The instance that {@link launch} starts. */
 export interface LaunchOptions {
   /** Port of the base URL; 0 takes any free port, undefined 8080 or the next free port. */
   readonly port: number | undefined;

@@ -244,7 +244,7 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
   };
 }
 
-/** What the connections service checks when it starts, too. */
+/** The caller's own OAuth clients; the connections service checks them when it starts. */
 function ownClients(text = '{}'): Record<string, unknown> {
   const clients: unknown = JSON.parse(text);
   return typeof clients === 'object' && clients !== null ? { ...clients } : {};

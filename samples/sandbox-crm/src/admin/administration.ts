@@ -29,7 +29,7 @@ export interface WorkspaceView {
   readonly newestContacts: readonly CrmRecord[];
 }
 
-/** What administration works on. */
+/** The parts that administration works on. */
 export interface AdministrationParts {
   readonly database: DatabaseSync;
   readonly entities: OAuthEntityRepository;
@@ -42,7 +42,7 @@ export interface AdministrationParts {
 
 const newest = { top: 5, offset: 0, filters: [], sorts: [] };
 
-/** What the admin API and the admin page can do. */
+/** The operations of the admin API and of the admin page. */
 export class Administration {
   readonly conditions: Conditions;
   readonly traffic: Traffic;

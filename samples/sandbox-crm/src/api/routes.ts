@@ -17,7 +17,7 @@ import { idOf, methodNotAllowed } from './route.ts';
 import type { RouteMaker } from './route.ts';
 import { webhookRoutes } from './webhook.routes.ts';
 
-/** What the API works on. */
+/** The parts that the API works on. */
 export interface ApiParts {
   readonly provider: Provider;
   readonly apiToken: string;

@@ -19,7 +19,7 @@ export const ACCOUNT_ID = 'usr_1';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** What the OAuth server is made of. */
+/** The parts of the OAuth server. */
 export interface ProviderParts {
   readonly config: ResolvedConfig;
   /** Origin under which browsers reach this server; the issuer is below it. */

@@ -1,4 +1,4 @@
-/** What a credential may do with records. */
+/** The right of a credential to read or to write records. */
 export type CrmScope = 'crm.read' | 'crm.write';
 
 /** The scopes of a request that names none, and of the API token. */

@@ -12,7 +12,7 @@ export class WebhookRepository {
     this.#database = database;
   }
 
-  /** Those of a workspace, or of all, oldest first. */
+  /** The subscriptions of a workspace, or of all, oldest first. */
   list(workspaceId: string | undefined): readonly Subscription[] {
     const statement =
       workspaceId === undefined

@@ -1,4 +1,4 @@
-/** What a browser without scripts shows: a page, or the address outside this origin that it was sent to. */
+/** The view of a browser without scripts: a page, or the address outside this origin that it was sent to. */
 export interface Shown {
   readonly url: URL;
   /** 0 where the browser was sent elsewhere, which is not visited. */

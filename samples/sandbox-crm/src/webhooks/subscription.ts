@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CrmRecord } from '../domain/record-types.ts';
 
-/** What the vendor reports to those who subscribed to it. */
+/** The events that the vendor reports to subscribers. */
 export const webhookEvents = ['contact.created', 'deal.created', 'deal.updated'] as const;
 /** One of webhookEvents. */
 export type WebhookEvent = (typeof webhookEvents)[number];
