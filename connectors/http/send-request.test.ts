@@ -11,7 +11,8 @@ import {
   testTool,
 } from '@fairlead/connector-runtime/testing/calls';
 import { testRuntime, testVendor } from '@fairlead/connector-runtime/testing/vendor';
-import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { connectorHandlers } from '../handlers.ts';
 
 const connector = testConnector({ slug: 'http', name: 'HTTP' });
@@ -19,7 +20,7 @@ const tool = testTool({ type: 'handler', handler: 'sendRequest' }, { retryClass:
 const bearer = testMethod({ type: 'bearer', token: '{{field.token}}' });
 
 function send(
-  fields: JsonObject,
+  fields: LazyObject,
   method: AuthenticationMethod = testMethod(),
   credential: JsonObject = {},
 ): Promise<ToolOutcome> {
@@ -34,7 +35,7 @@ function manyHeaders(count: number): Record<string, string> {
 describe('sendRequest', () => {
   it('sends a large JSON body that nobody has parsed as its bytes', async () => {
     const { server } = await testVendor(() => ({ status: 204 }));
-    const body = deferJson(Buffer.from('[1,{"a":2}]'));
+    const body = new LazyJson(Buffer.from('[1,{"a":2}]'));
     const outcome = await send({ method: 'POST', url: `${server.url}/x`, body });
     expect(outcome).toMatchObject({ isSuccess: true });
     expect(server.requests[0]).toMatchObject({
@@ -48,9 +49,8 @@ describe('sendRequest', () => {
     ['escapes', 'a\n"\\'],
   ])('sends a large text that nobody has decoded as it is: %s', async (_name, text) => {
     const { server } = await testVendor(() => ({ status: 204 }));
-    const fields = { method: 'POST', url: `${server.url}/x`, body: null };
-    setDeferred(fields, 'body', Buffer.from(JSON.stringify(text)));
-    expect(await send(fields)).toMatchObject({ isSuccess: true });
+    const body = new LazyJson(Buffer.from(JSON.stringify(text)));
+    expect(await send({ method: 'POST', url: `${server.url}/x`, body })).toMatchObject({ isSuccess: true });
     expect(server.requests[0]).toMatchObject({
       headers: { 'content-type': 'text/plain;charset=utf-8' },
       body: text,

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { HandlerError } from '@fairlead/connector-runtime/handler';
-import type { Handler } from '@fairlead/connector-runtime/handler';
+import { HandlerError, parsedMembers } from '@fairlead/connector-runtime/handler';
+import type { Handler, LazyObject } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
-import { jsonContent, textContent } from '@fairlead/connector-runtime/http/body';
+import { sentBody } from '@fairlead/connector-runtime/http/body';
+import type { SentBody } from '@fairlead/connector-runtime/http/body';
 import { withHeaders } from '@fairlead/connector-runtime/http/headers';
 import type { Headers } from '@fairlead/connector-runtime/http/headers';
 import { addQuery } from '@fairlead/connector-runtime/http/query';
@@ -19,9 +20,11 @@ import { baseUrlOf } from './base-url.ts';
  * which the token is renewed once. Redirects are returned too: following one could take the credential outside the base URL.
  */
 export const sendRequest: Handler = async (call) => {
-  const { fields } = call;
+  // Large ones are sent unparsed.
+  const { body: content, ...rest } = call.fields;
+  const fields = parsedMembers(rest);
   const method = typeof fields['method'] === 'string' ? fields['method'].toUpperCase() : 'GET';
-  const body = bodyOf(fields);
+  const body = bodyOf(fields['file'], content);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new HandlerError(`A ${method} request has no body.`);
   }
@@ -48,24 +51,18 @@ export const sendRequest: Handler = async (call) => {
   return (call.takesUnbuilt === true ? unbuiltResponse(response) : undefined) ?? rawOutput(response);
 };
 
-/** A body to send, and its content type unless a header overrides it. */
-interface RequestBody {
-  readonly content: string | Uint8Array;
-  readonly contentType: string;
-}
-
 /** The body of one input: if one of two replaced the other, a policy that fixes the other would fix nothing. */
-function bodyOf(fields: JsonObject): RequestBody | undefined {
-  const file = fileBody(fields['file']);
-  if (file === undefined) return requestBody(fields);
+function bodyOf(given: Json | undefined, body: LazyObject[string] | undefined): SentBody | undefined {
+  const file = fileBody(given);
+  if (file === undefined) return body === undefined || body === null ? undefined : sentBody(body);
   // A null that is given is a choice, too: no body.
-  if (fields['body'] !== undefined)
+  if (body !== undefined)
     throw new HandlerError('The body is given twice, by `body` and by `file`. Give one of them.');
   return file;
 }
 
 /** The content of a file, which has been put in the place of its name. */
-function fileBody(value: Json | undefined): RequestBody | undefined {
+function fileBody(value: Json | undefined): SentBody | undefined {
   if (!isObject(value)) return undefined;
   return {
     content: Buffer.from(textOf(value['base64'] ?? ''), 'base64'),
@@ -73,14 +70,7 @@ function fileBody(value: Json | undefined): RequestBody | undefined {
   };
 }
 
-function requestBody(fields: JsonObject): RequestBody | undefined {
-  const text = textContent(fields, 'body');
-  if (text !== undefined) return { content: text, contentType: 'text/plain;charset=utf-8' };
-  const { body = null } = fields;
-  return body === null ? undefined : { content: jsonContent(body), contentType: 'application/json' };
-}
-
-function requestHeaders(value: Json | undefined, body: RequestBody | undefined): Headers {
+function requestHeaders(value: Json | undefined, body: SentBody | undefined): Headers {
   const initial: Headers = body === undefined ? {} : { 'content-type': body.contentType };
   return withHeaders({ accept: '*/*', ...initial }, headerPairs(isObject(value) ? value : {}));
 }

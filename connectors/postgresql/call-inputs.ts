@@ -1,17 +1,19 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/model';
+import { parsedMembers } from '@fairlead/connector-runtime/handler';
+import type { LazyObject } from '@fairlead/connector-runtime/handler';
 import { isArray } from '@fairlead/connector-runtime/templates';
 
 /** The table that a call names; its schema is `public` unless it names one. */
-export function tableInput(fields: JsonObject): { readonly schema: string; readonly table: string } {
+export function tableInput(fields: LazyObject): { readonly schema: string; readonly table: string } {
   return { schema: textInput(fields, 'schema') ?? 'public', table: textInput(fields, 'table') ?? '' };
 }
 
 /** The SQL of a call, and the values for its placeholders. */
-export function statementInput(fields: JsonObject): {
+export function statementInput(fields: LazyObject): {
   readonly sql: string;
   readonly params: readonly Json[];
 } {
-  const params = fields['params'];
+  const { params } = parsedMembers(fields);
   return {
     sql: textInput(fields, 'sql') ?? '',
     params: params !== undefined && isArray(params) ? params : [],
@@ -19,7 +21,7 @@ export function statementInput(fields: JsonObject): {
 }
 
 /** A text input; undefined if it is absent. */
-export function textInput(fields: JsonObject, name: string): string | undefined {
+export function textInput(fields: LazyObject, name: string): string | undefined {
   const value = fields[name];
   return typeof value === 'string' ? value : undefined;
 }

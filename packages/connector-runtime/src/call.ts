@@ -8,6 +8,7 @@ import type {
   ToolDefinition,
   ToolExecution,
 } from '@fairlead/connector-model/model';
+import type { LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import type { TriggerTool } from './triggers/trigger-tool.ts';
 
@@ -42,13 +43,13 @@ export interface CallableTool extends Omit<ToolDefinition, 'execution'> {
   readonly execution: ToolExecution | { readonly type: 'passthrough' };
 }
 
-/** One execution of one tool. `fields` has been validated against the tool's input schema. */
+/** One execution of one tool. `fields` has been validated against the tool's input schema; large members are not parsed. */
 export interface ToolCall {
   readonly connector: ConnectorHead;
   readonly method: AuthenticationMethod;
   readonly tool: CallableTool;
   readonly credential: Credential;
-  readonly fields: JsonObject;
+  readonly fields: LazyObject;
   readonly filters: readonly FilterCondition[];
   readonly sorts: readonly SortClause[];
   /** 1 to 100; absent: 100 if the tool supports paging. */
@@ -132,10 +133,10 @@ export type Preview =
       readonly method: string;
       readonly url: string;
       readonly headers: { readonly [name: string]: string };
-      readonly body: Json;
+      readonly body: LazyValue;
     }
-  | { readonly type: 'handler'; readonly handler: string; readonly fields: JsonObject }
-  | { readonly type: 'mcp'; readonly toolName: string; readonly fields: JsonObject }
+  | { readonly type: 'handler'; readonly handler: string; readonly fields: LazyObject }
+  | { readonly type: 'mcp'; readonly toolName: string; readonly fields: LazyObject }
   | {
       readonly type: 'refused';
       readonly errorMessage: string;

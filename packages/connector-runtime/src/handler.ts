@@ -1,10 +1,13 @@
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Credential, FilterCondition, InputIssue, SortClause } from './call.ts';
 import { CallFailure } from './failure.ts';
 import type { UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import type { SessionKey } from './sessions/session-key.ts';
 import type { SessionPool } from './sessions/session-pool.ts';
+
+export { parsedMembers, type LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
 /** The argument of a connector's handler: the call and the guarded egress. */
 export interface HandlerCall {
@@ -12,7 +15,8 @@ export interface HandlerCall {
   readonly connector: ConnectorHead;
   readonly method: AuthenticationMethod;
   readonly credential: Credential;
-  readonly fields: JsonObject;
+  /** Large members are not parsed, except in a worker. */
+  readonly fields: LazyObject;
   readonly filters: readonly FilterCondition[];
   readonly sorts: readonly SortClause[];
   readonly top?: number | undefined;

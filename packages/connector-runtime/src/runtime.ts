@@ -1,6 +1,7 @@
 import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type {
   CallOptions,
   Credential,
@@ -176,7 +177,11 @@ export function createConnectorRuntime({
         );
       case 'mcp': {
         const { toolName } = execution;
-        const fields = { toolName, inputSchema: tool.inputSchema, arguments: call.fields };
+        const fields = {
+          toolName,
+          inputSchema: tool.inputSchema,
+          arguments: new LazyJson(jsonBytes(call.fields)),
+        };
         const handler = { connectorSlug: MCP, name: 'callTool' };
         return callHandler(
           handler,

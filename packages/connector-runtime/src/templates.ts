@@ -1,9 +1,11 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { parsed } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyJson, LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { CallFailure } from './failure.ts';
 
 /** Values that placeholders may name, by the root before the dot. */
 export interface TemplateValues {
-  readonly input?: JsonObject;
+  readonly input?: LazyObject;
   readonly field?: JsonObject;
   readonly setting?: JsonObject;
   readonly page?: JsonObject;
@@ -18,16 +20,17 @@ const PLACEHOLDER = /\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}/g;
 const WHOLE_PLACEHOLDER = /^\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}$/;
 
 /** The value that a placeholder names; undefined if there is none. Own members only: `constructor` is not an input. */
-function lookUp(values: TemplateValues, root: string, name: string): Json | undefined {
+function lookUp(values: TemplateValues, root: string, name: string): Json | LazyJson | undefined {
   const scope = Object.hasOwn(values, root) ? values[root as keyof TemplateValues] : undefined;
   return scope !== undefined && Object.hasOwn(scope, name) ? scope[name] : undefined;
 }
 
 /**
  * Renders every string of a JSON template. A string that is one placeholder takes the value with its type. An undefined
- * value drops its member or array element; the result is undefined if the whole template is one undefined value.
+ * value drops its member or array element; the result is undefined if the whole template is one undefined value. What nobody has parsed
+ * stays so.
  */
-export function renderValue(template: Json, values: TemplateValues): Json | undefined {
+export function renderValue(template: Json, values: TemplateValues): LazyValue | undefined {
   if (typeof template === 'string') {
     const whole = WHOLE_PLACEHOLDER.exec(template);
     return whole === null ? renderText(template, values) : lookUp(values, whole[1] ?? '', whole[2] ?? '');
@@ -63,7 +66,7 @@ export function substitute(
   const text = template.replaceAll(PLACEHOLDER, (_match, root: string, name: string) => {
     const value = lookUp(values, root, name);
     if (value === undefined) isComplete = false;
-    return value === undefined ? '' : write(value, name);
+    return value === undefined ? '' : write(parsed(value), name);
   });
   return isComplete ? text : undefined;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 
 /** The largest integer of the API, except for history ids. */
@@ -42,25 +43,46 @@ export const instant = z.iso
 /** A time in a response: ISO 8601 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
+const OPEN_OBJECT = 0x7b;
+
 /** Any JSON value. */
 export const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
 
-/** A JSON object with any members. */
-export const jsonObject: z.ZodType<JsonObject> = z
-  // Not a record, which would copy a hundred thousand members. A body holds nothing but JSON.
-  .custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-    error: ({ input }) => (input === undefined ? undefined : 'must be an object'),
-  })
-  .meta({ type: 'object', additionalProperties: {} });
+/** The same for one that is passed on unread: it may be unparsed. */
+export const passedValue = z.custom<JsonValue | LazyJson>((value) => value !== undefined);
 
-const OPEN_OBJECT = 0x7b;
+/** A JSON object with any members, as a schema for `T`. */
+function objectOf<T>(): z.ZodType<T> {
+  return (
+    z
+      // Not a record, which would copy a hundred thousand members. A body holds nothing but JSON.
+      .custom<T>((value) => (value instanceof LazyJson ? isObjectText(value) : isObject(value)), {
+        error: ({ input }) => (input === undefined ? undefined : 'must be an object'),
+      })
+      .meta({ type: 'object', additionalProperties: {} })
+  );
+}
+
+/** A JSON object with any members. */
+export const jsonObject = objectOf<JsonObject>();
+
+/** A JSON object that is passed on unread: it or members of it may be unparsed. */
+export const passedObject = objectOf<LazyObject | LazyJson>();
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isObjectText({ bytes }: LazyJson): boolean {
+  return bytes[0] === OPEN_OBJECT;
+}
 
 /** Any JSON of a service, in a response. */
 export const lazyValue = z.custom<LazyJson | null>((value) => value === null || value instanceof LazyJson);
 
 /** A JSON object of a service, in a response. */
 export const lazyObject = z
-  .custom<LazyJson>((value) => value instanceof LazyJson && value.bytes[0] === OPEN_OBJECT)
+  .custom<LazyJson>((value) => value instanceof LazyJson && isObjectText(value))
   .meta({ type: 'object', additionalProperties: {} });
 
 /** Text of `min` to `max` characters, counted as zod and JSON Schema count them: by code points. */

@@ -85,10 +85,11 @@ interface RouteDeclaration<
   readonly refuseBody?: (body: JsonObject) => void;
   /** Most JSON values in a body; above it, VALIDATION_ERROR before any of it is built. Default MAX_JSON_VALUES. */
   readonly maxBodyValues?: number;
-  /** The handler passes large parts of the body on by their bytes: they are values of deferJson, which nothing parses until it is read. */
-  readonly defersLarge?: boolean;
-  /** With defersLarge: the members of the body that are objects with deferred texts, too. Where a text is read, that costs more. Default: none. */
-  readonly defersTextsOf?: readonly string[];
+  /**
+   * Paths of the body whose values the handler passes on by their bytes, such as `fields.*`, in which `*` stands for every member or
+   * item: a large one is a LazyJson. The schema has a passedObject or a passedValue there. Default: none.
+   */
+  readonly passesOn?: readonly string[];
   /** The route is a list: it takes `offset` and `top`, and returns the list envelope of `response` items. */
   readonly page?: L;
   /** The returned record, or one item of the list. Absent: no content. Objects are strict. */
@@ -133,8 +134,7 @@ type Defaulted =
   | 'resource'
   | 'query'
   | 'maxBodyValues'
-  | 'defersLarge'
-  | 'defersTextsOf'
+  | 'passesOn'
   | 'status'
   | 'callsApplication'
   | 'budget'
@@ -249,8 +249,7 @@ function declare(declaration: AnyDeclaration): Omit<Route, 'services' | 'handle'
     auth: 'credential',
     resource: 'record',
     maxBodyValues: MAX_JSON_VALUES,
-    defersLarge: false,
-    defersTextsOf: [],
+    passesOn: [],
     status: hasContent(declaration) ? 200 : 204,
     callsApplication: false,
     budget: 'call',

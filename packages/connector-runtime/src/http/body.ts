@@ -1,8 +1,10 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { jsonOf, textJson } from '@fairlead/service-kit/json/deferred-json';
+import type { Json } from '@fairlead/connector-model/model';
 import { isText } from '@fairlead/service-kit/json/is-json';
+import { isJsonText, jsonBytes, LazyJson, parsed } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { CallFailure } from '../failure.ts';
 import { parseVendorJson } from '../json-limits.ts';
+import { textOf as valueText } from '../templates.ts';
 
 /** The body of a response: its bytes, and the headers with the media type that the vendor states. */
 interface ReceivedBody {
@@ -99,16 +101,17 @@ function utf8(bytes: Uint8Array): string | undefined {
 
 const BACKSLASH = 0x5c;
 
-/** A member that is a text, to be sent as it is; undefined for any other. */
-export function textContent(object: JsonObject, name: string): string | Uint8Array | undefined {
-  const json = textJson(object, name);
-  // Nothing in it is escaped: it is the text, in quotes.
-  if (json !== undefined && !json.includes(BACKSLASH)) return json.subarray(1, -1);
-  const value = object[name];
-  return typeof value === 'string' ? value : undefined;
+/** A body to send, and its content type unless a header overrides it. */
+export interface SentBody {
+  readonly content: string | Uint8Array;
+  readonly contentType: string;
 }
 
-/** A value as JSON, to be sent. */
-export function jsonContent(value: Json): string | Uint8Array {
-  return jsonOf(value) ?? JSON.stringify(value);
+/** A caller's value as a body: a text as it is, anything else as JSON. One that nobody has parsed is sent as it is. */
+export function sentBody(value: LazyValue): SentBody {
+  if (!isJsonText(value)) return { content: jsonBytes(value), contentType: 'application/json' };
+  // Nothing in it is escaped: it is the text, in quotes.
+  const isPlain = value instanceof LazyJson && !value.bytes.includes(BACKSLASH);
+  const content = isPlain ? value.bytes.subarray(1, -1) : valueText(parsed(value));
+  return { content, contentType: 'text/plain;charset=utf-8' };
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { isJsonText, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import type { ToolCall } from '../call.ts';
 import { CallFailure } from '../failure.ts';
 import { InputError } from '../handler.ts';
@@ -39,14 +40,15 @@ export async function callPassthrough(
  * possible, and CallFailure if the credential is incomplete.
  */
 export function passthroughRequest(call: ToolCall): HttpRequest {
-  const { fields, credential } = call;
+  const { credential } = call;
+  const { body, ...rest } = call.fields;
+  const fields = parsedMembers(rest);
   const method = textOf(fields['method'] ?? 'GET');
   const url = inInput('path', () => target(textOf(fields['path'] ?? ''), baseUrl(call)));
   inInput('query', () => addQuery(url, queryPairs(fields['query'])));
-  const { body } = fields;
   const hasBody = body !== undefined && body !== null;
   if (hasBody && (method === 'GET' || method === 'HEAD')) refuse('body', `a ${method} request has none`);
-  const isVerbatim = typeof body === 'string';
+  const isVerbatim = isJsonText(body);
   const contentType = isVerbatim ? 'text/plain;charset=utf-8' : 'application/json';
   const own = connectorHeaders(call);
   const headers = inInput('headers', () =>

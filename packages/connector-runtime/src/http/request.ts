@@ -4,6 +4,8 @@ import type {
   HttpRequestTemplate,
   Json,
 } from '@fairlead/connector-model/model';
+import { parsed } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { Credential } from '../call.ts';
 import { CallFailure } from '../failure.ts';
 import { isArray, renderText, renderValue, textOf } from '../templates.ts';
@@ -21,7 +23,7 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Headers;
   /** The JSON body; undefined: none. */
-  readonly body: Json | undefined;
+  readonly body: LazyValue | undefined;
   /** The body is a text that is sent as it is, not as JSON. */
   readonly isVerbatim?: boolean;
   /** As in EgressRequest. */
@@ -114,8 +116,9 @@ function* templateQuery(
   values: TemplateValues,
 ): Generator<QueryPair> {
   for (const [name, template] of Object.entries(query)) {
-    const value = renderValue(template, values);
-    if (value === undefined || value === null) continue;
+    const rendered = renderValue(template, values);
+    if (rendered === undefined || rendered === null) continue;
+    const value = parsed(rendered);
     for (const item of isArray(value) ? value : [value]) yield [name, textOf(item)];
   }
 }

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RateLimitHeaders } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
-import { jsonContent } from './body.ts';
+import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
+import { sentBody } from './body.ts';
 import type { Deadline } from '../deadline.ts';
 import type { HttpRequest } from './request.ts';
 import { limitedForMs } from './vendor-limit.ts';
@@ -93,5 +94,5 @@ function sendOnce(
 }
 
 function bodyContent({ body = null, isVerbatim = false }: HttpRequest): string | Uint8Array {
-  return isVerbatim && typeof body === 'string' ? body : jsonContent(body);
+  return isVerbatim ? sentBody(body).content : jsonBytes(body);
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { parsedMembers } from '../handler.ts';
 import type { Handler } from '../handler.ts';
 import { isObject, textOf } from '../templates.ts';
 import { callMcpTool } from './call-tool.ts';
@@ -12,7 +13,7 @@ import { withMcpSession } from './session.ts';
 export const mcpHandlers: Readonly<Record<string, Handler>> = {
   /** `fields`: `toolName` at the server, `inputSchema` of the catalogue and `arguments`. */
   callTool: (call) => {
-    const { toolName = '', inputSchema, arguments: values } = call.fields;
+    const { toolName = '', inputSchema, arguments: values } = parsedMembers(call.fields);
     return withMcpSession(call, (session) =>
       callMcpTool(session, textOf(toolName), objectOf(inputSchema), objectOf(values)),
     );

@@ -1,6 +1,7 @@
 import { isJsonArray, setMember } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { jsonOf, textJson } from '@fairlead/service-kit/json/deferred-json';
+import { isJsonText, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { MASK } from '../secret-masking.ts';
 import type { FlaggedPlaces, Place } from '../secret-fields/flagged-places.ts';
 import { MaskedMembers } from '../value-masking.ts';
@@ -55,9 +56,10 @@ interface Flags {
 /**
  * The same for an object whose secrets are masked: only the kept part is searched for secrets, and no part of a secret is
  * kept. A masked text counts with its original size; a value that `flags` call secret as a whole counts as its mask.
+ * A part of which only a beginning is kept is not parsed.
  */
 export function cutMaskedObject(
-  value: JsonObject,
+  value: LazyObject,
   maxBytes: number,
   masker: Masker,
   flags?: Flags,
@@ -94,7 +96,7 @@ class Cutter {
     this.#places = places;
   }
 
-  object(value: JsonObject, depth: number, place: Place = 'plain'): JsonObject {
+  object(value: LazyObject, depth: number, place: Place = 'plain'): JsonObject {
     this.#left -= BRACKETS;
     const kept = new MaskedMembers();
     const names = Object.keys(value);
@@ -105,25 +107,22 @@ class Cutter {
         break;
       }
       const inside = typeof place === 'object' ? this.#places?.member(place, name) : place;
-      const text = textJson(value, name);
-      const shown =
-        text !== undefined && text.length > this.#left && inside !== 'secret'
-          ? this.#textBeginning(text)
-          : this.#json(value[name] ?? null, depth + 1, inside);
-      kept.set(this.#masker.text(name), shown);
+      kept.set(this.#masker.text(name), this.#json(value[name] ?? null, depth + 1, inside));
     }
     return kept.object;
   }
 
-  #json(value: Json, depth: number, place: Place = 'plain'): Json {
+  #json(value: Json | LazyJson, depth: number, place: Place = 'plain'): Json {
     if (place === 'secret' && value !== null) {
       this.#left -= sizeOf(MASK);
       return MASK;
     }
+    if (value instanceof LazyJson) {
+      if (value.bytes.length <= this.#left) return this.#json(value.parse(), depth, place);
+      return isJsonText(value) ? this.#textBeginning(value.bytes) : this.#beginning(value.bytes, place);
+    }
     if (typeof value === 'object' && value !== null) {
       if (depth >= MAX_DEPTH) return '[cut: nested too deep]';
-      const json = jsonOf(value);
-      if (json !== undefined && json.length > this.#left) return this.#beginning(json, place);
       return isJsonArray(value) ? this.#array(value, depth, place) : this.object(value, depth, place);
     }
     const left = Math.max(0, this.#left);

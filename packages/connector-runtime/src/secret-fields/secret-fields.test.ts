@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { expect, test } from 'vitest';
 import { createMasker } from '../value-masking.ts';
 import { FlaggedFields, maskSecretFields } from './secret-fields.ts';
@@ -169,7 +169,7 @@ test('fields that are shown in part have the same secrets, and the same parts of
 test('what is flagged in a part that is not parsed yet is masked, however little of it is kept', () => {
   const schema = { properties: { list: { items: { properties: { pin: { writeOnly: true } } } } } };
   const items = Array.from({ length: 500 }, (_item, at) => ({ pin: `pin-${at}`, at }));
-  const list = deferJson(Buffer.from(JSON.stringify(items))) as Json;
+  const list = new LazyJson(Buffer.from(JSON.stringify(items)));
   const shown = new FlaggedFields(schema, { list });
   expect(shown.secrets).toHaveLength(500);
   for (const maxBytes of [50, 1_000, 100_000]) {
@@ -180,18 +180,17 @@ test('what is flagged in a part that is not parsed yet is masked, however little
   // Of what is not kept nothing is parsed, and a place for all items is masked item by item.
   const keys = new FlaggedFields(
     { properties: { list: { items: { writeOnly: true } } } },
-    { list: deferJson(Buffer.from('["key-1",["key-2"],null,{"a":["key-3","key-4",no JSON')) },
+    { list: new LazyJson(Buffer.from('["key-1",["key-2"],null,{"a":["key-3","key-4",no JSON')) },
     [],
   );
   expect(keys.cut(50, createMasker([]))).toEqual({ list: ['***', '***', null, '***', '[cut: the rest]'] });
   const digits = new FlaggedFields(
     { properties: { list: { items: { writeOnly: true } } } },
-    { list: deferJson(Buffer.from(`[${'1,'.repeat(2_000)}1]`)) },
+    { list: new LazyJson(Buffer.from(`[${'1,'.repeat(2_000)}1]`)) },
     [],
   );
   expect(JSON.stringify(digits.cut(1_000, createMasker([]))).length).toBeLessThan(1_100);
-  const fields = { pin: null };
-  setDeferred(fields, 'pin', Buffer.from(JSON.stringify('pin-'.repeat(1_000))));
+  const fields = { pin: new LazyJson(Buffer.from(JSON.stringify('pin-'.repeat(1_000)))) };
   const text = new FlaggedFields({ properties: { pin: { writeOnly: true } } }, fields);
   expect(text.secrets).toEqual(['pin-'.repeat(1_000)]);
   expect(text.cut(50, createMasker([]))).toEqual({ pin: '***' });

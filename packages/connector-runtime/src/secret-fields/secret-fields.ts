@@ -1,5 +1,7 @@
 import { isJsonArray } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { LazyJson, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { MASK, MAX_SECRET_BYTES } from '../secret-masking.ts';
 import { cutMaskedObject } from '../outputs/cut-json.ts';
 import type { Masker } from '../value-masking.ts';
@@ -62,11 +64,11 @@ export class FlaggedFields {
   /** As maskSecretFields returns them. */
   readonly secrets: readonly string[];
   readonly #schema: JsonObject;
-  readonly #value: JsonObject;
+  readonly #value: LazyObject;
   #last: { readonly maxBytes: number; readonly masker: Masker; readonly cut: JsonObject } | undefined;
 
   /** `secrets` are what flaggedSecrets returns. */
-  constructor(schema: JsonObject, value: JsonObject, secrets = flaggedSecrets(schema, value)) {
+  constructor(schema: JsonObject, value: LazyObject, secrets = flaggedSecrets(schema, value)) {
     this.#schema = schema;
     this.#value = value;
     this.secrets = secrets;
@@ -74,7 +76,7 @@ export class FlaggedFields {
 
   /** The whole value, masked where its schema flags it. */
   masked(): JsonObject {
-    return maskSecretFields(this.#schema, this.#value).masked;
+    return maskSecretFields(this.#schema, parsedMembers(this.#value)).masked;
   }
 
   /** The same, cut to about so many bytes, and the masker's secrets masked too, as cutMaskedObject does. */
@@ -93,21 +95,23 @@ export class FlaggedFields {
   }
 }
 
-/** The texts of all that the schema flags, as maskSecretFields returns them. */
-export function flaggedSecrets(schema: JsonObject, value: JsonObject): readonly string[] {
+/** The texts of all that the schema flags, as maskSecretFields returns them. A member of which it flags nothing is not parsed. */
+export function flaggedSecrets(schema: JsonObject, value: LazyObject): readonly string[] {
   const flagged = flaggedSchema(schema);
   if (flagged === 'nothing') return [];
   const places = new FlaggedPlaces(MAX_WORK);
   const secrets = new TextCollector();
-  const collect = (place: Place, part: Json): void => {
+  const collect = (place: Place, given: Json | LazyJson): void => {
+    if (place === 'plain') return;
+    const part = given instanceof LazyJson ? given.parse() : given;
     if (place === 'secret') {
       secrets.collect(part);
-    } else if (place !== 'plain' && typeof part === 'object' && part !== null) {
+    } else if (typeof part === 'object' && part !== null) {
       if (isJsonArray(part)) part.forEach((item, index) => collect(places.item(place, index), item));
       else members(place, part);
     }
   };
-  const members = (place: Place, part: JsonObject): void => {
+  const members = (place: Place, part: LazyObject): void => {
     for (const name of Object.keys(part))
       collect(typeof place === 'object' ? places.member(place, name) : place, part[name] ?? null);
   };

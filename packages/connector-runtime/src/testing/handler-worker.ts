@@ -1,6 +1,6 @@
 // The worker of the tests of handler workers.
 import type { Handler } from '../handler.ts';
-import { HandlerError, InputError } from '../handler.ts';
+import { HandlerError, InputError, parsedMembers } from '../handler.ts';
 import { textOf } from '../templates.ts';
 import { mcpHandlers } from '../mcp/handlers.ts';
 import { serveHandlers } from '../workers/serve-handlers.ts';
@@ -10,7 +10,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     Promise.resolve({
       slug: connector.slug,
       credential: credential.fields,
-      fields,
+      fields: parsedMembers(fields),
       top: top ?? null,
       accountId,
     }),
@@ -19,12 +19,14 @@ const handlers: Readonly<Record<string, Handler>> = {
   refuseInputs: () => Promise.reject(new InputError([{ field: 'filters[0].field', issue: 'is unknown' }])),
   defect: ({ credential }) =>
     Promise.reject(new TypeError(`the handler is wrong with ${textOf(credential.fields['password'] ?? '')}`)),
-  connect: async ({ egress, fields, signal }) => {
+  connect: async ({ egress, fields: given, signal }) => {
+    const fields = parsedMembers(given);
     const socket = await egress.openSocket(textOf(fields['host'] ?? ''), Number(fields['port']), signal);
     socket.destroy();
     return {};
   },
-  connectLater: ({ egress, fields }) => {
+  connectLater: ({ egress, fields: given }) => {
+    const fields = parsedMembers(given);
     const connect = (): Promise<unknown> =>
       egress.openSocket(textOf(fields['host'] ?? ''), 80, new AbortController().signal);
     setTimeout(() => void connect().catch(() => undefined), 50);

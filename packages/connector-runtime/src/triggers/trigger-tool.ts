@@ -5,6 +5,7 @@ import type {
   TriggerTypeDefinition,
 } from '@fairlead/connector-model/model';
 import type { PollRecipe, WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
+import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import type { VendorCall } from '../call.ts';
 import type { Sender } from '../http/send.ts';
 import { readNewItems, seedCursor } from './poll.ts';
@@ -62,7 +63,7 @@ export async function callForTrigger(
   trigger: TriggerExecution,
   sender: Sender,
 ): Promise<JsonObject> {
-  const { fields: configuration } = call;
+  const configuration = parsedMembers(call.fields);
   switch (trigger.type) {
     case 'seed':
       return { cursor: { ...(await seedCursor({ ...trigger, owner: call, configuration, sender })) } };

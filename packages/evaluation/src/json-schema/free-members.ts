@@ -1,6 +1,6 @@
 import { isJsonObject } from '@fairlead/connector-model/json';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { withMembers } from '@fairlead/service-kit/json/deferred-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
 /** Keywords that assert nothing. */
 const ANNOTATIONS = new Set([
@@ -36,9 +36,9 @@ export function freeMembers(schema: JsonObject): ReadonlySet<string> {
 }
 
 /** The object with null in place of each of these members that it has, so that a check does not read them. */
-export function withoutFreeMembers(value: JsonObject, free: ReadonlySet<string>): JsonObject {
+export function withoutFreeMembers(value: LazyObject, free: ReadonlySet<string>): LazyObject {
   const held = [...free].filter((name) => Object.hasOwn(value, name));
   return held.length === 0
     ? value
-    : withMembers(value, Object.fromEntries(held.map((name) => [name, null] as const)));
+    : { ...value, ...Object.fromEntries(held.map((name) => [name, null] as const)) };
 }

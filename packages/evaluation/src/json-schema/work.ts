@@ -1,11 +1,14 @@
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { textJson } from '@fairlead/service-kit/json/deferred-json';
+import { isJsonText, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
 /** So many names or values of a keyword cost as much as a subschema. */
 const NAMES_PER_SUBSCHEMA = 8;
 /** So many characters of text cost as much as a value. */
 const CHARACTERS_PER_VALUE = 16;
+/** A value in a list has at least so many bytes of JSON: a digit and a comma. */
+const MIN_VALUE_BYTES = 2;
 /** The path of an error repeats the names above it. */
 const MAX_NAME_LENGTH = 256;
 
@@ -72,24 +75,25 @@ function workOf(schema: Json | undefined): number {
   return Math.max(here, below);
 }
 
-/** Whether a value has at most `maxWeight` values, long texts counted as several, and no very long names. */
-export function isLighterThan(value: Json, maxWeight: number): boolean {
+/** Whether a value has at most `maxWeight` values, long texts counted as several, and no very long names. Parts that nobody has parsed count with their bytes. */
+export function isLighterThan(value: Json | LazyObject, maxWeight: number): boolean {
   let weight = 0;
-  const open: Json[] = [value];
+  const open: (Json | LazyJson | LazyObject)[] = [value];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     weight += 1;
     if (typeof part === 'string') weight += part.length / CHARACTERS_PER_VALUE;
-    else if (isJsonArray(part)) {
+    else if (part instanceof LazyJson)
+      weight += part.bytes.length / (isJsonText(part) ? CHARACTERS_PER_VALUE : MIN_VALUE_BYTES);
+    else if (Array.isArray(part)) {
       if (weight + part.length > maxWeight) return false;
-      for (const item of part) open.push(item);
-    } else if (isJsonObject(part)) {
-      for (const name in part) {
+      for (const item of part as readonly Json[]) open.push(item);
+    } else if (typeof part === 'object' && part !== null) {
+      const object = part as LazyObject;
+      for (const name in object) {
         if (name.length > MAX_NAME_LENGTH) return false;
         weight += name.length / CHARACTERS_PER_VALUE;
         if (weight > maxWeight) return false;
-        const text = textJson(part, name);
-        if (text === undefined) open.push(part[name] ?? null);
-        else weight += 1 + text.length / CHARACTERS_PER_VALUE;
+        open.push(object[name] ?? null);
       }
     }
     if (weight > maxWeight) return false;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { jsonOf, textJson } from '@fairlead/service-kit/json/deferred-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseBody } from '../body.ts';
 import { MAX_JSON_VALUES } from '../json-bounds.ts';
@@ -10,11 +10,8 @@ const thread = createBodyThread((accountId, cpuMs) => void charged.push([account
 afterAll(() => thread.close());
 
 const BOUNDS = { maxBodyValues: MAX_JSON_VALUES };
-const parse = (
-  text: string | Buffer,
-  defersLarge = true,
-  defersTextsOf: readonly string[] = [],
-): Promise<JsonObject> => thread.parse('acc_1', Buffer.from(text), { ...BOUNDS, defersLarge, defersTextsOf });
+const parse = (text: string | Buffer, passesOn: readonly string[] = []): Promise<JsonObject> =>
+  thread.parse('acc_1', Buffer.from(text), { ...BOUNDS, passesOn });
 const numbers = Array.from({ length: 10_000 }, (_, at) => at);
 const many = Object.fromEntries(numbers.slice(0, 4_000).map((at) => [`m${at}`, at]));
 
@@ -31,38 +28,35 @@ test.each<[string, JsonObject]>([
   const text = JSON.stringify(body);
   expect(await parse(text)).toEqual(body);
   expect(JSON.stringify(await parse(text))).toBe(text);
-  expect(JSON.stringify(await parse(text, false))).toBe(text);
-  expect(JSON.stringify(await parse(text, true, ['text', 'fields']))).toBe(text);
+  expect(JSON.stringify(await parse(text, ['*', '*.*', 'filters.*.value', 'no.such.*']))).toBe(text);
 });
 
-test('what stands in an item of a list is deferred by itself', async () => {
-  const { filters } = await parse(JSON.stringify({ filters: [{ field: 'a', value: numbers }] }));
-  const [filter] = Array.isArray(filters) ? filters : [];
-  expect([jsonOf(filters), jsonOf(filter)]).toEqual([undefined, undefined]);
-  expect(jsonOf(Reflect.get(Object(filter), 'value'))).toBeDefined();
-});
+const bytesOf = (value: unknown): number | undefined =>
+  value instanceof LazyJson ? value.bytes.length : undefined;
+const memberOf = (value: unknown, ...names: readonly string[]): unknown =>
+  names.reduce((holder, name) => Reflect.get(Object(holder), name), value);
 
-test('large texts are deferred in the objects for which the route says so', async () => {
+test('large values at the paths of a route are not parsed, nor small ones and others', async () => {
   const large = 'é'.repeat(20_000);
-  const body = JSON.stringify({ a: large, b: { text: large, small: 'é' }, c: { text: large } });
-  const { a, b, c } = await parse(body, true, ['b']);
-  const jsonIn = (holder: unknown, name: string): unknown => textJson(Object(holder) as object, name);
-  expect(a).toBe(large);
-  expect(jsonIn(b, 'text')).toHaveLength(40_002);
-  expect([jsonIn(b, 'small'), jsonIn(c, 'text')]).toEqual([undefined, undefined]);
-});
-
-test('what is large is not parsed, and its account is charged for the thread', async () => {
-  const { fields, list } = await parse(
-    JSON.stringify({ fields: { body: numbers, url: '/' }, list: numbers }),
-  );
-  const body: unknown = Reflect.get(Object(fields), 'body');
-  expect([jsonOf(list), jsonOf(body)].map((json) => json?.length)).toEqual(
-    [numbers, numbers].map((value) => JSON.stringify(value).length),
-  );
-  expect(jsonOf(fields)).toBeUndefined();
-  const built = await parse(JSON.stringify({ list: numbers }), false);
-  expect(jsonOf(built['list'])).toBeUndefined();
+  const sent = {
+    fields: { body: numbers, text: large, url: '/' },
+    filters: [{ field: 'a', value: numbers }, { value: 1 }],
+    list: numbers,
+    small: [1],
+    other: { text: large },
+  };
+  const body = await parse(JSON.stringify(sent), ['fields.*', 'filters.*.value', 'list', 'small']);
+  const lengths = JSON.stringify(numbers).length;
+  expect(bytesOf(memberOf(body, 'fields', 'body'))).toBe(lengths);
+  expect(bytesOf(memberOf(body, 'fields', 'text'))).toBe(40_002);
+  expect(memberOf(body, 'fields', 'url')).toBe('/');
+  expect(bytesOf(memberOf(body, 'filters', '0', 'value'))).toBe(lengths);
+  expect(bytesOf(body['list'])).toBe(lengths);
+  expect([memberOf(body, 'filters', '1'), body['small'], body['other']]).toEqual([
+    { value: 1 },
+    [1],
+    { text: large },
+  ]);
   expect(charged).toContainEqual(['acc_1', expect.any(Number)]);
 });
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
-import { setDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { createWorkThread } from '@fairlead/service-kit/threads/work-thread';
 import type { Route } from '../route.ts';
 import type { SplitBody } from './split-body.ts';
@@ -11,7 +11,7 @@ import type { SplitBody } from './split-body.ts';
 export interface LargeBodyJob {
   readonly bytes: Uint8Array;
   readonly maxBodyValues: number;
-  readonly defersTextsOf: readonly string[];
+  readonly passesOn: readonly string[];
 }
 
 /** The answer of the thread. */
@@ -30,13 +30,13 @@ export const MAX_BYTES_IN_PLACE = 64 * 1024;
 /** The thread that parses large bodies. */
 export interface BodyThread {
   /**
-   * Returns and throws as parseBody does. Large parts of the body are deferred if the route takes them so. Bytes that have a buffer
+   * Returns and throws as parseBody does, with a LazyJson in place of each large part that the route passes on. Bytes that have a buffer
    * of their own are handed over, and are empty afterwards.
    */
   parse(
     accountId: string,
     bytes: Uint8Array,
-    route: Pick<Route, 'maxBodyValues' | 'defersLarge' | 'defersTextsOf'>,
+    route: Pick<Route, 'maxBodyValues' | 'passesOn'>,
   ): Promise<JsonObject>;
   close(): Promise<void>;
 }
@@ -47,11 +47,11 @@ export function createBodyThread(charge: (accountId: string, cpuMs: number) => v
     new URL('large-body.thread.ts', import.meta.url),
   );
   return {
-    async parse(accountId, bytes, { maxBodyValues, defersLarge, defersTextsOf }) {
-      const job = { bytes, maxBodyValues, defersTextsOf };
+    async parse(accountId, bytes, { maxBodyValues, passesOn }) {
+      const job = { bytes, maxBodyValues, passesOn };
       const { answer, cpuMs } = await thread.run(accountId, job, handedOver(bytes));
       charge(accountId, cpuMs);
-      if (answer.kind === 'read') return whole(answer, defersLarge ? setDeferred : setParsed);
+      if (answer.kind === 'read') return whole(answer);
       const { code, message, details } = answer;
       throw new ApiError(code, message, { details });
     },
@@ -66,20 +66,15 @@ function handedOver(bytes: Uint8Array): readonly Uint8Array<ArrayBuffer>[] {
     : [];
 }
 
-function whole(
-  { body, deferred }: SplitBody,
-  set: (holder: object, name: string, json: Uint8Array) => void,
-): JsonObject {
-  for (const { path, json } of deferred) {
-    const names = [...path];
+function whole({ text, passed }: SplitBody): JsonObject {
+  // The thread wrote it of an object that it had checked.
+  const body = JSON.parse(text) as JsonObject;
+  for (const { place, json } of passed) {
+    const names = [...place];
     const last = names.pop() ?? '';
-    // The path leads through objects of the body.
-    const holder = names.reduce<object>((part, name) => Reflect.get(part, name) as object, body);
-    set(holder, last, json);
+    // It leads through objects and arrays of the body.
+    const holder = names.reduce<object>((outer, name) => Reflect.get(outer, name) as object, body);
+    Reflect.set(holder, last, new LazyJson(json, place.join('.')));
   }
   return body;
-}
-
-function setParsed(holder: object, name: string, { buffer, byteOffset, byteLength }: Uint8Array): void {
-  Reflect.set(holder, name, JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()));
 }

@@ -7,13 +7,16 @@ import type { LargeBodyAnswer, LargeBodyJob } from './body-thread.ts';
 serveThread((given) => {
   // createBodyThread sends it.
   const answer = read(given as LargeBodyJob);
-  return { answer, handedOver: answer.kind === 'read' ? answer.deferred.map(({ json }) => json) : [] };
+  return {
+    answer,
+    handedOver: answer.kind === 'read' ? answer.passed.map(({ json }) => json) : [],
+  };
 });
 
-function read({ bytes, maxBodyValues, defersTextsOf }: LargeBodyJob): LargeBodyAnswer {
+function read({ bytes, maxBodyValues, passesOn }: LargeBodyJob): LargeBodyAnswer {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    return { kind: 'read', ...splitBody(parseBody(body, { maxBodyValues }), defersTextsOf) };
+    return { kind: 'read', ...splitBody(parseBody(body, { maxBodyValues }), passesOn) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { code, message, details } = error;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonBytes, jsonPieces, LazyJson } from './lazy-json.ts';
+import { isJsonText, jsonBytes, jsonPieces, LazyJson, parsed, parsedMembers } from './lazy-json.ts';
 
 const lazy = (text: string): LazyJson => new LazyJson(Buffer.from(text), 'fields.a');
 
@@ -67,4 +67,22 @@ describe('parse', () => {
       expect.objectContaining({ details: [{ field: 'fields.a', issue: 'must be an object' }] }),
     );
   });
+});
+
+test('parsed values and members are plain, whether they were parsed before or not', () => {
+  expect(parsed({ a: [lazy('[1]'), null], b: { c: lazy('2') } })).toEqual({ a: [[1], null], b: { c: 2 } });
+  const members = JSON.parse('{"__proto__":2,"c":null}') as Record<string, null>;
+  expect(JSON.stringify(parsedMembers({ ...members, a: lazy('"é"') }))).toBe(
+    '{"__proto__":2,"c":null,"a":"é"}',
+  );
+});
+
+test('a text is told by its first byte', () => {
+  expect(['a', lazy('"a'), lazy('{'), undefined, null].map(isJsonText)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

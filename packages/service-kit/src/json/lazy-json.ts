@@ -15,11 +15,16 @@ const EXCEEDED = {
   depth: `must not be nested more than ${BOUNDS.maxDepth} levels deep`,
 };
 
+const QUOTE = 0x22;
+
 /** A JSON value that nothing changes. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** An object whose members may be passed on unparsed. */
 export type LazyObject = { readonly [name: string]: Json | LazyJson };
+
+/** A value of which parts may be passed on unparsed, at any depth. */
+export type LazyValue = Json | LazyJson | readonly LazyValue[] | { readonly [name: string]: LazyValue };
 
 /** State of jsonPieces while JSON.stringify runs. */
 interface Writing {
@@ -60,8 +65,7 @@ export class LazyJson {
   }
 
   get text(): string {
-    const { buffer, byteOffset, byteLength } = this.bytes;
-    return Buffer.from(buffer, byteOffset, byteLength).toString();
+    return bufferOf(this.bytes).toString();
   }
 
   /** The value, which must not be changed: it is parsed once. VALIDATION_ERROR if the bytes are not JSON in UTF-8, or pass a bound. */
@@ -98,7 +102,7 @@ export class LazyJson {
 }
 
 /** The text that stands for these bytes while jsonPieces writes; otherwise undefined. */
-export function markOf(json: Uint8Array): string | undefined {
+function markOf(json: Uint8Array): string | undefined {
   if (writing === undefined) return undefined;
   if (writing.mark === '') writing.mark = randomUUID();
   writing.met.push(json);
@@ -132,8 +136,39 @@ export function jsonText(value: unknown): string {
 
 /** The same in one piece. */
 export function jsonBytes(value: unknown): Buffer {
+  if (value instanceof LazyJson) return bufferOf(value.bytes);
   const pieces = jsonPieces(value);
   return typeof pieces === 'string' ? Buffer.from(pieces) : Buffer.concat(pieces);
+}
+
+/** Whether a value is a text, which nobody may have parsed. */
+export function isJsonText(value: LazyValue | undefined): boolean {
+  return typeof value === 'string' || (value instanceof LazyJson && value.bytes[0] === QUOTE);
+}
+
+/** A copy of the value with every part parsed. */
+export function parsed(value: LazyValue): Json {
+  if (value instanceof LazyJson) return value.parse();
+  if (typeof value !== 'object' || value === null) return value;
+  if (isArray(value)) return value.map(parsed);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, parsed(member)] as const));
+}
+
+/** The object with every member parsed; what was parsed already is not copied. */
+export function parsedMembers(object: LazyObject): { readonly [name: string]: Json } {
+  const members = Object.entries(object);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, member instanceof LazyJson ? member.parse() : member] as const),
+  );
+}
+
+/** Array.isArray, which does not narrow a readonly array type. */
+function isArray(value: LazyValue): value is readonly LazyValue[] {
+  return Array.isArray(value);
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 const NO_MEMBERS = LazyJson.of({});

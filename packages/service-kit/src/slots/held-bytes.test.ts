@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setDeferred } from '../json/deferred-json.ts';
+import { LazyJson } from '../json/lazy-json.ts';
 import { heldBytes } from './held-bytes.ts';
 
 test('what a value takes in memory grows with its texts, its names and the number of its values', () => {
@@ -10,8 +10,7 @@ test('what a value takes in memory grows with its texts, its names and the numbe
   expect(heldBytes([[], null, true, 1.5])).toBe(5 * heldBytes(null));
 });
 
-test('a text that nobody has decoded counts with its JSON', () => {
-  const held = { a: null };
-  setDeferred(held, 'a', Buffer.from('"no JSON'));
+test('a value that nobody has parsed counts with its JSON', () => {
+  const held = { a: new LazyJson(Buffer.from('"no JSON')) };
   expect(heldBytes(held)).toBe(heldBytes({ a: 'no JSON' }) + 1);
 });

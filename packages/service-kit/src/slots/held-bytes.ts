@@ -1,4 +1,4 @@
-import { jsonOf, textJson } from '../json/deferred-json.ts';
+import { LazyJson } from '../json/lazy-json.ts';
 
 /** Memory that a value takes beside its text. */
 const VALUE_BYTES = 32;
@@ -7,16 +7,10 @@ const VALUE_BYTES = 32;
 export function heldBytes(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
-  const json = jsonOf(value);
-  if (json !== undefined) return VALUE_BYTES + json.length;
+  if (value instanceof LazyJson) return VALUE_BYTES + value.bytes.length;
   let bytes = VALUE_BYTES;
   if (Array.isArray(value)) for (const item of value) bytes += heldBytes(item);
   // A list of entries of a hundred thousand members would cost ten times as much.
-  else
-    for (const name in value) {
-      const text = textJson(value, name);
-      bytes +=
-        name.length + (text === undefined ? heldBytes(Reflect.get(value, name)) : VALUE_BYTES + text.length);
-    }
+  else for (const name in value) bytes += name.length + heldBytes(Reflect.get(value, name));
   return bytes;
 }

@@ -7,7 +7,7 @@ import type {
 } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { isJsonText, LazyJson, parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldOptions } from './connection.ts';
 
@@ -63,9 +63,10 @@ export function checkDirectFields(
       if (descriptor.isRequired) issues.push({ field: `fields.${name}`, issue: 'is required' });
       continue;
     }
-    // An unparsed value is an object or an array, which the check of a type does not read.
-    const issue = valueIssue(descriptor, value instanceof LazyJson ? {} : value);
-    if (issue === undefined) values[name] = value instanceof LazyJson ? value.parse() : value;
+    // The check of a type reads nothing of an object or an array.
+    const read = value instanceof LazyJson && !isJsonText(value) ? {} : parsed(value);
+    const issue = valueIssue(descriptor, read);
+    if (issue === undefined) values[name] = parsed(value);
     else issues.push({ field: `fields.${name}`, issue });
     if (issue !== undefined && descriptor.type === 'select') wrongChoices += 1;
   }

@@ -2,7 +2,8 @@ import { isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
-import { withMembers } from '@fairlead/service-kit/json/deferred-json';
+import { parsed } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { fileNames } from './file-schema.ts';
 import { fileLabel } from './file.ts';
 import type { FileLabel } from './file.ts';
@@ -31,13 +32,13 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
  * The inputs of a call that its tool declares with `format: file`. VALIDATION_ERROR naming each that is not one of
  * `{fileId}`, `{url}` and `{base64, name}`.
  */
-export function fileInputsOf(inputSchema: JsonObject, fields: JsonObject): readonly FileInput[] {
+export function fileInputsOf(inputSchema: JsonObject, fields: LazyObject): readonly FileInput[] {
   const found: FileInput[] = [];
   const issues: FieldIssue[] = [];
   for (const name of fileNames(inputSchema)) {
-    const value = fields[name];
-    if (value === undefined || value === null) continue;
-    const source = sourceOf(value);
+    const { [name]: value = null } = fields;
+    if (value === null) continue;
+    const source = sourceOf(parsed(value));
     if (source === undefined)
       issues.push({ field: `fields.${name}`, issue: 'must be {fileId}, {url} or {base64, name}' });
     else if (source.kind === 'stored' && !FILE_ID.test(source.fileId))
@@ -52,11 +53,11 @@ export function fileInputsOf(inputSchema: JsonObject, fields: JsonObject): reado
  * The fields with each file in one spelling and without further members, as the approval of a workflow describes it: steps may read every
  * part of an input.
  */
-export function withPlainFiles(inputSchema: JsonObject, fields: JsonObject): JsonObject {
+export function withPlainFiles(inputSchema: JsonObject, fields: LazyObject): LazyObject {
   const plain = fileInputsOf(inputSchema, fields).map(
     ({ name, source }) => [name, plainSource(source)] as const,
   );
-  return plain.length === 0 ? fields : withMembers(fields, Object.fromEntries(plain));
+  return plain.length === 0 ? fields : { ...fields, ...Object.fromEntries(plain) };
 }
 
 function plainSource(source: FileSource): JsonObject {
@@ -83,24 +84,24 @@ export function notKept(name: string): Error {
 
 /** The fields for the vendor: each file that was read as `{name, contentType, base64}`. */
 export function withContents(
-  fields: JsonObject,
+  fields: LazyObject,
   files: readonly { readonly name: string; readonly label: FileLabel; readonly content: Buffer }[],
-): JsonObject {
+): LazyObject {
   if (files.length === 0) return fields;
   const contents = files.map(
     ({ name, label, content }) => [name, { ...label, base64: content.toString('base64') }] as const,
   );
-  return withMembers(fields, Object.fromEntries(contents));
+  return { ...fields, ...Object.fromEntries(contents) };
 }
 
 /** The fields for the history: of a file that was sent along, only what it was called and its size. */
-export function withoutContents(inputSchema: JsonObject, fields: JsonObject): JsonObject {
+export function withoutContents(inputSchema: JsonObject, fields: LazyObject): LazyObject {
   const inline = fileInputsOf(inputSchema, fields).flatMap(({ name, source }) =>
     source.kind === 'inline'
       ? [[name, { name: source.name, sizeBytes: Buffer.byteLength(source.base64, 'base64') }] as const]
       : [],
   );
-  return inline.length === 0 ? fields : withMembers(fields, Object.fromEntries(inline));
+  return inline.length === 0 ? fields : { ...fields, ...Object.fromEntries(inline) };
 }
 
 function sourceOf(value: Json): FileSource | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
+import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import { expect, test } from 'vitest';
 import { historyRecord, MAX_STORED_FIELDS_BYTES, MAX_STORED_OUTPUT_BYTES } from './history-record.ts';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
@@ -71,9 +71,12 @@ test('no part of a secret is kept, wherever and however often the fields hold it
 
 test('of a large field that nobody has parsed the beginning is kept, masked', () => {
   const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, text: 's3cret' }));
-  const body = deferJson(Buffer.from(JSON.stringify(rows)));
+  const body = new LazyJson(Buffer.from(JSON.stringify(rows)));
   const outcome = { isSuccess: true, output: {} } as const;
-  const { fields } = historyRecord({ fields: { url: '/', body }, outcome, info, outputMismatch: [] }, masker);
+  const { fields } = historyRecord(
+    { fields: new FlaggedFields({}, { url: '/', body }), outcome, info, outputMismatch: [] },
+    masker,
+  );
   const text = JSON.stringify(fields);
   expect(text).not.toContain('s3cret');
   expect(text).toMatch(/^\{"url":"\/","body":\[\{"id":0,"text":"\*\*\*"\},.*,"\[cut: the rest\]"\]\}$/);
@@ -81,9 +84,9 @@ test('of a large field that nobody has parsed the beginning is kept, masked', ()
 });
 
 test('of a large text that nobody has decoded the beginning is kept, masked', () => {
-  const fields = { url: '/', body: null };
   // What is after its beginning is no JSON.
-  setDeferred(fields, 'body', Buffer.from(`"é s3cret ${'x'.repeat(500_000)}\\`));
+  const body = new LazyJson(Buffer.from(`"é s3cret ${'x'.repeat(500_000)}\\`));
+  const fields = new FlaggedFields({}, { url: '/', body });
   const outcome = { isSuccess: true, output: {} } as const;
   const { fields: kept } = historyRecord({ fields, outcome, info, outputMismatch: [] }, masker);
   const text = JSON.stringify(kept);

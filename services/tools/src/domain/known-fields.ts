@@ -1,7 +1,7 @@
 import { isJsonObject } from '@fairlead/connector-model/json';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { SchemaReader } from '@fairlead/connector-runtime/secret-fields/schema-reader';
-import { copyMember } from '@fairlead/service-kit/json/deferred-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
 /** Keywords that say something about members that `properties` does not name. */
 const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
@@ -11,7 +11,7 @@ const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties', 'pattern
  * schema covers them: with `additionalProperties` or `unevaluatedProperties` (false makes them errors later),
  * `patternProperties`, or no `properties` at all (an open object). Members of nested objects are left to the schema.
  */
-export function knownFields(inputSchema: JsonObject, fields: JsonObject): JsonObject {
+export function knownFields(inputSchema: JsonObject, fields: LazyObject): LazyObject {
   const known = new Set<string>();
   let hasProperties = false;
   for (const schema of new SchemaReader(inputSchema).inPlace(inputSchema)) {
@@ -22,10 +22,9 @@ export function knownFields(inputSchema: JsonObject, fields: JsonObject): JsonOb
     for (const name of Object.keys(properties)) known.add(name);
   }
   if (!hasProperties) return fields;
-  const kept = {};
   // Of the two, the schema is the smaller one: a caller may send a hundred thousand members.
-  for (const name of known) if (Object.hasOwn(fields, name)) copyMember(fields, name, kept);
-  return kept;
+  const kept = [...known].filter((name) => Object.hasOwn(fields, name));
+  return Object.fromEntries(kept.map((name) => [name, fields[name] ?? null] as const));
 }
 
 /**

@@ -8,6 +8,8 @@ import type {
 } from '@fairlead/connector-model/model';
 import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import { validationError } from '@fairlead/errors/api-error';
+import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { listArguments, withListArguments } from '@fairlead/tool-schemas/list-arguments';
 import type { ListArgument } from '@fairlead/tool-schemas/list-arguments';
 import { isSchemaProfile, restoreInputs, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
@@ -24,7 +26,7 @@ interface ListedTool extends Pick<ToolDefinition, 'inputSchema'> {
  * the tool's own inputs, as they are): the arguments of a list are taken out of `fields`. VALIDATION_ERROR for an unknown dialect, for an
  * argument that has no such form, and for one that the request has beside `fields`, too.
  */
-export function ownInputs<T extends RequestedQuery & { readonly fields: JsonObject }>(
+export function ownInputs<T extends RequestedQuery & { readonly fields: LazyObject }>(
   tool: ListedTool,
   requested: T,
   schemaProfile: string,
@@ -34,7 +36,7 @@ export function ownInputs<T extends RequestedQuery & { readonly fields: JsonObje
     throw validationError({ field: 'schemaProfile', issue: `must be one of ${SCHEMA_PROFILES.join(', ')}` });
   const support = supportOf(tool);
   const schema = withListArguments(tool.inputSchema, support);
-  const restored = restoreInputs(schema, schemaProfile, requested.fields);
+  const restored = restoreInputs(schema, schemaProfile, parsedMembers(requested.fields));
   const given = listArguments(tool.inputSchema, support).filter((name) => Object.hasOwn(restored, name));
   if (given.length === 0) return { ...requested, fields: restored };
   const fields = Object.fromEntries(

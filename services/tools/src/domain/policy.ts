@@ -4,7 +4,7 @@ import { identityInAny } from '@fairlead/connector-model/tool-identity';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
-import { withMembers } from '@fairlead/service-kit/json/deferred-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
 /** The rules of a toolset for the calls that name it; lists hold the inputs unparsed. */
 export interface ToolsetPolicy<Fields = JsonObject> {
@@ -124,15 +124,15 @@ function means(policy: ToolsetPolicy, slug: string, { toolSlug, aliases, identit
 export function withFixedFields(
   policy: ToolsetPolicy | null,
   tool: NamedTool,
-  fields: JsonObject,
-): JsonObject {
+  fields: LazyObject,
+): LazyObject {
   if (policy === null) return fields;
   let merged = fields;
   const isCurrent = ([slug]: readonly [string, JsonObject]): number => Number(slug === tool.toolSlug);
   for (const [slug, fixed] of Object.entries(policy.fixedFields).toSorted(
     (a, b) => isCurrent(a) - isCurrent(b),
   ))
-    if (means(policy, slug, tool)) merged = withMembers(merged, fixed);
+    if (means(policy, slug, tool)) merged = { ...merged, ...fixed };
   return merged;
 }
 
@@ -140,7 +140,7 @@ export function withFixedFields(
 export function lostFixedField(
   policy: ToolsetPolicy | null,
   tool: NamedTool,
-  fields: JsonObject,
+  fields: LazyObject,
 ): string | undefined {
   return Object.keys(withFixedFields(policy, tool, {})).find((name) => !Object.hasOwn(fields, name));
 }
@@ -163,7 +163,7 @@ export function withoutFixedFields(
   return Object.keys(fixed).length === 0 ? schema : without(fixed, schema);
 }
 
-function without(fixed: JsonObject, schema: JsonObject): JsonObject {
+function without(fixed: LazyObject, schema: JsonObject): JsonObject {
   const isLeft = (name: Json): boolean => typeof name !== 'string' || !Object.hasOwn(fixed, name);
   const { properties, required, allOf = null } = schema;
   return {

@@ -3,19 +3,20 @@ import type {
   FilterOperator,
   FilterSupport,
   Json,
-  JsonObject,
   SortDirection,
   SortSupport,
   ToolDefinition,
 } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
 /** A condition as the caller sent it: an unknown operator and an absent value are undefined. */
 export interface RequestedFilter {
   readonly field: string;
   readonly operator: FilterOperator | undefined;
-  readonly value: Json | undefined;
+  readonly value: Json | LazyJson | undefined;
 }
 
 /** A sort clause as the caller sent it: an unknown direction is undefined. */
@@ -47,7 +48,7 @@ export interface Query {
 /** The checked inputs of a call. */
 export interface Inputs extends Query {
   /** Without the members that the tool does not know. */
-  readonly fields: JsonObject;
+  readonly fields: LazyObject;
 }
 
 const MAX_TOP = 100;
@@ -95,7 +96,7 @@ export function checkQuery(
   const filters = requested.filters.map(({ field, operator, value }, index) => ({
     field,
     operator: operator ?? refuseEnum(`filters[${index}].operator`, FILTER_OPERATORS),
-    value,
+    value: value instanceof LazyJson ? value.parse() : value,
   }));
   const sorts = requested.sorts.map(({ field, direction }, index) => ({
     field,

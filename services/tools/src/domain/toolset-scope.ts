@@ -1,5 +1,5 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { lostFixedField } from './policy.ts';
 import type { NamedTool, ToolsetPolicy } from './policy.ts';
 import { mayHaveEffects, namesOf } from './target.ts';
@@ -57,7 +57,7 @@ export function connectionsOfToolset(found: readonly Connection[]): readonly Con
 export function requireFixedFields(
   policy: ToolsetPolicy | null,
   tool: NamedTool & { readonly isPlatform: boolean },
-  fields: JsonObject,
+  fields: LazyObject,
 ): void {
   const lost = tool.isPlatform ? undefined : lostFixedField(policy, tool, fields);
   if (lost !== undefined)

@@ -1,7 +1,7 @@
-import { deferJson } from '@fairlead/service-kit/json/deferred-json';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { expect, it } from 'vitest';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { createOutputMasker } from './output-masker.ts';
 
@@ -26,12 +26,12 @@ function maskerWith(answer: (asked: LazyJson) => LazyJson | undefined) {
       return Promise.resolve([SECRET]);
     },
   });
-  const secretsOf = (schema: JsonObject, fields: JsonObject) => masker.secretsOf(schema, fields, o);
+  const secretsOf = (schema: JsonObject, fields: LazyObject) => masker.secretsOf(schema, fields, o);
   return {
     asked,
     collected,
     secretsOf,
-    mask: (value: JsonObject) => masker.mask(value, createMasker([SECRET]), o),
+    mask: (value: Parameters<typeof masker.mask>[0]) => masker.mask(value, createMasker([SECRET]), o),
   };
 }
 
@@ -55,7 +55,7 @@ it('a large output without a secret is the same value, with its JSON', async () 
 it('a large output is sent to the worker without parsing what is deferred in it', async () => {
   const { asked, mask } = maskerWith((json) => json);
   const body = `["${'x'.repeat(70_000)}"]`;
-  await mask({ note: '', text: '', fields: { body: deferJson(Buffer.from(body)) } });
+  await mask({ note: '', text: '', fields: { body: new LazyJson(Buffer.from(body)) } });
   expect(asked).toEqual([bytesOf(`{"note":"","text":"","fields":{"body":${body}}}`)]);
 });
 
@@ -73,10 +73,10 @@ it('there is no output if no worker masks it', async () => {
 it('what a schema flags in large fields is collected by a worker, of which nothing is parsed here', async () => {
   const { collected, secretsOf } = maskerWith(() => undefined);
   const schema = { properties: { list: { items: { writeOnly: true } } } };
-  const large = { list: deferJson(Buffer.from('[no JSON'.padEnd(70_000))) as Json };
+  const large = { list: new LazyJson(Buffer.from('[no JSON'.padEnd(70_000))) };
   expect(await secretsOf(schema, large)).toEqual([SECRET]);
   expect(collected).toEqual([[schema, large, expect.anything()]]);
   expect(await secretsOf({}, large)).toEqual([]);
-  expect(await secretsOf(schema, { list: deferJson(Buffer.from('["small"]')) })).toEqual(['small']);
+  expect(await secretsOf(schema, { list: new LazyJson(Buffer.from('["small"]')) })).toEqual(['small']);
   expect(collected).toHaveLength(1);
 });

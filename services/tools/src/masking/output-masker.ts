@@ -2,8 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { flaggedSchema } from '@fairlead/connector-runtime/secret-fields/flagged-schema';
 import { flaggedSecrets } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
-import { memberJson } from '@fairlead/service-kit/json/deferred-json';
-import { jsonPieces, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { jsonPieces, LazyJson, parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { MaskedOutput, OutputMasker } from '../ports/output-masker.ts';
 
 /** The largest value that is masked in place, in characters of JSON: the worst of its size take 20 ms of processor time. */
@@ -15,8 +14,10 @@ export function createOutputMasker(
 ): OutputMasker {
   return {
     async secretsOf(schema, fields, { accountId, ...o }) {
-      const deferred = Object.keys(fields).map((name) => memberJson(fields, name)?.length ?? 0);
-      return sum(deferred) > MAX_LENGTH_IN_PLACE && flaggedSchema(schema) !== 'nothing'
+      const unparsed = Object.values(fields).map((value) =>
+        value instanceof LazyJson ? value.bytes.length : 0,
+      );
+      return sum(unparsed) > MAX_LENGTH_IN_PLACE && flaggedSchema(schema) !== 'nothing'
         ? await workers.collectSecrets(accountId, schema, fields, o)
         : flaggedSecrets(schema, fields);
     },
@@ -25,11 +26,12 @@ export function createOutputMasker(
       const pieces = jsonPieces(value);
       const isText = typeof pieces === 'string';
       if ((isText ? pieces.length : sum(pieces.map(({ length }) => length))) <= MAX_LENGTH_IN_PLACE)
-        return { value: masker.object(value), json: undefined };
+        return { value: masker.object(parsed(value) as JsonObject), json: undefined };
       const json = new LazyJson(isText ? Buffer.from(pieces) : Buffer.concat(pieces));
       const masked = await workers.mask(accountId, json, masker.secrets, { signal, timeoutMs });
       if (masked === undefined) return undefined;
-      return masked === json ? { value, json } : builtLater(masked);
+      // Without unparsed parts it is built already.
+      return masked === json && isText ? { value: value as JsonObject, json } : builtLater(masked);
     },
   };
 }

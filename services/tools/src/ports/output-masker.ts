@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
-import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyJson, LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 
 /** An output as callers get it. */
@@ -29,12 +29,12 @@ export interface OutputMasker {
   /** The texts that the schema flags in the fields of a call, as flaggedSecrets has them; undefined as for `mask`. */
   secretsOf(
     schema: JsonObject,
-    fields: JsonObject,
+    fields: LazyObject,
     o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<readonly string[] | undefined>;
   /** The value with every secret of the masker masked; undefined if that could not be done in time. */
   mask(
-    value: JsonObject,
+    value: { readonly [name: string]: LazyValue },
     masker: Masker,
     o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<MaskedOutput | undefined>;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 
 /**
  * The result of checking a value against a schema: its issues, one per field; `unchecked` if the schema cannot be used;
@@ -26,5 +27,5 @@ export interface CheckOptions {
 
 /** Checks values against JSON Schemas; never rejects because of a schema or value. */
 export interface SchemaValidator {
-  check(schema: JsonObject, value: JsonObject | UnbuiltOutput, o: CheckOptions): Promise<SchemaCheck>;
+  check(schema: JsonObject, value: LazyObject | UnbuiltOutput, o: CheckOptions): Promise<SchemaCheck>;
 }

@@ -3,7 +3,6 @@ import {
   ExecuteToolRequestSchema,
   SendRequestRequestSchema,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
-import { jsonOf, memberJson } from '@fairlead/service-kit/json/deferred-json';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { describe, expect, it } from 'vitest';
 import { successOf } from '../domain/execution.ts';
@@ -50,16 +49,14 @@ describe('a large input', () => {
     });
     const { fields } = fromExecuteToolRequest(message);
     expect(Object.keys(fields)).toEqual(['body', 'url']);
-    expect(jsonOf(fields['body'])).toBe(json);
-    expect(fields).toEqual({ body: [1, { a: 2 }], url: '/' });
-    const textJson = Buffer.from(`"${'é'.repeat(16 * 1024)}"`);
-    const text = fromExecuteToolRequest(create(ExecuteToolRequestSchema, { fieldsJson: { a: textJson } }));
-    expect([memberJson(text.fields, 'a'), text.fields]).toEqual([textJson, { a: 'é'.repeat(16 * 1024) }]);
+    expect(fields).toEqual({ body: new LazyJson(json), url: '/' });
+    const a = Buffer.from(`"${'é'.repeat(16 * 1024)}"`);
+    const text = fromExecuteToolRequest(create(ExecuteToolRequestSchema, { fieldsJson: { a } }));
+    expect(text.fields).toEqual({ a: new LazyJson(a) });
   });
 
   it('is the body of a request', () => {
     const { body } = fromSendRequestRequest(create(SendRequestRequestSchema, { bodyJson: json }));
-    expect(jsonOf(body)).toBe(json);
-    expect(body).toEqual([1, { a: 2 }]);
+    expect(body).toEqual(new LazyJson(json));
   });
 });

@@ -1,8 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { setMember } from '@fairlead/connector-model/json';
 import { DIRECTION_VALUES, nameOfValue, OPERATOR_VALUES } from '@fairlead/connector-model/proto-enums';
-import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
 import {
   ExecuteToolResponseSchema,
   SendRequestResponseSchema,
@@ -13,6 +10,7 @@ import type {
   SendRequestRequest as SendRequestMessage,
   SendRequestResponse,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { lazyIfLarge, objectOfMembers } from '@fairlead/service-kit/json/json-members';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { outputText } from '../domain/execution.ts';
 import { readOutputFields } from '../domain/output-fields.ts';
@@ -44,11 +42,11 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
     toolsetId,
     endUserId,
     approvalId,
-    fields: fieldsOf(message.fieldsJson),
+    fields: objectOfMembers(message.fieldsJson, 'fields'),
     filters: message.filters.map(({ field, operator, valueJson }, at) => ({
       field,
       operator: nameOfValue(OPERATOR_VALUES, operator),
-      value: valueJson && valueIn(valueJson, `filters[${at}].value`),
+      value: valueJson && lazyIfLarge(valueJson, `filters[${at}].value`),
     })),
     sorts: message.sorts.map(({ field, direction }) => ({
       field,
@@ -69,7 +67,7 @@ export function toExecuteToolResponse(result: ExecutionResult): ExecuteToolRespo
 export function fromSendRequestRequest(message: SendRequestMessage): VendorRequest {
   const { connectionId, method, path, queryJson, headers, bodyJson, dryRun } = message;
   const query = LazyJson.object(queryJson, 'query').parseObject();
-  const body = bodyJson && valueIn(bodyJson, 'body');
+  const body = bodyJson && lazyIfLarge(bodyJson, 'body');
   return { connectionId, method, path, query, headers, body, dryRun };
 }
 
@@ -86,22 +84,4 @@ function toResult({ outcome, historyId, info }: ExecutionResult) {
     ...(historyId === undefined ? {} : { historyId: BigInt(historyId) }),
     info: toInfo(info),
   };
-}
-
-const QUOTE = 0x22;
-/** Smaller values are read by most. */
-const MIN_DEFERRED_BYTES = 16 * 1024;
-
-function fieldsOf(members: Readonly<Record<string, Uint8Array>>): JsonObject {
-  const fields = {};
-  for (const [name, json] of Object.entries(members)) {
-    if (json.length >= MIN_DEFERRED_BYTES) setDeferred(fields, name, json);
-    else setMember(fields, name, new LazyJson(json, `fields.${name}`).parse());
-  }
-  return fields;
-}
-
-function valueIn(json: Uint8Array, name: string): JsonValue {
-  const isDeferred = json.length >= MIN_DEFERRED_BYTES && json[0] !== QUOTE;
-  return isDeferred ? deferJson(json) : new LazyJson(json, name).parse();
 }

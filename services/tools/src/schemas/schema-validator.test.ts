@@ -1,7 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Evaluation } from '@fairlead/evaluation/evaluation-workers';
-import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
-import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { expect, test } from 'vitest';
 import { createSchemaValidator } from './schema-validator.ts';
@@ -22,7 +22,7 @@ function validator(evaluation: Evaluation) {
       },
     },
   });
-  const check = (isPlatform: boolean, schema = SCHEMA, value: JsonObject = {}) =>
+  const check = (isPlatform: boolean, schema = SCHEMA, value: LazyObject = {}) =>
     schemas.check(schema, value, {
       root: 'fields',
       isPlatform,
@@ -89,10 +89,9 @@ test("a large member of which the platform's schema asserts nothing is not read"
 
 test('a large member that nobody has parsed is sent to the worker as it is', async () => {
   const { check, asked } = validator({ kind: 'overloaded' });
-  await check(false, SCHEMA, { a: deferJson(Buffer.from('[no JSON')) });
+  await check(false, SCHEMA, { a: new LazyJson(Buffer.from('[no JSON')) });
   expect(jsonBytes(asked[0]?.[2]).toString()).toBe('{"value":{"a":[no JSON},"root":"fields"}');
-  const fields = { a: null, b: null };
-  setDeferred(fields, 'a', Buffer.from('"no JSON'.padEnd(2_000_000)));
+  const fields = { a: new LazyJson(Buffer.from('"no JSON'.padEnd(2_000_000))), b: null };
   await check(true, SCHEMA, fields);
   expect(jsonBytes(asked[1]?.[2]).toString()).toMatch(
     /^\{"value":\{"a":"no JSON *,"b":null\},"root":"fields"\}$/,

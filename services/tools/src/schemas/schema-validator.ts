@@ -8,6 +8,8 @@ import { freeMembers, withoutFreeMembers } from '@fairlead/evaluation/json-schem
 import { parseIssues } from '@fairlead/evaluation/json-schema/field-issues';
 import { isLighterThan, workFactor } from '@fairlead/evaluation/json-schema/work';
 import { schemaProgram } from '@fairlead/evaluation/json-schema/schema-program';
+import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { CheckOptions, SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts';
 
@@ -62,7 +64,7 @@ export function createSchemaValidator(o: {
 
   async function checkInWorker(
     schema: JsonObject,
-    value: JsonObject | UnbuiltOutput,
+    value: LazyObject | UnbuiltOutput,
     { root, accountId, signal, timeoutMs }: CheckOptions,
   ): Promise<SchemaCheck> {
     const input = value instanceof UnbuiltOutput ? { output: value, root } : { value, root };
@@ -89,7 +91,7 @@ export function createSchemaValidator(o: {
         const checked = withoutFreeMembers(value, free);
         if (compiled === undefined || !isLighterThan(checked, maxWeight))
           return await checkInWorker(schema, checked, options);
-        return { kind: 'checked', issues: compiled.issuesOf(checked, options.root) };
+        return { kind: 'checked', issues: compiled.issuesOf(parsedMembers(checked), options.root) };
       } catch (error) {
         // A stack overflow: the value nests too deep.
         if (error instanceof RangeError) return { kind: 'tooCostly' };

@@ -1,5 +1,6 @@
 import { systemClock } from '@fairlead/service-kit/clock';
 import { userOf } from '@fairlead/service-kit/context/context';
+import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { systemTimers } from '@fairlead/service-kit/timers';
@@ -98,7 +99,8 @@ export function workflowDeps(held: Workflow = workflow()) {
     ...noFiles,
     hourlyCalls: { take: () => Promise.resolve({ outcome: 'admitted', giveBack: () => Promise.resolve() }) },
     runtime: {
-      execute({ fields }) {
+      execute(call) {
+        const fields = parsedMembers(call.fields);
         vendorCalls.push(fields);
         return Promise.resolve({ isSuccess: true, output: { got: fields }, attempts: 1 });
       },

@@ -3,6 +3,7 @@ import type { ToolCall } from '@fairlead/connector-runtime/call';
 import { notFound } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
@@ -57,7 +58,9 @@ export function workflowWorld(store: MongoStore) {
   const ctx = testContext();
   const { accountId } = ctx.caller as { accountId: string };
   const vendorCalls: { readonly tool: string; readonly fields: JsonObject }[] = [];
-  let answer: (call: ToolCall) => JsonObject | string = ({ fields }) => ({ got: fields });
+  let answer: (call: ToolCall & { readonly fields: JsonObject }) => JsonObject | string = ({ fields }) => ({
+    got: fields,
+  });
   const workflows = createWorkflowRepository(store);
   const toolsets = createToolsetRepository(store);
   const { repository: history } = historyStorage({ store, ids: createHistoryIds(Math.random), clock });
@@ -99,8 +102,9 @@ export function workflowWorld(store: MongoStore) {
       runtime: {
         execute: (call) =>
           mortal('vendor', () => {
-            vendorCalls.push({ tool: call.tool.toolSlug, fields: call.fields });
-            const answered = answer(call);
+            const fields = parsedMembers(call.fields);
+            vendorCalls.push({ tool: call.tool.toolSlug, fields });
+            const answered = answer({ ...call, fields });
             return Promise.resolve(
               typeof answered === 'string'
                 ? { isSuccess: false, errorMessage: answered, isUnauthorized: false, attempts: 1 }

@@ -47,7 +47,7 @@ export const createConnection = defineRoute(
         ),
     }),
     body,
-    defersLarge: true,
+    passesOn: ['fields.*', 'metadata'],
     response: connectionRecord,
     status: 201,
     errors: [

@@ -1,6 +1,6 @@
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
-import { jsonObject, recordId, text } from '@fairlead/rest-kit/fields';
+import { passedObject, recordId, text } from '@fairlead/rest-kit/fields';
 
 const MAX_METADATA_BYTES = 16 * 1024;
 
@@ -16,12 +16,12 @@ export const description = text(0, 2000)
   .transform((given) => given || undefined);
 
 /** Credential values by field name. */
-export const credentialFields = jsonObject.describe(
+export const credentialFields = passedObject.describe(
   'Credential values by field name, as the authentication method lists them.',
 );
 
 /** The account's own data on a connection; null and absent mean none. */
-export const metadata = jsonObject
+export const metadata = passedObject
   .refine((value) => jsonBytes(value).length <= MAX_METADATA_BYTES, 'must be at most 16 KiB as JSON')
   .nullish()
   .describe('Any JSON object of at most 16 KiB.');

@@ -40,7 +40,7 @@ export const replaceConnection = defineRoute(
     params: connectionParams,
     resource: 'connection',
     body,
-    defersLarge: true,
+    passesOn: ['fields.*', 'metadata'],
     response: connectionRecord,
     errors: [
       'INVALID_FIELD',

@@ -1,6 +1,6 @@
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
-import { boundedRecord, jsonValue, text } from '@fairlead/rest-kit/fields';
+import { boundedRecord, passedValue, text } from '@fairlead/rest-kit/fields';
 import { executionResult, presentResult } from '@fairlead/rest-records/execution';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
@@ -21,7 +21,7 @@ const body = z
     headers: boundedRecord(z.string(), MAX_MEMBERS)
       .default({})
       .describe('Headers by name. The headers that carry the credential cannot be replaced.'),
-    body: jsonValue
+    body: passedValue
       .optional()
       .describe('A string is sent as it is, anything else as JSON; a content-type header takes precedence.'),
   })
@@ -52,7 +52,7 @@ export const sendRequest = defineRoute(
         .describe('Returns what would be sent, with secrets masked, and sends nothing.'),
     }),
     body,
-    defersLarge: true,
+    passesOn: ['body'],
     response: executionResult,
     errors: ['CONNECTION_BLOCKED'],
   },

@@ -2,7 +2,7 @@ import { DIRECTION_VALUES, OPERATOR_VALUES } from '@fairlead/connector-model/pro
 import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
-import { filterText, guidText, jsonObject, jsonValue, recordId, slug } from '@fairlead/rest-kit/fields';
+import { filterText, guidText, passedObject, passedValue, recordId, slug } from '@fairlead/rest-kit/fields';
 import { namesOf } from '@fairlead/rest-records/enums';
 import { executionResult, presentResult } from '@fairlead/rest-records/execution';
 import { schemaProfile } from '@fairlead/rest-records/tool';
@@ -16,10 +16,14 @@ const MAX_PATH_LENGTH = 200;
 
 const body = z
   .object({
-    fields: jsonObject.default({}).describe('The tool’s inputs, according to its inputSchema.'),
+    fields: passedObject.default({}).describe('The tool’s inputs, according to its inputSchema.'),
     filters: z
       .array(
-        z.object({ field: z.string().min(1), operator: z.enum(namesOf(OPERATOR_VALUES)), value: jsonValue }),
+        z.object({
+          field: z.string().min(1),
+          operator: z.enum(namesOf(OPERATOR_VALUES)),
+          value: passedValue,
+        }),
       )
       .max(MAX_CLAUSES)
       .default([])
@@ -97,8 +101,7 @@ export const executeTool = defineRoute(
         .describe('Returns what would be sent, with secrets masked, and sends nothing.'),
     }),
     body,
-    defersLarge: true,
-    defersTextsOf: ['fields'],
+    passesOn: ['fields.*', 'filters.*.value'],
     response: executionResult,
     errors: [
       'WRONG_APPLICATION',

@@ -27,7 +27,7 @@ export const createToolset = defineRoute(
     services: ['toolsets'],
     permission: 'tools.write',
     body,
-    defersLarge: true,
+    passesOn: ['policy.fixedFields'],
     response: toolsetRecord,
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT'],

@@ -1,8 +1,8 @@
 import { membersOf } from '@fairlead/service-kit/json/json-members';
-import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { z } from 'zod';
-import { guidText, jsonObject, recordId, slug, text } from '@fairlead/rest-kit/fields';
+import { guidText, passedObject, recordId, slug, text } from '@fairlead/rest-kit/fields';
 
 const MAX_CONNECTIONS = 500;
 const MAX_TOOLS = 1_000;
@@ -33,20 +33,21 @@ const workflows = z
   .transform((entries) => entries.map(({ workflowToken }) => workflowToken))
   .describe('The workflows that may be run; they need no place in `tools`.');
 
-const fixedFields = jsonObject
+const fixedFields = passedObject
   // As the tools service refuses it, before it is made a message: a body may be 80 times as large.
   .refine((byTool) => jsonBytes(byTool).length <= MAX_FIXED_BYTES, {
     error: `must be at most ${MAX_FIXED_BYTES / 1024} KiB of JSON`,
     abort: true,
   })
+  .transform((byTool) => (byTool instanceof LazyJson ? byTool.parseObject() : byTool))
   .superRefine((byTool, context) => {
     for (const [toolSlug, fields] of Object.entries(byTool)) {
       if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
         context.addIssue({ code: 'custom', path: [toolSlug], message: 'must be an object' });
     }
   })
-  // As just checked; a copy, because it may be a deferred value.
-  .transform((byTool) => ({ ...byTool }) as Record<string, JsonObject>)
+  // As just checked.
+  .transform((byTool) => byTool as Record<string, JsonObject>)
   .meta({
     type: 'object',
     additionalProperties: { type: 'object' },

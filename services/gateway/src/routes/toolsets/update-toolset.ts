@@ -29,7 +29,7 @@ export const updateToolset = defineRoute(
     params: toolsetParams,
     resource: 'toolset',
     body,
-    defersLarge: true,
+    passesOn: ['policy.fixedFields'],
     response: toolsetRecord,
   },
   async ({ ctx, params, body: { name, description, connections, tools, workflows, policy }, services }) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject, recordId, slug, text } from '@fairlead/rest-kit/fields';
+import { passedObject, recordId, slug, text } from '@fairlead/rest-kit/fields';
 
 const MAX_DESTINATIONS = 50;
 const MAX_FILTER = 4096;
@@ -17,7 +17,7 @@ export const triggerMembers = {
   connectionId: recordId
     .nullable()
     .describe('A connection of the type’s application. Types that need none get one from the server.'),
-  configuration: jsonObject.describe('Matches the type’s `configSchema`.'),
+  configuration: passedObject.describe('Matches the type’s `configSchema`.'),
   filter: text(1, MAX_FILTER)
     .nullable()
     .describe(

@@ -3,7 +3,7 @@ import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow
 import { required } from '@fairlead/rest-records/values';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { defineRoute } from '../define-route.ts';
-import { WITH_LARGE_TEXTS, workflowMembers } from './inputs.ts';
+import { workflowMembers } from './inputs.ts';
 
 const body = z
   .object({
@@ -30,8 +30,7 @@ export const createWorkflow = defineRoute(
     services: ['workflows'],
     permission: 'tools.write',
     body,
-    defersLarge: true,
-    defersTextsOf: WITH_LARGE_TEXTS,
+    passesOn: ['inputSchema', 'steps.*.fields', 'output'],
     response: workflowRecord,
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT'],

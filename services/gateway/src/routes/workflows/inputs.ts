@@ -1,6 +1,6 @@
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
-import { jsonObject, jsonValue, recordId, slug, text } from '@fairlead/rest-kit/fields';
+import { passedObject, passedValue, recordId, slug, text } from '@fairlead/rest-kit/fields';
 import { namesOf, ON_ERROR } from '@fairlead/rest-records/enums';
 
 const MAX_STEPS = 50;
@@ -19,7 +19,7 @@ const step = z
     toolSlug: slug.describe('A tool of the catalogue; a workflow cannot run another one.'),
     applicationSlug: slug.exactOptional(),
     connectionId: recordId.exactOptional().describe('Otherwise the toolset’s connection is used.'),
-    fields: jsonObject.default({}).describe('The tool’s inputs. Strings that begin with `=` are JSONata.'),
+    fields: passedObject.default({}).describe('The tool’s inputs. Strings that begin with `=` are JSONata.'),
     when: expression
       .exactOptional()
       .describe(
@@ -43,7 +43,7 @@ export const workflowMembers = {
   description: text(0, 2000)
     .nullable()
     .transform((given) => given ?? ''),
-  inputSchema: jsonObject.describe(
+  inputSchema: passedObject.describe(
     'JSON Schema 2020-12 of the inputs, at most 64 KiB. Only the schema of an input itself may have format: file, not one of a part of it.',
   ),
   steps: z
@@ -53,10 +53,7 @@ export const workflowMembers = {
     .describe(
       'Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`.',
     ),
-  output: jsonValue.describe(
+  output: passedValue.describe(
     'Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.',
   ),
 } as const;
-
-/** The members of a workflow that have large texts in them by their bytes. */
-export const WITH_LARGE_TEXTS = ['inputSchema', 'output'] as const;

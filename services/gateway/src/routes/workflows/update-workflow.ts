@@ -3,7 +3,7 @@ import { presentWorkflow, workflowRecord } from '@fairlead/rest-records/workflow
 import { required } from '@fairlead/rest-records/values';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { defineRoute } from '../define-route.ts';
-import { WITH_LARGE_TEXTS, workflowMembers, workflowParams } from './inputs.ts';
+import { workflowMembers, workflowParams } from './inputs.ts';
 
 const body = z
   .object({
@@ -31,8 +31,7 @@ export const updateWorkflow = defineRoute(
     params: workflowParams,
     resource: 'workflow',
     body,
-    defersLarge: true,
-    defersTextsOf: WITH_LARGE_TEXTS,
+    passesOn: ['inputSchema', 'steps.*.fields', 'output'],
     response: workflowRecord,
     errors: ['CONFLICT'],
   },

@@ -1,8 +1,7 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { deferJson, setDeferred } from '@fairlead/service-kit/json/deferred-json';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { LazyJson, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { Approval } from '../../domain/approval.ts';
@@ -19,7 +18,7 @@ const requested: Approval[] = [];
 async function claim(
   named: Approval | undefined,
   open: Approval | 'full' | 'stored' | 'shared' = 'stored',
-  fields: JsonObject = {},
+  fields: LazyObject = {},
   of: Partial<Pick<ClaimApprovalDeps, 'files' | 'fileFetcher'>> = {},
   filtered = '4711',
   present = true,
@@ -59,7 +58,7 @@ async function claim(
     },
     inputSchema: { properties: { file: { format: 'file' } } },
     leftMs: () => 1_000,
-    shownFields: () => fields,
+    shownFields: () => parsedMembers(fields),
     masker: () => Promise.resolve(createMasker([SECRET])),
     approval: named,
     requiresOther: false,
@@ -87,11 +86,10 @@ it('uses the approval of exactly this call, also by a former key', async () => {
 it('refuses inputs that nobody would read, and parses none that are too large by themselves', async () => {
   const large = { code: 'VALIDATION_ERROR', details: [{ field: 'fields' }] };
   expect(await claim(undefined, 'stored', { text: 'x'.repeat(256 * 1024) })).toMatchObject(large);
-  const list = deferJson(Buffer.from('[no JSON'.padEnd(257 * 1024))) as Json;
+  const list = new LazyJson(Buffer.from('[no JSON'.padEnd(257 * 1024)));
   expect(await claim(undefined, 'stored', { list })).toMatchObject(large);
-  const fields = { text: null };
-  setDeferred(fields, 'text', Buffer.from('"no JSON'.padEnd(257 * 1024)));
-  expect(await claim(undefined, 'stored', fields)).toMatchObject(large);
+  const text = new LazyJson(Buffer.from('"no JSON'.padEnd(257 * 1024)));
+  expect(await claim(undefined, 'stored', { text })).toMatchObject(large);
 });
 
 it('shows whoever approves for which end user it is, and everything that it sends', async () => {

@@ -4,8 +4,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import { memberJson } from '@fairlead/service-kit/json/deferred-json';
+import { LazyJson, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import { canonicalCall, expiryOf, secretRepeated } from '../../domain/approval.ts';
 import type { Approval, ApprovedCall } from '../../domain/approval.ts';
 import { CallChanged } from '../../domain/call-changed.ts';
@@ -68,10 +67,10 @@ export async function claimApproval(
   const query = queryOf(call.inputs);
   const fields = await describeFileInputs(deps, ctx, call, call.inputs.fields);
   // A member that is too large by itself is not parsed.
-  if (Object.keys(fields).some((name) => (memberJson(fields, name)?.length ?? 0) > MAX_APPROVED_BYTES))
-    throw tooLarge();
+  const isTooLarge = (value: unknown) => value instanceof LazyJson && value.bytes.length > MAX_APPROVED_BYTES;
+  if (Object.values(fields).some(isTooLarge)) throw tooLarge();
   const bound = await call.bound();
-  const text = canonicalCall({ ...call, bound, userId, inputs: { fields, query } });
+  const text = canonicalCall({ ...call, bound, userId, inputs: { fields: parsedMembers(fields), query } });
   if (Buffer.byteLength(text) > MAX_APPROVED_BYTES) throw tooLarge();
   const fingerprints = deps.fingerprints.of(text);
   const now = deps.clock.now();

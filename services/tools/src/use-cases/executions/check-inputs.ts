@@ -1,6 +1,7 @@
-import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { knownFields } from '../../domain/known-fields.ts';
 import { checkQuery } from '../../domain/query.ts';
 import type { Inputs, RequestedQuery } from '../../domain/query.ts';
@@ -13,7 +14,7 @@ export interface CheckInputsDeps {
 
 /** The inputs of a call as the caller sent them. */
 export interface RequestedInputs extends RequestedQuery {
-  readonly fields: JsonObject;
+  readonly fields: LazyObject;
 }
 
 /** The parts of a tool that its inputs are checked against. */

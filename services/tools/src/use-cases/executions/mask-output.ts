@@ -1,7 +1,7 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { maskMs } from '../../domain/call-time.ts';
 import { NOT_MASKED, successOf } from '../../domain/execution.ts';
 import type { Outcome } from '../../domain/execution.ts';
@@ -12,7 +12,7 @@ export async function maskOutput(
   { outputMasker }: { readonly outputMasker: Pick<OutputMasker, 'mask'> },
   ctx: RequestContext,
   until: number,
-  output: JsonObject,
+  output: { readonly [name: string]: LazyValue },
   masker: Masker,
 ): Promise<Outcome> {
   const masked = await outputMasker.mask(output, masker, {

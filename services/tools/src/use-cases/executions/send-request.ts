@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { passthroughTool } from '../../domain/passthrough.ts';
 import { refuseUnlicensed } from '../../domain/target.ts';
 import { executeTool } from './execute-tool.ts';
@@ -15,7 +16,7 @@ export interface VendorRequest {
   readonly query: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
   /** A text is sent as it is, anything else as JSON; undefined and null: none. */
-  readonly body: Json | undefined;
+  readonly body: Json | LazyJson | undefined;
   readonly dryRun: boolean;
 }
 

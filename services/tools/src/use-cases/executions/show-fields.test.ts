@@ -1,6 +1,5 @@
-import type { Json } from '@fairlead/connector-model/model';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
-import { deferJson } from '@fairlead/service-kit/json/deferred-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { maskingInPlace } from '../../testing/tool-calls.ts';
@@ -23,6 +22,6 @@ test('what is flagged is masked, and a file that was sent along is named', async
 });
 
 test('nothing is executed if nobody could tell in time what is secret in large fields', async () => {
-  const pins = deferJson(Buffer.from(`["${'x'.repeat(70_000)}"]`)) as Json;
+  const pins = new LazyJson(Buffer.from(`["${'x'.repeat(70_000)}"]`));
   await expect(show({ pins })).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 });
 });

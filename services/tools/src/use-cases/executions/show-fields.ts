@@ -2,6 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import { overloaded } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { withoutContents } from '../../domain/file-input.ts';
 import type { OutputMasker } from '../../ports/output-masker.ts';
@@ -15,7 +16,7 @@ export async function showFields(
   { outputMasker }: ShowFieldsDeps,
   ctx: RequestContext,
   { inputSchema }: { readonly inputSchema: JsonObject },
-  fields: JsonObject,
+  fields: LazyObject,
   timeoutMs: number,
 ): Promise<FlaggedFields> {
   const shown = withoutContents(inputSchema, fields);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { storedFile } from '../../testing/files.ts';
@@ -9,7 +10,7 @@ import { describeFileInputs } from './describe-file-inputs.ts';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const file = { format: 'file' };
 
-function describe(fields: JsonObject, properties: JsonObject = { file, other: {} }): Promise<JsonObject> {
+function describe(fields: JsonObject, properties: JsonObject = { file, other: {} }): Promise<LazyObject> {
   const stored = storedFile({
     name: 'a.txt',
     contentType: 'application/octet-stream',

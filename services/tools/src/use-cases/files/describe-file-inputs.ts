@@ -3,7 +3,7 @@ import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { withMembers } from '@fairlead/service-kit/json/deferred-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_APPROVED_FILES } from '../../domain/approval.ts';
 import { fileInputsOf } from '../../domain/file-input.ts';
 import type { FileSource } from '../../domain/file-input.ts';
@@ -25,8 +25,8 @@ export async function describeFileInputs(
   deps: DescribeFileInputsDeps,
   ctx: RequestContext,
   { inputSchema }: { readonly inputSchema: JsonObject },
-  fields: JsonObject,
-): Promise<JsonObject> {
+  fields: LazyObject,
+): Promise<LazyObject> {
   const inputs = fileInputsOf(inputSchema, fields);
   if (inputs.length === 0) return fields;
   if (inputs.length > MAX_APPROVED_FILES)
@@ -36,7 +36,7 @@ export async function describeFileInputs(
     });
   const described: Record<string, JsonObject> = {};
   for (const { name, source } of inputs) described[name] = await describe(deps, ctx, source);
-  return withMembers(fields, described);
+  return { ...fields, ...described };
 }
 
 async function describe(

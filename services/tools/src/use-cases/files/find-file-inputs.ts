@@ -2,6 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { fileInputsOf } from '../../domain/file-input.ts';
 import type { Files } from '../../ports/files.ts';
@@ -19,7 +20,7 @@ export async function findFileInputs(
   { files, clock }: FindFileInputsDeps,
   ctx: RequestContext,
   { inputSchema }: { readonly inputSchema: JsonObject },
-  fields: JsonObject,
+  fields: LazyObject,
 ): Promise<void> {
   for (const { source } of fileInputsOf(inputSchema, fields)) {
     if (source.kind !== 'stored') continue;

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { accountOf } from '@fairlead/service-kit/context/context';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { MAX_SHOWN_FILE_BYTES, MAX_SHOWN_JSON_BYTES, secretRepeated } from '../../domain/approval.ts';
 import type { ApprovedFile } from '../../domain/approval.ts';
@@ -27,7 +28,7 @@ export async function holdFileInputs(
   deps: HoldFileInputsDeps,
   ctx: RequestContext,
   tool: { readonly inputSchema: JsonObject },
-  fields: JsonObject,
+  fields: LazyObject,
   o: { readonly keeper: FileKeeper; readonly masker: ValueMasker; readonly leftMs: () => number },
 ): Promise<readonly ApprovedFile[]> {
   const { keeper, masker, leftMs } = o;

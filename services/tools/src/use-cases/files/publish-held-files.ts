@@ -2,7 +2,6 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { withMembers } from '@fairlead/service-kit/json/deferred-json';
 import type { Approval } from '../../domain/approval.ts';
 import { notKept } from '../../domain/file-input.ts';
 import type { Files } from '../../ports/files.ts';
@@ -30,5 +29,5 @@ export async function publishHeldFiles(
     if (file?.sha256 !== sha256) throw notKept(field);
     published[field] = { fileId };
   }
-  return Object.keys(published).length === 0 ? input : withMembers(input, published);
+  return Object.keys(published).length === 0 ? input : { ...input, ...published };
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Approval } from '../../domain/approval.ts';
 import {
@@ -44,7 +45,7 @@ export async function readFileInputs(
   deps: ReadFileInputsDeps,
   ctx: RequestContext,
   { inputSchema }: { readonly inputSchema: JsonObject },
-  fields: JsonObject,
+  fields: LazyObject,
   o: ReadFilesOptions,
 ): Promise<readonly ReadFile[]> {
   const read: ReadFile[] = [];

@@ -3,6 +3,8 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
+import { jsonBytes, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { UNSETTLED_OUTCOME } from '../../domain/execution.ts';
 import type { ExecutionResult } from '../../domain/execution.ts';
 import type { RunPorts } from '../../ports/execution-ports.ts';
@@ -51,6 +53,11 @@ const RESPONSE_MS = 500;
 interface CalledWorkflow {
   readonly workflow: Workflow;
   readonly toolset: Toolset;
+}
+
+/** The checked inputs of a workflow, whose steps may read every part. */
+interface WorkflowInputs extends Inputs {
+  readonly fields: JsonObject;
 }
 
 /**
@@ -136,7 +143,7 @@ async function admitRun(
   { workflow, toolset }: CalledWorkflow,
   { endUserId }: ExecuteToolRequest,
   o: {
-    readonly inputs: Inputs;
+    readonly inputs: WorkflowInputs;
     readonly secrets: readonly string[];
     readonly approval: Approval | undefined;
   },
@@ -164,7 +171,8 @@ async function admitRun(
       inputs: o.inputs,
       inputSchema,
       leftMs: () => Math.max(1, until - Date.now()),
-      shownFields: () => maskSecretFields(inputSchema, withoutContents(inputSchema, fields)).masked,
+      shownFields: () =>
+        maskSecretFields(inputSchema, parsedMembers(withoutContents(inputSchema, fields))).masked,
       masker: () => maskerOf(ports, ctx, { workflow, toolset }, endUserId, o.secrets),
       approval: o.approval,
     });
@@ -226,7 +234,7 @@ async function checkedInputs(
   ctx: RequestContext,
   { workflow, toolset }: CalledWorkflow,
   request: ExecuteToolRequest,
-): Promise<Inputs> {
+): Promise<WorkflowInputs> {
   const { signal } = ctx;
   const { accountId } = userOf(ctx);
   if (sizeOf(request.fields) > RUN_LIMITS.inputBytes)
@@ -246,7 +254,7 @@ async function checkedInputs(
     },
   );
   requireFixedFields(toolset.policy, { ...namesOfWorkflow(workflow), isPlatform: false }, inputs.fields);
-  return { ...inputs, fields: withPlainFiles(inputSchema, inputs.fields) };
+  return { ...inputs, fields: parsedMembers(withPlainFiles(inputSchema, inputs.fields)) };
 }
 
 /** The result of a run, or that the caller does not wait for it any more. */
@@ -289,6 +297,6 @@ function asTold(error: unknown, historyId: number | undefined): unknown {
   return new ApiError('TIMEOUT', `${text}; see execution ${historyId}.`, { cause: error });
 }
 
-function sizeOf(value: JsonObject): number {
-  return Buffer.byteLength(JSON.stringify(value));
+function sizeOf(value: LazyObject): number {
+  return jsonBytes(value).length;
 }
