@@ -27,8 +27,8 @@ function lookUp(values: TemplateValues, root: string, name: string): Json | Lazy
 
 /**
  * Renders every string of a JSON template. A string that is one placeholder takes the value with its type. An undefined
- * value drops its member or array element; the result is undefined if the whole template is one undefined value. What nobody has parsed
- * stays so.
+ * value drops its member or array element; the result is undefined if the whole template is one undefined value. Values that nobody has
+ * parsed stay so.
  */
 export function renderValue(template: Json, values: TemplateValues): LazyValue | undefined {
   if (typeof template === 'string') {
