@@ -1,5 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { expect, test } from 'vitest';
 import { historyRecord, MAX_STORED_FIELDS_BYTES, MAX_STORED_OUTPUT_BYTES } from './history-record.ts';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
