@@ -33,7 +33,7 @@ const ownClients = z
     `${MCP_APPLICATION_SLUG} has no client of the operator's, because MCP servers name who signs people in`,
   );
 
-/** What the connections service reads from its environment. */
+/** The variables that the connections service reads from its environment. */
 export const connectionsConfig = z.object({
   ...serverConfigShape,
   ...mongoConfigShape,

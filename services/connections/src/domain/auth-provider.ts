@@ -25,7 +25,7 @@ export interface AuthProvider {
   readonly secretSlots: readonly string[];
   /** Null: the scopes of the method. */
   readonly scopes: readonly string[] | null;
-  /** What the vendor said when it refused the client; null since the client was accepted or changed. */
+  /** The vendor's text when it refused the client; null since the client was accepted or changed. */
   readonly lastError: string | null;
   /** Another one after each change of a slot with an address; absent: there was none. */
   readonly addressRevision?: string;

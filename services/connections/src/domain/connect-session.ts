@@ -26,7 +26,7 @@ export interface SessionConnection {
   readonly applicationSlug: string;
 }
 
-/** What an account decides when it opens a session. */
+/** The terms that an account sets when it opens a session. */
 export interface ConnectSessionTerms {
   readonly endUserId: string;
   /** Empty: every application that the account can connect. */
@@ -34,13 +34,13 @@ export interface ConnectSessionTerms {
   /** The connection to renew; null: the session makes new ones. */
   readonly connectionId: number | null;
   readonly redirectUrl: string | null;
-  /** Those whose scripts may read the session's status; never anyone else's. */
+  /** Origins whose scripts may read the session's status; never anyone else's. */
   readonly allowedOrigins: readonly string[];
   readonly locale: string | null;
   readonly theme: ConnectTheme;
   /** An object. */
   readonly metadata: LazyJson;
-  /** Of the connections that are made. */
+  /** Licence status of the connections that are made. */
   readonly licenceStatus: LicenceStatus;
   /** How many connections the end user may have. */
   readonly maxConnections: number;
@@ -191,7 +191,7 @@ export function requireOfferedMethod(
   });
 }
 
-/** What a session shows of a connection that was made in it. */
+/** The members that a session shows of a connection that was made in it. */
 export function toSessionConnection(connection: Connection): SessionConnection {
   const { id, connectionName, applicationSlug } = connection;
   return { connectionId: id, connectionName, applicationSlug };

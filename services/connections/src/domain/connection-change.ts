@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 
-/** What has happened to a connection. */
+/** The kind of a change of a connection. */
 export type ConnectionChangeKind =
   'created' | 'deleted' | 'needsReauthentication' | 'recovered' | 'licenceChanged';
 

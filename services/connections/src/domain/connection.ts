@@ -47,13 +47,13 @@ export interface Connection extends ConnectionDetails {
   readonly kind: ApplicationKind;
   readonly authenticationId: number;
   readonly authenticationName: string;
-  /** Whose OAuth client the credential belongs to: 0 the connector's own, null the one in the fields, or none. */
+  /** The auth provider whose OAuth client the credential belongs to: 0 the connector's own client, null the one in the fields, or none. */
   readonly authProviderId: number | null;
-  /** What is known of an MCP server's tools; absent for other connections, and until they are read once more. */
+  /** The last reading of an MCP server's tools; absent for other connections, and until they are read once more. */
   readonly mcpTools?: McpToolsRead;
   /** The authorization server of an MCP server that was signed in at; absent or null for any other connection. */
   readonly server?: DiscoveredServer | null;
-  /** The customer of the account's product whose it is; null: the account's own. */
+  /** The customer of the account's product who owns it; null: the account's own. */
   readonly endUserId: string | null;
   /** Whether it is the default of its application; of the connections of an end user, and of the account's own, at most one is. */
   readonly isDefault: boolean;
@@ -62,7 +62,7 @@ export interface Connection extends ConnectionDetails {
   readonly grantedScopes?: readonly string[] | null;
   /** The vendor refused the grant permanently; only new credentials help. */
   readonly needsReauthentication: boolean;
-  /** What the vendor said to that, for people, without secrets; null: it refused nothing. */
+  /** The vendor's text for that refusal, for people, without secrets; null: it refused nothing. */
   readonly refusalReason?: string | null;
   /** When the status last changed, except by the expiry of the licence; undefined: it never did. */
   readonly statusChangedAt?: Date;

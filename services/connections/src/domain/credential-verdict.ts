@@ -5,7 +5,7 @@ import type { OpenedCredential } from './credential.ts';
 /** `use`: usable as it is. `prefer`: renew it, but it is still usable. `need`: usable only once renewed. */
 type Verdict = 'use' | 'prefer' | 'need' | 'refused';
 
-/** What a call at `now` may do with a credential; `rejectedVersion` is the one that the vendor refused, if it did. */
+/** Whether a call at `now` may use a credential or has to renew it; `rejectedVersion` is the version that the vendor refused, if it did. */
 export function credentialVerdict(
   connection: Pick<Connection, 'grant' | 'needsReauthentication' | 'credentialVersion'>,
   { tokens }: OpenedCredential,

@@ -11,7 +11,7 @@ export interface HeldValues {
 /** No values. */
 export const NO_VALUES: HeldValues = { plain: {}, secret: new Secret({}) };
 
-/** What a vendor's token endpoint granted, as it is stored. */
+/** The tokens that a vendor's token endpoint granted, as they are stored. */
 export interface Tokens {
   readonly accessToken: Secret;
   /** Null if the vendor issued none. */
@@ -19,7 +19,7 @@ export interface Tokens {
   readonly obtainedAt: Date;
   /** Null if the vendor did not state it. */
   readonly expiresAt: Date | null;
-  /** What the vendor sent in the callback and with the tokens for later requests (`capturedFrom`). */
+  /** The values that the vendor sent in the callback and with the tokens for later requests (`capturedFrom`). */
   readonly captured: HeldValues;
 }
 

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 /** The application through which any MCP server is connected. */
 export const MCP_APPLICATION_SLUG = 'mcp';
 
-/** What an MCP server reports about itself. */
+/** The description that an MCP server gives of itself. */
 export interface McpServerDescription {
   readonly serverName: string;
   readonly serverVersion: string;
@@ -48,7 +48,7 @@ export function refuseOwnedApplication(head: Pick<ConnectorHead, 'kind' | 'slug'
 /** When the tools of a connection were last read, or began to be, and which were found. */
 export interface McpToolsRead {
   readonly readAt: Date;
-  /** Of the application without its version; absent until its tools were read in this form. */
+  /** The hash of the application without its version; absent until its tools were read in this form. */
   readonly hash?: string;
   /** The last number of the application's version. */
   readonly version?: number;
@@ -62,8 +62,8 @@ export interface McpApplication {
 }
 
 /**
- * The account's application for a connected MCP server: the methods of `head` and the tools of the server. What was found
- * before has the same version, anything else the next one.
+ * The account's application for a connected MCP server: the methods of `head` and the tools of the server. An unchanged
+ * application keeps its version, a changed one gets the next version.
  */
 export function mcpApplication(
   head: ConnectorHead,

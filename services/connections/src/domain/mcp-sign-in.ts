@@ -94,7 +94,7 @@ export interface DiscoveredSignIn {
 
 /**
  * The values that a sign-in keeps for its connection: a client of Fairlead's own is among them, because the server may register
- * another one later. What an auth provider holds is read there.
+ * another one later. The values of an auth provider are read there.
  */
 export function withOwnClient(given: HeldValues, { server, client }: DiscoveredSignIn): HeldValues {
   const plain = { ...given.plain, serverUrl: server.serverUrl };

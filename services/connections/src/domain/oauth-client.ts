@@ -12,7 +12,7 @@ import type { OpenedAuthProvider } from './auth-provider.ts';
 /** `authProviderId` of a connection that uses the connector's own OAuth client. */
 export const OWN_CLIENT_ID = 0;
 
-/** Whose OAuth client a caller asks for. `default`: the caller did not choose; `current`: the one in use, whatever its state. */
+/** The OAuth client that a caller asks for. `default`: the caller did not choose; `current`: the one in use, whatever its state. */
 export type ProviderChoice =
   | { readonly kind: 'default' | 'connector' }
   | { readonly kind: 'provider'; readonly by: { readonly id: number } | { readonly name: string } }

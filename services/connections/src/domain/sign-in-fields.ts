@@ -24,7 +24,7 @@ export interface MethodOf {
 }
 
 /**
- * What is given for the fields with `atSignIn`, with their defaults. VALIDATION_ERROR names every unknown, missing or
+ * The given values of the fields with `atSignIn`, with their defaults. VALIDATION_ERROR names every unknown, missing or
  * invalid field, INVALID_ENUM_VALUE if the only errors are choices that a field does not offer.
  */
 export function checkSignInFields({ head, method }: MethodOf, given: LazyObject): HeldValues {
@@ -54,13 +54,13 @@ export function withSlotDefaults(
   return { ...given, plain: { ...Object.fromEntries(defaults), ...given.plain } };
 }
 
-/** What a vendor sent for the fields that are captured; `faults`, for people, say what is missing or invalid. */
+/** The values that a vendor sent for the captured fields; `faults`, for people, say what is missing or invalid. */
 export interface Capture {
   readonly values: HeldValues;
   readonly faults: readonly string[];
 }
 
-/** What the callback of a sign-in holds. A parameter that is repeated is as absent. */
+/** Captures the values in the callback of a sign-in. A repeated parameter counts as absent. */
 export function captureCallback(of: MethodOf, parameters: URLSearchParams): Capture {
   return capture(of, ({ capturedFrom }) => {
     if (capturedFrom?.type !== 'callback') return { isHere: false };
@@ -69,7 +69,7 @@ export function captureCallback(of: MethodOf, parameters: URLSearchParams): Capt
   });
 }
 
-/** What a token response holds. */
+/** Captures the values in a token response. */
 export function captureTokenResponse(of: MethodOf, response: JsonObject): Capture {
   return capture(of, ({ capturedFrom }) =>
     capturedFrom?.type === 'tokenResponse'

@@ -10,7 +10,7 @@ import type { DiscoveredServer } from './mcp-sign-in.ts';
 /** The lifetime of a sign-in from its start, whatever its status. Source: developer-api.md "Limits". */
 export const SIGN_IN_LIFETIME_MS = 300_000;
 
-/** What is known about a sign-in from its start. */
+/** The part of a sign-in that is known from its start. */
 export interface SignInHead {
   /** A GUID; names the sign-in to the caller, the browser and the vendor. */
   readonly state: string;
@@ -35,14 +35,14 @@ export interface SignInHead {
   readonly issuer: ExpectedIssuer | null;
   /** For an MCP server: where the person signs in, as it was found. */
   readonly server?: DiscoveredServer;
-  /** What is asked of the vendor, as the vendor names it. */
+  /** The requested scopes, as the vendor names them. */
   readonly scopes: readonly string[];
   readonly createdAt: Date;
   /** From this time on the sign-in is treated as if it did not exist. */
   readonly expiresAt: Date;
 }
 
-/** What an authorised sign-in obtained. */
+/** The result of an authorised sign-in. */
 export interface SignInOutcome {
   readonly tokens: Tokens;
   readonly suggestedName: string;

@@ -4,7 +4,7 @@ import type { SignInHead } from './sign-in.ts';
 /** Longest wait of a sign-in, or a renewal, for other calls: somebody waits for it in turn. */
 export const SHORT_WAIT_MS = 10_000;
 const WAIT_MS = 20_000;
-/** Of one end user, of whom an account has many, and whom it does not know well: they must leave room for each other. */
+/** Limits of one end user: an account has many end users and does not know them well, so they must leave room for each other. */
 const OF_AN_END_USER = { running: 4, waiting: 16 } as const;
 
 /** Calls with one connection's credential. */

@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { MethodKey } from './own-clients.ts';
 
-/** What people see of an application. */
+/** The members of an application that people see. */
 export type ApplicationSummary = Pick<ConnectorHead, 'slug' | 'name' | 'description' | 'logoUrl'>;
 
 /** One page of applications, and the number of matches over all pages. */
@@ -22,11 +22,11 @@ export interface SignInClient extends MethodKey {
 
 /** The applications that the calling account sees. */
 export interface Catalog {
-  /** What is needed to call an application; NOT_FOUND if there is none with that slug. */
+  /** The head of an application, which calls need; NOT_FOUND if there is none with that slug. */
   getConnector(ctx: RequestContext, applicationSlug: string): Promise<ConnectorHead>;
   /**
    * One page of the applications of some kinds that have a method which needs no OAuth client but these, by name, or by
-   * relevance with a search. Those for which no connection is needed, such as schedules, are left out.
+   * relevance with a search. Applications that need no connection, such as schedules, are left out.
    */
   listAvailable(
     ctx: RequestContext,

@@ -54,7 +54,7 @@ export interface SessionUse {
   readonly connectsOnce: boolean;
 }
 
-/** What holds for a new connection of an end user. */
+/** The rules for a new connection of an end user. */
 export interface EndUserRules {
   /** How many connections the end user may have. */
   readonly maxConnections: number;
@@ -62,7 +62,7 @@ export interface EndUserRules {
   readonly session?: SessionUse;
 }
 
-/** What a PUT writes. */
+/** The new state of a connection that a PUT writes. */
 export interface ConnectionReplacement {
   readonly details: ConnectionDetails;
   /** Undefined: the credential stays. */
@@ -115,7 +115,7 @@ export interface ConnectionStore {
   find(ctx: RequestContext, accountId: string, id: number): Promise<Connection | undefined>;
   /** Newest first; the status is that at `now`. */
   list(ctx: RequestContext, accountId: string, filter: ConnectionFilter, now: Date): Promise<ConnectionPage>;
-  /** Those of the connections with these ids that exist and that the filter selects, by id. */
+  /** The connections with these ids that exist and that the filter selects, by id. */
   findAll(
     ctx: RequestContext,
     accountId: string,
@@ -142,7 +142,7 @@ export interface ConnectionStore {
   ): Promise<Connection[]>;
   /** How many connections an end user has, counted up to `most`. */
   countOfEndUser(ctx: RequestContext, accountId: string, endUserId: string, most: number): Promise<number>;
-  /** Those of `names` that connections of an application have. */
+  /** The subset of `names` that connections of an application have. */
   takenNames(
     ctx: RequestContext,
     accountId: string,

@@ -21,8 +21,8 @@ export type ConnectionReference =
   | { readonly kind: 'application'; readonly applicationSlug: string };
 
 /**
- * What a credential is opened for: a call to the application, the test of its connection, new tokens, the revocation of its
- * grant, a sign-in; or any of these by the values of an auth provider.
+ * The purpose for which a credential is opened: a call to the application, the test of its connection, new tokens, the
+ * revocation of its grant, a sign-in; or any of these by the values of an auth provider.
  */
 export type OpeningPurpose = 'call' | 'test' | 'refresh' | 'revocation' | 'signIn' | 'authProvider';
 

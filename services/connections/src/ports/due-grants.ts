@@ -1,6 +1,6 @@
 import type { Claims } from '@fairlead/service-kit/sweep/claims';
 
-/** What is read of a connection whose grant is due. */
+/** The members that are read of a connection whose grant is due. */
 export interface DueGrant {
   readonly _id: number;
   readonly accountId: string;

@@ -3,7 +3,7 @@ import type { Claims } from '@fairlead/service-kit/sweep/claims';
 import type { Connection } from '../domain/connection.ts';
 import type { OpenedConnection } from './credential-store.ts';
 
-/** What is read of a grant that is to be revoked. */
+/** The members that are read of a grant that is to be revoked. */
 export interface DueRevocation {
   /** The id of the deleted connection, which no other one ever gets; a number below 0 for a sign-in that became none. */
   readonly _id: number;

@@ -8,7 +8,7 @@ import type {
   StartedSignIn,
 } from '../domain/sign-in.ts';
 
-/** Whose sign-in is meant: a user's own, or one of a connect session that the user opened. */
+/** The owner of a sign-in: a user alone, or a connect session that the user opened. */
 export interface SignInOwner {
   readonly accountId: string;
   readonly userId: string;

@@ -128,7 +128,7 @@ export function fromLicenceStatus(status: LicenceMessage): LicenceStatus {
   return fromValue(LICENCES, status, 'licenceStatus');
 }
 
-/** What to replace; absent fields and sign-in stay absent. */
+/** The replacement; absent fields and an absent sign-in stay absent. */
 export function fromReplaceRequest(request: ReplaceConnectionRequest): ReplaceConnectionCommand {
   return {
     id: request.id,
@@ -171,7 +171,7 @@ export function fromLicenceRequest({ status, expiresAt }: SetLicenceRequest): Li
   };
 }
 
-/** Whose OAuth client is meant. */
+/** The OAuth client that the caller asks for. */
 export function fromProviderChoice(message: ProviderChoiceMessage | undefined): ProviderChoice {
   switch (message?.choice.case) {
     case undefined:

@@ -70,7 +70,7 @@ export function toCredentialsResponse(
   return { outcome: { case: 'credential', value: toCredential(outcome.credential) } };
 }
 
-/** What a call needs of a connection, and its credential if it was opened. */
+/** The part of a connection that a call needs, and its credential if it was opened. */
 export function toOpenedConnection(
   {
     connection,

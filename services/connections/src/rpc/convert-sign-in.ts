@@ -31,7 +31,7 @@ export function toSignInResponse(
   return signIn === undefined ? {} : { completed: toCompletedSignIn(signIn) };
 }
 
-/** What an authorised sign-in obtained; no secret. */
+/** The result of an authorised sign-in, without secrets. */
 export function toCompletedSignIn(signIn: CompletedSignIn): MessageInitShape<typeof CompletedSignInSchema> {
   const { suggestedName, grantedScopes, fieldOptions } = signIn.outcome;
   return {

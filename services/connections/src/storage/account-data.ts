@@ -20,8 +20,9 @@ import { signInCollection } from './sign-in.collection.ts';
 /**
  * All data of an account that this service stores. Sign-ins, registered clients, change records and the records of end users
  * are erased but not exported: a sign-in expires within minutes and holds only what is needed to complete it; a registered
- * client is one of Fairlead; an auth provider that is deleted, and grants, wait for revocations for two days at most; the others repeat what connections say. Of a connect session everything is exported but what
- * opens it. An erasure leaves grants to be revoked, which name no account.
+ * client is one of Fairlead; an auth provider that is deleted, and grants, wait for revocations for two days at most; the others
+ * repeat what connections say. A connect session is exported without its token. An erasure leaves grants to be revoked, which name
+ * no account.
  */
 export function createAccountData(
   store: MongoStore,

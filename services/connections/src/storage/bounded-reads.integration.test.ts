@@ -43,7 +43,7 @@ interface Executed {
   readonly hasSortStage?: boolean;
 }
 
-/** What the database executed for `run`. */
+/** The operations that the database executed for `run`. */
 async function executedBy(run: () => Promise<unknown>): Promise<Executed[]> {
   const { db } = storage.store;
   await db.command({ profile: 0 });

@@ -9,12 +9,12 @@ import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { revocationCollection, revocationOf } from './revocation.collection.ts';
 
-/** What goes with every write of a connection: how it is listed and counted, and its change records. */
+/** The writes that go with every write of a connection: its listing, its count and its change records. */
 export interface ConnectionChanges {
   /**
    * Called in the transaction of each write that creates or removes a connection, or may change its status. Counts it,
-   * stores the status that lists filter by, and records what other services may need to know, if there is anything. The
-   * grant of a connection that is removed is kept, sealed, to be revoked.
+   * stores the status that lists filter by, and records the change if other services may need to know it. The grant of a
+   * connection that is removed is kept, sealed, to be revoked.
    */
   record(
     session: ClientSession,

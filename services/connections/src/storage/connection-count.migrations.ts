@@ -33,7 +33,7 @@ export const countThoseOfEarlierReleases: Migration = {
   },
 };
 
-/** Stores how each connection is listed. What is stored already is not written again if the process died in between. */
+/** Stores the listing of each connection. If the process died in between, stored listings are not written again. */
 async function storeListings(db: Db): Promise<void> {
   const connections = db.collection<ConnectionDocument>(connectionCollection.name);
   const now = new Date();

@@ -27,7 +27,7 @@ const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 const FAR_OFFSET = 1_000;
 
 /**
- * Lists connections. What it reads depends on the page and on the offset, not on how many connections match: see
+ * Lists connections. The cost of its reads depends on the page and on the offset, not on how many connections match: see
  * docs/adr/0037-connections-are-counted-when-they-are-written.md.
  */
 export function createConnectionList(

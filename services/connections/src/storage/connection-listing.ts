@@ -3,7 +3,7 @@ import type { Connection, ConnectionStatus } from '../domain/connection.ts';
 import { statusOf } from '../domain/connection.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 
-/** What lists filter a connection by, stored with it, because an index cannot hold a status that depends on the time. */
+/** The members that lists filter by, stored with a connection, because an index cannot hold a status that depends on the time. */
 export interface Listing {
   /** The status as of the last write. */
   readonly listedStatus: ConnectionStatus;

@@ -8,7 +8,7 @@ const openings = registry.counter({
   labels: ['purpose', 'outcome'],
 });
 
-/** Whose credential is opened, and what for. The state of a sign-in is a secret, so a sign-in has no id here. */
+/** The owner of an opened credential, and the purpose. The state of a sign-in is a secret, so a sign-in has no id here. */
 export interface Opening {
   readonly purpose: OpeningPurpose;
   readonly accountId: string;

@@ -11,17 +11,17 @@ import { connectSessionCollection } from './connect-session.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { endUserCollection } from './end-user.collection.ts';
 
-/** What holds for the connections of end users, checked in the transaction that stores one. */
+/** The rules for connections of end users, checked in the transaction that stores one. */
 export interface EndUserWrites {
-  /** Throws CONFLICT if the end user has `maxConnections`; of writes at the same time, one runs again and counts the other. */
+  /** Throws CONFLICT if the end user has `maxConnections`; if two writes run at the same time, one runs again and counts the other. */
   requirePlace(
     session: ClientSession,
     ctx: RequestContext,
     endUser: { readonly accountId: string; readonly endUserId: string; readonly maxConnections: number },
   ): Promise<void>;
   /**
-   * Removes the record of an end user who has no connection; returns whether that is so. Of a connection that is stored at
-   * the same time and this, one runs again and sees the other.
+   * Removes the record of an end user who has no connection; returns whether that is so. If a connection is stored at the
+   * same time, one of the two runs again and sees the other.
    */
   forget(
     session: ClientSession,

@@ -16,12 +16,12 @@ import type { CredentialVault } from './credential-vault.ts';
 import { revocationCollection, revocationOf } from './revocation.collection.ts';
 import type { RevocationDocument } from './revocation.collection.ts';
 
-/** What becomes of the grants of an account that is erased. */
+/** Keeps the grants of an erased account until they are revoked. */
 export interface ErasedGrants {
   /**
-   * Removes the account's connections. What revoking their grants needs, and what waited for that before, stays under aliases
-   * that nothing links to the account. Takes about three seconds; true: nothing of the account is left. A credential that
-   * does not open is removed without.
+   * Removes the account's connections. The data that revoking their grants needs, and revocations that waited before, stay
+   * under aliases that nothing links to the account. Takes about three seconds; true: nothing of the account is left. A
+   * credential that does not open is removed without a revocation.
    */
   detach(ctx: RequestContext, accountId: string): Promise<boolean>;
 }

@@ -8,7 +8,7 @@ import { connectionCollection, EXPIRED_INDEX } from './connection.collection.ts'
 /** The most connections that one transaction writes. */
 const BATCH = 500;
 
-/** Those in MongoDB. */
+/** The expired listings in MongoDB. */
 export function createExpiredListings(
   store: MongoStore,
   counts: Pick<ConnectionCounts, 'add' | 'areComplete'>,

@@ -9,7 +9,7 @@ export interface RegisteredClientDocument {
   readonly accountId: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** What it was registered with; absent on documents of earlier releases, whose clients are replaced. */
+  /** The redirect URI of its registration; absent on documents of earlier releases, whose clients are replaced. */
   readonly redirectUri?: string;
   readonly clientAuthentication: TokenAuthentication;
   /** Null for a public client. */

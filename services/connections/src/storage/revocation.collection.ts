@@ -23,7 +23,7 @@ export interface RevocationDocument extends DueRevocation {
 /** Where a document says when its grant is revoked. */
 export const REVOCATION_PATH = 'due';
 
-/** What is left of an account that is erased at that moment ends with the last index; otherwise revocations end themselves. */
+/** Revocations end themselves; the last index removes those that an erasure at the same moment leaves behind. */
 export const revocationCollection = defineCollection<RevocationDocument>({
   name: 'revocations',
   indexes: [
@@ -44,7 +44,7 @@ export const revocationCollection = defineCollection<RevocationDocument>({
   ],
 });
 
-/** What a revocation does not need of a connection. */
+/** The members of a connection that a revocation does not need. */
 const NOTHING_WRITTEN = {
   connectionName: '',
   description: null,

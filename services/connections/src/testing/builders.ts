@@ -270,7 +270,7 @@ export function oauth2Scheme(over: Partial<OAuth2Scheme> = {}): OAuth2Scheme {
   };
 }
 
-/** What is known about a sign-in at the application `crm` from its start. */
+/** The head of a sign-in at the application `crm`. */
 export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
   return {
     ...OWNER,

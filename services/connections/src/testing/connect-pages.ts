@@ -180,14 +180,14 @@ export async function setUp(
   return { edge, calls, now };
 }
 
-/** What a browser sends that has opened the session. */
+/** The cookie of a browser that has opened the session. */
 export const COOKIE = `__Host-fairlead-connect-cs_1=${TOKEN}`;
 /** Opens the page. */
 export const show = (edge: TestHttpService, query = '', headers: Record<string, string> = {}) =>
   call(edge, 'GET', `${PATH}${query}`, { headers: { cookie: COOKIE, ...headers } });
 /** The markup of a page. */
 export const textOf = ({ body }: Answer): string => String(body['text']);
-/** What a person reads. */
+/** The text that a person reads. */
 export const readable = (answer: Answer): string =>
   textOf(answer)
     .replace(/<(style|script)>[^]*?<\/\1>/g, '')

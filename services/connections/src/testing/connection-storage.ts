@@ -25,7 +25,7 @@ import { createRevocationRepository } from '../storage/revocation.repository.ts'
 import { schema } from '../storage/schema.ts';
 import { connection } from './builders.ts';
 
-/** What stores connections, on a database of its own. */
+/** The stores of connections, on a database of their own. */
 export interface ConnectionStorage {
   readonly store: MongoStore & { drop(): Promise<void> };
   readonly connections: ConnectionStore;
@@ -36,7 +36,7 @@ export interface ConnectionStorage {
   readonly erase: (accountId: string) => Promise<boolean>;
 }
 
-/** Opens it with the migrations of the service, or others. Change records are not written. */
+/** Opens the stores with the migrations of the service, or others. Change records are not written. */
 export async function openConnectionStorage(
   mongodbUri: string,
   migrations: readonly Migration[] | undefined = schema.migrations,

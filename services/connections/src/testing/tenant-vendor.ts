@@ -8,7 +8,7 @@ import type {
 } from '@fairlead/connector-runtime/testing/http-server';
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 
-/** What the vendor sends besides tokens from now on; undefined: nothing. */
+/** The values that the vendor sends besides tokens from now on; undefined: none. */
 export interface Extras {
   realmId: string | undefined;
   instanceUrl: string | undefined;

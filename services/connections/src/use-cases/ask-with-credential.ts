@@ -7,7 +7,7 @@ import { vendorText } from '../domain/vendor-text.ts';
 import type { OpeningPurpose } from '../ports/credential-store.ts';
 import { getCredentials } from './get-credentials.ts';
 
-/** What a vendor said; `isUnauthorized`: it refused the credential itself, `isOverloaded`: it was not asked. */
+/** The answer of a vendor; `isUnauthorized`: it refused the credential itself, `isOverloaded`: it was not asked. */
 export type Asked<T> =
   | { readonly isSuccess: true; readonly value: T }
   | {
@@ -17,7 +17,7 @@ export type Asked<T> =
       readonly isOverloaded?: boolean;
     };
 
-/** What the vendor granted, or why not, for people. */
+/** The value that the vendor returned, or why it returned none, for people. */
 export type Answered<T> =
   | { readonly isSuccess: true; readonly value: T }
   | { readonly isSuccess: false; readonly errorMessage: string };

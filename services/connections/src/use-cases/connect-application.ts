@@ -20,7 +20,7 @@ import type { TriedCredential } from './try-credential.ts';
 import { tryCredential } from './try-credential.ts';
 import { useSession } from './use-session.ts';
 
-/** What an end user connects, and with what. */
+/** The application that an end user connects, the method and its values. */
 export interface ConnectApplicationCommand extends MethodKey {
   /** Undefined: the application's name; a renewal keeps its name. */
   readonly fields: LazyObject;

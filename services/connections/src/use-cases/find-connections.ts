@@ -33,7 +33,7 @@ export interface FoundConnection {
 
 const MAX_IDS = 1_000;
 
-/** Those of the named connections that exist, by id; VALIDATION_ERROR if too many are named. */
+/** The named connections that exist, by id; VALIDATION_ERROR if too many are named. */
 export async function findConnections(
   { connections, authProviders }: FindConnectionsDeps,
   ctx: RequestContext,

@@ -18,7 +18,7 @@ export interface OfferedApplication {
   readonly head: ConnectorHead;
   /** The connection that the session renews; undefined: it makes a new one. */
   readonly renews: Connection | undefined;
-  /** Whose OAuth client is used: that of the connection to renew, otherwise the account's default. */
+  /** The OAuth client to use: that of the connection to renew, otherwise the account's default. */
   readonly provider: ProviderChoice;
 }
 

@@ -11,9 +11,9 @@ import type { OfferedApplication } from './find-offered-application.ts';
 /** A way to connect that works now. */
 export interface OfferedMethod {
   readonly method: AuthenticationMethod;
-  /** What the person fills in. */
+  /** The fields that the person fills in. */
   readonly fields: readonly FieldDescriptor[];
-  /** What a sign-in asks of the vendor. */
+  /** The scopes that a sign-in requests. */
   readonly scopes: readonly string[];
 }
 

@@ -24,7 +24,7 @@ interface OpenedForCall {
 }
 
 /**
- * What resolveConnection returns, with the connection's credential from the same read. Opens nothing without a licence in effect,
+ * Finds a connection as resolveConnection does, with its credential from the same read. Opens nothing without a licence in effect,
  * and asks no vendor.
  */
 export async function openConnection(

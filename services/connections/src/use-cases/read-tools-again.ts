@@ -27,8 +27,8 @@ type ToolReaderDeps = DepsOf<typeof askWithCredential | typeof publishMcpApplica
 /** Reads the tools of connected MCP servers again. A server that fails keeps the tools that it had. */
 export interface ToolReader {
   /**
-   * Reads the tools of an MCP connection now, with its own credential. Whether they have changed; or why they could not be
-   * read, for people. What was read with a credential that has been replaced or renewed meanwhile is dropped.
+   * Reads the tools of an MCP connection now, with its own credential. Returns whether they have changed, or why they could not
+   * be read, for people. Tools that were read with a credential that has been replaced or renewed meanwhile are dropped.
    */
   read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>>;
   /**

@@ -28,7 +28,7 @@ export async function recordClientRefusal<T>(
   }: {
     readonly accountId: string;
     readonly client: MethodClient | undefined;
-    /** That of an MCP server; null: it is none. */
+    /** The authorization server of an MCP server; null for any other connection. */
     readonly server: DiscoveredServer | null;
     readonly secrets: readonly string[];
     /** Stores what was granted, before anything else is written. */

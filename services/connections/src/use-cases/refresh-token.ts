@@ -225,8 +225,8 @@ async function saveTokens(
 }
 
 /**
- * What the vendor sent for later requests, with what it sends now in the place of the former. A grant that a person signed
- * in for is kept whatever comes with it; the first tokens of a client need all values.
+ * The values that the vendor sent for later requests; new ones replace the former ones. A grant that a person signed in for is
+ * kept whatever comes with it; the first tokens of a client need all values.
  */
 function recapture(
   ctx: RequestContext,

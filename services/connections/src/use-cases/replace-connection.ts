@@ -29,7 +29,7 @@ const READ_AGAIN_TIMEOUT_MS = 5_000;
 /** How often choices are made whose credential is replaced or renewed meanwhile. */
 const MAX_CHOICES = 5;
 
-/** What a PUT replaces. */
+/** The parts of a connection that a PUT replaces. */
 export interface ReplaceConnectionCommand {
   readonly id: number;
   readonly details: ConnectionDetails;

@@ -24,7 +24,7 @@ type ResolveCredentialDeps = DepsOf<typeof chooseClient> & {
   readonly clock: Clock;
 };
 
-/** What a caller gave to authenticate with. */
+/** The input of a caller from which a credential is made. */
 export interface GivenCredential {
   readonly applicationSlug: string;
   readonly method: AuthenticationMethod;

@@ -20,8 +20,8 @@ type StartConnectSignInDeps = DepsOf<
 > & { readonly connectSessions: Pick<ConnectSessionStore, 'addSignIn'> };
 
 /**
- * Starts a sign-in in the calling end user's session and binds it to their browser: the hosted page has asked them. Of a
- * session's sign-ins only the newest MAX_SESSION_SIGN_INS can be completed. Errors as of startSignIn; NOT_FOUND for an
+ * Starts a sign-in in the calling end user's session and binds it to their browser: the hosted page has asked them. Only
+ * the newest MAX_SESSION_SIGN_INS sign-ins of a session can be completed. Errors as of startSignIn; NOT_FOUND for an
  * application that the session does not offer, CONFLICT if the end user has as many connections as allowed,
  * OAUTH_STATE_EXPIRED if the session ends meanwhile.
  */

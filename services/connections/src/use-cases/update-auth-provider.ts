@@ -32,8 +32,8 @@ interface UpdateAuthProviderDeps {
 
 /**
  * Changes an auth provider and returns it. NOT_FOUND if there is none, INVALID_AUTH_PROVIDER for a slot or name that it
- * cannot have and for a new address without the secrets, CONFLICT for a name that is taken; then nothing has changed. What was granted
- * or entered for a former address is not sent to the new one.
+ * cannot have and for a new address without the secrets, CONFLICT for a name that is taken; then nothing has changed. Values that
+ * were granted or entered for a former address are not sent to the new one.
  */
 export async function updateAuthProvider(
   deps: UpdateAuthProviderDeps,

@@ -66,7 +66,7 @@ interface Showing {
   readonly query: URLSearchParams;
 }
 
-/** The page of a session as it is now; `query` says what the person chose. NOT_FOUND for what the session does not offer. */
+/** The page of a session as it is now; `query` holds the choices of the person. NOT_FOUND if the session does not offer one of them. */
 export async function showSession(useCases: ShowingUseCases, o: Showing): Promise<RenderedPage> {
   const { page, look, form, query } = o;
   const over = endPage(page, look);
