@@ -9,7 +9,7 @@ const SOURCES = fileURLToPath(new URL('../../services/gateway/src', import.meta.
 
 beforeAll(() => init);
 
-/** What one module of the gateway imports, including types, in source files; its tests are ignored. */
+/** The imports of one module of the gateway, including types, in source files; its tests are ignored. */
 function specifiersOf(module: string): { readonly file: string; readonly specifier: string }[] {
   const files = globSync(`${module}/**/*.ts`, { cwd: SOURCES }).filter(
     (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
@@ -66,7 +66,7 @@ test('authentication knows no other module', () => {
   expect(importsOf('authentication')).toEqual([]);
 });
 
-/** Those that look credentials up, and erase accounts. */
+/** The modules that look credentials up, and erase accounts. */
 const CALL_IDENTITY = new Set(['authentication', 'operator', 'routes']);
 
 test.each(modules.filter((name) => !CALL_IDENTITY.has(name)))('%s knows no message of identity', (module) => {

@@ -65,7 +65,7 @@ export function findCircles(graph: ImportGraph): readonly (readonly string[])[] 
   return circles;
 }
 
-/** What a source names in imports, re-exports and `import()`, including types. Call after `init` of es-module-lexer. */
+/** The modules that a source names in imports, re-exports and `import()`, including types. Call after `init` of es-module-lexer. */
 export function namedBy(source: string, file: string): readonly string[] {
   // Stripping removes the types, which the lexer therefore does not see.
   const types = [...source.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, it = '']) => it);

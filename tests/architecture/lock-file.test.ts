@@ -51,7 +51,7 @@ async function lockedPackages(): Promise<Packages> {
   return packages;
 }
 
-/** What npm downloads: the entries that are neither our own packages nor links to them, with the package's name. */
+/** The packages that npm downloads: the entries that are neither our own packages nor links to them, with the package's name. */
 function downloaded(packages: Packages): readonly (LockEntry & { readonly name: string })[] {
   const mark = 'node_modules/';
   return Object.entries(packages)

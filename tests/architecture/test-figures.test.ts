@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a busy machine changes: times, CPU time, memory. */
+/** The figures that a busy machine changes: times, CPU time, memory. */
 const FIGURES = /\b(?:performance\.now|threadCpuUsage|cpuUsage|memoryUsage|hrtime|resourceUsage)\s*\(/;
 
 const tests = globSync('{packages,services,samples,tools,connectors,tests}/**/*.test.ts', {

@@ -16,7 +16,7 @@ export interface BenchOptions {
   readonly durationMs: number;
 }
 
-/** What one run measured of a tree. */
+/** The figures of a tree from one run. */
 export type BenchReport = Groups<readonly Figures[]>;
 
 /** The medians of the rounds. */

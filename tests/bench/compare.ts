@@ -36,7 +36,7 @@ export function compareRounds(name: string, before: readonly number[], after: re
   return { ...medians, ratio, spread, verdict: isWithin ? 'within ±' : ratio > 1 ? 'worse' : 'better' };
 }
 
-/** What one run measured of a tree. */
+/** The measurements of a tree from one run. */
 export interface Measured extends Groups<readonly Measurement[]> {
   readonly footprint: Footprint;
 }

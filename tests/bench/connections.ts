@@ -72,7 +72,7 @@ async function signIn({ sandboxCrm }: DevStack, call: Call): Promise<void> {
   await call('DELETE', `/v1/connections/${String(id)}`);
 }
 
-/** What is measured, by name. The first are promised to cost at most twice as much among many connections. */
+/** The measured calls, by name. The first are promised to cost at most twice as much among many connections. */
 function operations(
   stack: DevStack,
   { account, count, id }: Loaded,

@@ -40,7 +40,7 @@ const PROCESSES = {
   nats: 'nats-server\0',
 } as const;
 const NAMES = ['gateway', 'triggers', 'delivery', 'mongod', 'nats'] as const;
-/** What a healthy destination is one of. */
+/** The number of destinations that share the load. */
 const DESTINATIONS = 20;
 const LIMIT_MS = 120_000;
 const SMALL_BACKLOG = 1_000;
@@ -116,7 +116,7 @@ async function throughput(stack: DevStack, source: Source, sink: Sink): Promise<
   );
 }
 
-/** What a bare call and a bare write cost on this machine: the CPU of the process that serves. */
+/** The cost of a bare call and of a bare write on this machine: the CPU of the process that serves. */
 async function baselines(stack: DevStack, start: StartScript): Promise<string> {
   const durationMs = Math.min(3, seconds) * 1_000;
   const [express, generator, writer] = [

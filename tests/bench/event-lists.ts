@@ -50,7 +50,7 @@ const [SECOND, RARE] = [2, 3];
 interface Loaded {
   readonly account: Account;
   readonly ids: readonly string[];
-  /** Of an id's trigger and destination, those of one account. */
+  /** Queries of the account's lists, by the names of their filters. */
   readonly filters: Readonly<Record<string, string>>;
 }
 
@@ -126,7 +126,7 @@ function operations(
   ];
 }
 
-/** What one call of each operation examines, among few events and among many. */
+/** A table of the keys and documents that one call of each operation examines, among few events and among many. */
 async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]): Promise<string> {
   const rows = new Map<string, string[]>();
   for (const loaded of accounts)

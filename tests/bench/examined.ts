@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 
-/** What the queries of one call examined, as MongoDB's profiler counts it: index keys and documents. */
+/** The index keys and documents that the queries of one call examined, as MongoDB's profiler counts them. */
 export interface Examined {
   readonly keys: number;
   readonly documents: number;

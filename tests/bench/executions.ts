@@ -45,7 +45,7 @@ type Process = keyof typeof PROCESSES;
 const NAMES = ['gateway', 'tools', 'connections', 'catalog', 'identity', 'mongod', 'nats'] as const;
 
 type Request = Omit<LoadRequest, 'callers' | 'durationMs'>;
-/** What is measured. The handlers' tool may have effects, so that its row is written before the call and completed afterwards. */
+/** The measured calls. The handlers' tool may have effects, so that its row is written before the call and completed afterwards. */
 const STEPS = [
   'whoami',
   'dry run',

@@ -115,7 +115,7 @@ function operations(
   ];
 }
 
-/** What one call of each operation examines, among few rows and among many. */
+/** A table of the keys and documents that one call of each operation examines, among few rows and among many. */
 async function examinations(stack: DevStack, db: Db, accounts: readonly Loaded[]): Promise<string> {
   const rows = new Map<string, string[]>();
   for (const loaded of accounts)

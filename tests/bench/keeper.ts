@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const durationMs = Number(values.seconds) * 1_000;
 
-/** What a vendor is asked at most in a second, and how much slower the slowest percent of calls at another may become. */
+/** The most requests to a vendor in a second, and how much slower the slowest percent of calls at another may become. */
 const MAX_PER_SECOND = 10;
 const MAX_RATIO = 2;
 /** They are counted in one document of the account. */

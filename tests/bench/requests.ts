@@ -81,7 +81,7 @@ export interface FireRequest {
   readonly perSecond?: number;
 }
 
-/** What became of the calls. */
+/** The outcome of the calls. */
 export interface FireReport {
   /** Calls that were not acknowledged. */
   readonly failures: number;

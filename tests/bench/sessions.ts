@@ -61,7 +61,7 @@ async function execute(options: { readonly connectionId?: number }): Promise<voi
   if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
 }
 
-/** What a kept session makes the server do. */
+/** The server's work for a call in a kept session. */
 async function transaction(): Promise<void> {
   const client = await pool.connect();
   try {

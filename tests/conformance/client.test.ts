@@ -9,7 +9,7 @@ import { makeAccount } from '../contract/support/own-accounts.ts';
 
 const stack = inject('stack');
 const LIMIT_MS = 600_000;
-/** Of each client: all of them run at once. */
+/** Time limit of each client: all of them run at once. */
 const CLIENT_LIMIT_MS = 300_000;
 /** As of Fairlead's workers, which call the suite's servers while its clients start. */
 const NICENESS = 10;
@@ -24,7 +24,7 @@ const suite = join(
 );
 const client = fileURLToPath(new URL('mcp-client.ts', import.meta.url));
 
-/** What the suite expects of a client and Fairlead does not do, with the reason. */
+/** Expectations of the suite that Fairlead as a client does not meet, with the reason. */
 const NOT_MET: ReadonlyMap<string, string> = new Map([
   ['auth/scope-step-up', 'a person signs in again for more scopes; a call cannot ask them'],
   ['auth/authorization-server-migration', 'a connection keeps its server until somebody signs in again'],

@@ -18,7 +18,7 @@ const listed = z.object({ items: z.array(z.object({ toolSlug: z.string() })) });
 const detail = z.object({
   inputSchema: z.object({ properties: z.record(z.string(), z.object({ type: z.string().optional() })) }),
 });
-/** What the suite tells of a client that it has registered. */
+/** The suite's data of a client that it has registered. */
 const context = z.object({
   client_id: z.string().optional(),
   client_secret: z.string().optional(),

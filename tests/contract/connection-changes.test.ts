@@ -27,12 +27,12 @@ afterAll(async () => {
   await removeAccount(account);
 });
 
-/** What the tokens of all connections begin with. */
+/** Prefix of the tokens of all connections. */
 const TOKEN = 'token-of-the-owner-';
 
 interface Seen {
   readonly beganAt: number;
-  /** Whose token the vendor got, or the code of the refusal. */
+  /** The connection whose token the vendor got, or the code of the refusal. */
   readonly outcome: string;
 }
 

@@ -48,10 +48,10 @@ async function registeredAtVendor(): Promise<number> {
   return items.length;
 }
 
-/** What may name an erased account: that it was erased, and the platform's own log of it. */
+/** The collections that may name an erased account: the record of its erasure, and the platform's own log of it. */
 const TOMBSTONES = new Set(['fairlead_gateway.account_erasures', 'fairlead_gateway.audit_entries']);
 
-/** What was under way is erased by the next sweep, whose time comes in minutes: brought forward here as long as something is left. */
+/** Data of calls under way is erased by the next sweep, which is minutes away: it is brought forward here while something is left. */
 async function expectErased({ accountId }: TestAccount): Promise<void> {
   const erasures = mongo.db('fairlead_gateway').collection<{ _id: string }>('account_erasures');
   const left = async (): Promise<readonly string[]> => {

@@ -44,7 +44,7 @@ async function afterOutage(configuration: Record<string, unknown>, from: Date): 
   return id;
 }
 
-/** What the trigger has fired for, once it is due in the future again. */
+/** The times that the trigger has fired for, once it is due in the future again. */
 async function firedFor(id: string): Promise<readonly unknown[]> {
   await vi.waitFor(async () => {
     const document = await stored().findOne({ _id: id });

@@ -11,7 +11,7 @@ const SOON = { timeout: 45_000, interval: 250 };
 
 let account: TestAccount;
 let connectionId: number;
-/** What other tests have registered. */
+/** The registrations of other tests. */
 let others: ReadonlySet<string>;
 beforeAll(async () => {
   account = await createAccount();
@@ -29,7 +29,7 @@ async function vendor(method: string, path: string, body?: unknown): Promise<any
   return response.json();
 }
 
-/** What the vendor itself lists. */
+/** The registrations that the vendor itself lists. */
 async function registered(): Promise<readonly { readonly id: string; readonly url: string }[]> {
   const { items } = await vendor('GET', '/webhooks?top=100');
   return items;

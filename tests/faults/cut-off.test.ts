@@ -36,7 +36,7 @@ async function readsAuditLog(): Promise<boolean> {
   return (await fetch(`${gateway.baseUrl}/admin/v1/audit?top=1`, { headers })).ok;
 }
 
-/** What does not work without a part that no call of the load needs: it was authenticated before, and its budgets leased. */
+/** The calls that fail without a part that no call of the load needs: the load was authenticated before, and its budgets leased. */
 const NEEDED_BY: Partial<Record<keyof GatewayLinks, () => Promise<boolean>>> = {
   identity: looksUpKeys,
   mongod: readsAuditLog,

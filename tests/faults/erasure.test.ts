@@ -57,7 +57,7 @@ const erasures = () =>
 
 type Place = readonly [database: string, collection: string, filter: Readonly<Record<string, string>>];
 
-/** Those of the collections that still have something of an account. */
+/** The collections that still have something of an account. */
 async function leftIn(places: readonly Place[]): Promise<string[]> {
   const found: string[] = [];
   for (const [database, collection, filter] of places) {
@@ -134,7 +134,7 @@ describe('an erasure whose gateway is killed with -9 half-way', () => {
 /** In which announcements of changes end by themselves, ids of accounts among them. */
 const HOUR_NS = 3_600_000_000_000;
 
-/** What names an account in triggers and delivery, and in any stream or bucket of NATS that keeps what it has for more than an hour. */
+/** The places that name an account in triggers, in delivery, and in any stream or bucket of NATS that keeps messages for more than an hour. */
 async function leftOfEvents(
   { streams }: Awaited<ReturnType<typeof streamManager>>,
   accountId: string,

@@ -65,7 +65,7 @@ function acknowledged(outcomes: readonly Outcome[], route: LoadRoute, id: string
     .map(({ body }) => (body as Record<string, number>)[id] ?? -1); // both routes answer a record with a number
 }
 
-/** Those of the records that cannot be read. */
+/** The records that cannot be read. */
 async function lost(paths: readonly string[]): Promise<string[]> {
   const missing: string[] = [];
   for (const path of paths) {

@@ -14,7 +14,7 @@ const BACKLOG = 100_000;
 const SLOW_MS = 3_000;
 /** The sink's disk has a flush for each event. */
 const DELIVERED = { timeout: 1_500_000, interval: 5_000 };
-/** Of another destination, while the backlog is worked off. */
+/** Events of another destination, while the backlog is worked off. */
 const OTHERS = 100;
 
 it.runIf(isEverything)(

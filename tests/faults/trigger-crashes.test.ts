@@ -23,8 +23,8 @@ const LOOK_MS = 10;
 const REACHED_MS = 120_000;
 
 /**
- * What makes a process come to a place: a call to a trigger whose destination accepts or refuses for good, both of whose accept, or one of
- * whose refuses; or replays.
+ * The act that makes a process come to a place: a call to a trigger whose destination accepts or refuses for good; to one with two
+ * destinations, which both accept, or of which one refuses; or a replay.
  */
 type Act = 'accepted' | 'refused' | 'several' | 'mixed' | 'replay' | 'replayMany';
 
@@ -32,7 +32,7 @@ interface Place {
   readonly service: 'gateway' | 'triggers' | 'delivery';
   readonly point: CrashPoint;
   readonly act: Act;
-  /** What it is between. */
+  /** The two steps that it is between. */
   readonly between: string;
 }
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** What is fired under one fault, and judged after all of them: what waits for the ends of claims waits together. */
+/** The firings under each fault. They are judged after all faults, so that all wait for the ends of claims together. */
 const opened: (Case & { readonly name: string; readonly inFlight: string[] })[] = [];
 
 /** A trigger with one destination at a sink of its own, which stays open until the end. */

@@ -17,7 +17,7 @@ const stack = inject('stack');
 
 const TRIGGERS = 'services/triggers/src/main.ts';
 const LONG = { timeout: 900_000 };
-/** Of each test: the runs of a process that dies wait for the end of their claims, while others come to the next place. */
+/** Triggers of each test: the runs of a process that dies wait for the end of their claims, while others come to the next place. */
 const TRIGGERS_EACH = 6;
 /** The claim of a run whose process was killed, and the next run. */
 const ARRIVAL = { timeout: 240_000, interval: 500 };

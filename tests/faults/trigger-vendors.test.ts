@@ -25,7 +25,7 @@ const TRIGGERS = 'services/triggers/src/main.ts';
 const LONG = { timeout: 900_000 };
 /** The claim of an intent whose process was killed, a registration that may still be made, and processes that start. */
 const ARRIVAL = { timeout: 240_000, interval: 500 };
-/** Of the registration of a new trigger, in its order. */
+/** The places in the registration of a new trigger, in its order. */
 const PLACES: readonly (readonly [CrashPoint, string])[] = [
   ['vendor_webhooks.insertOne.after', 'the intent and the call of the vendor'],
   ['vendor_webhooks.updateOne.before', 'the call of the vendor and what it has answered'],

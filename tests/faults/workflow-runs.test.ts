@@ -22,7 +22,7 @@ const PAUSE_MS = 300;
 
 let vendor: RecordingVendor;
 let mongo: MongoClient;
-/** Of the calls that may be made once only. */
+/** The connection of the calls that may be made once only. */
 let sending: number;
 beforeAll(async () => {
   vendor = await startVendor();

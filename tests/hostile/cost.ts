@@ -8,7 +8,7 @@ import { serviceProcesses } from './support/service-processes.ts';
 
 /** The CPU time of a main thread that one call may take on a quiet machine, in milliseconds. */
 const MAX_MS = 50;
-/** What is less is not printed. */
+/** Calls that take less are not printed. */
 const SHOWN_MS = 10;
 
 const { values } = parseArgs({

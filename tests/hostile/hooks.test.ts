@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 const CALLS = 4;
 const FLOOD = 1_000;
 const SLOW_CALLERS = 50;
-/** What a call may be answered that is not taken. */
+/** The statuses of a call that is not taken. */
 const REFUSALS = [429, 503];
 const BUSY_MACHINE = { timeout: 120_000, interval: 200 };
 

@@ -46,7 +46,7 @@ const TO_TOOLS = [
   `gateway: client ${services.executeTool}`,
   `tools: server ${services.executeTool}`,
 ];
-/** What an execution does in the tools service and beyond it. */
+/** The hops of an execution in the tools service and beyond it. */
 const HOPS = [
   [`tools: client ${services.resolveTool}`, `catalog: server ${services.resolveTool}`],
   [

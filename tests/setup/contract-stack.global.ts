@@ -40,7 +40,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** What the projects of this process share: each evaluates this module anew, so that a variable of it would be each one's own. */
+/** The stack that the projects of this process share: each evaluates this module anew, so that a variable of it would be each one's own. */
 function sharedStack(): { users: number; opening: Promise<ContractStack> | undefined } {
   const key = Symbol.for('fairlead.tests.contract-stack');
   // Nothing else knows the key.

@@ -120,7 +120,7 @@ function inputsFor({ required = [] }: { readonly required?: readonly string[] })
   return { ...Object.fromEntries(others), name: 'Ada Lovelace' };
 }
 
-/** What a model says of a tool's output, which is a text or a list of texts. */
+/** The model's reply to a tool's output, which is a text or a list of texts. */
 function said(output: string | readonly { readonly text: string }[]): string {
   const text = typeof output === 'string' ? output : output.map((part) => part.text).join('');
   return text.startsWith('{') ? `Created ${JSON.parse(text).name}.` : text;

@@ -1,7 +1,7 @@
 import { expect, inject, vi } from 'vitest';
 import { z } from 'zod';
 
-/** What the gateway answered; status 0 and no body if the connection broke. */
+/** The gateway's answer; status 0 and no body if the connection broke. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;

@@ -31,7 +31,7 @@ export async function setVendor(action: string, body: object = {}): Promise<void
   await administer(action, body);
 }
 
-/** What the vendor itself lists of addresses that it calls, also while it is down. */
+/** The registered addresses that the vendor itself lists, also while it is down. */
 export async function registeredAtVendor(): Promise<
   readonly { readonly id: string; readonly url: string }[]
 > {

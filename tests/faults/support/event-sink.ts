@@ -24,12 +24,12 @@ export interface SinkEntry {
 /** A receiver of events whose log is on disk before it answers. */
 export interface EventSink {
   readonly url: string;
-  /** What is in the log, in the order of arrival. */
+  /** The entries of the log, in the order of arrival. */
   entries(): readonly SinkEntry[];
   close(): void;
 }
 
-/** What a sink does; by default it answers at once, with the status that the path begins with. */
+/** The behaviour of a sink; by default it answers at once, with the status that the path begins with. */
 export interface SinkOptions {
   /** How long it takes to answer; a function is asked for each request. */
   readonly delayMs?: number | (() => number);

@@ -11,8 +11,8 @@ const STARTED = { timeout: 240_000, interval: 500 };
 const PAUSE_MS = 200;
 
 /**
- * What a POST made, once it is answered 201: processes that the test before has killed may still be starting, and those that
- * have just started may be too busy.
+ * The object that a POST created, once it is answered 201: processes that the test before has killed may still be starting, and
+ * those that have just started may be too busy.
  */
 function create(path: string, members: object, apiKey?: string): Promise<unknown> {
   const attempt = async (): Promise<unknown> => {

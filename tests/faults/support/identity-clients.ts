@@ -46,7 +46,7 @@ export async function createIdentityAccount(): Promise<IdentityAccount> {
 
 /** A browser in which the owner has signed in and allowed the client everything. */
 export interface SignedIn {
-  /** What an authorization request sends: it gets a code without a question. */
+  /** Headers of an authorization request, which gets a code without a question. */
   readonly headers: Headers;
   /** The tokens of the first code. */
   readonly tokens: Pick<Tokens, 'access_token'> & { readonly refresh_token: string };

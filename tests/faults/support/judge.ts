@@ -11,25 +11,25 @@ const MINUTE_MS = 60_000;
 /** The contract's pauses after failures in a row (developer-api.md "Event delivery"). */
 const PAUSES_MS = [1, 5, 15, 60, 360].map((minutes) => minutes * MINUTE_MS);
 
-/** What was fired at one destination, and what was done to it meanwhile. */
+/** The firings at one destination, and the faults meanwhile. */
 export interface Case {
   readonly sink: EventSink;
   readonly path: string;
   readonly destinationId: string;
   readonly firings: Firings;
-  /** What was claimed at each fault that may have ended a process: the same attempt as often as it was. */
+  /** The attempts claimed at each fault that may have ended a process: an attempt as often as it was claimed. */
   readonly inFlight: readonly string[];
   /** Which events may have been replayed; none unless given. */
   readonly isReplayed?: (eventId: string) => boolean;
 }
 
-/** What has become of the firings at one destination. */
+/** The fate of the firings at one destination. */
 export interface Fate {
   readonly acknowledged: number;
   readonly lost: number;
   /** Requests beyond one for each attempt, and attempts after one that was accepted. */
   readonly duplicates: number;
-  /** Of these, those that no fault explains: what was repeated, and when it came. */
+  /** The duplicates that no fault explains: the request that was repeated, and when it came. */
   readonly unexplained: readonly string[];
   /** Attempts that faults have met after their request had begun. */
   readonly inFlight: number;

@@ -17,7 +17,7 @@ export interface LedgerDelivery {
   readonly attempts: readonly LedgerAttempt[];
 }
 
-/** What is stored of a destination about failures. */
+/** The stored members of a destination about failures. */
 interface LedgerDestination {
   readonly _id: string;
   readonly disabledReason: string | null;

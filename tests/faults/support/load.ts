@@ -46,7 +46,7 @@ export interface Load {
 /** Makes one call on the caller's own keep-alive connection, and records its outcome. */
 export type Send = (route: LoadRoute) => Promise<Outcome>;
 
-/** What a caller repeats: some calls, one after the other. */
+/** The calls that a caller repeats, one after the other. */
 export type Steps = (send: Send) => Promise<unknown>;
 
 /** How long a caller waits after the deadline before it gives up and records a hang. */
@@ -87,7 +87,7 @@ export function startLoad(o: {
  */
 export function startCallers(o: {
   readonly baseUrl: string;
-  /** Of calls whose route has no headers. */
+  /** Headers of calls whose route has none. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly callers: readonly Steps[];
   readonly kinds: readonly string[];

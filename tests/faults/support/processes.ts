@@ -44,8 +44,8 @@ export function replicaCount(stack: Pick<DevStack, 'pid'>, program: string): num
 }
 
 /**
- * Resolves once `program` has all its processes, to their ids, oldest first; throws after a minute. Those that a test before
- * has killed may still be starting.
+ * Resolves once `program` has all its processes, to their ids, oldest first; throws after a minute. Processes that a test
+ * before has killed may still be starting.
  */
 export function allOf(stack: Pick<DevStack, 'pid'>, program: string): Promise<readonly number[]> {
   return untilAllRun(stack, program, () => true);
@@ -82,8 +82,8 @@ export function processTree(root: number): number[] {
 }
 
 /**
- * Memory of a process in bytes, of which shared pages count in part (PSS, smaps_rollup of proc(5)); 0 if it has ended. That
- * of other users needs root.
+ * Memory of a process in bytes, of which shared pages count in part (PSS, smaps_rollup of proc(5)); 0 if it has ended.
+ * Processes of other users need root.
  */
 export function pssBytesOf(id: number): number {
   try {
@@ -231,7 +231,7 @@ export function untilReplaced(
   return untilAllRun(stack, program, (running) => !running.includes(victim));
 }
 
-/** What proc(5) calls the fields of `/proc/<id>/stat`; the command, the second, may hold spaces and parentheses. */
+/** Fields of `/proc/<id>/stat`, see proc(5); the command, the second, may hold spaces and parentheses. */
 function statOf(id: number): { parent: number; isZombie: boolean; startedAt: number } {
   const text = readFileSync(`/proc/${id}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

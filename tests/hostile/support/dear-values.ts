@@ -141,7 +141,7 @@ function shuffle(members: string[]): void {
   }
 }
 
-/** Of all pairs, `count` different ones again and again. */
+/** Objects with `count` different pairs of names, again and again. */
 function pairs(mark: string, names: number, count: number): string {
   const objects = Array.from({ length: VALUES / 3 }, (_object, index) => {
     const at = index % (count - names);

@@ -7,7 +7,7 @@ import {
 import type { HostileMcpServer } from '@fairlead/connector-runtime/testing/hostile-mcp-server';
 import type { Attack, ConnectionBody, OpenPeer } from './peer.ts';
 
-/** What costs most is tried on the HTTP+SSE wire too; the unit tests try everything there. */
+/** The attacks that cost most are tried on the HTTP+SSE wire too; the unit tests try all of them there. */
 const OVER_EVENTS: ReadonlySet<string> = new Set([
   'endless pings',
   'endless notifications',

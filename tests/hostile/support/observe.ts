@@ -16,7 +16,7 @@ const CALLERS = 4;
 /** How long the bystander may take to succeed with each of its calls, on a busy machine. */
 const BYSTANDER_LIMIT_MS = 120_000;
 
-/** What a repeat of an attack may add to the memory of a service. */
+/** The growth of a service's memory that a repeat of an attack may cause. */
 const GROWTH = 1.2;
 const MAX_REPEATS = 3;
 /** Calls of the bystander whose own CPU time is measured before the first attack. */

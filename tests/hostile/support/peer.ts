@@ -49,6 +49,6 @@ export interface HostilePeer {
 export type OpenPeer = (o: {
   readonly connector: Connector;
   readonly vendorUrl: string;
-  /** Of its first conversation. */
+  /** The seed of its first conversation. */
   readonly seed: number;
 }) => Promise<HostilePeer>;
