@@ -1,4 +1,7 @@
-/** JSON with bytes beside it, which travel as they are: nobody on their way decodes, escapes or builds what they hold. */
+/**
+ * JSON with bytes beside it, which travel as they are: nobody on their way decodes, escapes or builds their content. They are no LazyJson
+ * in the job, because whoever receives a job parses all of its JSON.
+ */
 export class JsonWithBytes {
   readonly json: unknown;
   readonly bytes: Uint8Array;

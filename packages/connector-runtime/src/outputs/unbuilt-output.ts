@@ -16,7 +16,10 @@ export type OutputShape =
   /** The body of a response, of which a pointer names the output. */
   | ({ readonly kind: 'part'; readonly pointer: string } & Pick<EgressResponse, 'headers'>);
 
-/** An output of which nothing is built. */
+/**
+ * An output of which nothing is built. It is no LazyJson: its bytes are a vendor's body, which need not be JSON, and its shape says how
+ * the output is made of them.
+ */
 export class UnbuiltOutput {
   readonly shape: OutputShape;
   readonly bytes: Uint8Array;
