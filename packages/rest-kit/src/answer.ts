@@ -48,7 +48,13 @@ export function answerOf({ body, more }: Performed): Answer {
 export async function sendAnswer(
   { request, reply }: { readonly request: Request; readonly reply: ServerResponse },
   answer: Answer,
-  o: { readonly status: number; readonly stallMs: number; readonly check: (page: ListAnswer) => void },
+  o: {
+    readonly status: number;
+    readonly stallMs: number;
+    readonly check: (page: ListAnswer) => void;
+    /** Reads a further part. */
+    readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  },
 ): Promise<(() => Promise<void>) | undefined> {
   if (answer.kind === 'whole') {
     sendPieces(reply, o.status, answer.json);
@@ -57,9 +63,12 @@ export async function sendAnswer(
   }
   const { page, more } = answer;
   async function* checked(): AsyncGenerator<readonly unknown[]> {
-    for await (const items of more) {
-      o.check({ ...page, items });
-      yield items;
+    const parts = more[Symbol.asyncIterator]();
+    for (;;) {
+      const part = await o.inTurn(() => parts.next());
+      if (part.done === true) return;
+      o.check({ ...page, items: part.value });
+      yield part.value;
     }
   }
   const rest = await openStream(request, reply, { ...o, pieces: pageText(page, checked()) });

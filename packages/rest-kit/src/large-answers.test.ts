@@ -140,7 +140,10 @@ describe('a large answer', () => {
       );
     edge = await startEdge({
       routes: [get('large', text), get('small', 'x')],
-      largeAnswers: { take: ({ accountId }) => void taken.push(accountId) },
+      largeAnswers: {
+        take: ({ accountId }) => void taken.push(accountId),
+        inTurn: (_call, read) => read(),
+      },
     });
     for (const name of ['large', 'small'])
       expect((await call(edge, 'GET', `/v1/${name}`, { headers: GOOD_KEY })).status).toBe(200);

@@ -62,7 +62,7 @@ export interface OperationOptions<V extends object> {
   readonly audit: AuditLog;
   readonly challenges: Challenges;
   readonly largeBodies: LargeBodies;
-  readonly largeAnswers: Pick<LargeAnswers, 'take'>;
+  readonly largeAnswers: Pick<LargeAnswers, 'take' | 'inTurn'>;
   readonly bodyThread: Pick<BodyThread, 'parse'>;
   /** To the service that receives and sends the bytes of files. */
   readonly relay: ByteRelay;
@@ -360,6 +360,10 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
           status: route.status,
           stallMs: timeoutOf(request),
           check: (page) => checkResponse(exchange, page),
+          inTurn: (read) =>
+            principal === undefined
+              ? read()
+              : o.largeAnswers.inTurn(waitOf(exchange, principal, request), read),
         });
       } catch (error) {
         checkError(exchange, error);

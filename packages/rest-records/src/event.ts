@@ -1,7 +1,8 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Attempt, Event } from '@fairlead/contracts/delivery/v1/event_pb';
 import { z } from 'zod';
-import { jsonValue, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyValue, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { ATTEMPT_STATES, EVENT_DELIVERIES, nameOf, namesOf } from './enums.ts';
 import { presentOptionalTime, presentTime, required } from './values.ts';
 
@@ -10,7 +11,7 @@ const bodyMembers = {
   type: z.string().describe('The slug of the trigger type.'),
   trigger_id: z.string(),
   occurred_at: timestamp,
-  payload: jsonValue.describe(
+  payload: lazyValue.describe(
     'Described by the trigger type’s `payloadSchema`; a string if it was truncated.',
   ),
   payload_truncated: z
@@ -74,30 +75,11 @@ interface Detail {
 
 /** An event with all of its attempts. */
 export function presentEventDetail(detail: Detail): z.output<typeof eventDetail> {
-  const event = required(detail.event);
-  const payload = jsonValue.parse(JSON.parse(Buffer.from(payloadOf(event)).toString()));
-  return { event: { ...membersOf(event), payload }, attempts: detail.attempts.map(presentAttempt) };
+  return { event: presentEvent(required(detail.event)), attempts: detail.attempts.map(presentAttempt) };
 }
 
-/** The same as JSON text, which holds the payload byte for byte. */
-export function* eventDetailText(detail: Detail): Generator<string | Uint8Array> {
-  yield '{"event":';
-  yield eventText(required(detail.event));
-  yield `,"attempts":${JSON.stringify(detail.attempts.map(presentAttempt))}}`;
-}
-
-/** An event as JSON text, which holds its payload byte for byte. */
-export function eventText(event: Event): Buffer {
-  const members = JSON.stringify(membersOf(event));
-  return Buffer.concat([
-    Buffer.from(`${members.slice(0, -1)},"payload":`),
-    payloadOf(event),
-    Buffer.from('}'),
-  ]);
-}
-
-/** All members but the payload. */
-function membersOf(event: Event): Omit<z.output<typeof eventRecord>, 'payload'> {
+/** An event. Its JSON holds the payload byte for byte. */
+export function presentEvent(event: Event): z.output<typeof eventRecord> {
   return {
     id: event.id,
     type: event.triggerType,
@@ -108,6 +90,7 @@ function membersOf(event: Event): Omit<z.output<typeof eventRecord>, 'payload'> 
     payload_hash: event.payloadHash,
     created_at: presentTime(event.capturedAt),
     updated_at: presentTime(event.updatedAt),
+    payload: new LazyJson(payloadOf(event)),
   };
 }
 
@@ -130,7 +113,7 @@ function payloadOf(event: Event): Uint8Array {
     bytes.subarray(0, before.length).equals(before) &&
     bytes.subarray(end).equals(behind);
   if (isKnown) return bytes.subarray(before.length, end);
-  return Buffer.from(JSON.stringify(eventBody.shape.payload.parse(payloadIn(bytes))));
+  return Buffer.from(JSON.stringify(payloadIn(bytes)));
 }
 
 function payloadIn(body: Buffer): unknown {

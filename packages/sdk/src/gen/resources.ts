@@ -935,7 +935,7 @@ export class Triggers {
   /**
    * List events.
    *
-   * The events of the account’s triggers, the latest captured first, also of triggers that were deleted. They are kept for 30 days. To read far, pass the `id` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach `totalCount`. Large pages are streamed: a response that ends early is not valid JSON.
+   * The events of the account’s triggers, the latest captured first, also of triggers that were deleted. They are kept for 30 days. To read far, pass the `id` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach `totalCount`.
    *
    * `GET /v1/triggers/events`
    */
@@ -951,20 +951,12 @@ export class Triggers {
     );
   }
 
-  /** The response of `listEvents` as a stream of JSON text that is not held in memory; `timeoutMs` only limits the wait for its beginning. */
-  listEventsStream(
+  /** Every record of `listEvents`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateEvents(
     params: ListEventsQuery = {},
     options: RequestOptions = {},
-  ): Promise<ReadableStream<Uint8Array>> {
-    return this.#transport.stream(
-      {
-        method: 'GET',
-        path: '/v1/triggers/events',
-        query: ['triggerId', 'destinationId', 'delivery', 'from', 'to', 'after', 'offset', 'top'],
-        params,
-      },
-      options,
-    );
+  ): AsyncGenerator<Event, void, undefined> {
+    return iterate(params, (page) => this.listEvents(page, options));
   }
 
   /**
@@ -976,14 +968,6 @@ export class Triggers {
    */
   getEvent(eventId: string, options: RequestOptions = {}): Promise<EventDetail> {
     return this.#transport.call({ method: 'GET', path: `/v1/triggers/events/${segment(eventId)}` }, options);
-  }
-
-  /** The response of `getEvent` as a stream of JSON text that is not held in memory; `timeoutMs` only limits the wait for its beginning. */
-  getEventStream(eventId: string, options: RequestOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    return this.#transport.stream(
-      { method: 'GET', path: `/v1/triggers/events/${segment(eventId)}` },
-      options,
-    );
   }
 
   /**

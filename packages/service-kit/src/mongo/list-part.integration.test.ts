@@ -69,7 +69,8 @@ test('a part has as many documents as fit, and at least one; the parts have each
     ['large-900', 'large-899'],
     ['large-898'],
     ['large-897'],
-    ['large-896', 'large-895'],
+    ['large-896'],
+    ['large-895'],
     ['large-894'],
   ]);
 });

@@ -8,6 +8,10 @@ import type { OperationOptions } from './mongo.ts';
 
 /** Most BSON in one part of a page: a message may have 16 MiB, and each holds a main thread while it is written and read. */
 const PART_BYTES = 1024 * 1024;
+/** The same of a part that goes on: a call of somebody else waits for one at each of its steps. */
+const REST_BYTES = 256 * 1024;
+/** Most documents in a part that goes on. The database reads what it sizes: sizing the whole rest of a page for each part would read the page many times. */
+const REST_DOCUMENTS = 8;
 
 interface Head<T> {
   readonly _id: unknown;
@@ -15,7 +19,7 @@ interface Head<T> {
   readonly whole?: WithId<T>;
 }
 
-/** The first documents of a query in its order: as many as have PART_BYTES, and at least one. */
+/** The first documents of a query in its order: as many as fit, and at least one. */
 export async function readPart<T extends Document>(
   collection: Collection<T>,
   filter: Filter<T>,
@@ -23,27 +27,32 @@ export async function readPart<T extends Document>(
     sort,
     skip,
     limit,
+    isRest,
     hint,
     ...options
   }: OperationOptions & {
     readonly sort: Sort;
     readonly skip: number;
     readonly limit: number;
+    /** Whether the part goes on where another ended. */
+    readonly isRest: boolean;
     readonly hint?: string | undefined;
   },
 ): Promise<{ readonly documents: readonly WithId<T>[]; readonly isCut: boolean }> {
+  const maxBytes = isRest ? REST_BYTES : PART_BYTES;
+  const most = isRest ? Math.min(limit, REST_DOCUMENTS) : limit;
   const size = { $bsonSize: '$$ROOT' };
   // Small documents come with the sizes, so that most pages take one query.
-  const whole = { $cond: [{ $lte: [size, Math.floor(PART_BYTES / limit)] }, '$$ROOT', '$$REMOVE'] };
+  const whole = { $cond: [{ $lte: [size, Math.floor(maxBytes / most)] }, '$$ROOT', '$$REMOVE'] };
   const heads = await collection
     .find(filter, { ...options, ...(hint !== undefined && { hint }) })
     .sort(sort)
     .skip(skip)
-    .limit(limit)
+    .limit(most)
     .project<Head<T>>({ size, whole })
     .toArray();
   let total = 0;
-  const fitting = heads.filter((head, at) => (total += head.size) <= PART_BYTES || at === 0);
+  const fitting = heads.filter((head, at) => (total += head.size) <= maxBytes || at === 0);
   const large = fitting.flatMap((head) => (head.whole === undefined ? [head._id] : []));
   // The driver does not see that the ids of a generic document match its `_id`.
   const these = { ...filter, _id: { $in: large } } as unknown as Filter<T>;
@@ -52,7 +61,7 @@ export async function readPart<T extends Document>(
   const byId = new Map<unknown, WithId<T>>(read.map((document) => [keyOf(document._id), document]));
   return {
     documents: fitting.flatMap((head) => head.whole ?? byId.get(keyOf(head._id)) ?? []),
-    isCut: fitting.length < heads.length,
+    isCut: fitting.length < heads.length || (heads.length === most && most < limit),
   };
 }
 
@@ -92,7 +101,13 @@ export async function listNewestFirst<T extends Dated, R>(
   // The driver does not see that a generic document has the members that Dated names.
   const rest = (after === undefined ? filter : { $and: [filter, olderThan(after)] }) as Filter<T>;
   const [{ documents, isCut }, totalCount] = await Promise.all([
-    readPart(collection, rest, { ...options, sort: { createdAt: -1, _id: -1 }, skip: offset, limit: top }),
+    readPart(collection, rest, {
+      ...options,
+      sort: { createdAt: -1, _id: -1 },
+      skip: offset,
+      limit: top,
+      isRest: after !== undefined,
+    }),
     after === undefined
       ? collection.countDocuments(filter, { ...options, ...(hint !== undefined && { hint }) })
       : 0,

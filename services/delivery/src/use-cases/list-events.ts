@@ -29,8 +29,8 @@ export interface EventList {
   readonly isCut: boolean;
 }
 
-/** A message may have 16 MiB. The largest body, of which nearly each byte is escaped, has about 0.5 MiB. */
-const MAX_BODY_BYTES = 4 * 1_024 * 1_024;
+/** As other lists (service-kit/mongo/list-part). The largest body, of which nearly each byte is escaped, has about 0.5 MiB. */
+const MAX_BODY_BYTES = 1_024 * 1_024;
 
 /**
  * One page of the account's events, newest first; its beginning if the bodies are too large for one message. If the event

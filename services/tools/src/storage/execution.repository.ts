@@ -44,7 +44,15 @@ export function createExecutionRepository(o: {
     ctx: RequestContext,
     accountId: string,
     selection: Selection,
-    { range, ...page }: { readonly range: IdRange; readonly skip: number; readonly limit: number },
+    {
+      range,
+      ...page
+    }: {
+      readonly range: IdRange;
+      readonly skip: number;
+      readonly limit: number;
+      readonly isRest: boolean;
+    },
   ): Promise<Pick<ExecutionList, 'items' | 'next'>> {
     const { query, hint } = selectRows(accountId, selection, range);
     const options = { ...operationOptions(ctx), ...page, sort: { _id: -1 } as const, hint };
@@ -77,23 +85,21 @@ export function createExecutionRepository(o: {
       const period = idRangeOf(filter);
       if (page.after !== undefined) {
         const range = { ...period, to: Math.min(period.to, Number(page.after)) };
-        return {
-          ...(await find(ctx, accountId, filter, { range, skip: offset, limit: top })),
-          totalCount: 0,
-        };
+        const part = { range, skip: offset, limit: top, isRest: true };
+        return { ...(await find(ctx, accountId, filter, part)), totalCount: 0 };
       }
       await beginnings.show(operationOptions(ctx), accountId);
       const range = { ...period, to: Math.min(period.to, after ?? period.to) };
       if (offset <= NEAR_OFFSET) {
         const [part, { rows }] = await Promise.all([
-          find(ctx, accountId, filter, { range, skip: offset, limit: top }),
+          find(ctx, accountId, filter, { range, skip: offset, limit: top, isRest: false }),
           count(ctx, accountId, filter, range),
         ]);
         return { ...part, totalCount: rows };
       }
       const { rows, seek } = await count(ctx, accountId, filter, range);
       if (offset >= rows) return { items: [], totalCount: rows };
-      const part = await find(ctx, accountId, filter, { ...(await seek(offset)), limit: top });
+      const part = await find(ctx, accountId, filter, { ...(await seek(offset)), limit: top, isRest: false });
       return { ...part, totalCount: rows };
     },
 

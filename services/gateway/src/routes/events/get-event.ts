@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { eventDetail, eventDetailText } from '@fairlead/rest-records/event';
+import { eventDetail, presentEventDetail } from '@fairlead/rest-records/event';
 import { defineRoute } from '../define-route.ts';
 import { eventParams } from './inputs.ts';
 
@@ -16,8 +15,7 @@ export const getEvent = defineRoute(
     params: eventParams,
     resource: 'event',
     response: eventDetail,
-    streams: true,
   },
   async ({ ctx, params, services }) =>
-    Readable.from(eventDetailText(await services.events.getEvent(ctx, { id: params.eventId }))),
+    presentEventDetail(await services.events.getEvent(ctx, { id: params.eventId })),
 );
