@@ -854,7 +854,7 @@ class Workflows:
     ) -> types.Workflow:
         """Change a workflow.
 
-        A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. Policies of toolsets that name the workflow by a former slug still hold for it; 409 CONFLICT if it has had 100 slugs.
+        A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. Policies of toolsets that name the workflow by a former slug still hold for it; 409 CONFLICT if it already has 100 former slugs.
 
         ``PATCH /v1/workflows/{workflowToken}``
         """

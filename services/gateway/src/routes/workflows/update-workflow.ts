@@ -25,7 +25,7 @@ export const updateWorkflow = defineRoute(
     summary: 'Change a workflow',
     description:
       'A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with. ' +
-      'Policies of toolsets that name the workflow by a former slug still hold for it; 409 CONFLICT if it has had 100 slugs.',
+      'Policies of toolsets that name the workflow by a former slug still hold for it; 409 CONFLICT if it already has 100 former slugs.',
     services: ['workflows'],
     permission: 'tools.write',
     params: workflowParams,
