@@ -33,9 +33,7 @@ const pageSchema = z.object({ offset: z.number(), top: z.number() });
 /** The list envelope around items of `item`. */
 export function listEnvelope(item: z.ZodType): z.ZodObject {
   return z.strictObject({
-    items: z
-      .array(item)
-      .describe('Large pages are sent while they are read: a response that ends early is not valid JSON.'),
+    items: z.array(item),
     totalCount: z.int().min(0).describe('Number of matching records across all pages.'),
     offset: z.int().min(0).describe('Zero-based index of the first item.'),
     top: z.int().min(1).describe('Maximum number of items requested.'),

@@ -935,7 +935,7 @@ export class Triggers {
   /**
    * List events.
    *
-   * The events of the account’s triggers, the latest captured first, also of triggers that were deleted. They are kept for 30 days. To read far, pass the `id` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach `totalCount`.
+   * The events of the account’s triggers, the latest captured first, also of triggers that were deleted. They are kept for 30 days. To read far, pass the `id` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach `totalCount`. Large pages are streamed: a response that ends early is not valid JSON.
    *
    * `GET /v1/triggers/events`
    */

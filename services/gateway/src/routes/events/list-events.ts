@@ -14,7 +14,7 @@ export const listEvents = defineRoute(
     description:
       'The events of the account’s triggers, the latest captured first, also of triggers that were deleted. They are kept for 30 days. To read ' +
       'far, pass the `id` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach ' +
-      '`totalCount`.',
+      '`totalCount`. Large pages are streamed: a response that ends early is not valid JSON.',
     services: ['events'],
     permission: 'triggers.read',
     query: z.object({
