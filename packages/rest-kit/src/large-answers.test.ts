@@ -33,6 +33,49 @@ describe('places of large answers', () => {
   });
 });
 
+describe('turns of an account with large answers', () => {
+  test('one page is read after the other, after a rest; another account does not wait', async () => {
+    const time = new VirtualTime(0);
+    const answers = createLargeAnswers(time.timers(() => true));
+    onTestFinished(() => answers.close());
+    const read: string[] = [];
+    const inTurn = (accountId: string, name: string, lane: 'page' | 'part', result = Promise.resolve(name)) =>
+      answers.inTurn({ accountId, signal: new AbortController().signal, waitMs: 1_000 }, lane, () => {
+        read.push(name);
+        return result;
+      });
+    const failure = Promise.reject(new Error('no database'));
+    const [first, second, other] = [
+      inTurn('noisy', 'first', 'page', failure),
+      inTurn('noisy', 'second', 'page'),
+      inTurn('quiet', 'other', 'page'),
+    ];
+    await expect(first).rejects.toThrow('no database');
+    expect(await other).toBe('other');
+    expect(read).toEqual(['first', 'other']);
+    await Promise.all([second, time.runUntil(1_000)]);
+    expect(read).toEqual(['first', 'other', 'second']);
+  });
+
+  test('an account has large answers from the first until a second after the last', async () => {
+    const time = new VirtualTime(0);
+    const answers = createLargeAnswers(time.timers(() => true));
+    onTestFinished(() => answers.close());
+    const { signal } = new AbortController();
+    const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    for (const { promise } of ends) await answers.take({ accountId: 'noisy', signal, waitMs: 1 }, promise);
+    expect([answers.hasLarge('noisy'), answers.hasLarge('quiet')]).toEqual([true, false]);
+    ends[0]?.resolve();
+    await time.runUntil(2_000);
+    expect(answers.hasLarge('noisy')).toBe(true);
+    ends[1]?.resolve();
+    await turn();
+    expect(answers.hasLarge('noisy')).toBe(true);
+    await time.runUntil(4_000);
+    expect(answers.hasLarge('noisy')).toBe(false);
+  });
+});
+
 const HALF = LazyJson.of({ text: 'x'.repeat(LARGE_ANSWER_BYTES / 2) });
 
 /** A list of pages in two parts, whose second part waits for `gate`. */
@@ -142,7 +185,8 @@ describe('a large answer', () => {
       routes: [get('large', text), get('small', 'x')],
       largeAnswers: {
         take: ({ accountId }) => void taken.push(accountId),
-        inTurn: (_call, read) => read(),
+        hasLarge: () => false,
+        inTurn: (_call, _lane, read) => read(),
       },
     });
     for (const name of ['large', 'small'])

@@ -62,7 +62,7 @@ export interface OperationOptions<V extends object> {
   readonly audit: AuditLog;
   readonly challenges: Challenges;
   readonly largeBodies: LargeBodies;
-  readonly largeAnswers: Pick<LargeAnswers, 'take' | 'inTurn'>;
+  readonly largeAnswers: Pick<LargeAnswers, 'take' | 'hasLarge' | 'inTurn'>;
   readonly bodyThread: Pick<BodyThread, 'parse'>;
   /** To the service that receives and sends the bytes of files. */
   readonly relay: ByteRelay;
@@ -230,15 +230,22 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   /** The answer of a call. A large one of a GET has its place by then. */
   async function answerWithin(run: Run, received: Received): Promise<Answer> {
     const { exchange, principal, request, reply } = run;
-    let answer: Answer | undefined = answerOf(await perform(run, received));
-    if (!answer.isLarge || principal === undefined || route.method !== 'get') return answer;
+    const readNow = async (): Promise<Answer> => answerOf(await perform(run, received));
+    if (principal === undefined || route.method !== 'get') return await readNow();
+    // Small pages are not kept waiting, except while the account is sent large ones: the next may be another of these.
+    const read = (): Promise<Answer> =>
+      route.page !== undefined && o.largeAnswers.hasLarge(principal.accountId)
+        ? o.largeAnswers.inTurn(waitOf(exchange, principal, request), 'page', readNow)
+        : readNow();
+    let answer: Answer | undefined = await read();
+    if (!answer.isLarge) return answer;
     const closed = new Promise<void>((resolve) => void reply.once('close', resolve));
     const wait = o.largeAnswers.take(waitOf(exchange, principal, request), closed);
     if (wait === undefined) return answer;
     // Calls that wait hold no answer: it is read anew.
     answer = undefined;
     await wait;
-    return answerOf(await perform(run, received));
+    return await read();
   }
 
   async function stream(run: Run, received: Received): Promise<() => Promise<void>> {
@@ -363,7 +370,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
           inTurn: (read) =>
             principal === undefined
               ? read()
-              : o.largeAnswers.inTurn(waitOf(exchange, principal, request), read),
+              : o.largeAnswers.inTurn(waitOf(exchange, principal, request), 'part', read),
         });
       } catch (error) {
         checkError(exchange, error);
