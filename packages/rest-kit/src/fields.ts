@@ -45,10 +45,7 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 
 const OPEN_OBJECT = 0x7b;
 
-/** Any JSON value. */
-export const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
-
-/** The same for one that is passed on unread: it may be unparsed. */
+/** Any JSON value that is passed on unread: it may be unparsed. */
 export const passedValue = z.custom<JsonValue | LazyJson>((value) => value !== undefined);
 
 /** A JSON object with any members, as a schema for `T`. */
