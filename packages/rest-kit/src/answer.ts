@@ -37,7 +37,8 @@ export function answerOf({ body, more }: Performed): Answer {
   // Only a page goes on.
   if (more !== undefined) return { kind: 'parts', page: body as ListAnswer, more, isLarge: true };
   const json = body === undefined ? '' : jsonPieces(body);
-  const bytes = typeof json === 'string' ? json.length : json.reduce((sum, { length }) => sum + length, 0);
+  const bytes =
+    typeof json === 'string' ? Buffer.byteLength(json) : json.reduce((sum, { length }) => sum + length, 0);
   return { kind: 'whole', json, isLarge: bytes > LARGE_ANSWER_BYTES };
 }
 

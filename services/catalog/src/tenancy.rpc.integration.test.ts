@@ -1,3 +1,4 @@
+import type { ApiError } from '@fairlead/errors/api-error';
 import { createConnectorDecoder } from '@fairlead/connector-model/codec';
 import type { Connector, ToolDefinition } from '@fairlead/connector-model/model';
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
@@ -94,7 +95,9 @@ describe('an account’s own application', () => {
     for (const call of calls) {
       const foreign = await errorOf(call('mcp-7'));
       expect(foreign).toMatchObject({ code: 'NOT_FOUND' });
-      expect(foreign).toMatchObject({ message: ((await errorOf(call('no-such'))) as Error).message });
+      const missing = (await errorOf(call('no-such'))) as ApiError;
+      const message = missing.message.replace('no-such', 'mcp-7');
+      expect(foreign).toMatchObject({ message, candidates: missing.candidates });
     }
   });
 

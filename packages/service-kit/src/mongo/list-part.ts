@@ -13,8 +13,13 @@ const REST_BYTES = 256 * 1024;
 /** Most documents in a part that goes on. The database reads what it sizes: sizing the whole rest of a page for each part would read the page many times. */
 const REST_DOCUMENTS = 8;
 
-interface Head<T> {
-  readonly _id: unknown;
+/** The members by which documents are listed newest first. */
+interface Dated {
+  readonly _id: string | number;
+  readonly createdAt: Date;
+}
+
+interface Head<T> extends Dated {
   readonly size: number;
   readonly whole?: WithId<T>;
 }
@@ -38,7 +43,11 @@ export async function readPart<T extends Document>(
     readonly isRest: boolean;
     readonly hint?: string | undefined;
   },
-): Promise<{ readonly documents: readonly WithId<T>[]; readonly isCut: boolean }> {
+): Promise<{
+  readonly documents: readonly WithId<T>[];
+  /** The last of them if the page goes on, also if it was removed meanwhile. */
+  readonly cutAfter: Dated | undefined;
+}> {
   const maxBytes = isRest ? REST_BYTES : PART_BYTES;
   const most = isRest ? Math.min(limit, REST_DOCUMENTS) : limit;
   const size = { $bsonSize: '$$ROOT' };
@@ -49,7 +58,7 @@ export async function readPart<T extends Document>(
     .sort(sort)
     .skip(skip)
     .limit(most)
-    .project<Head<T>>({ size, whole })
+    .project<Head<T>>({ size, whole, createdAt: 1 })
     .toArray();
   let total = 0;
   const fitting = heads.filter((head, at) => (total += head.size) <= maxBytes || at === 0);
@@ -58,21 +67,16 @@ export async function readPart<T extends Document>(
   const these = { ...filter, _id: { $in: large } } as unknown as Filter<T>;
   const read =
     large.length === 0 ? [] : await collection.find(these, { ...options, hint: { _id: 1 } }).toArray();
+  const isCut = fitting.length < heads.length || (heads.length === most && most < limit);
   const byId = new Map<unknown, WithId<T>>(read.map((document) => [keyOf(document._id), document]));
   return {
     documents: fitting.flatMap((head) => head.whole ?? byId.get(keyOf(head._id)) ?? []),
-    isCut: fitting.length < heads.length || (heads.length === most && most < limit),
+    cutAfter: isCut ? fitting.at(-1) : undefined,
   };
 }
 
 function keyOf(id: unknown): unknown {
   return typeof id === 'number' ? id : String(id);
-}
-
-/** The members by which documents are listed newest first. */
-interface Dated {
-  readonly _id: string | number;
-  readonly createdAt: Date;
 }
 
 const datedPosition = z.tuple([z.number(), z.union([z.string(), z.number()])], z.unknown());
@@ -100,7 +104,7 @@ export async function listNewestFirst<T extends Dated, R>(
   const options = operationOptions(ctx);
   // The driver does not see that a generic document has the members that Dated names.
   const rest = (after === undefined ? filter : { $and: [filter, olderThan(after)] }) as Filter<T>;
-  const [{ documents, isCut }, totalCount] = await Promise.all([
+  const [{ documents, cutAfter }, totalCount] = await Promise.all([
     readPart(collection, rest, {
       ...options,
       sort: { createdAt: -1, _id: -1 },
@@ -114,10 +118,9 @@ export async function listNewestFirst<T extends Dated, R>(
   ]);
   // The driver's own type maps the members of T, which changes nothing for what Dated allows.
   const found = documents as unknown as readonly T[];
-  const last = found.at(-1);
   return {
     items: found.map(toItem),
     totalCount,
-    next: isCut && last !== undefined ? positionOf(last) : undefined,
+    next: cutAfter && positionOf(cutAfter),
   };
 }

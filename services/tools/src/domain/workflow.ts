@@ -61,7 +61,11 @@ export type ListedWorkflow = Omit<Workflow, 'inputSchema' | 'steps' | 'output'> 
 };
 
 /** The identity of a workflow where tools are named; its token never changes. */
-export function namesOfWorkflow({ workflowToken, slug, aliases }: Workflow): NamedTool {
+export function namesOfWorkflow({
+  workflowToken,
+  slug,
+  aliases,
+}: Pick<Workflow, 'workflowToken' | 'slug' | 'aliases'>): NamedTool {
   return { toolSlug: slug, aliases, identities: [`workflow ${workflowToken}`] };
 }
 

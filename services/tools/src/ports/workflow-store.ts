@@ -14,12 +14,12 @@ export interface WorkflowStore {
   insert(ctx: RequestContext, accountId: string, workflow: Workflow): Promise<'inserted' | 'taken'>;
   find(ctx: RequestContext, accountId: string, workflowToken: string): Promise<Workflow | undefined>;
   findBySlug(ctx: RequestContext, accountId: string, slug: string): Promise<Workflow | undefined>;
-  /** The workflows that exist, in any order. */
+  /** The workflows that exist, in any order, without what they do. */
   findSome(
     ctx: RequestContext,
     accountId: string,
     workflowTokens: readonly string[],
-  ): Promise<readonly Workflow[]>;
+  ): Promise<readonly Omit<ListedWorkflow, 'steps' | 'output'>[]>;
   /** Newest first. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<ListedWorkflow>>;
   /** The workflow as it is then, with the slug that was found as an alias; undefined if it has changed or is gone; `taken`: another one has that slug. */

@@ -56,11 +56,8 @@ export function createExecutionRepository(o: {
   ): Promise<Pick<ExecutionList, 'items' | 'next'>> {
     const { query, hint } = selectRows(accountId, selection, range);
     const options = { ...operationOptions(ctx), ...page, sort: { _id: -1 } as const, hint };
-    const { documents, isCut } = await readPart(collection, query, options);
-    return {
-      items: documents.map(executionOf),
-      next: isCut ? documents.at(-1)?._id.toString() : undefined,
-    };
+    const { documents, cutAfter } = await readPart(collection, query, options);
+    return { items: documents.map(executionOf), next: cutAfter?._id.toString() };
   }
 
   async function countDays(

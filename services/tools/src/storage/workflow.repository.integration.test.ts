@@ -47,7 +47,9 @@ test('a workflow is read as it was written, by its account only', async () => {
   const { workflowToken, slug } = stored;
   expect(await repository.find(ctx, mine, workflowToken)).toEqual(stored);
   expect(await repository.findBySlug(ctx, mine, slug)).toEqual(stored);
-  expect(await repository.findSome(ctx, mine, [workflowToken, 'none'])).toEqual([stored]);
+  const { steps: _steps, output: _output, ...shown } = stored;
+  const some = await repository.findSome(ctx, mine, [workflowToken, 'none']);
+  expect(JSON.parse(JSON.stringify(some))).toEqual([JSON.parse(JSON.stringify(shown))]);
   const { items, totalCount } = await repository.list(ctx, mine, { offset: 0, top: 10 });
   expect(totalCount).toBe(1);
   expect(JSON.parse(JSON.stringify(items))).toEqual(JSON.parse(JSON.stringify([stored])));

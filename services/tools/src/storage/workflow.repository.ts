@@ -48,7 +48,14 @@ export function createWorkflowRepository(store: MongoStore): WorkflowStore {
     async findSome(ctx, accountId, workflowTokens) {
       if (workflowTokens.length === 0) return [];
       const filter = { accountId, _id: { $in: [...workflowTokens] } };
-      return (await workflows.find(filter, operationOptions(ctx)).toArray()).map(toWorkflow);
+      const found = await workflows
+        .find(filter, operationOptions(ctx))
+        .project<Omit<WorkflowDocument, 'steps' | 'output'>>({ steps: 0, output: 0 })
+        .toArray();
+      return found.map((document) => {
+        const { inputSchema, ...same } = membersOf(document);
+        return { ...same, inputSchema: unparsed(inputSchema) };
+      });
     },
 
     list: (ctx, accountId, page) =>
@@ -120,7 +127,12 @@ function unparsed(text: string): LazyJson {
   return new LazyJson(Buffer.from(text));
 }
 
-function membersOf({ _id, accountId: _account, aliases = [], ...same }: WorkflowDocument) {
+function membersOf<T extends Pick<WorkflowDocument, '_id' | 'accountId' | 'aliases' | 'slug'>>({
+  _id,
+  accountId: _account,
+  aliases = [],
+  ...same
+}: T) {
   return { ...same, workflowToken: _id, aliases: aliases.filter((slug) => slug !== same.slug) };
 }
 

@@ -84,10 +84,10 @@ interface CallTime {
  * 6. calls the vendor;
  * 7. masks the answer, writes the row with it, and returns it.
  *
- * An error is a refusal: nothing was executed, there is no row, and what the call had used is given back. They come in the order of the
+ * A refusal is an error: nothing was executed, there is no row, and what the call had used is given back. Refusals come in the order of the
  * contract: tool, toolset, connection, application, licence, inputs; RATE_LIMIT_EXCEEDED, if there is no slot in time; policy.
  * No vendor is called for one, except one that alone knows which fields a query may name. Every other failure, such as a missing credential
- * or a limit of the vendor, is a result with `isSuccess` false and a row. A call whose toolset or connection changes before its request
+ * or a limit of the vendor, is a result with `isSuccess` false and a row; only if that cannot be written, the error of the database. A call whose toolset or connection changes before its request
  * is sent begins anew with the first stage.
  */
 export async function executeTool(

@@ -1,10 +1,13 @@
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { workflow } from '../../testing/memory-workflows.ts';
 import { findWorkflowTools } from './find-workflow-tools.ts';
 
 test('a workflow is a tool of the application workflow, by its slug', async () => {
-  const workflows = { findSome: () => Promise.resolve([workflow({ aliases: ['former'] })]) };
+  const { inputSchema, ...stored } = workflow({ aliases: ['former'] });
+  const found = { ...stored, inputSchema: LazyJson.of(inputSchema) };
+  const workflows = { findSome: () => Promise.resolve([found]) };
   expect(await findWorkflowTools({ workflows }, testContext(), ['wf_1'])).toMatchObject([
     {
       workflowToken: 'wf_1',

@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ListedTool } from '../../domain/listed-tool.ts';
 import { namesOfWorkflow, WORKFLOW_APPLICATION } from '../../domain/workflow.ts';
-import type { Workflow } from '../../domain/workflow.ts';
+import type { ListedWorkflow } from '../../domain/workflow.ts';
 import type { WorkflowStore } from '../../ports/workflow-store.ts';
 import type { WorkflowTool } from '../../ports/workflows-of-toolset.ts';
 
@@ -23,7 +23,7 @@ export async function findWorkflowTools(
   return found.map((workflow) => ({ workflowToken: workflow.workflowToken, tool: toolOf(workflow) }));
 }
 
-function toolOf(workflow: Workflow): ListedTool {
+function toolOf(workflow: Omit<ListedWorkflow, 'steps' | 'output'>): ListedTool {
   const { name, description, revision, inputSchema, createdAt, updatedAt } = workflow;
   return {
     ...namesOfWorkflow(workflow),
@@ -34,7 +34,7 @@ function toolOf(workflow: Workflow): ListedTool {
     applicationName: 'Workflow',
     version: String(revision),
     isDeprecated: false,
-    inputSchema: LazyJson.of(inputSchema),
+    inputSchema,
     outputSchema: ANY_OBJECT,
     supportsFilters: false,
     supportsSort: false,
