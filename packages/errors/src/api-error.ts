@@ -57,6 +57,16 @@ export function notFound(noun: string): ApiError {
   return new ApiError('NOT_FOUND', `The ${noun} does not exist.`);
 }
 
+/** A longer slug is named by its beginning. */
+const MAX_NAMED = 300;
+
+/** The same for a slug, which it names, with the nearest slugs that the caller sees. */
+export function unknownSlug(noun: string, slug: string, candidates: readonly string[]): ApiError {
+  const advice = candidates.length === 0 ? '' : ` Did you mean ${candidates.join(' or ')}?`;
+  const name = slug.length > MAX_NAMED ? `${slug.slice(0, MAX_NAMED)}…` : slug;
+  return new ApiError('NOT_FOUND', `There is no ${noun} ${name}.${advice}`, { candidates });
+}
+
 /** RATE_LIMIT_EXCEEDED for a call of which nothing was executed, because too many others run; to be retried after 1 s. */
 export function overloaded(message: string): ApiError {
   return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 1 });

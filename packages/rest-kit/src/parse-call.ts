@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { notFound } from '@fairlead/errors/api-error';
+import { notFound, unknownSlug } from '@fairlead/errors/api-error';
 import type { Request } from 'express';
+import { slug } from './fields.ts';
 import { parseInput, refusalOf } from './issues.ts';
 import type { Finding } from './issues.ts';
 import { pageOf } from './list.ts';
@@ -37,7 +38,11 @@ export function parseCall(
 /** The path parameters; NOT_FOUND for a value that cannot be an id of a record. */
 export function parseParams(route: Route, request: Request): unknown {
   const params = parseInput(route.params, readParams(request.params, route.paramTypes));
-  if (params.findings.length > 0) throw notFound(route.resource);
+  if (params.findings.length > 0) {
+    const [name] = Object.entries(route.params.shape).find(([, schema]) => schema === slug) ?? [];
+    const sent: unknown = name === undefined ? undefined : request.params[name];
+    throw typeof sent === 'string' ? unknownSlug(route.resource, sent, []) : notFound(route.resource);
+  }
   return params.value;
 }
 

@@ -25,6 +25,8 @@ export interface RecordKind {
   readonly refusal?: { readonly status: number; readonly errorCode: string };
   /** Operations that need more of the account's own than any record: what stands in for `make` there. */
   readonly own?: Readonly<Record<string, (account: TestAccount) => Promise<Made>>>;
+  /** Operations that name another kind of record so: an id of that one's form that no record has. */
+  readonly unknownIn?: Readonly<Record<string, string | number>>;
 }
 
 const WAIT = { timeout: 60_000, interval: 50 };
@@ -102,6 +104,7 @@ const execution: RecordKind = {
   },
   unknown: 9_007_199_254_740_991,
   own: { listEvents: makeNewestOfTwoEvents },
+  unknownIn: { listEvents: 'te_0000000000000000000000' },
 };
 
 /** The state of an unused sign-in. */

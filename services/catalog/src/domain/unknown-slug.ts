@@ -1,45 +1,40 @@
-import { ApiError } from '@fairlead/errors/api-error';
+import { unknownSlug } from '@fairlead/errors/api-error';
+import type { ApiError } from '@fairlead/errors/api-error';
 import leven from 'leven';
 import type { CataloguedTool } from './application.ts';
 import type { CatalogueView } from './catalogue-view.ts';
 
 /** Slugs that are compared with an unknown one, at most: an account may have 100 000 tools. */
 const MAX_COMPARED = 2_000;
-/** A longer slug is compared with no other, and its message holds its beginning. */
+/** A longer slug is compared with no other. */
 const MAX_LENGTH = 100;
 const MAX_CANDIDATES = 3;
 /** More letters that differ are no slip. */
 const MAX_DISTANCE = 8;
 
-/** As unknownSlug, for an application. */
+/** NOT_FOUND for a slug that no application has, with the nearest of those that the caller sees as candidates. */
 export function unknownApplication(view: Pick<CatalogueView, 'applications'>, slug: string): ApiError {
-  return unknownSlug(
-    'application',
-    slug,
-    view.applications().map(({ connector }) => connector.slug),
-  );
+  const visible = view.applications().map(({ connector }) => connector.slug);
+  return unknownSlug('application', slug, nearestSlugs(slug, visible));
 }
 
-/** As unknownSlug, for a tool of any application, or of one. */
+/** The same for a tool of any application, or of one. */
 export function unknownTool(
   view: Pick<CatalogueView, 'tools'>,
   slug: string,
   applicationSlug?: string,
 ): ApiError {
   const noun = applicationSlug === undefined ? 'tool' : `tool of ${applicationSlug}`;
-  return unknownSlug(noun, slug, slugsOf(view.tools(applicationSlug)));
+  return unknownSlug(noun, slug, nearestSlugs(slug, slugsOf(view.tools(applicationSlug))));
 }
 
 function* slugsOf(tools: readonly CataloguedTool[]): Generator<string> {
   for (const { tool } of tools) yield tool.toolSlug;
 }
 
-/** NOT_FOUND for a slug that no record has, with the nearest of the slugs that the caller sees as candidates. */
-export function unknownSlug(noun: string, slug: string, visible: Iterable<string>): ApiError {
-  const candidates = nearestSlugs(slug, visible);
-  const advice = candidates.length === 0 ? '' : ` Did you mean ${candidates.join(' or ')}?`;
-  const name = slug.length > MAX_LENGTH ? `${slug.slice(0, MAX_LENGTH)}…` : slug;
-  return new ApiError('NOT_FOUND', `There is no ${noun} ${name}.${advice}`, { candidates });
+/** The same for a trigger type. */
+export function unknownTriggerType(slug: string, visible: Iterable<string>): ApiError {
+  return unknownSlug('trigger type', slug, nearestSlugs(slug, visible));
 }
 
 /** The nearest first. Letters of either case are alike. */

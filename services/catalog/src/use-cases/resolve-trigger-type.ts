@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedTriggerType } from '../domain/application.ts';
-import { unknownSlug } from '../domain/unknown-slug.ts';
+import { unknownTriggerType } from '../domain/unknown-slug.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
 /** The trigger type with that slug, if the caller sees it; otherwise NOT_FOUND. */
@@ -13,5 +13,5 @@ export async function resolveTriggerType(
   const found = view.findTriggerType(slug);
   if (found !== undefined) return found;
   const slugs = view.triggerTypes(undefined).map(({ triggerType }) => triggerType.slug);
-  throw unknownSlug('trigger type', slug, slugs);
+  throw unknownTriggerType(slug, slugs);
 }

@@ -180,7 +180,8 @@ describe('applications', () => {
     'the slug %j is the 404 of an unknown application',
     async (slug) => {
       const { status, body } = await call(edge, 'GET', `/v1/applications/${slug}`);
-      expect([status, body['message']]).toEqual([404, 'The application does not exist.']);
+      const message = `There is no application ${decodeURIComponent(slug)}.`;
+      expect([status, body['message'], body['candidates']]).toEqual([404, message, []]);
     },
   );
 });
