@@ -10,6 +10,7 @@ import { connectionRecord } from '@fairlead/rest-records/connection';
 import { getConnection } from '@fairlead-services/gateway/routes/connections/get-connection';
 import { connectionParams } from '@fairlead-services/gateway/routes/connections/inputs';
 import { defineRoute } from '@fairlead-services/gateway/routes/define-route';
+import { forEachService } from '@fairlead/service-list/services';
 import { createRemoteServices } from '@fairlead-services/gateway/services';
 import type { RemoteServices } from '@fairlead-services/gateway/services';
 import { memoryIdempotency } from '@fairlead/rest-kit/idempotency/testing/memory-idempotency';
@@ -75,14 +76,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
   const peer = createRpcPeer({ service: 'stub', addresses: [stubUrl], transport: 'connect-fast' });
   const log = createLogger({ service: 'gateway', level: stage === 'edge' ? 'silent' : 'info' });
   const remote = createRemoteServices({
-    peers: {
-      identity: peer,
-      catalog: peer,
-      connections: peer,
-      tools: peer,
-      delivery: peer,
-      triggers: peer,
-    },
+    peers: forEachService(() => peer),
     callerKeys,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,

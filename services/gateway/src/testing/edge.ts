@@ -4,6 +4,7 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Limits } from '../limits/limits.ts';
+import { forEachService } from '@fairlead/service-list/services';
 import { createRemoteServices } from '../services.ts';
 import type { OwnServices, RemoteServices, Services } from '../services.ts';
 
@@ -56,14 +57,7 @@ export function awayServices(own: Partial<OwnServices> = {}): Services {
   // One transport suffices, because no server listens.
   const nobody = createRpcPeer({ service: 'nobody', addresses, transport: 'connect-fast' });
   const remote = createRemoteServices({
-    peers: {
-      identity: nobody,
-      catalog: nobody,
-      connections: nobody,
-      tools: nobody,
-      delivery: nobody,
-      triggers: nobody,
-    },
+    peers: forEachService(() => nobody),
     callerKeys: TEST_CALLER_KEYS,
     clock: systemClock,
     timeoutMs: 5000,

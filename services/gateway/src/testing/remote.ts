@@ -3,6 +3,7 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { addressFor, testPeer } from '@fairlead/service-kit/testing/peer';
+import { forEachService } from '@fairlead/service-list/services';
 import { createRemoteServices } from '../services.ts';
 import type { Services } from '../services.ts';
 import { TEST_CALLER_KEYS, testServices } from './edge.ts';
@@ -27,14 +28,7 @@ export async function startRemote(
     url: remote.url,
     services: testServices(
       createRemoteServices({
-        peers: {
-          identity: peer,
-          catalog: peer,
-          connections: peer,
-          tools: tools.peer,
-          delivery: peer,
-          triggers: triggers.peer,
-        },
+        peers: { ...forEachService(() => peer), tools: tools.peer, triggers: triggers.peer },
         callerKeys: TEST_CALLER_KEYS,
         clock: systemClock,
         timeoutMs: 5000,
