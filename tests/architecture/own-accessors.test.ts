@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALLOWED = [
   // The session key of a handler's call, which costs a hash and which few read; collections in tools take 2 to 4 ms all the same.
   'packages/connector-runtime/src/runtime.ts',
-  // Of large outputs, which cost more to build than that.
+  // Large outputs, which cost more to build than that.
   'services/tools/src/domain/execution.ts',
   'services/tools/src/masking/output-masker.ts',
   // One in a process, or one for each dialect.
