@@ -5,6 +5,8 @@ import { isIdempotent } from '../route.ts';
 import type { Route } from '../route.ts';
 import { FILE_BODY, HEADERS, json, responsesOf, sharedFailures } from './responses.ts';
 import type { ContentObject, HeaderObject, Reference, ResponseObject } from './responses.ts';
+import { unselected } from './parameter-examples.ts';
+import type { ExampleObject } from './parameter-examples.ts';
 import { SchemaCollector } from './schema-collector.ts';
 import { SECURITY, securityOf, securitySchemes } from './security.ts';
 
@@ -29,6 +31,7 @@ export interface ParameterObject {
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
+  readonly examples?: Readonly<Record<string, ExampleObject>>;
 }
 
 /** An OpenAPI 3.1 document. */
@@ -138,6 +141,7 @@ function parametersOf(
     required: required.includes(name),
     ...(typeof description === 'string' && { description }),
     schema: rest,
+    ...(!required.includes(name) && unselected(rest)),
   }));
 }
 

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { ParameterObject } from '@fairlead/rest-kit/openapi/document';
+import { apiDocument } from './api-document.ts';
+
+/** The functions by which the API reference fills and selects the fields of a form. */
+interface Forms {
+  readonly getExample: (parameter: ParameterObject, exampleName: string | undefined) => unknown;
+  readonly isParamDisabled: (parameter: ParameterObject, example: unknown) => boolean;
+}
+
+// The declarations of the library would add a tenth to what the compiler reads; these are the two that are used.
+const { getExample, isParamDisabled } = (await import(
+  import.meta.resolve('@scalar/workspace-store/request-example')
+)) as Forms;
+
+const operations = Object.values(apiDocument('https://api.test.example').paths).flatMap((methods) =>
+  Object.values(methods).map((operation) => [operation.operationId, operation] as const),
+);
+
+/** Names of examples that the API reference asks for; operations without any are opened with the first one. */
+const NAMES = ['default', undefined];
+
+test.each(operations)('the untouched form of %s sends no optional parameter', (_, { parameters = [] }) => {
+  for (const name of NAMES) {
+    const sent = parameters.filter((parameter) => !isParamDisabled(parameter, getExample(parameter, name)));
+    expect(sent.filter(({ required }) => !required).map((parameter) => parameter.name)).toEqual([]);
+  }
+});
