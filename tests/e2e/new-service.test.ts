@@ -1,7 +1,9 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '@fairlead/local-stores/ports';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { DevStack } from '../setup/dev-stack.ts';
 import { startStack } from '../setup/start-stack.ts';
 import { copyCheckout } from '../setup/copied-checkout.ts';
 import type { CopiedCheckout } from '../setup/copied-checkout.ts';
@@ -35,6 +37,14 @@ beforeAll(async () => {
 }, START_LIMIT_MS);
 afterAll(() => checkout.remove());
 
+/** Both stacks run, and neither knows the accounts of the other. */
+async function expectApart(one: DevStack, other: DevStack): Promise<void> {
+  const whoami = async ({ baseUrl }: DevStack, { account }: DevStack): Promise<number> =>
+    (await fetch(`${baseUrl}/v1/auth/whoami`, { headers: { 'x-api-key': account.apiKey } })).status;
+  expect([await whoami(one, one), await whoami(other, other)]).toEqual([200, 200]);
+  expect([await whoami(one, other), await whoami(other, one)]).toEqual([401, 401]);
+}
+
 describe('a new service, made by copying one and naming it in the list of services', () => {
   it('builds', () => {
     expect(checkout.run('tsc', [])).toEqual({ status: 0, output: '' });
@@ -56,17 +66,21 @@ describe('a new service, made by copying one and naming it in the list of servic
   });
 
   it(
-    'starts with the others, is called when an account is erased, and stops cleanly',
+    '[completion.npm-start.13] starts with the others beside another stack, is called when an account is erased, and stops cleanly',
     async () => {
       const data = await mkdtemp(join(tmpdir(), 'fairlead-test-new-service-'));
       onTestFinished(() => rm(data, { recursive: true, force: true }));
+      const port = await freePort();
       const { stack, stop } = await startStack({
         root: checkout.root,
+        args: ['--port', String(port)],
         data,
         env: { LOG_LEVEL: 'info' },
       });
       try {
         expect(Object.keys(stack.services)).toContain('sample');
+        expect(stack.baseUrl).toBe(`http://127.0.0.1:${port}`);
+        await expectApart(stack, inject('stack'));
         const erased = await fetch(`${stack.baseUrl}/operator/v1/accounts/${stack.otherAccount.accountId}`, {
           method: 'DELETE',
           headers: { 'x-api-key': stack.operatorKey },

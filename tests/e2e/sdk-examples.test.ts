@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findPython, pythonEnvironment } from '@fairlead/client-generator/python-environment';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startScriptedModels } from './support/scripted-models.ts';
-import type { ScriptedModels } from './support/scripted-models.ts';
+import { startScriptedModels } from '@fairlead/scripted-models/scripted-models';
+import type { ScriptedModels } from '@fairlead/scripted-models/scripted-models';
 
 const run = promisify(execFile);
 const stack = inject('stack');
@@ -61,7 +61,7 @@ describe('the examples of the TypeScript client', () => {
   });
 
   it('show each model the tool in its dialect', () => {
-    const shown = models.offeredTools.map(([tool]) => tool.function ?? tool);
+    const shown = models.offeredTools.map(([tool = {}]) => tool.function ?? tool);
     expect(new Set(shown.map(({ name }) => name))).toEqual(new Set(['sandbox-crm-create-contact']));
     const strict = shown.filter((tool) => tool.strict);
     const required = ['name', 'email', 'company', 'phone'];

@@ -10,12 +10,14 @@ import { waitForPort } from '@fairlead/local-stores/ports';
 import { runCommand } from '@fairlead/local-stores/run-command';
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { DEFAULT_PORT } from './arguments.ts';
 import type { DevFile } from './dev-file.ts';
 import { isAlive } from './process-identity.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 const START_TIMEOUT_MS = 300_000;
 const PATIENCE = { timeout: 50_000, interval: 50 };
+const STARTING_AGAIN = 'Another program took a port of this start; starting again';
 
 interface Launcher {
   readonly process: ChildProcess;
@@ -38,7 +40,7 @@ function launcher(...args: string[]): Launcher {
 
 /** Starts a stack and waits for its last line. */
 async function startStack(data: string): Promise<Launcher> {
-  const started = launcher('--port', '0', '--data', data);
+  const started = launcher('--data', data);
   await Promise.race([
     vi.waitUntil(() => started.output().includes('Ctrl-C stops everything'), { timeout: START_TIMEOUT_MS }),
     started.exited.then(() => {
@@ -109,7 +111,7 @@ describe('a started stack', () => {
   });
 
   test('started although another program took one of its ports meanwhile', async () => {
-    expect(stack.output()).toContain('Another program took a port of this start; starting again');
+    expect(stack.output()).toContain(STARTING_AGAIN);
     expect(await plannedPort(data, 'toolsAdmin')).not.toBe((taken.address() as AddressInfo).port); // it listens on TCP
   });
 
@@ -122,6 +124,27 @@ describe('a started stack', () => {
     expect(Object.keys(dev.services)).toEqual(SERVICE_NAMES);
     expect(dev.samples.postgresUrl).toMatch(/^postgresql:/);
     expect(dev.natsUrl).toMatch(/^nats:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('[completion.npm-start.1] is at port 8080, or says that it is in use and takes the next free one', () => {
+    const [, next = String(DEFAULT_PORT)] =
+      /^Port 8080 is in use, taking (\d+)$/m.exec(stack.output().split(STARTING_AGAIN).at(-1) ?? '') ?? [];
+    expect(dev.baseUrl).toBe(`http://127.0.0.1:${next}`);
+    expect(DEFAULT_PORT).toBe(8_080);
+  });
+
+  test('[completion.npm-start.5] names in dev.json all that runs, each at an address that takes connections', async () => {
+    const { baseUrl, openapiUrl, docsUrl, mongodbUri, natsUrl, operatorKey, services } = dev;
+    expect(openapiUrl).toBe(`${baseUrl}/openapi.json`);
+    expect(docsUrl).toBe(`${baseUrl}/docs`);
+    const accounts = await fetch(`${baseUrl}/operator/v1/accounts`, {
+      headers: { 'x-api-key': operatorKey },
+    });
+    expect(accounts.status).toBe(200);
+    for (const uri of [mongodbUri, natsUrl, ...Object.values(services)]) {
+      const port = Number(new URL(uri).port);
+      await expect(waitForPort(port, AbortSignal.timeout(30_000)), uri).resolves.toBeUndefined();
+    }
   });
 
   test('prints curl commands that work when pasted', async () => {

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+
+/** A text, or a list of parts that have one. */
+type Content = string | readonly Part[];
+
+interface Part {
+  readonly type?: string;
+  readonly text?: string;
+  /** Of a tool result: its output. */
+  readonly content?: Content;
+}
+
+interface Message {
+  readonly role?: string;
+  readonly type?: string;
+  readonly content?: Content;
+  readonly output?: Content;
+}
+
+interface InputSchema {
+  readonly type?: string;
+  readonly required?: readonly string[];
+}
+
+/** A tool as chat completions (`function`), responses or messages (`input_schema`) offer it. */
+export interface OfferedTool {
+  readonly name?: string;
+  readonly strict?: boolean;
+  readonly parameters?: InputSchema;
+  readonly input_schema?: InputSchema;
+  readonly function?: OfferedTool;
+}
+
+/** The members that the script reads of a request. */
+export interface ModelRequest {
+  readonly stream?: boolean;
+  readonly tools?: readonly OfferedTool[];
+  readonly messages?: readonly Message[];
+  readonly input?: readonly Message[];
+}
+
+/** The answers of the scripted model, by the path of the vendors' APIs. */
+export const DIALECTS: Readonly<Record<string, (request: ModelRequest) => object>> = {
+  '/v1/chat/completions': ({ tools = [], messages = [] }) => {
+    const { role, content = '' } = messages.at(-1) ?? {};
+    const call = role === 'tool' ? undefined : callOf(tools[0]?.function, content);
+    const message =
+      call === undefined
+        ? { content: said(content) }
+        : { content: null, tool_calls: [{ id: `call_${randomUUID()}`, type: 'function', function: call }] };
+    return {
+      id: randomUUID(),
+      object: 'chat.completion',
+      created: 1,
+      model: 'scripted',
+      choices: [
+        {
+          index: 0,
+          finish_reason: call === undefined ? 'stop' : 'tool_calls',
+          logprobs: null,
+          message: { role: 'assistant', ...message },
+        },
+      ],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    };
+  },
+  '/v1/responses': ({ tools = [], input = [] }) => {
+    const { type, output, content = '' } = input.at(-1) ?? {};
+    const call = type === 'function_call_output' ? undefined : callOf(tools[0], content);
+    const text = { type: 'output_text', text: said(output ?? content), annotations: [] };
+    const item =
+      call === undefined
+        ? { type: 'message', id: randomUUID(), role: 'assistant', content: [text] }
+        : { type: 'function_call', id: `fc_${randomUUID()}`, call_id: `call_${randomUUID()}`, ...call };
+    return {
+      id: randomUUID(),
+      object: 'response',
+      created_at: 1,
+      status: 'completed',
+      model: 'scripted',
+      output: [{ ...item, status: 'completed' }],
+      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+    };
+  },
+  '/v1/messages': ({ tools = [], messages = [] }) => {
+    const { content = '' } = messages.at(-1) ?? {};
+    const result =
+      typeof content === 'string' ? undefined : content.find(({ type }) => type === 'tool_result');
+    // The SDK continues its thread without the tools.
+    const call = result === undefined ? callOf(tools[0], content) : undefined;
+    const block =
+      call === undefined
+        ? { type: 'text', text: said(result?.content ?? content) }
+        : {
+            type: 'tool_use',
+            id: `toolu_${randomUUID()}`,
+            name: call.name,
+            input: JSON.parse(call.arguments) as unknown,
+          };
+    return {
+      id: randomUUID(),
+      type: 'message',
+      role: 'assistant',
+      model: 'scripted',
+      content: [block],
+      stop_reason: call === undefined ? 'end_turn' : 'tool_use',
+      stop_sequence: null,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    };
+  },
+};
+
+function textOf(content: Content): string {
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
+}
+
+/** The call of a tool for a message of the user, its inputs as JSON; undefined if there is no tool. */
+function callOf(
+  tool: OfferedTool | undefined,
+  message: Content,
+): { readonly name: string | undefined; readonly arguments: string } | undefined {
+  if (tool === undefined) return undefined;
+  const [, name = 'Ada Lovelace'] = /\badd (.+?) to\b/i.exec(textOf(message)) ?? [];
+  const { required = [] } = tool.parameters ?? tool.input_schema ?? {};
+  const others = required.filter((input) => input !== 'name').map((input) => [input, null]);
+  return { name: tool.name, arguments: JSON.stringify({ ...Object.fromEntries(others), name }) };
+}
+
+/** The model's reply to a tool's output, or to a message that it has no tool for. */
+function said(output: Content): string {
+  const text = textOf(output);
+  // A tool of the sandbox CRM returns a record with a name.
+  return text.startsWith('{') ? `Created ${(JSON.parse(text) as { readonly name: string }).name}.` : text;
+}
