@@ -1,26 +1,22 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openBrowser } from '../setup/browser.ts';
-import { PastingShell, walkBlocks } from '../setup/walk.ts';
+import { fences } from '../setup/fences.ts';
+import { linkedCheckout, PastingShell } from '../setup/walk.ts';
 
 const stack = inject('stack');
-let directory: string;
+let checkout: Awaited<ReturnType<typeof linkedCheckout>>;
 let shell: PastingShell;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'fairlead-test-walk-'));
-  await mkdir(join(directory, '.fairlead'));
-  await writeFile(join(directory, '.fairlead/dev.json'), JSON.stringify(stack));
-  shell = new PastingShell(directory, {});
+  checkout = await linkedCheckout(stack);
+  shell = await PastingShell.open('bash', checkout.path);
   browser = await openBrowser();
 });
 afterAll(async () => {
-  shell.close();
+  await shell.close();
   await browser.close();
-  await rm(directory, { recursive: true, force: true });
+  await checkout.remove();
 });
 
 /** Does what the README asks the person to do: opens the printed address, goes on to the vendor, signs in, allows access, sees the success. */
@@ -44,8 +40,7 @@ async function signInAsThePerson(printed: string): Promise<string> {
 
 describe('the newcomer’s walk', () => {
   it('works when the README is pasted block by block: OAuth contact, PostgreSQL rows, MCP tool, history', async () => {
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-    const blocks = walkBlocks(readme);
+    const blocks = await fences('README.md', 'sh walk');
     expect(blocks.length).toBeGreaterThan(5);
     let transcript = '';
     let lastPage = '';

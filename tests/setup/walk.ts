@@ -1,53 +1,151 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** The shell blocks of a page's walk, in order: fenced blocks marked `sh walk`. */
-export function walkBlocks(markdown: string): string[] {
-  return [...markdown.matchAll(/^```sh walk\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Shells that read what is pasted, with neither files of the user nor editing of lines. */
+const SHELLS = {
+  bash: 'bash --noprofile --norc --noediting -i',
+  zsh: 'zsh -f -i +Z -o no_prompt_sp -o no_prompt_cr',
+} as const;
+
+/** A shell that blocks are pasted into. */
+export type ShellName = keyof typeof SHELLS;
+
+/** Longer than any block takes on a busy machine: a command that swallowed the end of the block waits in vain. */
+const PATIENCE_MS = 180_000;
+
+/** Whether the shell is installed: zsh often is not. */
+export function isInstalled(shell: ShellName): boolean {
+  return spawnSync(shell, ['-c', 'exit 0']).status === 0;
 }
 
-/** A shell into which blocks are pasted one after the other, as a reader would. */
-export class PastingShell {
-  readonly #shell: ChildProcessWithoutNullStreams;
-  #output = '';
+/** Whether `script` of util-linux is here, which runs a command at a terminal of its own. */
+const hasTerminals = (): boolean =>
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).output?.join('').includes('util-linux') ?? false;
 
-  /** Starts bash in `directory`, with `environment` added to our own. */
-  constructor(directory: string, environment: Readonly<Record<string, string>>) {
-    this.#shell = spawn('bash', ['--noprofile', '--norc'], {
+/** PATH of a reader: without the programs that npm adds for a script. */
+const readersPath = (): string =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter);
+
+/**
+ * An interactive shell at a terminal, into which blocks are pasted one after the other as a reader would. A command that
+ * reads standard input gets the following lines of the paste, as it does there. Without `script` of util-linux the shell
+ * reads from a pipe. Its environment is HOME, PATH, TERM and `environment`.
+ */
+export class PastingShell {
+  readonly #process: ChildProcessWithoutNullStreams;
+  /** The prompt of this shell: printed once for each line that it reads. */
+  readonly #prompt = `<${randomUUID()}>`;
+  #output = '';
+  #pid = 0;
+
+  private constructor(name: ShellName, directory: string, environment: Readonly<Record<string, string>>) {
+    // Neither echo nor carriage returns: `set -v` below prints each line that the shell itself has read.
+    const command = `stty -echo -onlcr 2>/dev/null; echo "process $$ is ready"; exec ${SHELLS[name]}`;
+    const [program, ...options] = hasTerminals()
+      ? ['script', '-qefc', command, '/dev/null']
+      : ['sh', '-c', command];
+    this.#process = spawn(program, options, {
       cwd: directory,
-      env: { ...process.env, ...environment },
+      env: { HOME: homedir(), PATH: readersPath(), TERM: 'dumb', ...environment },
     });
     const collect = (text: string): void => {
       this.#output += text;
     };
-    this.#shell.stdout.setEncoding('utf8').on('data', collect);
-    this.#shell.stderr.setEncoding('utf8').on('data', collect);
+    this.#process.stdout.setEncoding('utf8').on('data', collect);
+    this.#process.stderr.setEncoding('utf8').on('data', collect);
   }
 
-  /** Pastes a block and returns everything that it printed, once its last line has finished. */
+  /** Starts the shell in `directory`. */
+  static async open(
+    name: ShellName,
+    directory: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<PastingShell> {
+    const shell = new PastingShell(name, directory, environment);
+    const [, pid] = await shell.#until(/^process (\d+) is ready\n/m, name);
+    shell.#pid = Number(pid);
+    const setting = `PS1='${shell.#prompt}' PS2='${shell.#prompt}'; set -v; echo be""gin`;
+    shell.#process.stdin.write(`${setting}\n`);
+    await shell.#until(/begin\n/, name);
+    return shell;
+  }
+
+  /**
+   * Pastes a block and returns everything that it printed, once its last line has finished. Throws an error if a command
+   * of the block swallowed a line that was meant for the shell.
+   */
   async paste(block: string): Promise<string> {
-    const mark = `done-${randomUUID()}`;
-    this.#output = '';
-    this.#shell.stdin.write(`${block}\necho ${mark}\n`);
+    const mark = randomUUID();
+    const lines = [...block.trimEnd().split('\n'), `printf 'done-%s\\n' ${mark}`];
+    this.#process.stdin.write(lines.map((line) => `${line}\n`).join(''));
+    const [, printed = ''] = await this.#until(new RegExp(`^([^]*?)done-${mark}\n`), block);
+    const [before = '', ...afterPrompts] = printed.split(this.#prompt);
+    const read = afterPrompts.map((text) => text.slice(0, text.indexOf('\n')));
+    if (read.length < lines.length) {
+      const swallowed = lines.find((line, at) => line !== read[at]);
+      throw new Error(`A command read this line, which was meant for the shell: ${swallowed}\n${block}`);
+    }
+    return before + afterPrompts.map((text) => text.slice(text.indexOf('\n') + 1)).join('');
+  }
+
+  /** Waits for output, removes it together with all before it, and returns the match. */
+  async #until(end: RegExp, block: string): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
-        const end = this.#output.indexOf(`${mark}\n`);
-        if (end >= 0) finish(() => resolve(this.#output.slice(0, end)));
+        const found = end.exec(this.#output);
+        if (found === null) return;
+        this.#output = this.#output.slice(found.index + found[0].length);
+        settle(() => resolve(found));
       };
-      const left = (): void => finish(() => reject(new Error(`The shell ended early:\n${this.#output}`)));
-      const finish = (settle: () => void): void => {
-        this.#shell.stdout.off('data', look);
-        this.#shell.off('exit', left);
-        settle();
+      const fail = (reason: string): void =>
+        settle(() => reject(new Error(`${reason}:\n${block}\n${this.#output}`)));
+      const left = (): void => fail('The shell ended within this block');
+      const settle = (report: () => void): void => {
+        clearTimeout(timer);
+        for (const stream of [this.#process.stdout, this.#process.stderr]) stream.off('data', look);
+        this.#process.off('exit', left);
+        report();
       };
-      this.#shell.stdout.on('data', look);
-      this.#shell.on('exit', left);
+      const timer = setTimeout(
+        () => fail('A command of this block never ends, or read its end'),
+        PATIENCE_MS,
+      );
+      for (const stream of [this.#process.stdout, this.#process.stderr]) stream.on('data', look);
+      this.#process.on('exit', left);
+      look();
     });
   }
 
-  /** Closes the shell. */
-  close(): void {
-    this.#shell.kill();
+  /** Hangs up, as closing the terminal does: all that the shell runs ends. */
+  async close(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    process.kill(this.#pid, 'SIGHUP');
+    await once(this.#process, 'exit');
   }
+}
+
+/**
+ * A folder that looks like a checkout in which `npm start` runs: the tree's files by links, and `dev.json` of a stack that
+ * runs elsewhere.
+ */
+export async function linkedCheckout(
+  dev: unknown,
+): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'fairlead-test-walk-'));
+  const names = (await readdir(root)).filter((name) => name !== '.fairlead' && name !== '.git');
+  await Promise.all(names.map((name) => symlink(join(root, name), join(path, name))));
+  await mkdir(join(path, '.fairlead'));
+  await writeFile(join(path, '.fairlead/dev.json'), JSON.stringify(dev));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { fence } from '../../setup/fences.ts';
 import { listen } from './client-app.ts';
 
 const run = promisify(execFile);
@@ -31,11 +32,8 @@ async function installClient(): Promise<string> {
 /** Runs the example of docs/connect.md, as its reader does, against the API. */
 export async function startExample(o: { readonly baseUrl: string; readonly apiKey: string }): Promise<Site> {
   const folder = await installClient();
-  const page = await readFile(join(root, 'docs/connect.md'), 'utf8');
-  const block = (language: string): string =>
-    new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(page)?.[1] ?? '';
-  await writeFile(join(folder, 'server.mjs'), block('js connect-server'));
-  await writeFile(join(folder, 'page.html'), block('html connect-page'));
+  await writeFile(join(folder, 'server.mjs'), await fence('docs/connect.md', 'js connect-server'));
+  await writeFile(join(folder, 'page.html'), await fence('docs/connect.md', 'html connect-page'));
   const port = await freePort();
   const child = spawn(process.execPath, ['server.mjs'], {
     cwd: folder,

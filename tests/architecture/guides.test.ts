@@ -1,0 +1,124 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fencesOfPage, pagesWithBlocks } from '../setup/fences.ts';
+import { isInstalled, PastingShell } from '../setup/walk.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Languages of blocks that show output, pictures or settings: nobody runs them. */
+const NOT_CODE: readonly string[] = ['', 'json', 'mermaid', 'promql', 'text', 'yaml'];
+
+/** Blocks of code that no test runs: the page, how the block begins, the reason. */
+const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: string])[] = [
+  ['README.md', 'npm ci && npm start', 'CI itself runs both commands'],
+  ['README.md', `node -p "require('./.fairlead/dev.json').sandboxCrm.password"`, 'the person signs in'],
+  ['README.md', 'node -p "const { ownerEmail', 'the person signs in'],
+  ['README.md', 'export FAIRLEAD_OPERATOR_KEY', 'tests/e2e/cli.test.ts runs the command'],
+  ['README.md', 'curl -sS -o /dev/null -D -', 'tests/contract/limits.test.ts reads these headers'],
+  ['clients/python/README.md', 'from fairlead import', 'the quickstart in examples/, which tests run'],
+  ['clients/python/README.md', 'python3 -m venv', 'downloads packages; tests run the example'],
+  ['docs/operations.md', 'curl -s $(node -p', 'needs the admin port of a stack of its own'],
+  ['docs/operations.md', 'docker run', 'needs Docker'],
+  ['docs/operations.md', 'npm run migrate', 'changes the databases of an installation'],
+  ['docs/operations.md', 'npm run data-keys', 'changes the databases of an installation'],
+  ['docs/operations.md', 'mongosh', 'needs mongosh'],
+  ['docs/restricted-keys.md', 'npx fairlead toolsets list', 'names a toolset of the reader'],
+  ['packages/cli/README.md', 'npx fairlead login', 'the person signs in'],
+  ['packages/cli/README.md', 'node -p "const { ownerEmail', 'the person signs in'],
+  ['packages/cli/README.md', 'jq -n', 'needs jq'],
+  ['packages/cli/README.md', 'npx buf curl', 'names a port of the reader'],
+  ['packages/connector-model/README.md', 'node packages/connector-model', 'writes files of the checkout'],
+  ['packages/sdk/README.md', 'import ', 'an excerpt; tests run the whole programs in examples/'],
+  ['packages/sdk/README.md', 'dev() {', 'tests/e2e/sdk-examples.test.ts runs the example'],
+];
+
+/** Sources of tests that may run blocks of pages. */
+async function testSources(): Promise<readonly string[]> {
+  const folders = ['tests/e2e', 'packages/cli/src', 'packages/sdk/src'];
+  const names = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true }))
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => join(root, folder, name)),
+    ),
+  );
+  return Promise.all(names.flat().map((name) => readFile(name, 'utf8')));
+}
+
+interface Block {
+  readonly page: string;
+  readonly info: string;
+  readonly text: string;
+}
+
+/** The blocks of code of all pages. */
+async function blocksOfCode(): Promise<readonly Block[]> {
+  const pages = await pagesWithBlocks();
+  const blocks = await Promise.all(
+    pages.map(async (page) => (await fencesOfPage(page)).map((fence) => ({ page, ...fence }))),
+  );
+  return blocks.flat().filter(({ info }) => !NOT_CODE.includes(info.split(' ')[0] ?? ''));
+}
+
+const isTagged = ({ info }: Block): boolean => info.includes(' ');
+
+describe('blocks of the README and the guides', () => {
+  test('each block of code has a tag that a test takes it by, or is listed with the reason', async () => {
+    const sources = await testSources();
+    const isTaken = ({ page, info }: Block): boolean =>
+      sources.some((source) => source.includes(`'${page}'`) && source.includes(`'${info}'`));
+    const isListed = ({ page, text }: Block): boolean =>
+      NOT_RUN.some(([of, beginning]) => of === page && text.startsWith(beginning));
+    const unknown = (await blocksOfCode()).filter((block) =>
+      isTagged(block) ? !isTaken(block) : !isListed(block),
+    );
+    expect(unknown.map(({ page, info, text }) => `${page}: ${info}: ${text.split('\n')[0]}`)).toEqual([]);
+  });
+
+  test('the list names no block that is gone or has a tag', async () => {
+    const untagged = (await blocksOfCode()).filter((block) => !isTagged(block));
+    const gone = NOT_RUN.filter(
+      ([of, beginning]) => !untagged.some(({ page, text }) => page === of && text.startsWith(beginning)),
+    );
+    expect(gone).toEqual([]);
+  });
+
+  test('a block that shows output holds no command to paste', async () => {
+    const command = /^(?:\$ )?(?:npm|npx|node|curl|git|pip|python3?|docker|helm|kubectl|export) /m;
+    const pages = await pagesWithBlocks();
+    const outputs = await Promise.all(
+      pages.map(async (page) =>
+        (await fencesOfPage(page))
+          .filter(({ info, text }) => info === '' && command.test(text))
+          .map(({ text }) => `${page}: ${text}`),
+      ),
+    );
+    expect(outputs.flat()).toEqual([]);
+  });
+
+  test('no pasted block has a comment: zsh runs it as a command', async () => {
+    const pasted = (await blocksOfCode()).filter(({ info }) => info === 'sh walk');
+    expect(pasted.length).toBeGreaterThan(0);
+    expect(pasted.filter(({ text }) => /(?:^|\s)# /m.test(text))).toEqual([]);
+  });
+});
+
+describe.each(['bash', 'zsh'] as const)('pasting into %s', (name) => {
+  test('prints what a terminal shows, and fails when a command swallows a line of the block', async ({
+    skip,
+  }) => {
+    skip(!isInstalled(name), `${name} is not installed: nothing is pasted into it`);
+    const shell = await PastingShell.open(name, tmpdir());
+    try {
+      const block = `greet() {\n  echo "Hello $1"\n}\ngreet Ada\ncat <<'END'\n\nfrom a document\nEND\nprintf 'no new line'`;
+      expect(await shell.paste(block)).toBe('Hello Ada\n\nfrom a document\nno new line');
+      await expect(shell.paste('head -n 1\necho swallowed\necho read')).rejects.toThrow(/: echo swallowed/);
+      expect(await shell.paste('greet Grace')).toBe('Hello Grace\n');
+    } finally {
+      await shell.close();
+    }
+  });
+});
