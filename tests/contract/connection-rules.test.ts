@@ -178,3 +178,21 @@ row(
     expect(server.registrations).toEqual([]);
   },
 );
+
+row('errors.12', 'a value of a field that is no secret has at most 16 KiB, also on PUT', async () => {
+  const values = (bytes: number) => ({ baseUrl: 'http://127.0.0.1:9/'.padEnd(bytes - 2, 'x'), apiKey: 'k' });
+  const sent = (bytes: number) => ({
+    applicationSlug: 'http',
+    connectionName: 'Large',
+    authenticationId: 1,
+    fields: values(bytes),
+  });
+  const refused = await post('/v1/connections', sent(16 * 1024 + 1));
+  expectError(refused, 400, 'VALIDATION_ERROR', ['fields.baseUrl']);
+  const { id } = expectStatus(await post('/v1/connections', sent(16 * 1024)), 201).body;
+  const replaced = await put(`/v1/connections/${id}`, {
+    connectionName: 'Large',
+    fields: values(16 * 1024 + 1),
+  });
+  expectError(replaced, 400, 'VALIDATION_ERROR', ['fields.baseUrl']);
+});

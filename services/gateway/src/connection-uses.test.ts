@@ -19,6 +19,8 @@ const GONE = 2;
 
 /** More connections of an end user than one page has. */
 const THEIRS = Array.from({ length: 130 }, (_, at) => 101 + at);
+/** Connections that fit into one message. */
+const PART = 70;
 
 /** The domains that use connections, each a server of its own. */
 const DOMAINS = ['tools', 'triggers'] as const;
@@ -69,11 +71,14 @@ beforeAll(async () => {
           if (id !== EXISTING) throw notFound('connection');
           return { connection: connectionMessage({ id }) };
         },
-        listConnections: ({ endUserId, page }) => ({
-          items: (endUserId === 'customer-1' ? THEIRS : [])
-            .slice(page?.offset, (page?.offset ?? 0) + (page?.top ?? 0))
-            .map((id) => connectionMessage({ id })),
-        }),
+        listConnections({ endUserId, page }) {
+          const { offset = 0, top = 0, after } = page ?? {};
+          const theirs = endUserId === 'customer-1' ? THEIRS : [];
+          const start = offset + (after === undefined ? 0 : theirs.indexOf(Number(after)) + 1);
+          const part = theirs.slice(start, start + Math.min(top, PART));
+          const next = part.length < Math.min(top, theirs.length - start) ? String(part.at(-1)) : undefined;
+          return { items: part.map((id) => connectionMessage({ id })), next };
+        },
         deleteConnection({ id }) {
           if (id !== EXISTING) throw notFound('connection');
           done.push(DELETED);

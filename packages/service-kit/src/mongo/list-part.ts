@@ -93,34 +93,40 @@ export function olderThan(position: string): Filter<Dated> {
   return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }] };
 }
 
+/** The documents that a part of a page has, newest first by `createdAt` and `_id`. `hint` is the index that reads them. */
+export async function readNewestPart<T extends Dated>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  { offset, top, after }: Page,
+  options: OperationOptions & { readonly hint?: string | undefined },
+): Promise<Pick<ListPart<T>, 'items' | 'next'>> {
+  // The driver does not see that a generic document has the members that Dated names.
+  const rest = (after === undefined ? filter : { $and: [filter, olderThan(after)] }) as Filter<T>;
+  const { documents, cutAfter } = await readPart(collection, rest, {
+    ...options,
+    sort: { createdAt: -1, _id: -1 },
+    skip: offset,
+    limit: top,
+    isRest: after !== undefined,
+  });
+  // The driver's own type maps the members of T, which changes nothing for what Dated allows.
+  return { items: documents as unknown as readonly T[], next: cutAfter && positionOf(cutAfter) };
+}
+
 /** One part of a page, newest first by `createdAt` and `_id`. `hint` is the index that counts. */
 export async function listNewestFirst<T extends Dated, R>(
   collection: Collection<T>,
   ctx: RequestContext,
   filter: Filter<T>,
-  { offset, top, after }: Page,
+  page: Page,
   { toItem, hint }: { readonly toItem: (document: T) => R; readonly hint?: string },
 ): Promise<ListPart<R>> {
   const options = operationOptions(ctx);
-  // The driver does not see that a generic document has the members that Dated names.
-  const rest = (after === undefined ? filter : { $and: [filter, olderThan(after)] }) as Filter<T>;
-  const [{ documents, cutAfter }, totalCount] = await Promise.all([
-    readPart(collection, rest, {
-      ...options,
-      sort: { createdAt: -1, _id: -1 },
-      skip: offset,
-      limit: top,
-      isRest: after !== undefined,
-    }),
-    after === undefined
+  const [{ items, next }, totalCount] = await Promise.all([
+    readNewestPart(collection, filter, page, options),
+    page.after === undefined
       ? collection.countDocuments(filter, { ...options, ...(hint !== undefined && { hint }) })
       : 0,
   ]);
-  // The driver's own type maps the members of T, which changes nothing for what Dated allows.
-  const found = documents as unknown as readonly T[];
-  return {
-    items: found.map(toItem),
-    totalCount,
-    next: cutAfter && positionOf(cutAfter),
-  };
+  return { items: items.map(toItem), totalCount, next };
 }

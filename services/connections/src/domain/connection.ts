@@ -6,6 +6,7 @@ import type {
   JsonObject,
 } from '@fairlead/connector-model/model';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectionDetails } from './details.ts';
 import type { McpToolsRead } from './mcp-application.ts';
 import type { DiscoveredServer } from './mcp-sign-in.ts';
@@ -84,6 +85,11 @@ export interface Connection extends ConnectionDetails {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+/** A connection as it is shown: its fields unparsed, secret ones null. */
+export type ListedConnection = Omit<Connection, 'fields' | 'fieldOptions'> & {
+  readonly shownFields: LazyJson;
+};
 
 /** A write that was made for one version of a credential found another one. */
 export class CredentialChanged extends ApiError {

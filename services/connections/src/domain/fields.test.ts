@@ -86,6 +86,21 @@ describe('direct fields', () => {
     expect(codeOf({ mode: 'b' })).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
+  test('a value that is shown has at most 16 KiB of JSON; a secret has no bound of its own', () => {
+    const most = 'x'.repeat(16 * 1024 - 2);
+    expect(check({ host: most, password: `${most}x` })).toMatchObject({ host: most });
+    const large = new LazyJson(Buffer.from(JSON.stringify([`${most}x`])));
+    expect(() => check({ host: `${most}x`, extra: large })).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_ERROR',
+        details: [
+          { field: 'fields.host', issue: 'must be at most 16 KiB of JSON' },
+          { field: 'fields.extra', issue: 'must be at most 16 KiB of JSON' },
+        ],
+      }),
+    );
+  });
+
   test('null counts as absent', () => {
     expect(check({ host: 'h', port: null, tls: null })).toEqual({ host: 'h', port: 5432 });
     expect(issues({ host: null })).toEqual(['fields.host']);
@@ -142,6 +157,13 @@ describe('fields of a sign-in', () => {
       expect(() => chooseOptionFields(options, given)).toThrow('fields.workspace: must be one of w1, w2');
     },
   );
+
+  test('a choice that is too long to be shown is refused', () => {
+    const key = 'k'.repeat(16 * 1024);
+    expect(() => chooseOptionFields({ workspace: { [key]: 'One' } }, {})).toThrow(
+      'fields.workspace: must be at most 16 KiB of JSON',
+    );
+  });
 
   test('former choices stay if they are still valid', () => {
     expect(stillValid(options, { workspace: 'w2', gone: 'x' })).toEqual({ workspace: 'w2' });

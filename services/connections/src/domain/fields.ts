@@ -7,7 +7,7 @@ import type {
 } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
-import { isJsonText, LazyJson, parsed } from '@fairlead/service-kit/json/lazy-json';
+import { isJsonText, jsonBytes, LazyJson, parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldOptions } from './connection.ts';
 
@@ -15,6 +15,8 @@ import type { FieldOptions } from './connection.ts';
 const SERVER_DERIVED = new Set(['ApiKey', 'RefreshToken']);
 const REFUSED = 'ExternalOrgId';
 const MAX_ISSUES = 100;
+/** Most JSON of a value that lists show. Secrets are bounded by the body of the request. */
+const PLAIN_MAX_BYTES = 16 * 1024;
 
 /** Field values, split into plain and secret ones. */
 export interface SplitFields {
@@ -65,7 +67,7 @@ export function checkDirectFields(
     }
     // The check of a type reads nothing of an object or an array.
     const read = value instanceof LazyJson && !isJsonText(value) ? {} : parsed(value);
-    const issue = valueIssue(descriptor, read);
+    const issue = valueIssue(descriptor, read) ?? (isSecret(descriptor) ? undefined : sizeIssue(value));
     if (issue === undefined) values[name] = parsed(value);
     else issues.push({ field: `fields.${name}`, issue });
     if (issue !== undefined && descriptor.type === 'select') wrongChoices += 1;
@@ -93,8 +95,10 @@ export function chooseOptionFields(options: FieldOptions, given: LazyObject): Js
     const keys = Object.keys(labels);
     const wanted = (Object.hasOwn(given, name) ? given[name] : null) ?? keys[0];
     if (wanted === undefined) continue;
-    if (typeof wanted === 'string' && Object.hasOwn(labels, wanted)) values[name] = wanted;
-    else issues.push({ field: `fields.${name}`, issue: `must be one of ${listed(keys)}` });
+    const isOffered = typeof wanted === 'string' && Object.hasOwn(labels, wanted);
+    const issue = isOffered ? sizeIssue(wanted) : `must be one of ${listed(keys)}`;
+    if (isOffered && issue === undefined) values[name] = wanted;
+    else if (issue !== undefined) issues.push({ field: `fields.${name}`, issue });
   }
   if (issues.length > 0) throw validationError(...issues);
   return values;
@@ -116,6 +120,11 @@ export function splitSecrets(method: Pick<AuthenticationMethod, 'fields'>, value
     plain: Object.fromEntries(entries.filter(([name]) => !secretNames.has(name))),
     secret: Object.fromEntries(entries.filter(([name]) => secretNames.has(name))),
   };
+}
+
+function sizeIssue(value: Json | LazyJson): string | undefined {
+  const { length } = jsonBytes(value);
+  return length <= PLAIN_MAX_BYTES ? undefined : `must be at most ${PLAIN_MAX_BYTES / 1024} KiB of JSON`;
 }
 
 function isSecret(descriptor: FieldDescriptor): boolean {

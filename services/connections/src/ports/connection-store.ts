@@ -1,7 +1,13 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
-import type { Connection, ConnectionStatus, FieldOptions, Licence } from '../domain/connection.ts';
+import type { ListPart, Page } from '@fairlead/service-kit/page';
+import type {
+  Connection,
+  ConnectionStatus,
+  FieldOptions,
+  Licence,
+  ListedConnection,
+} from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { SplitFields } from '../domain/fields.ts';
@@ -88,12 +94,6 @@ export interface ConnectionFilter extends Page {
   readonly endUserId?: string | undefined;
 }
 
-/** One page of a list, and the number of matches over all pages. */
-export interface ConnectionPage {
-  readonly items: readonly Connection[];
-  readonly totalCount: number;
-}
-
 /**
  * The connections of all accounts; every method except nextId is confined to one account. A write that creates, removes
  * or blocks a connection, or makes it usable again, adds a change record in the same transaction.
@@ -114,7 +114,12 @@ export interface ConnectionStore {
   ): Promise<Connection>;
   find(ctx: RequestContext, accountId: string, id: number): Promise<Connection | undefined>;
   /** Newest first; the status is that at `now`. */
-  list(ctx: RequestContext, accountId: string, filter: ConnectionFilter, now: Date): Promise<ConnectionPage>;
+  list(
+    ctx: RequestContext,
+    accountId: string,
+    filter: ConnectionFilter,
+    now: Date,
+  ): Promise<ListPart<ListedConnection>>;
   /** The connections with these ids that exist and that the filter selects, by id. */
   findAll(
     ctx: RequestContext,

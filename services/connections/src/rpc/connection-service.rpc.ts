@@ -18,6 +18,7 @@ import {
   fromListRequest,
   fromReplaceRequest,
   toConnection,
+  toListedConnection,
 } from './convert-connection.ts';
 
 /** ConnectionService of proto/fairlead/connections/v1 over the use cases. */
@@ -40,8 +41,9 @@ export function createConnectionService(
   return {
     async listConnections(request, h) {
       const now = deps.clock.now();
-      const page = await listConnections(deps, requestContext(h), fromListRequest(request), now);
-      return { items: page.items.map((item) => toConnection(item, now)), totalCount: page.totalCount };
+      const filter = fromListRequest(request);
+      const { items, ...rest } = await listConnections(deps, requestContext(h), filter, now);
+      return { items: items.map((item) => toListedConnection(item, now)), ...rest };
     },
     async getConnection({ id }, h) {
       return shown(await getConnection(deps, requestContext(h), id));

@@ -18,11 +18,17 @@ import type {
 } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import { objectOfMembers } from '@fairlead/service-kit/json/json-members';
-import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { readPage } from '@fairlead/service-kit/page';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
-import type { Connection, ConnectionStatus, Licence, LicenceStatus } from '../domain/connection.ts';
+import type {
+  Connection,
+  ConnectionStatus,
+  Licence,
+  LicenceStatus,
+  ListedConnection,
+} from '../domain/connection.ts';
 import {
   effectiveLicence,
   shownFields,
@@ -50,6 +56,14 @@ const LICENCES = {
 
 /** A connection as it reads at `now`. */
 export function toConnection(connection: Connection, now: Date): MessageInitShape<typeof ConnectionSchema> {
+  return toListedConnection({ ...connection, shownFields: LazyJson.of(shownFields(connection)) }, now);
+}
+
+/** The same of a list. */
+export function toListedConnection(
+  connection: ListedConnection,
+  now: Date,
+): MessageInitShape<typeof ConnectionSchema> {
   const reason = statusReason(connection, now);
   return {
     id: connection.id,
@@ -67,7 +81,7 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
     ...(reason === null ? {} : { statusReason: reason }),
     statusChangedAt: timestampFromDate(statusChangedAt(connection, now)),
     licence: toLicence(connection, now),
-    fieldsJson: jsonBytes(shownFields(connection)),
+    fieldsJson: connection.shownFields.bytes,
     secretFields: [...connection.secretFields],
     ...((connection.grantedScopes ?? null) === null
       ? {}
@@ -80,12 +94,18 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
 }
 
 /** A connection's status at `now`. */
-export function toStatus(connection: Connection, now: Date): StatusMessage {
+export function toStatus(
+  connection: Pick<Connection, 'licence' | 'needsReauthentication'>,
+  now: Date,
+): StatusMessage {
   return STATUSES[statusOf(connection, now)];
 }
 
 /** A connection's licence in effect at `now`. */
-export function toLicence(connection: Connection, now: Date): MessageInitShape<typeof LicenceSchema> {
+export function toLicence(
+  connection: Pick<Connection, 'licence'>,
+  now: Date,
+): MessageInitShape<typeof LicenceSchema> {
   const { status, expiresAt } = effectiveLicence(connection.licence, now);
   return {
     status: LICENCES[status],

@@ -1,5 +1,7 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import { APPLICATION_KINDS } from '@fairlead/connector-model/model';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { Listed, Page } from '@fairlead/service-kit/page';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import {
   array,
@@ -15,9 +17,9 @@ import {
 } from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Connection, Licence } from '../domain/connection.ts';
+import type { Connection, Licence, ListedConnection } from '../domain/connection.ts';
 import { CONNECTION_STATUSES, statusOf } from '../domain/connection.ts';
-import type { ConnectionFilter, ConnectionPage, ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionFilter, ConnectionStore } from '../ports/connection-store.ts';
 import { details, newConnection, newCredential } from '../testing/builders.ts';
 import type { ConnectionStorage } from '../testing/connection-storage.ts';
 import { loadConnections, openConnectionStorage } from '../testing/connection-storage.ts';
@@ -61,7 +63,10 @@ function definedPage(
   return { ids: page.map(({ id }) => id), totalCount: matching.length };
 }
 
-const shown = ({ items, totalCount }: ConnectionPage) => ({ ids: items.map(({ id }) => id), totalCount });
+const shown = ({ items, totalCount }: Listed<ListedConnection>) => ({
+  ids: items.map(({ id }) => id),
+  totalCount,
+});
 
 const pagesByStatus = (list: ConnectionStore['list'], accountId: string, now: Date) =>
   Promise.all(
@@ -264,6 +269,53 @@ describe('a list', () => {
         expect(shown(page)).toEqual(definedPage(all, filter, start));
       }
     }
+  });
+
+  test('comes in parts that each have as much as one message takes, also far from the newest and after connections that went', async () => {
+    const accountId = newAccount();
+    const metadata = LazyJson.of({ text: 'x'.repeat(400 * 1024) });
+    // The oldest ones are large.
+    await loadConnections(storage.store, accountId, 1_020, (index) => ({
+      createdAt: later(-index),
+      ...(index >= 1_010 && { metadata }),
+    }));
+    const counts = createConnectionCounts(storage.store);
+    const uncounted = createConnectionList(storage.store, {
+      ...counts,
+      areComplete: () => Promise.resolve(false),
+    });
+    const expected = definedPage(
+      await storedOf(storage, accountId),
+      { ...everything, offset: 1_008, top: 10 },
+      start,
+    ).ids;
+    for (const list of [createConnectionList(storage.store, counts), uncounted]) {
+      for (const filter of [{}, { applicationSlug: 'crm', status: 'Active' as const }]) {
+        const found: number[] = [];
+        let page: Page = { offset: 1_008, top: 10 };
+        for (let isFirst = true; ; isFirst = false) {
+          const { items, totalCount, next } = await list(
+            ctx,
+            accountId,
+            { ...everything, ...filter, ...page },
+            start,
+          );
+          expect(totalCount).toBe(isFirst ? 1_020 : 0);
+          expect(items.length).toBeLessThanOrEqual(isFirst ? 4 : 1);
+          found.push(...items.map(({ id }) => id));
+          if (next === undefined) break;
+          page = { offset: 0, top: page.top - items.length, after: next };
+        }
+        expect(found).toEqual(expected);
+      }
+    }
+    const of = { ...everything, offset: 1_012, top: 4 };
+    const { items, next } = await storage.connections.list(ctx, accountId, of, start);
+    const last = items.at(-1)?.id ?? 0;
+    await storage.connections.delete(ctx, accountId, last, start);
+    const rest = { ...of, offset: 0, top: of.top - items.length, after: next };
+    const [following] = (await storage.connections.list(ctx, accountId, rest, start)).items;
+    expect(following?.id).toBe(expected[expected.indexOf(last) + 1]);
   });
 
   test('counts 50 connections that are created at the same time', async () => {

@@ -1,16 +1,18 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import { APPLICATION_KINDS } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { olderThan, positionOf, readNewestPart } from '@fairlead/service-kit/mongo/list-part';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { Filter } from 'mongodb';
-import type { ConnectionStatus } from '../domain/connection.ts';
+import type { ConnectionStatus, ListedConnection } from '../domain/connection.ts';
 import { CONNECTION_STATUSES } from '../domain/connection.ts';
-import type { ConnectionFilter, ConnectionPage, ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionFilter, ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectionCount, ConnectionCounts } from './connection-counts.ts';
 import { havingStatus } from './connection-listing.ts';
 import { createExpiredListings } from './expired-listings.ts';
-import { toConnection } from './connection-mapping.ts';
+import { toListedConnection } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import {
   connectionCollection,
@@ -20,10 +22,9 @@ import {
   OF_KIND_INDEX,
 } from './connection.collection.ts';
 
-const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 
-/** From this offset on, the count is read before the page, so that the page can be read from the nearer end. */
+/** From this offset on, the count is read before the page, so that the page can be found from the nearer end. */
 const FAR_OFFSET = 1_000;
 
 /**
@@ -37,48 +38,61 @@ export function createConnectionList(
   const connections = store.collection(connectionCollection);
   const expired = createExpiredListings(store, counts);
 
+  /** As many of a page's connections as one message takes. */
   async function read(
     ctx: RequestContext,
-    selected: Selection,
-    o: {
-      readonly sort: typeof NEWEST_FIRST | typeof OLDEST_FIRST;
-      readonly skip: number;
-      readonly limit: number;
-    },
-  ): Promise<ConnectionDocument[]> {
-    return await connections
-      .find(selected.filter, { ...operationOptions(ctx), hint: selected.index })
-      .sort(o.sort)
-      .skip(o.skip)
-      .limit(o.limit)
-      .toArray();
+    { filter, index }: Selection,
+    page: Page,
+  ): Promise<Pick<ListPart<ListedConnection>, 'items' | 'next'>> {
+    const options = { ...operationOptions(ctx), ...(index !== undefined && { hint: index }) };
+    const { items, next } = await readNewestPart(connections, filter, page, options);
+    return { items: items.map(toListedConnection), next };
   }
 
-  /** A page of counted connections. */
+  /** A far page, found from the oldest connection on: it begins after the connection that has as many older ones as are on it and behind it. */
+  async function readFromOldest(
+    ctx: RequestContext,
+    { filter, index }: Selection & { readonly index: string },
+    { top, older }: { readonly top: number; readonly older: number },
+  ): Promise<Pick<ListPart<ListedConnection>, 'items' | 'next'>> {
+    const [before] = await connections
+      .find(filter, { ...operationOptions(ctx), hint: index })
+      .sort(OLDEST_FIRST)
+      .skip(older)
+      .limit(1)
+      .project<{ readonly _id: number; readonly createdAt: Date }>({ createdAt: 1 })
+      .toArray();
+    // Connections of the page, and more, were deleted since they were counted.
+    if (before === undefined) return { items: [] };
+    // Ids of connections are numbers, which olderThan does not know.
+    const behind = { $and: [filter, olderThan(positionOf(before))] } as Filter<ConnectionDocument>;
+    return await read(ctx, { filter: behind, index }, { offset: 0, top });
+  }
+
+  /** A part of a page of counted connections. */
   async function counted(
     ctx: RequestContext,
     accountId: string,
     filter: ConnectionFilter,
-  ): Promise<ConnectionPage> {
-    const { offset, top, applicationSlug } = filter;
+  ): Promise<ListPart<ListedConnection>> {
+    const { offset, top, after, applicationSlug } = filter;
     const kinds = filter.kinds.length === 0 ? APPLICATION_KINDS : filter.kinds;
     const statuses = filter.status === undefined ? CONNECTION_STATUSES : [filter.status];
+    const page = { offset, top, after };
+    const wanted = selection(accountId, applicationSlug, kinds, statuses);
+    if (after !== undefined) return { ...(await read(ctx, wanted, page)), totalCount: 0 };
     const isSelected = ({ kind, status }: ConnectionCount): boolean =>
       kinds.includes(kind) && statuses.includes(status);
     const counting = counts.read(ctx, accountId, applicationSlug);
-    const near = { sort: NEWEST_FIRST, skip: offset, limit: top };
     if (offset < FAR_OFFSET) {
-      const [documents, all] = await Promise.all([
-        read(ctx, selection(accountId, applicationSlug, kinds, statuses), near),
-        counting,
-      ]);
-      return { items: documents.map(toConnection), totalCount: totalOf(all.filter(isSelected)) };
+      const [part, all] = await Promise.all([read(ctx, wanted, page), counting]);
+      return { ...part, totalCount: totalOf(all.filter(isSelected)) };
     }
     const all = await counting;
     const matching = all.filter(isSelected);
     const totalCount = totalOf(matching);
-    const limit = Math.min(top, totalCount - offset);
-    if (limit <= 0) return { items: [], totalCount };
+    const older = totalCount - offset;
+    if (older <= 0) return { items: [], totalCount };
     const isMost =
       applicationSlug === undefined && filter.status === undefined && totalCount * 2 > totalOf(all);
     const selected = isMost
@@ -90,21 +104,18 @@ export function createConnectionList(
           kinds.filter((kind) => matching.some((each) => each.kind === kind)),
           statuses.filter((status) => matching.some((each) => each.status === status)),
         );
-    const after = totalCount - offset - limit;
-    const documents =
-      after < offset
-        ? (await read(ctx, selected, { sort: OLDEST_FIRST, skip: after, limit })).toReversed()
-        : await read(ctx, selected, near);
-    return { items: documents.map(toConnection), totalCount };
+    const part =
+      older < offset ? await readFromOldest(ctx, selected, { top, older }) : await read(ctx, selected, page);
+    return { ...part, totalCount };
   }
 
-  /** The same page, by reading everything that may match. */
+  /** The same part, by reading everything that may match. */
   async function uncounted(
     ctx: RequestContext,
     accountId: string,
-    { offset, top, kinds, applicationSlug, status, endUserId }: ConnectionFilter,
+    { kinds, applicationSlug, status, endUserId, ...page }: ConnectionFilter,
     now: Date,
-  ): Promise<ConnectionPage> {
+  ): Promise<ListPart<ListedConnection>> {
     const filter: Filter<ConnectionDocument> = {
       accountId,
       ...(endUserId !== undefined && { endUserId }),
@@ -112,13 +123,13 @@ export function createConnectionList(
       ...(applicationSlug !== undefined && { applicationSlug }),
       ...(status !== undefined && havingStatus(status, now)),
     };
-    const hint = endUserId === undefined ? undefined : LIST_OF_END_USER_INDEX;
-    const options = { ...operationOptions(ctx), ...(hint !== undefined && { hint }) };
-    const [documents, totalCount] = await Promise.all([
-      connections.find(filter, options).sort(NEWEST_FIRST).skip(offset).limit(top).toArray(),
-      connections.countDocuments(filter, options),
+    const index = endUserId === undefined ? undefined : LIST_OF_END_USER_INDEX;
+    const options = { ...operationOptions(ctx), ...(index !== undefined && { hint: index }) };
+    const [part, totalCount] = await Promise.all([
+      read(ctx, { filter, index }, page),
+      page.after === undefined ? connections.countDocuments(filter, options) : 0,
     ]);
-    return { items: documents.map(toConnection), totalCount };
+    return { ...part, totalCount };
   }
 
   return async (ctx, accountId, filter, now) => {
@@ -133,7 +144,8 @@ export function createConnectionList(
 
 interface Selection {
   readonly filter: Filter<ConnectionDocument>;
-  readonly index: string;
+  /** Undefined: the database chooses one. */
+  readonly index: string | undefined;
 }
 
 /** Single values of all members before the order of the index, so that its ranges are merged and not sorted. */
@@ -142,7 +154,7 @@ function selection(
   applicationSlug: string | undefined,
   kinds: readonly ApplicationKind[],
   statuses: readonly ConnectionStatus[],
-): Selection {
+): Selection & { readonly index: string } {
   const filter = { accountId, kind: { $in: [...kinds] }, listedStatus: { $in: [...statuses] } };
   return applicationSlug === undefined
     ? { filter, index: OF_KIND_INDEX }

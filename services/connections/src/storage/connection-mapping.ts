@@ -2,7 +2,8 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Due } from '@fairlead/service-kit/sweep/claims';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { nextRenewal } from '../domain/renewal.ts';
-import type { Connection, FieldOptions } from '../domain/connection.ts';
+import { shownFields } from '../domain/connection.ts';
+import type { Connection, FieldOptions, ListedConnection } from '../domain/connection.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
 import { listingOf } from './connection-listing.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
@@ -10,12 +11,41 @@ import { recordOf } from './credential-vault.ts';
 import type { CredentialVault } from './credential-vault.ts';
 
 /** A connection without its sealed values. */
-export function toConnection(document: ConnectionDocument): Connection {
+export function toConnection({ fields, fieldOptions, ...document }: ConnectionDocument): Connection {
+  return {
+    ...membersOf(document),
+    // Written as text of exactly these types, by this service alone.
+    fields: JSON.parse(fields) as JsonObject,
+    fieldOptions: JSON.parse(fieldOptions) as FieldOptions,
+  };
+}
+
+/** The same, as a list shows it. Nothing of it is parsed. */
+export function toListedConnection({
+  fields,
+  fieldOptions: _options,
+  ...document
+}: ConnectionDocument): ListedConnection {
+  return { ...membersOf(document), shownFields: shownText(fields, document.secretFields) };
+}
+
+/** shownFields of fields that are JSON text, which it does not parse. */
+export function shownText(fields: string, secretFields: readonly string[]): LazyJson {
+  // An earlier release of the connector may have had it as a plain one.
+  const isPlain = (name: string): boolean => fields.includes(`${JSON.stringify(name)}:`);
+  if (secretFields.some(isPlain))
+    return LazyJson.of(shownFields({ fields: JSON.parse(fields) as JsonObject, secretFields }));
+  const secret = secretFields.map((name) => `${JSON.stringify(name)}:null`).join();
+  const comma = secret === '' || fields === '{}' ? '' : ',';
+  return new LazyJson(Buffer.from(`${fields.slice(0, -1)}${comma}${secret}}`));
+}
+
+function membersOf(
+  document: Omit<ConnectionDocument, 'fields' | 'fieldOptions'>,
+): Omit<Connection, 'fields' | 'fieldOptions'> {
   const {
     _id,
     credential,
-    fields,
-    fieldOptions,
     metadata,
     endUserId,
     isEndUserDefault,
@@ -29,9 +59,6 @@ export function toConnection(document: ConnectionDocument): Connection {
     endUserId: endUserId ?? null,
     grantedScopes: same.grantedScopes ?? null,
     isDefault: same.isDefault || isEndUserDefault === true,
-    // Written as text of exactly these types, by this service alone.
-    fields: JSON.parse(fields) as JsonObject,
-    fieldOptions: JSON.parse(fieldOptions) as FieldOptions,
     metadata: new LazyJson(Buffer.from(metadata)),
     credentialVersion: credential.version,
     credentialRevision: credential.revision ?? 0,

@@ -8,7 +8,8 @@ import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import { Secret } from '@fairlead/service-kit/secret';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSession } from '../domain/connect-session.ts';
-import type { Connection } from '../domain/connection.ts';
+import { shownFields } from '../domain/connection.ts';
+import type { Connection, ListedConnection } from '../domain/connection.ts';
 import { NO_VALUES } from '../domain/credential.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
@@ -59,6 +60,12 @@ export function connection(over: Partial<Connection> = {}): Connection {
     updatedAt: NOW,
     ...over,
   };
+}
+
+/** The same, as a list shows it. */
+export function listedConnection(over: Partial<Connection> = {}): ListedConnection {
+  const { fields, fieldOptions: _options, ...same } = connection(over);
+  return { ...same, shownFields: LazyJson.of(shownFields({ fields, ...same })) };
 }
 
 /** A signed-in connection that is about to be stored. */

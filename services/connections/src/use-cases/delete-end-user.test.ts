@@ -1,13 +1,13 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { connection, NOW, OWNER } from '../testing/builders.ts';
+import { connection, listedConnection, NOW, OWNER } from '../testing/builders.ts';
 import { deleteEndUser } from './delete-end-user.ts';
 
 test('sessions go first, then every connection, also one that another call deletes or adds meanwhile; then their record', async () => {
   const done: unknown[] = [];
   let isLate = true;
-  const left = new Map([7, 8, 9].map((id) => [id, connection({ id, endUserId: 'customer-1' })]));
+  const left = new Map([7, 8, 9].map((id) => [id, listedConnection({ id, endUserId: 'customer-1' })]));
   const deps = {
     awaitSharedReads: () => {
       done.push('waited');
@@ -25,7 +25,7 @@ test('sessions go first, then every connection, also one that another call delet
       list: () => Promise.resolve({ items: [...left.values()], totalCount: left.size }),
       find: (_ctx: unknown, _account: string, id: number) => {
         if (id === 8) left.delete(8);
-        return Promise.resolve(left.get(id));
+        return Promise.resolve(left.has(id) ? connection({ id, endUserId: 'customer-1' }) : undefined);
       },
       delete: (_ctx: unknown, _account: string, id: number) => {
         done.push(id);
@@ -33,7 +33,7 @@ test('sessions go first, then every connection, also one that another call delet
       },
       forgetEndUser: (_ctx: unknown, ...of: unknown[]) => {
         done.push(['forget', ...of]);
-        if (isLate) left.set(10, connection({ id: 10, endUserId: 'customer-1' }));
+        if (isLate) left.set(10, listedConnection({ id: 10, endUserId: 'customer-1' }));
         isLate = false;
         return Promise.resolve(left.size === 0);
       },

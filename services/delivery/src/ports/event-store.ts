@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { Delivery } from '../domain/delivery.ts';
 import type { EventFilter } from '../domain/event-filter.ts';
 import type { CapturedEvent } from '../domain/event.ts';
@@ -37,15 +37,15 @@ export interface EventStore {
   count(ctx: RequestContext, accountId: string, selection: EventSelection): Promise<number>;
   has(ctx: RequestContext, accountId: string, id: string, since: Date): Promise<boolean>;
   /**
-   * The events with these ids, in their order; after the first one, only as long as their bodies have at most `maxBytes`. Their
-   * deliveries have the last attempt only.
+   * The events with these ids that still exist, in their order; after the first one, only as long as their bodies have at most
+   * `maxBytes`. Their deliveries have the last attempt only. `next` is the last of them if others did not fit.
    */
   read(
     ctx: RequestContext,
     accountId: string,
     ids: readonly string[],
     maxBytes: number,
-  ): Promise<readonly EventView[]>;
+  ): Promise<Pick<ListPart<EventView>, 'items' | 'next'>>;
   find(ctx: RequestContext, accountId: string, id: string, since: Date): Promise<EventView | undefined>;
   /** The destinations that are disabled. */
   findDisabled(

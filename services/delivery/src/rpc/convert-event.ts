@@ -43,8 +43,8 @@ const ATTEMPT_STATES: Readonly<Record<Attempt['state'], AttemptStateMessage>> = 
 };
 
 /** The list that a message asks for, or VALIDATION_ERROR for a page out of range. */
-export function fromListRequest({ page, filter, after, withoutCount }: ListMessage): ListEventsRequest {
-  return { page: readPage(page), filter: fromFilter(filter), after, withoutCount };
+export function fromListRequest({ page, filter, after }: ListMessage): ListEventsRequest {
+  return { page: readPage(page), filter: fromFilter(filter), after };
 }
 
 /** The filter of a message that asks for many replays, or VALIDATION_ERROR without a beginning. */

@@ -14,12 +14,9 @@ export function createEventService(
 ): ServiceImpl<typeof EventService> {
   return {
     async listEvents(request, h) {
-      const { items, totalCount, isCut } = await listEvents(
-        deps,
-        requestContext(h),
-        fromListRequest(request),
-      );
-      return { items: items.map(toEvent), totalCount: BigInt(totalCount), isCut };
+      const list = fromListRequest(request);
+      const { items, totalCount, next } = await listEvents(deps, requestContext(h), list);
+      return { items: items.map(toEvent), totalCount: BigInt(totalCount), next };
     },
     async getEvent({ id }, h) {
       return toEventDetail(await getEvent(deps, requestContext(h), id));

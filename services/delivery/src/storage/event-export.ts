@@ -36,13 +36,9 @@ export async function* exportEvents(
       .map(({ _id }) => _id)
       .toArray();
     if (ids.length === 0) return;
-    const views = await read(ctx, accountId, ids, MAX_BYTES);
-    // All of them may have been removed meanwhile.
-    if (views.length === 0) last = ids.at(-1);
-    for (const view of views) {
-      last = view.event.id;
-      yield { position: JSON.stringify(last), record: toRecord(view) };
-    }
+    const { items, next } = await read(ctx, accountId, ids, MAX_BYTES);
+    for (const view of items) yield { position: JSON.stringify(view.event.id), record: toRecord(view) };
+    last = next ?? ids.at(-1);
   }
 }
 

@@ -48,11 +48,13 @@ export function createEventViews(store: Pick<MongoStore, 'collection'>): EventVi
         const found = await events.find({ accountId, _id: { $in: some } }, operationOptions(ctx)).toArray();
         for (const event of inOrderOfIds(found, some)) {
           bytes += event.body.length();
-          if (bytes > maxBytes && documents.length > 0) return viewsOf(ctx, accountId, documents, 'last');
+          const last = documents.at(-1);
+          if (bytes > maxBytes && last !== undefined)
+            return { items: await viewsOf(ctx, accountId, documents, 'last'), next: last._id };
           documents.push(event);
         }
       }
-      return viewsOf(ctx, accountId, documents, 'last');
+      return { items: await viewsOf(ctx, accountId, documents, 'last') };
     },
 
     async viewOf(ctx, document) {

@@ -8,6 +8,8 @@ import { keptSince } from '../domain/event.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import { eventStorage } from '../testing/event-storage.ts';
 import { minutesAfterNoon, NOON, settledAttempt, storeDestinations, storeEvent } from '../testing/events.ts';
+import { listEvents } from '../use-cases/list-events.ts';
+import { eventCollection } from './event.collection.ts';
 import { exportEvents } from './event-export.ts';
 import { schema } from './schema.ts';
 
@@ -161,16 +163,45 @@ it('a page of large events is read up to a number of bytes, but never none', asy
   for (let index = 0; index < 25; index += 1)
     large.push(await storeEvent(store, { accountId: 'acc_large', bodyBytes: 1_000 }));
   const read = async (maxBytes: number) =>
-    (await events.read(ctx, 'acc_large', large, maxBytes)).map(({ event }) => event.id);
+    (await events.read(ctx, 'acc_large', large, maxBytes)).items.map(({ event }) => event.id);
   expect(await read(1_000_000)).toEqual(large);
   expect(await read(13_400)).toEqual(large.slice(0, 11));
   expect(await read(1)).toEqual(large.slice(0, 1));
 });
 
+it('a page goes on after events that went meanwhile', async () => {
+  const stored: string[] = [];
+  for (let index = 0; index < 4; index += 1)
+    stored.unshift(
+      await storeEvent(store, {
+        accountId: 'acc_going',
+        bodyBytes: 600_000,
+        capturedAt: minutesAfterNoon(index),
+      }),
+    );
+  const clock = new ManualClock(minutesAfterNoon(60));
+  const list = (after?: string) =>
+    listEvents({ clock, events }, testContext({ accountId: 'acc_going' }), {
+      filter: {},
+      page: { offset: 0, top: 3, after },
+      after: undefined,
+    });
+  const part = async (after?: string) => {
+    const { items, totalCount, next } = await list(after);
+    return { ids: items.map(({ event }) => event.id), totalCount, next };
+  };
+  const [first = '', second = '', third = '', last] = stored;
+  expect(await part()).toEqual({ ids: [first], totalCount: 4, next: first });
+  await store.collection(eventCollection).deleteMany({ _id: { $in: [first, second] } });
+  expect(await part(first)).toEqual({ ids: [third], totalCount: 0, next: third });
+  await store.collection(eventCollection).deleteOne({ _id: third });
+  expect(await part(third)).toEqual({ ids: [last], totalCount: 0, next: undefined });
+});
+
 it('a page has the last attempts only, an event all of them', async () => {
   const attempts = [settledAttempt(), settledAttempt({ attempt: 2 })];
   const id = await storeEvent(store, { accountId: 'acc_attempts', attempts });
-  const [listed] = await events.read(ctx, 'acc_attempts', [id], 1);
+  const [listed] = (await events.read(ctx, 'acc_attempts', [id], 1)).items;
   expect(listed?.deliveries).toMatchObject([{ attempts: attempts.slice(1) }]);
   const found = await events.find(ctx, 'acc_attempts', id, since);
   expect(found?.deliveries).toMatchObject([{ attempts }]);

@@ -12,7 +12,6 @@ const request: ListEventsRequest = {
   filter: { triggerId: 'trg_1' },
   page: { offset: 1, top: 2 },
   after: undefined,
-  withoutCount: false,
 };
 
 /** A store of three events, of which `readable` fit into a message. */
@@ -27,29 +26,36 @@ function deps(readable: number, selections: EventSelection[] = []) {
       count: () => Promise.resolve(3),
       has: (_ctx: unknown, _accountId: string, id: string) => Promise.resolve(id === 'te_known'),
       read: (_ctx: unknown, _accountId: string, ids: readonly string[]) =>
-        Promise.resolve(ids.slice(0, readable).map((id) => eventView({ id }))),
+        Promise.resolve({
+          items: ids.slice(0, readable).map((id) => eventView({ id })),
+          next: readable < ids.length ? ids[readable - 1] : undefined,
+        }),
     },
   };
 }
 
 it('is a page of the account’s events that are still kept, with the number of all', async () => {
   const selections: EventSelection[] = [];
-  const { items, totalCount, isCut } = await listEvents(deps(2, selections), ctx, request);
+  const { items, totalCount, next } = await listEvents(deps(2, selections), ctx, request);
   expect(items.map(({ event }) => event.id)).toEqual(['acc_1_b', 'acc_1_a']);
-  expect([totalCount, isCut]).toEqual([3, false]);
+  expect([totalCount, next]).toEqual([3, undefined]);
   expect(selections).toEqual([{ filter: { triggerId: 'trg_1' }, since: keptSince(NOON), after: undefined }]);
 });
 
-it('says that it is the beginning of a page that one message cannot hold', async () => {
-  expect(await listEvents(deps(1), ctx, request)).toMatchObject({ isCut: true, items: [{}] });
+it('says where a page goes on that one message cannot hold', async () => {
+  expect(await listEvents(deps(1), ctx, request)).toMatchObject({ next: 'acc_1_b', items: [{}] });
 });
 
-it('counts only if it is asked to', async () => {
-  expect(await listEvents(deps(2), ctx, { ...request, withoutCount: true })).toMatchObject({ totalCount: 0 });
+it('goes on after the last event of a part, even if it is gone, and counts nothing again', async () => {
+  const selections: EventSelection[] = [];
+  const page = { offset: 0, top: 2, after: 'te_gone' };
+  const rest = await listEvents(deps(2, selections), ctx, { ...request, page, after: 'te_known' });
+  expect(rest).toMatchObject({ totalCount: 0, items: [{}, {}] });
+  expect(selections).toMatchObject([{ after: 'te_gone' }]);
 });
 
 it('is empty after an event that does not exist', async () => {
   const after = (id: string) => listEvents(deps(2), ctx, { ...request, after: id });
-  expect(await after('te_other')).toEqual({ items: [], totalCount: 0, isCut: false });
+  expect(await after('te_other')).toEqual({ items: [], totalCount: 0 });
   expect((await after('te_known')).items).toHaveLength(2);
 });

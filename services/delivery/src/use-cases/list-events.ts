@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { Page } from '@fairlead/service-kit/page';
+import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { EventFilter } from '../domain/event-filter.ts';
 import { keptSince } from '../domain/event.ts';
 import type { EventStore, EventView } from '../ports/event-store.ts';
@@ -17,16 +17,6 @@ export interface ListEventsRequest {
   readonly page: Page;
   /** Only events captured before this one are listed and counted, and the page's offset counts from it. */
   readonly after: string | undefined;
-  readonly withoutCount: boolean;
-}
-
-/** One page, or its beginning. */
-export interface EventList {
-  readonly items: readonly EventView[];
-  /** The events on all pages; 0 if they were not to be counted. */
-  readonly totalCount: number;
-  /** The page goes on after the last item. */
-  readonly isCut: boolean;
 }
 
 /** As other lists (service-kit/mongo/list-part). The largest body, of which nearly each byte is escaped, has about 0.5 MiB. */
@@ -39,17 +29,18 @@ const MAX_BODY_BYTES = 1_024 * 1_024;
 export async function listEvents(
   { clock, events }: ListEventsDeps,
   ctx: RequestContext,
-  { filter, page, after, withoutCount }: ListEventsRequest,
-): Promise<EventList> {
+  { filter, page, after }: ListEventsRequest,
+): Promise<ListPart<EventView>> {
   const accountId = accountOf(ctx);
   const since = keptSince(clock.now());
-  if (after !== undefined && !(await events.has(ctx, accountId, after, since)))
-    return { items: [], totalCount: 0, isCut: false };
-  const selection = { filter, since, after };
+  const isRest = page.after !== undefined;
+  // A page goes on also if the event that its last part ended with is gone by now.
+  if (!isRest && after !== undefined && !(await events.has(ctx, accountId, after, since)))
+    return { items: [], totalCount: 0 };
+  const selection = { filter, since, after: page.after ?? after };
   const [ids, totalCount] = await Promise.all([
     events.listIds(ctx, accountId, selection, page),
-    withoutCount ? 0 : events.count(ctx, accountId, selection),
+    isRest ? 0 : events.count(ctx, accountId, selection),
   ]);
-  const items = await events.read(ctx, accountId, ids, MAX_BODY_BYTES);
-  return { items, totalCount, isCut: items.length > 0 && items.at(-1)?.event.id !== ids.at(-1) };
+  return { ...(await events.read(ctx, accountId, ids, MAX_BODY_BYTES)), totalCount };
 }

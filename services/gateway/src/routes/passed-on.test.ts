@@ -25,7 +25,10 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   const remote = await startRemote((router) => {
     router.service(ConnectionService, {
-      listConnections: () => ({ items: [{ ...connectionMessage(), metadataJson: json }], totalCount: 1 }),
+      listConnections: () => ({
+        items: [{ ...connectionMessage(), fieldsJson: json, metadataJson: json }],
+        totalCount: 1,
+      }),
     });
     router.service(TriggerService, {
       listTriggers: () => ({
@@ -58,7 +61,8 @@ afterAll(async () => {
 });
 
 test.each([
-  ['/v1/connections', [`"metadata":${TEXT}`]],
+  ['/v1/connections', [`"fields":${TEXT}`, `"metadata":${TEXT}`]],
+  ['/admin/v1/connections', [`"fields":${TEXT}`, `"metadata":${TEXT}`]],
   ['/v1/triggers', [`"configuration":${TEXT}`]],
   ['/v1/executions', [`"fields":${TEXT}`, `"output":${TEXT}`]],
 ])('JSON of the records of %s is sent as its service has it, byte for byte', async (path, parts) => {

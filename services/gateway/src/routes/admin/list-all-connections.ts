@@ -1,5 +1,6 @@
 import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
 import { defineRoute } from '../define-route.ts';
+import { wholePage } from '../whole-page.ts';
 
 export const listAllConnections = defineRoute(
   {
@@ -14,8 +15,10 @@ export const listAllConnections = defineRoute(
     page: { defaultTop: 25 },
     response: connectionRecord,
   },
-  async ({ ctx, page, services }) => {
-    const { items, totalCount } = await services.connections.listConnections(ctx, { page, kinds: [] });
-    return { items: items.map(presentConnection), totalCount };
-  },
+  ({ services, ...call }) =>
+    wholePage(
+      call,
+      (ctx, page) => services.connections.listConnections(ctx, { page, kinds: [] }),
+      presentConnection,
+    ),
 );

@@ -44,10 +44,11 @@ async function connectionsOf(
   endUserId: string,
 ): Promise<readonly number[]> {
   const ids: number[] = [];
-  for (;;) {
-    const page = { offset: ids.length, top: BATCH };
-    const { items } = await connections.listConnections(ctx, { page, endUserId });
+  for (let after: string | undefined; ;) {
+    const page = after === undefined ? { offset: ids.length, top: BATCH } : { offset: 0, top: BATCH, after };
+    const { items, next } = await connections.listConnections(ctx, { page, endUserId });
     ids.push(...items.map(({ id }) => id));
-    if (items.length < BATCH) return ids;
+    if (next === undefined && items.length < BATCH) return ids;
+    after = next;
   }
 }

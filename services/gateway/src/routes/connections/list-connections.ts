@@ -5,6 +5,7 @@ import { connectionRecord, presentConnection } from '@fairlead/rest-records/conn
 import { CONNECTION_STATUSES, namesOf } from '@fairlead/rest-records/enums';
 import { defineRoute } from '../define-route.ts';
 import { kindFilter } from '../kind-filter.ts';
+import { wholePage } from '../whole-page.ts';
 
 /** The kinds of the list; only administrators see MCP client connections. */
 const LISTED = [ApplicationKind.REGULAR, ApplicationKind.KEY];
@@ -32,18 +33,21 @@ export const listConnections = defineRoute(
     page: { defaultTop: 25 },
     response: connectionRecord,
   },
-  async ({ ctx, query, page, services }) => {
+  async ({ query, services, ...call }) => {
     const kinds = query.kind === undefined ? LISTED : LISTED.filter((kind) => kind === query.kind);
     // An empty list of kinds would mean every kind.
     if (kinds.length === 0) return { items: [], totalCount: 0 };
     const { applicationSlug, status, endUserId } = query;
-    const { items, totalCount } = await services.connections.listConnections(ctx, {
-      page,
+    const of = {
       kinds,
       ...(applicationSlug !== undefined && { applicationSlug }),
       ...(status !== undefined && { status }),
       ...(endUserId !== undefined && { endUserId }),
-    });
-    return { items: items.map(presentConnection), totalCount };
+    };
+    return await wholePage(
+      call,
+      (ctx, page) => services.connections.listConnections(ctx, { page, ...of }),
+      presentConnection,
+    );
   },
 );

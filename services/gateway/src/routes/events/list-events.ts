@@ -35,17 +35,12 @@ export const listEvents = defineRoute(
   },
   ({ query: { after, ...filters }, services, ...call }) => {
     const filter = eventFilter(filters);
+    const of = { filter, ...(after !== undefined && { after }) };
     return wholePage(
       call,
-      async (ctx, { after: rest, ...page }) => {
-        const from = rest ?? after;
-        const { items, totalCount, isCut } = await services.events.listEvents(ctx, {
-          page,
-          filter,
-          ...(from !== undefined && { after: from }),
-          withoutCount: rest !== undefined,
-        });
-        return { items, totalCount: Number(totalCount), next: isCut ? items.at(-1)?.id : undefined };
+      async (ctx, page) => {
+        const { totalCount, ...part } = await services.events.listEvents(ctx, { page, ...of });
+        return { ...part, totalCount: Number(totalCount) };
       },
       presentEvent,
     );

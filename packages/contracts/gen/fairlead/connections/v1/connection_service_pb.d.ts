@@ -62,7 +62,7 @@ export declare type ListConnectionsRequest = Message<"fairlead.connections.v1.Li
 export declare const ListConnectionsRequestSchema: GenMessage<ListConnectionsRequest>;
 
 /**
- * ListConnectionsResponse is one page of the list.
+ * ListConnectionsResponse is one page of the list, or as much of its beginning as fits into about 1 MiB.
  *
  * @generated from message fairlead.connections.v1.ListConnectionsResponse
  */
@@ -78,6 +78,13 @@ export declare type ListConnectionsResponse = Message<"fairlead.connections.v1.L
    * @generated from field: int32 total_count = 2;
    */
   totalCount: number;
+
+  /**
+   * Where the page goes on, for Page.after; absent: this is its end.
+   *
+   * @generated from field: optional string next = 3;
+   */
+  next?: string | undefined;
 };
 
 /**

@@ -81,13 +81,6 @@ export declare type ListEventsRequest = Message<"fairlead.delivery.v1.ListEvents
    * @generated from field: optional string after = 3;
    */
   after?: string | undefined;
-
-  /**
-   * The number over all pages is not needed.
-   *
-   * @generated from field: bool without_count = 4;
-   */
-  withoutCount: boolean;
 };
 
 /**
@@ -97,7 +90,7 @@ export declare type ListEventsRequest = Message<"fairlead.delivery.v1.ListEvents
 export declare const ListEventsRequestSchema: GenMessage<ListEventsRequest>;
 
 /**
- * ListEventsResponse holds a page, or its beginning.
+ * ListEventsResponse is one page of the list, or as much of its beginning as fits into about 1 MiB.
  *
  * @generated from message fairlead.delivery.v1.ListEventsResponse
  */
@@ -108,18 +101,18 @@ export declare type ListEventsResponse = Message<"fairlead.delivery.v1.ListEvent
   items: Event[];
 
   /**
-   * The events on all pages; 0 without a count.
+   * The events on all pages.
    *
    * @generated from field: int64 total_count = 2;
    */
   totalCount: bigint;
 
   /**
-   * The page goes on after the last item.
+   * Where the page goes on, for Page.after; absent: this is its end.
    *
-   * @generated from field: bool is_cut = 3;
+   * @generated from field: optional string next = 3;
    */
-  isCut: boolean;
+  next?: string | undefined;
 };
 
 /**
