@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { apiDocument } from '@fairlead-services/gateway/openapi/api-document';
 import type { OpenApiDocument } from '@fairlead/rest-kit/openapi/document';
+import {
+  PUBLIC_URL,
+  recordedExamples,
+  SAMPLES_FILE,
+} from '@fairlead-services/gateway/openapi/recorded-examples';
 import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 import { clientModel } from './client-model.ts';
 import type { ClientModel } from './client-model.ts';
+import { codeSamples } from './code-samples.ts';
 import { pythonResources, pythonSchemas } from './python-client.ts';
 import { pythonTypes, pythonTypesMark } from './python-types.ts';
 import { typescriptClient } from './typescript-client.ts';
@@ -26,7 +32,15 @@ export async function generateSources(): Promise<ReadonlyMap<string, string>> {
     files.set(join(ROOT, 'packages/sdk/src/gen', name), text);
   }
   files.set(join(PYTHON, 'src/fairlead/resources.py'), pythonResources(model));
+  files.set(SAMPLES_FILE, `${JSON.stringify(await currentCodeSamples(), null, 2)}\n`);
   return files;
+}
+
+/** The code samples of every recorded example; the address in them is a placeholder. */
+export async function currentCodeSamples(): ReturnType<typeof codeSamples> {
+  const { operations } = recordedExamples(PUBLIC_URL);
+  const document = currentDocument();
+  return await codeSamples({ document, model: currentModel(), examples: operations, publicUrl: PUBLIC_URL });
 }
 
 /** The first line of a current `types.py`. */

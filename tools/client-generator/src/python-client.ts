@@ -65,9 +65,9 @@ ${requestArguments(operation)}
         )`;
   const { answer } = operation;
   if (answer.kind !== 'list') return single;
-  const positional = operation.pathParameters.map(({ name }) => identifier(name));
+  const positional = operation.pathParameters.map(({ name }) => pythonArgument(name));
   const named = (operation.query?.parameters ?? []).map(({ name }) =>
-    name === 'offset' ? 'offset=start' : `${identifier(name)}=${identifier(name)}`,
+    name === 'offset' ? 'offset=start' : `${pythonArgument(name)}=${pythonArgument(name)}`,
   );
   return `${single}
 
@@ -86,13 +86,15 @@ function parametersOf({ pathParameters, body, query }: Operation): string[] {
   const required = query?.parameters.filter((parameter) => parameter.required) ?? [];
   const optional = query?.parameters.filter((parameter) => !parameter.required) ?? [];
   return [
-    ...pathParameters.map(({ name, type }) => `${identifier(name)}: ${type === 'integer' ? 'int' : 'str'}`),
+    ...pathParameters.map(
+      ({ name, type }) => `${pythonArgument(name)}: ${type === 'integer' ? 'int' : 'str'}`,
+    ),
     ...(body === undefined
       ? []
       : [body.isRequired ? `body: types.${body.schema}` : `body: types.${body.schema} | None = None`]),
     '*',
-    ...required.map(({ name, schema }) => `${identifier(name)}: ${scalar(name, schema)}`),
-    ...optional.map(({ name, schema }) => `${identifier(name)}: ${scalar(name, schema)} | None = None`),
+    ...required.map(({ name, schema }) => `${pythonArgument(name)}: ${scalar(name, schema)}`),
+    ...optional.map(({ name, schema }) => `${pythonArgument(name)}: ${scalar(name, schema)} | None = None`),
     'options: RequestOptions | None = None',
   ];
 }
@@ -112,7 +114,8 @@ const KEYWORDS = new Set([
   'type',
 ]);
 
-function identifier(name: string): string {
+/** The name of a parameter as Python's. */
+export function pythonArgument(name: string): string {
   const snake = snakeCase(name);
   return KEYWORDS.has(snake) ? `${snake}_` : snake;
 }
@@ -148,7 +151,7 @@ function answerType({ answer }: Operation): string {
 }
 
 function path({ path: template }: Operation): string {
-  const address = template.replace(/\{(\w+)\}/g, (_, name: string) => `{segment(${identifier(name)})}`);
+  const address = template.replace(/\{(\w+)\}/g, (_, name: string) => `{segment(${pythonArgument(name)})}`);
   return address === template ? `"${template}"` : `f"${address}"`;
 }
 
@@ -156,7 +159,7 @@ function requestArguments({ query, body }: Operation): string {
   const lines = [
     ...(query === undefined
       ? []
-      : ['query={', ...query.parameters.map(({ name }) => `    "${name}": ${identifier(name)},`), '},']),
+      : ['query={', ...query.parameters.map(({ name }) => `    "${name}": ${pythonArgument(name)},`), '},']),
     ...(body === undefined ? [] : ['body=body,']),
     'options=options,',
   ];

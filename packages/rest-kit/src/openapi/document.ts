@@ -3,10 +3,17 @@ import { IDEMPOTENCY_KEY, MAX_KEY_LENGTH } from '../idempotency-key.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { isIdempotent } from '../route.ts';
 import type { Route } from '../route.ts';
-import { FILE_BODY, HEADERS, json, responsesOf, sharedFailures } from './responses.ts';
+import { exampleOf, parameterExample } from './examples.ts';
+import type {
+  CodeSample,
+  DocumentExamples,
+  ExampleObject,
+  ExampleRequest,
+  Examples,
+  OperationExample,
+} from './examples.ts';
+import { fileBody, HEADERS, json, responsesOf, sharedFailures } from './responses.ts';
 import type { ContentObject, HeaderObject, Reference, ResponseObject } from './responses.ts';
-import { unselected } from './parameter-examples.ts';
-import type { ExampleObject } from './parameter-examples.ts';
 import { SchemaCollector } from './schema-collector.ts';
 import { SECURITY, securityOf, securitySchemes } from './security.ts';
 
@@ -22,16 +29,16 @@ export interface OperationObject {
   readonly security?: readonly JsonSchema[];
   /** The permission that the caller needs; `administration`: the caller must be an owner or admin. */
   readonly 'x-required-permission'?: string;
+  readonly 'x-codeSamples'?: readonly CodeSample[];
 }
 
 /** A path, query or header parameter. */
-export interface ParameterObject {
+export interface ParameterObject extends Examples {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
-  readonly examples?: Readonly<Record<string, ExampleObject>>;
 }
 
 /** An OpenAPI 3.1 document. */
@@ -51,6 +58,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly examples: Readonly<Record<string, ExampleObject>>;
     readonly securitySchemes: JsonSchema;
   };
 }
@@ -63,20 +71,21 @@ export interface ApiDescription {
   readonly description: string;
   /** By the tags of the routes; a tag without a description is an error. */
   readonly tags: Readonly<Record<string, string>>;
+  readonly examples: DocumentExamples;
 }
 
 /** The OpenAPI document of `routes`, for the API at `publicUrl`. */
 export function openApiDocument(
   routes: readonly Route[],
   publicUrl: string,
-  { title, version, description, tags }: ApiDescription,
+  { title, version, description, tags, examples }: ApiDescription,
 ): OpenApiDocument {
   const schemas = new SchemaCollector();
   schemas.add(errorResponse);
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const route of routes) {
     const path = (paths[route.path] ??= {});
-    path[route.method] = operationOf(route, schemas);
+    path[route.method] = operationOf(route, schemas, examples);
   }
   return {
     openapi: '3.1.0',
@@ -95,8 +104,9 @@ export function openApiDocument(
     paths,
     components: {
       schemas: schemas.all(),
-      responses: sharedFailures(routes),
+      responses: sharedFailures(routes, examples.errors),
       headers: HEADERS,
+      examples: Object.fromEntries(Object.entries(examples.errors).map(([code, value]) => [code, { value }])),
       securitySchemes: securitySchemes(publicUrl),
     },
   };
@@ -108,10 +118,13 @@ function tagDescription(name: string, tags: ApiDescription['tags']): string {
   return description;
 }
 
-function operationOf(route: Route, schemas: SchemaCollector): OperationObject {
+function operationOf(route: Route, schemas: SchemaCollector, all: DocumentExamples): OperationObject {
+  const example: OperationExample = all.operations[route.operationId] ?? { request: {} };
+  const { request } = example;
+  const samples = all.samples[route.operationId];
   const parameters = [
-    ...parametersOf(route.params, 'path', schemas),
-    ...parametersOf(route.query, 'query', schemas),
+    ...parametersOf(route.params, 'path', schemas, request.params),
+    ...parametersOf(route.query, 'query', schemas, request.query),
     ...(isIdempotent(route) ? [IDEMPOTENCY_PARAMETER] : []),
   ];
   return {
@@ -122,10 +135,16 @@ function operationOf(route: Route, schemas: SchemaCollector): OperationObject {
     ...securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && {
-      requestBody: { required: true, content: json(schemas.add(route.body, { isRequest: true })) },
+      requestBody: {
+        required: true,
+        content: json(schemas.add(route.body, { isRequest: true }), exampleOf(request.body)),
+      },
     }),
-    ...(route.bytes === 'request' && { requestBody: { required: true, content: FILE_BODY } }),
-    responses: responsesOf(route, schemas),
+    ...(route.bytes === 'request' && {
+      requestBody: { required: true, content: fileBody(exampleOf(request.content?.text)) },
+    }),
+    responses: responsesOf(route, schemas, { example, errors: all.errors }),
+    ...(samples !== undefined && { 'x-codeSamples': samples }),
   };
 }
 
@@ -133,6 +152,7 @@ function parametersOf(
   schema: Route['params'],
   place: 'path' | 'query',
   schemas: SchemaCollector,
+  values: ExampleRequest['query'] = {},
 ): ParameterObject[] {
   const { properties = {}, required = [] } = schemas.add(schema);
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
@@ -141,7 +161,7 @@ function parametersOf(
     required: required.includes(name),
     ...(typeof description === 'string' && { description }),
     schema: rest,
-    ...(!required.includes(name) && unselected(rest)),
+    ...parameterExample(values[name], required.includes(name), rest),
   }));
 }
 

@@ -4,6 +4,8 @@ import type { JsonSchema } from '../json-schema.ts';
 import { listEnvelope } from '../list.ts';
 import { isIdempotent } from '../route.ts';
 import type { Route } from '../route.ts';
+import { errorExample, exampleOf } from './examples.ts';
+import type { DocumentExamples, Examples, OperationExample } from './examples.ts';
 import type { SchemaCollector } from './schema-collector.ts';
 
 /** A reference to a part under `components`. */
@@ -19,39 +21,58 @@ export interface ResponseObject {
 }
 
 /** The content of a response or a request. */
-export type ContentObject = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+export type ContentObject = Readonly<Record<string, MediaTypeObject>>;
+
+interface MediaTypeObject extends Examples {
+  readonly schema: JsonSchema;
+}
 
 /** The content of a file, of any type. */
-const ANY_BYTES: ContentObject = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+function anyBytes(example: Examples): ContentObject {
+  return { '*/*': { schema: { type: 'string', format: 'binary' }, ...example } };
+}
 
-/** A file as a request: as a part of a form, or as the body itself. */
-export const FILE_BODY: ContentObject = {
-  'multipart/form-data': {
-    schema: {
-      type: 'object',
-      properties: { file: { type: 'string', format: 'binary' } },
-      required: ['file'],
+/** A file as a request: as a part of a form, or as the body itself, of which `example` is one. */
+export function fileBody(example: Examples): ContentObject {
+  return {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        properties: { file: { type: 'string', format: 'binary' } },
+        required: ['file'],
+      },
     },
-  },
-  ...ANY_BYTES,
-};
+    ...anyBytes(example),
+  };
+}
+
+/** The examples that the responses of an operation have. */
+interface ResponseExamples {
+  readonly example: OperationExample;
+  readonly errors: DocumentExamples['errors'];
+}
 
 /** The responses of an operation by status: its success and its errors. */
 export function responsesOf(
   route: Route,
   schemas: SchemaCollector,
+  { example, errors }: ResponseExamples,
 ): Record<string, ResponseObject | Reference> {
-  return { ...successOf(route, schemas), ...failuresOf(route) };
+  return { ...successOf(route, schemas, exampleOf(example.response)), ...failuresOf(route, errors) };
 }
 
 /** JSON content of `schema`. */
-export function json(schema: JsonSchema): ContentObject {
-  return { 'application/json': { schema } };
+export function json(schema: JsonSchema, example: Examples): ContentObject {
+  return { 'application/json': { schema, ...example } };
 }
 
 const SUCCESS_TEXTS = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; no content.' } as const;
 
-function successOf(route: Route, schemas: SchemaCollector): Record<string, ResponseObject> {
+function successOf(
+  route: Route,
+  schemas: SchemaCollector,
+  example: Examples,
+): Record<string, ResponseObject> {
   const body =
     route.response === undefined || route.page === undefined ? route.response : listEnvelope(route.response);
   return {
@@ -62,8 +83,8 @@ function successOf(route: Route, schemas: SchemaCollector): Record<string, Respo
         ...(route.auth === 'credential' ? BUDGET_HEADERS : []),
         ...(isIdempotent(route) ? (['Idempotency-Replayed'] as const) : []),
       ]),
-      ...(body !== undefined && { content: json(schemas.add(body)) }),
-      ...(route.bytes === 'response' && { content: ANY_BYTES }),
+      ...(body !== undefined && { content: json(schemas.add(body), example) }),
+      ...(route.bytes === 'response' && { content: anyBytes(example) }),
     },
   };
 }
@@ -72,24 +93,32 @@ function successOf(route: Route, schemas: SchemaCollector): Record<string, Respo
 const BODY_CODES: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 /** One response per status, which names the codes that it may carry. */
-function failuresOf(route: Route): Record<string, ResponseObject | Reference> {
+function failuresOf(
+  route: Route,
+  errors: DocumentExamples['errors'],
+): Record<string, ResponseObject | Reference> {
   const codes = route.errors.filter((code) => route.method !== 'get' || !BODY_CODES.includes(code));
   const byStatus = Object.entries(Object.groupBy(codes, (code) => String(ERROR_CATALOGUE[code].http)));
   return Object.fromEntries(
     byStatus.map(([status, group = []]) => [
       status,
-      group.length === 1 ? { $ref: `${RESPONSES}${group.join()}` } : failureOf(group),
+      group.length === 1 ? { $ref: `${RESPONSES}${group.join()}` } : failureOf(group, errors),
     ]),
   );
 }
 
 /** The responses that several operations refer to, by code. */
-export function sharedFailures(routes: readonly Route[]): Record<string, ResponseObject> {
-  const codes = new Set(routes.flatMap((route) => Object.values(failuresOf(route)).map(referredCode)));
+export function sharedFailures(
+  routes: readonly Route[],
+  errors: DocumentExamples['errors'],
+): Record<string, ResponseObject> {
+  const codes = new Set(
+    routes.flatMap((route) => Object.values(failuresOf(route, errors)).map(referredCode)),
+  );
   return Object.fromEntries(
     (Object.keys(ERROR_CATALOGUE) as ErrorCode[])
       .filter((code) => codes.has(code))
-      .map((code) => [code, failureOf([code])]),
+      .map((code) => [code, failureOf([code], errors)]),
   );
 }
 
@@ -99,12 +128,15 @@ function referredCode(response: ResponseObject | Reference): string | undefined 
   return '$ref' in response ? response.$ref.slice(RESPONSES.length) : undefined;
 }
 
-function failureOf(codes: readonly ErrorCode[]): ResponseObject {
+function failureOf(codes: readonly ErrorCode[], errors: DocumentExamples['errors']): ResponseObject {
   const errorCode: JsonSchema = { enum: codes };
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: headers(codes.flatMap(headersOf)),
-    content: json({ $ref: '#/components/schemas/ErrorResponse', properties: { errorCode } }),
+    content: json(
+      { $ref: '#/components/schemas/ErrorResponse', properties: { errorCode } },
+      errorExample(codes, errors),
+    ),
   };
 }
 

@@ -2,12 +2,15 @@ import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import { describe, expect, test } from 'vitest';
 import { OAUTH_PATH } from '@fairlead/access/resources';
 import { routeTable } from '../routes/route-table.ts';
+import type { ResponseObject } from '@fairlead/rest-kit/openapi/responses';
 import { apiDocument } from './api-document.ts';
 
 const document = apiDocument('https://api.test.example');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
+
+const schemasOf = ({ content = {} }: ResponseObject) => Object.values(content).map(({ schema }) => schema);
 
 describe('the OpenAPI document', () => {
   test('it holds every route of the table, each once', () => {
@@ -17,12 +20,41 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(routeTable.length);
   });
 
+  // When this fails: npm run examples.
+  test.each(operations.map(({ operation }) => [operation.operationId, operation] as const))(
+    '%s has an example of its request and its response, and three code samples',
+    (_, { parameters = [], requestBody, responses, 'x-codeSamples': samples = [] }) => {
+      const withoutExample = parameters
+        .filter(({ required, examples }) => required && examples === undefined)
+        .map(({ name }) => name);
+      expect(withoutExample).toEqual([]);
+      const contents = [
+        requestBody,
+        ...Object.entries(responses).flatMap(([status, response]) =>
+          status.startsWith('2') && !('$ref' in response) ? [response] : [],
+        ),
+      ].flatMap((part) => (part?.content === undefined ? [] : [Object.values(part.content)]));
+      for (const types of contents) expect(types.some(({ examples }) => examples !== undefined)).toBe(true);
+      expect(samples.map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
+    },
+  );
+
+  test('errors of 400, 401 and 404 have an example; the document stays below 1.2 MB', () => {
+    expect(Object.keys(document.components.examples)).toEqual(
+      expect.arrayContaining(['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND']),
+    );
+    const text = JSON.stringify(document);
+    expect(text.length).toBeLessThan(1_200_000);
+    expect(text).toContain('https://api.test.example/v1/files/');
+    expect(text).not.toContain('{{publicUrl}}');
+  });
+
   test('every reference leads somewhere, and nothing shared is unused', () => {
     const text = JSON.stringify(document);
     const used = new Set(
       [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(([, kind, name]) => `${kind}/${name}`),
     );
-    const defined = (['schemas', 'responses', 'headers'] as const).flatMap((kind) =>
+    const defined = (['schemas', 'responses', 'headers', 'examples'] as const).flatMap((kind) =>
       Object.keys(document.components[kind]).map((name) => `${kind}/${name}`),
     );
     expect([...used].sort()).toEqual(defined.sort());
@@ -92,7 +124,7 @@ describe('the OpenAPI document', () => {
       const operation = operations.find((entry) => entry.operation.operationId === operationId)?.operation;
       const named = Object.entries(operation?.responses ?? {}).flatMap(
         ([status, response]) =>
-          JSON.stringify('$ref' in response ? response.$ref : (response.content ?? {}))
+          JSON.stringify('$ref' in response ? response.$ref : schemasOf(response))
             .match(/[A-Z]{2}[A-Z_]+/g)
             ?.map((code) => `${status} ${code}`) ?? [],
       );

@@ -1,6 +1,7 @@
 import { openApiDocument } from '@fairlead/rest-kit/openapi/document';
 import type { OpenApiDocument } from '@fairlead/rest-kit/openapi/document';
 import { routeTable } from '../routes/route-table.ts';
+import { recordedExamples } from './recorded-examples.ts';
 
 /** The document's description of the API as a whole (Markdown). */
 const API_DESCRIPTION = `Browse applications, connect them, execute their tools and read the history, for one account.
@@ -44,5 +45,6 @@ export function apiDocument(publicUrl: string): OpenApiDocument {
     version: 'v1',
     description: API_DESCRIPTION,
     tags: TAG_DESCRIPTIONS,
+    examples: recordedExamples(publicUrl),
   });
 }

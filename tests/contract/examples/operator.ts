@@ -1,0 +1,18 @@
+import type { PlanRun } from './plan-run.ts';
+
+/** Accounts of the installation, for its operator. */
+export async function operatorExamples(run: PlanRun): Promise<void> {
+  const { mark } = run.surroundings;
+  const body = { name: 'Acme Europe', ownerEmail: `europe${mark}@example.com` };
+  const { accountId } = await run.example('createAccount', { body });
+  const params = { accountId };
+  await run.example('getOperatedAccount', { params });
+  await run.example('listAccounts', { query: { top: 1 } });
+  await run.example('updateOperatedAccount', { params, body: { isRbacEnabled: true } });
+  await run.example('exportAccount', { params });
+  await run.example('verifyAuditLog', { params });
+  await run.example('listPlatformAuditEntries', { query: { top: 1 } });
+  await run.example('verifyPlatformAuditLog');
+  await run.example('deleteAccount', { params });
+  await run.example('rotateSigningKey');
+}
