@@ -90,6 +90,34 @@ describe('the documentation page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('keeps the key over a reload in the storage of the tab while the box is ticked, and no longer', async () => {
+    const key = () => page.getByLabel('Value', { exact: true }).first();
+    const box = () => page.getByRole('checkbox', { name: 'Keep the API key in this tab' });
+    const reload = async () => {
+      await page.reload();
+      await key().waitFor();
+    };
+    await openReference();
+    await key().fill(apiKey);
+    await reload();
+    expect([await key().inputValue(), await box().isChecked()]).toEqual(['', false]);
+    await key().fill(apiKey);
+    await box().check();
+    await reload();
+    expect([await key().inputValue(), await box().isChecked()]).toEqual([apiKey, true]);
+    expect(await page.evaluate<string>('JSON.stringify([localStorage, document.cookie])')).not.toContain(
+      apiKey,
+    );
+    const { status, body } = await tryWhoami();
+    expect([status, body.credentialType]).toEqual([200, 'apiKey']);
+    await page.goto(stack.docsUrl);
+    await box().uncheck();
+    await expectNothingKept(apiKey);
+    await reload();
+    expect([await key().inputValue(), await box().isChecked()]).toEqual(['', false]);
+    expect(complaints).toEqual([]);
+  });
+
   it('an operation can be tried by sign-in: a separate window, consent, and a token for what was allowed', async () => {
     await openReference();
     await page.getByRole('button', { name: 'Selected Auth Type: apiKey' }).click();
@@ -142,13 +170,68 @@ describe('the documentation page', () => {
   });
 });
 
-describe('small pages', () => {
+describe('pages to read', () => {
+  const addresses = async () => {
+    const list = await (await fetch(`${stack.docsUrl}/guides`)).text();
+    return [...list.matchAll(/<li><a href="([^"]+)"/g)].map(([, path = '']) => stack.baseUrl + path);
+  };
+
   it('the address of the installation leads people on to the documentation', async () => {
     await page.goto(stack.baseUrl);
     await expectAccessible(page, 'home');
-    await page.getByRole('link', { name: 'API documentation' }).click();
+    expect(await page.locator('main').innerText()).toContain(`${stack.baseUrl}/v1/auth/whoami`);
+    await page.getByRole('navigation').getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('heading', { name: 'Fairlead API' }).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('the address leads to the reference with the sign-in chosen', async () => {
+    await page.goto(stack.baseUrl);
+    await page.getByRole('link', { name: 'Sign in and try the API' }).click();
+    await page.getByRole('button', { name: 'Authorize' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('a guide is reached and read with scripts off and the keyboard alone', async () => {
+    const cdp = await browser.context.newCDPSession(page);
+    await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
+    await page.goto(stack.baseUrl);
+    for (const name of ['Guides', 'Rate limits', 'All guides']) {
+      const link = page.getByRole('link', { name, exact: true }).first();
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('Tab');
+          return link.evaluate((element) => element === element.ownerDocument.activeElement);
+        })
+        .toBe(true);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: name === 'Rate limits' ? name : 'Guides' }).waitFor();
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('guides are accessible, light and dark, and each fits a phone screen', async () => {
+    await page.goto(`${stack.docsUrl}/guides`);
+    await expectAccessible(page, 'guides');
+    // Has tables, code, a list of sections and links; the others have the same style.
+    await page.goto(`${stack.docsUrl}/guides/rate-limits`);
+    await expectAccessible(page, 'guide');
+    await page.setViewportSize({ width: 320, height: 640 });
+    for (const address of await addresses()) {
+      await page.goto(address);
+      expect(await violationsOf(page), address).toEqual([]);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width, address).toBeLessThanOrEqual(320);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('an address that is no route is a page with a way back', async () => {
+    const answer = await page.goto(`${stack.baseUrl}/nothing/here`);
+    expect(answer?.status()).toBe(404);
+    await expectAccessible(page, 'not-found');
+    await page.getByRole('link', { name: 'Go to the start page' }).click();
+    await page.getByRole('heading', { name: 'Welcome to Fairlead' }).waitFor();
   });
 
   it('the page that a sign-in comes back to is for everybody', async () => {

@@ -39,7 +39,6 @@ import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
 import { connectMount } from './pages/connect.ts';
 import { openDocsPages } from './pages/docs.ts';
-import { homePage } from './pages/home.ts';
 import { clientAddress } from '@fairlead/service-proxy/client-address';
 import { createServiceProxy } from '@fairlead/service-proxy/service-proxy';
 import { createServiceUpload } from './proxy/service-upload.ts';
@@ -191,7 +190,6 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       routes: routeTable,
       pages: [
         ...healthPages(() => isServing),
-        homePage,
         ...docs,
         ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
       ],

@@ -251,3 +251,24 @@ test('what a refused client still sends is not read all at once', async () => {
   for (let turns = 500; turns > 0; turns -= 1) await new Promise(setImmediate);
   expect(socket?.bytesRead).toBeLessThan(256 * 1024);
 });
+
+describe('an address that is no route', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const PATHS = ['/nothing', '/v1/nothing/at/all', '/%ff'];
+
+  test.each(PATHS)('%s is a page to a browser', async (path) => {
+    const { status, headers, body } = await callHttp(service, 'GET', path, { headers: { accept: BROWSER } });
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(headers.get('x-request-id')).toBeTruthy();
+    expect(body['text']).toContain('<h1>Page not found</h1>');
+  });
+
+  test.each(PATHS)('%s is the error envelope to a program, and to a form', async (path) => {
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html']) {
+      const { body } = await callHttp(service, 'GET', path, { headers: { accept } });
+      expect(body['errorCode'], accept).toBe('NOT_FOUND');
+    }
+    const { body } = await callHttp(service, 'POST', path, { headers: { accept: BROWSER } });
+    expect(body['errorCode']).toBe('NOT_FOUND');
+  });
+});

@@ -7,10 +7,13 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { allowAnyOrigin, answerPreflight } from './cross-origin.ts';
+import { isFromBrowser } from './browser-request.ts';
 import { openExchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { MAX_FORM_BYTES } from './form.ts';
 import { createDiscard } from './discard.ts';
+import { sendRendered } from './html.ts';
+import { NOT_FOUND_PAGE } from './not-found-page.ts';
 import { sendError } from './reply.ts';
 
 /** Handles one request. An error that it throws becomes the error envelope. */
@@ -69,7 +72,7 @@ export interface HttpAppOptions {
 
 /**
  * The HTTP side of a service. Each response carries x-request-id, each refusal is the error envelope, each request is one
- * log line, one metric and, if it is traced, one span. An unmatched path is 404.
+ * log line, one metric and, if it is traced, one span. An unmatched path is 404, for browsers as a page.
  */
 export function createHttpApp(o: HttpAppOptions): Express {
   const app = express();
@@ -124,15 +127,11 @@ export function createHttpApp(o: HttpAppOptions): Express {
     else router(request, response, next);
   });
   for (const path of others) app.all(expressPath(path.path), run(pathHandler(path)));
-  app.use(
-    run(() => {
-      throw notFound('route');
-    }),
-  );
+  app.use(run(unmatched));
   // Express reports a path that it cannot decode here; such a path is not a route.
-  app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    sendError(exchangeOf(exchanges, request), response, notFound('route'), o.clock.now());
-  });
+  app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) =>
+    run(unmatched)(request, response),
+  );
   return app;
 }
 
@@ -148,6 +147,11 @@ function exchangeOf(exchanges: Note<Request, Exchange>, request: Request): Excha
   return exchange;
 }
 
+const unmatched: HttpHandler = (_exchange, request, response) => {
+  if (!isFromBrowser(request)) throw notFound('route');
+  sendRendered(response, NOT_FOUND_PAGE);
+};
+
 function pageHandler(page: Page, timeoutMs: number): HttpHandler {
   const isCrossOrigin = page.isCrossOrigin ?? false;
   const { submit, preflight } = page;
@@ -158,7 +162,7 @@ function pageHandler(page: Page, timeoutMs: number): HttpHandler {
     ...(isCrossOrigin || preflight !== undefined ? ['OPTIONS'] : []),
   ];
   return async (exchange, request, response) => {
-    if (page.isFor?.(request) === false) throw notFound('route');
+    if (page.isFor?.(request) === false) return unmatched(exchange, request, response);
     exchange.route = page.path;
     const show = (): Promise<void> =>
       exchange.within(timeoutMs, () => page.show(exchange, request, response));

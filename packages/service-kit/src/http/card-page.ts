@@ -43,7 +43,7 @@ function problemSummary(problem: Problem): Html {
 }
 
 /** A fairlead: the ring that guides a rope. */
-const MARK = new Html(
+export const MARK = new Html(
   '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" stroke-width="4"/><path d="M1 21C7 21 8 12 12 12s5-9 11-9" fill="none" stroke="currentColor" stroke-width="2"/></svg>',
 );
 

@@ -57,8 +57,8 @@ export interface RenderedPage {
 }
 
 /**
- * A whole page that loads nothing, runs nothing, posts only to its form targets and cannot be framed. Its only resource is
- * its own style sheet, identified by its hash. It sends no referrer to the pages that it links to.
+ * A whole page that runs nothing, posts only to its form targets and cannot be framed. It loads only its own style sheet,
+ * identified by its hash, and images of our own origin. It sends no referrer to the pages that it links to.
  */
 export function renderPage(o: PageParts): RenderedPage {
   const formAction = o.formTargets === undefined ? "'none'" : ["'self'", ...o.formTargets].join(' ');
@@ -75,9 +75,13 @@ export function inlineHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
+/** Where the installation serves its icon. */
+export const ICON_PATH = '/favicon.svg';
+
 /**
- * A whole page that loads and runs what `policy` allows (directives of a content security policy) and posts forms to
- * `formAction` only, by default nowhere. It cannot be framed and sends no referrer to the pages that it links to.
+ * A whole page with the installation's icon. It loads and runs what `policy` allows (directives of a content security
+ * policy), images of our own origin and of `images`, and posts forms to `formAction` only, by default nowhere. It cannot
+ * be framed and sends no referrer to the pages that it links to.
  */
 export function renderUnder(
   policy: readonly string[],
@@ -88,6 +92,8 @@ export function renderUnder(
     readonly title: string;
     readonly head: Html;
     readonly body: Html;
+    /** Sources of images besides our own origin, as CSP sources. */
+    readonly images?: readonly string[];
     readonly formAction?: string;
   },
 ): RenderedPage {
@@ -97,18 +103,20 @@ export function renderUnder(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${o.title}</title>
+        <link rel="icon" href="${ICON_PATH}" type="image/svg+xml" />
         ${o.head}
       </head>
       <body>
         ${o.body}
       </body>
     </html> `;
+  const images = ["img-src 'self'", ...(o.images ?? [])].join(' ');
   const closing = ["base-uri 'none'", `form-action ${o.formAction ?? "'none'"}`, "frame-ancestors 'none'"];
   return {
     status: o.status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': [...policy, ...closing].join('; '),
+      'content-security-policy': [...policy, images, ...closing].join('; '),
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

@@ -105,7 +105,7 @@ describe('the page', () => {
       expect(body['text']).toContain(shown);
     expect(body['text']).not.toMatch(/<script|<img|authorize\?/);
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self' https:\/\/vendor\.example https:; frame-ancestors 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; base-uri 'none'; form-action 'self' https:\/\/vendor\.example https:; frame-ancestors 'none'$/,
     );
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',

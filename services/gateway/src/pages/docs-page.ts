@@ -1,6 +1,8 @@
 import { Html, html, inlineHash, renderUnder } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { DOCS_CLIENT_ID, DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
+import { LLMS_PATH } from './addresses.ts';
+import { NAVIGATION_STYLE, SITE_NAVIGATION } from './site-page.ts';
 
 export interface DocsPageOptions {
   readonly title: string;
@@ -19,29 +21,64 @@ export interface DocsPageOptions {
 export function renderDocsPage(o: DocsPageOptions): RenderedPage {
   // Set before the library loads, so that its validator does not test whether it may compile code, which the policy forbids.
   const prepare = 'globalThis.__zod_globalConfig={jitless:true}';
-  const start = `Scalar.createApiReference('#reference',${embedded(referenceConfig(o))})`;
+  const start = startScript(referenceConfig(o));
   return renderUnder(
     [
       "default-src 'none'",
       `script-src 'self' ${inlineHash(prepare)} ${inlineHash(start)}`,
       // The library sets style attributes, which neither a hash nor a nonce can allow.
       "style-src 'unsafe-inline'",
-      'img-src data:',
       "connect-src 'self'",
     ],
     {
       status: 200,
       title: o.title,
-      // No icon: otherwise browsers request /favicon.ico.
-      head: html`<link rel="icon" href="data:," />`,
-      body: html`<div id="reference"></div>
+      images: ['data:'],
+      head: new Html(`<style>${HEADER}</style>`),
+      body: html`<header class="top">
+          ${SITE_NAVIGATION}
+          <label
+            ><input type="checkbox" id="${KEEP_ID}" autocomplete="off" /> Keep the API key in this tab</label
+          >
+        </header>
+        <div id="reference"></div>
         <noscript>
-          This page needs JavaScript. <a href="${o.documentPath}">The OpenAPI document</a> has the same
-          content.
+          <p>
+            This page needs JavaScript. <a href="${o.documentPath}">The OpenAPI document</a> has the same
+            content, and <a href="${LLMS_PATH}">llms.txt</a> links to all texts.
+          </p>
         </noscript>
         ${new Html(`<script>${prepare}</script><script src="${o.scriptPath}"></script><script>${start}</script>`)}`,
     },
   );
+}
+
+const KEEP_ID = 'keep-key';
+
+/**
+ * Starts the library. While the box is ticked, the API key that was entered is in the session storage of the tab, and a
+ * reload enters it again; nothing else is kept. `/docs?sign-in` begins with the sign-in instead of the key.
+ */
+function startScript(config: unknown): string {
+  return `const config = ${embedded(config)};
+const place = 'fairlead-docs-api-key';
+const box = document.getElementById('${KEEP_ID}');
+const kept = sessionStorage.getItem(place);
+box.checked = kept !== null;
+if (kept) config.authentication.securitySchemes.apiKey = { value: kept };
+if (location.search === '?sign-in') config.authentication.preferredSecurityScheme = 'oauth2';
+config.plugins = [() => ({ name: 'keep-key', extensions: [], hooks: { onInit: ({ auth }) => {
+  const enteredKey = () => Object.values(auth.export())
+    .map(({ secrets }) => secrets.apiKey?.['x-scalar-secret-token']).find(Boolean) ?? '';
+  const keep = () => {
+    if (box.checked) sessionStorage.setItem(place, enteredKey());
+    else sessionStorage.removeItem(place);
+  };
+  box.addEventListener('change', keep);
+  document.addEventListener('input', () => setTimeout(keep));
+  addEventListener('pagehide', keep);
+} } })];
+Scalar.createApiReference('#reference', config);`;
 }
 
 /** JSON within a script element, which `</script>` in a text would end. */
@@ -64,7 +101,7 @@ function referenceConfig({ documentPath, publicUrl }: DocsPageOptions): unknown 
     mcp: { disabled: true },
     hideClientButton: true,
     showDeveloperTools: 'never',
-    // Credentials stay in the memory of the page.
+    // The library would keep credentials for as long as the browser has its storage, tokens included.
     persistAuth: false,
     authentication: {
       preferredSecurityScheme: 'apiKey',
@@ -89,3 +126,15 @@ const CONTRAST = [
   '--scalar-color-green:#006c44;--scalar-color-orange:#a63c00;--scalar-color-red:#c4000a;--scalar-color-yellow:#7a5a00}',
   '.dark-mode{--scalar-color-3:#9c9c9c;--scalar-color-red:#ff6b6b}',
 ].join('');
+
+/** The bar above the reference, which the library takes into account by its height. */
+const HEADER = `:root{--scalar-custom-header-height:3rem;--scalar-y-offset:3rem}
+body{margin:0}
+.top{position:sticky;top:0;z-index:11;box-sizing:border-box;height:3rem;display:flex;align-items:center;gap:.25rem 1.25rem;padding:0 1rem;font:.875rem/1.25 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--scalar-color-1);background:var(--scalar-background-1,Canvas);border-bottom:1px solid var(--scalar-border-color,#8888)}
+.top a{color:inherit}
+.top nav{display:flex;gap:1rem;flex:1}
+.top label{display:flex;align-items:center;gap:.375rem}
+.top :focus-visible{outline:2px solid;outline-offset:2px}
+${NAVIGATION_STYLE}
+noscript p{padding:1rem}
+@media(max-width:40rem){.top .brand span,.top nav a[href="/docs"]{display:none}}`;

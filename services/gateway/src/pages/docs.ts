@@ -2,25 +2,26 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@fairlead/service-kit/http/app';
 import { cardPage } from '@fairlead/service-kit/http/card-page';
-import { html, sendRendered } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
-import { sendJson } from '@fairlead/service-kit/http/reply';
+import { html } from '@fairlead/service-kit/http/html';
+import { sendRedirect } from '@fairlead/service-kit/http/reply';
 import type { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
 import type { OpenApiDocument } from '@fairlead/rest-kit/openapi/document';
+import { DOCS_PATH, GUIDES_PATH, OPENAPI_PATH } from './addresses.ts';
 import { openAsset } from './asset.ts';
 import { renderDocsPage } from './docs-page.ts';
-
-/** Path of the API reference for people. */
-export const DOCS_PATH = '/docs';
-
-/** Path of the OpenAPI document, for programs. */
-export const OPENAPI_PATH = '/openapi.json';
+import { guidePages } from './guides/guide-pages.ts';
+import { loadGuides } from './guides/load-guides.ts';
+import { homePage } from './home.ts';
+import { openIcons } from './icons.ts';
+import { llmsPages } from './llms.ts';
+import { publishedHtml, publishedPage } from './published.ts';
 
 /**
- * The OpenAPI document, and the API reference that the browser renders from it, where each operation can be tried. Rejects
- * if the library is not installed.
+ * Everything that an installation serves to readers: where to begin, the OpenAPI document, the API reference that the browser
+ * renders from it, where each operation can be tried, the guides, and both for language models. Rejects if the library
+ * or a guide is not installed.
  */
 export async function openDocsPages(o: {
   readonly document: OpenApiDocument;
@@ -29,6 +30,8 @@ export async function openDocsPages(o: {
   readonly log: Logger;
   readonly closers: Closers;
 }): Promise<readonly Page[]> {
+  const { guides, pictures } = await loadGuides(o);
+  const icons = await openIcons();
   const library = await openAsset({
     file: join(dirname(fileURLToPath(import.meta.resolve('@scalar/api-reference'))), 'browser/standalone.js'),
     folder: `${DOCS_PATH}/assets`,
@@ -44,22 +47,28 @@ export async function openDocsPages(o: {
     publicUrl: o.publicUrl,
   });
   return [
-    {
-      path: OPENAPI_PATH,
-      isSafe: true,
-      show: (_exchange, _request, response) => sendJson(response, 200, o.document),
-    },
-    fixedPage(DOCS_PATH, reference),
+    homePage(o.publicUrl, guides),
+    ...icons,
+    publishedPage(OPENAPI_PATH, {
+      contentType: 'application/json; charset=utf-8',
+      body: JSON.stringify(o.document),
+    }),
+    publishedHtml(DOCS_PATH, reference),
+    withoutSlash(DOCS_PATH),
     library.page,
-    fixedPage(DOCS_SIGNED_IN_PATH, SIGNED_IN),
+    publishedHtml(DOCS_SIGNED_IN_PATH, SIGNED_IN),
+    ...guidePages(guides, pictures),
+    withoutSlash(GUIDES_PATH),
+    ...llmsPages(guides, o.publicUrl),
   ];
 }
 
-function fixedPage(path: `/${string}`, rendered: RenderedPage): Page {
+/** Leads from `<path>/` to the page. */
+function withoutSlash(path: `/${string}`): Page {
   return {
-    path,
+    path: `${path}/`,
     isSafe: true,
-    show: (_exchange, _request, response) => sendRendered(response, rendered),
+    show: (_exchange, _request, response) => sendRedirect(response, path),
   };
 }
 

@@ -72,18 +72,23 @@ describe('every page', () => {
     for (const { text } of everyPage(hostile)) expect(text).not.toMatch(/<(img|script)|"'&</i);
   });
 
-  test('it runs no script, loads nothing, cannot be framed or stored, and sends no referrer', () => {
+  test('it runs no script, loads nothing but the icon, cannot be framed or stored, and sends no referrer', () => {
     for (const { text, headers } of everyPage(hostile)) {
       const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(text) ?? [];
       const hash = createHash('sha256').update(style).digest('base64');
       const csp = headers['content-security-policy'];
-      expect(csp).toContain(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'`);
+      expect(csp).toContain(
+        `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'`,
+      );
       expect(csp).toContain("frame-ancestors 'none'");
       expect(csp).toMatch(/form-action '(none|self)'/);
       expect(headers['referrer-policy']).toBe('no-referrer');
       expect(headers['cache-control']).toBe('no-store');
       // What stands in attributes is no markup.
-      expect(text.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\s(style|on\w+|src)=|<(script|link|img)/i);
+      const withoutIcon = text.replace('<link rel="icon" href="/favicon.svg" type="image/svg+xml" />', '');
+      expect(withoutIcon.replaceAll(/"[^"]*"/g, '""')).not.toMatch(
+        /<[^>]*\s(style|on\w+|src)=|<(script|link|img)/i,
+      );
       expect(text).not.toContain('javascript:');
     }
   });

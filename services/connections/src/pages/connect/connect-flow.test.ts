@@ -208,7 +208,7 @@ describe('the look', () => {
     expect(textOf(answer)).toContain('--fill:#ffcc00');
     expect(textOf(answer)).not.toContain('prefers-color-scheme');
     expect(textOf(answer)).toContain('src="https://cdn.example/l.png?%22x"');
-    expect(answer.headers.get('content-security-policy')).toContain('; img-src https://cdn.example; ');
+    expect(answer.headers.get('content-security-policy')).toContain("; img-src 'self' https://cdn.example; ");
   });
 
   test.each(["https://cdn.example;script-src *'", 'data:image/svg+xml,x', 'nonsense'])(
@@ -217,7 +217,7 @@ describe('the look', () => {
       const answer = await show(
         (await setUp({ session: { theme: { mode: 'auto', primaryColor: null, logoUrl } } })).edge,
       );
-      expect(answer.headers.get('content-security-policy')).not.toMatch(/img-src|script-src \*/);
+      expect(answer.headers.get('content-security-policy')).not.toMatch(/img-src (?!'self';)|script-src \*/);
       expect(textOf(answer)).not.toContain('<img');
     },
   );

@@ -127,7 +127,7 @@ describe('a form of fields', () => {
     expect(textOf(answer)).toMatch(/<input\s+type="password"[^>]*name="field.apiToken"[^>]*required/);
     expect(textOf(answer)).not.toContain(TOKEN);
     expect(answer.headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; base-uri 'none'; form-action 'self' https:\/\/fairlead\.example https:; frame-ancestors 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src 'self'; base-uri 'none'; form-action 'self' https:\/\/fairlead\.example https:; frame-ancestors 'none'$/,
     );
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'cache-control': 'no-store',

@@ -51,13 +51,9 @@ export function connectPage(o: {
   const account = look.accountName === undefined ? 'Fairlead' : shownName(look.accountName, 'Fairlead');
   const style = `${cardStyle(mode, colorsOf(primaryColor))}\n${STYLE}`;
   return renderUnder(
-    [
-      "default-src 'none'",
-      `style-src ${inlineHash(style)}`,
-      `script-src ${inlineHash(SCRIPT)}`,
-      ...(logo === undefined ? [] : [`img-src ${logo.origin}`]),
-    ],
+    ["default-src 'none'", `style-src ${inlineHash(style)}`, `script-src ${inlineHash(SCRIPT)}`],
     {
+      images: logo === undefined ? [] : [logo.origin],
       status: o.status ?? 200,
       lang: code,
       title: `${problem === undefined ? '' : messages.problemPrefix}${o.title} · ${account}`,

@@ -1,0 +1,27 @@
+/** A text of the docs folder that is served to readers. */
+export interface GuideEntry {
+  /** Name of the file without `.md`, and of the page. */
+  readonly name: string;
+  /** One sentence: which question of a reader it answers. */
+  readonly summary: string;
+}
+
+/** Every guide, in the order in which a newcomer needs them. A new text for users in docs/ gets a line here. */
+export const GUIDES: readonly GuideEntry[] = [
+  {
+    name: 'connect',
+    summary: 'Let the customers of your product connect their applications on a hosted page.',
+  },
+  {
+    name: 'restricted-keys',
+    summary: 'Give an agent a key that may use one toolset, or has fewer permissions.',
+  },
+  { name: 'guarantees', summary: 'How events are delivered, and what happens when a part fails.' },
+  { name: 'rate-limits', summary: 'The budgets of an account, and how calls count against them.' },
+  { name: 'limits', summary: 'The sizes and numbers that the platform accepts, and the error beyond each.' },
+  {
+    name: 'versioning',
+    summary: 'See which changes of the API to expect, and how long a deprecated member goes on.',
+  },
+  { name: 'operations', summary: 'Run an installation: settings, metrics, keys, upgrades and erasure.' },
+];
