@@ -20,6 +20,12 @@ const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: stri
   ['README.md', 'curl -sS -o /dev/null -D -', 'tests/contract/limits.test.ts reads these headers'],
   ['clients/python/README.md', 'from fairlead import', 'the quickstart in examples/, which tests run'],
   ['clients/python/README.md', 'python3 -m venv', 'downloads packages; tests run the example'],
+  ['docs/ai.md', 'npm run build -w packages/sdk', 'downloads packages; tests install the same build'],
+  [
+    'docs/connect.md',
+    'npm run build -w packages/sdk',
+    'writes to the checkout; tests install the same build',
+  ],
   ['docs/operations.md', 'curl -s $(node -p', 'needs the admin port of a stack of its own'],
   ['docs/operations.md', 'docker run', 'needs Docker'],
   ['docs/operations.md', 'npm run migrate', 'changes the databases of an installation'],

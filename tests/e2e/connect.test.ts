@@ -84,7 +84,7 @@ const outcomes = async (): Promise<any[]> => (await seen()).filter(([name]) => n
 
 describe('the example of docs/connect.md', () => {
   it('connects in a popup; the page shows what was connected', async () => {
-    const example = await startExample({ baseUrl: stack.baseUrl, apiKey });
+    const example = await startExample({ ...stack, account: stack.otherAccount });
     try {
       await page.goto(example.url);
       const opens = page.waitForEvent('popup');

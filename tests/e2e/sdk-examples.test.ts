@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findPython, pythonEnvironment } from '@fairlead/client-generator/python-environment';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { python, runPython, WITHOUT_PYTHON } from './support/python-programs.ts';
 import { startScriptedModels } from '@fairlead/scripted-models/scripted-models';
 import type { ScriptedModels } from '@fairlead/scripted-models/scripted-models';
 
@@ -74,26 +74,10 @@ describe('the examples of the TypeScript client', () => {
   });
 });
 
-const python = findPython();
-const WITHOUT_PYTHON = 'no Python of 3.10 or newer with venv was found: the Python client is not tested';
-
 describe('the Python client', () => {
-  const folder = join(root, 'clients/python');
-
-  /** Runs a program with the client installed as users install it, with its dependencies and its current source. */
-  async function runPython(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-    const project = await readFile(join(folder, 'pyproject.toml'), 'utf8');
-    const interpreter = await pythonEnvironment(python ?? '', {
-      key: `client ${project}`,
-      install: [folder],
-    });
-    const env = { ...environment, PYTHONPATH: join(folder, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
-    return await run(interpreter, args, { cwd: folder, env });
-  }
-
   it('does what its quickstart says', async ({ skip }) => {
     skip(python === undefined, WITHOUT_PYTHON);
-    const { stdout } = await runPython(['examples/quickstart.py']);
+    const { stdout } = await runPython(['examples/quickstart.py'], environment);
     expect(stdout).toMatch(
       /^Applications: .*Sandbox CRM.*\nConnected: .* is Active\nCreated: Ada Lovelace\n(\d+) tools of \1\nGone: 404 NOT_FOUND request \S+\n$/,
     );
@@ -101,7 +85,7 @@ describe('the Python client', () => {
 
   it('does what its example of a connect session says', async ({ skip }) => {
     skip(python === undefined, WITHOUT_PYTHON);
-    const { stdout } = await runPython(['examples/connect_session.py']);
+    const { stdout } = await runPython(['examples/connect_session.py'], environment);
     expect(stdout).toMatch(
       /^For the customer's browser: http\S+\nThe session is open, with 0 connections\n$/,
     );
@@ -109,13 +93,13 @@ describe('the Python client', () => {
 
   it('sends and receives what its example of a file says', async ({ skip }) => {
     skip(python === undefined, WITHOUT_PYTHON);
-    const { stdout } = await runPython(['examples/files.py']);
+    const { stdout } = await runPython(['examples/files.py'], environment);
     expect(stdout).toBe('Stored: people.csv, 31 bytes\nReceived: 31 bytes of people.csv\n');
   });
 
   it('passes its own tests', async ({ skip }) => {
     skip(python === undefined, WITHOUT_PYTHON);
-    const { stderr } = await runPython(['-m', 'unittest', 'discover', '-s', 'tests']);
+    const { stderr } = await runPython(['-m', 'unittest', 'discover', '-s', 'tests'], environment);
     expect(stderr).toMatch(/\nOK\n$/);
   });
 });

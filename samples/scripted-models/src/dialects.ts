@@ -6,7 +6,7 @@ type Content = string | readonly Part[];
 interface Part {
   readonly type?: string;
   readonly text?: string;
-  /** Of a tool result: its output. */
+  /** The output of a tool, in a part of type `tool_result`. */
   readonly content?: Content;
 }
 
@@ -130,5 +130,6 @@ function callOf(
 function said(output: Content): string {
   const text = textOf(output);
   // A tool of the sandbox CRM returns a record with a name.
-  return text.startsWith('{') ? `Created ${(JSON.parse(text) as { readonly name: string }).name}.` : text;
+  const [, name] = /^\{.*"name": ?"([^"]+)"/s.exec(text) ?? [];
+  return name === undefined ? text : `Created ${name}.`;
 }

@@ -1,16 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fence } from '../../setup/fences.ts';
+import { linkedCheckout } from '../../setup/walk.ts';
 import { listen } from './client-app.ts';
+import { installClient } from './installed-client.ts';
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A site of an account's product. */
 export interface Site {
@@ -19,25 +18,25 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** A folder with the published client in its node_modules. */
-async function installClient(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'fairlead-embedding-'));
-  await mkdir(join(folder, 'node_modules/@fairlead'), { recursive: true });
-  const script = `import { build } from './packages/sdk/src/publishing/build.ts'; build(process.argv[1])`;
-  const target = join(folder, 'node_modules/@fairlead/sdk');
-  await run(process.execPath, ['--input-type=module', '-e', script, target], { cwd: root });
-  return folder;
+/** The variables that the first block of docs/connect.md exports in a checkout where this stack runs. */
+async function settingsOf(dev: unknown): Promise<NodeJS.ProcessEnv> {
+  const checkout = await linkedCheckout(dev);
+  const script = `${await fence('docs/connect.md', 'sh connect-settings')}echo "$FAIRLEAD_URL $FAIRLEAD_API_KEY"`;
+  const { stdout } = await run('bash', ['-c', script], { cwd: checkout.path });
+  await checkout.remove();
+  const [FAIRLEAD_URL, FAIRLEAD_API_KEY] = stdout.trim().split('\n').at(-1)?.split(' ') ?? [];
+  return { FAIRLEAD_URL, FAIRLEAD_API_KEY };
 }
 
-/** Runs the example of docs/connect.md, as its reader does, against the API. */
-export async function startExample(o: { readonly baseUrl: string; readonly apiKey: string }): Promise<Site> {
-  const folder = await installClient();
+/** Runs the example of docs/connect.md, as its reader does, against the stack of a `dev.json`. */
+export async function startExample(dev: unknown): Promise<Site> {
+  const [folder, settings] = await Promise.all([installClient(), settingsOf(dev)]);
   await writeFile(join(folder, 'server.mjs'), await fence('docs/connect.md', 'js connect-server'));
   await writeFile(join(folder, 'page.html'), await fence('docs/connect.md', 'html connect-page'));
   const port = await freePort();
   const child = spawn(process.execPath, ['server.mjs'], {
     cwd: folder,
-    env: { FAIRLEAD_URL: o.baseUrl, FAIRLEAD_API_KEY: o.apiKey, PORT: String(port) },
+    env: { ...settings, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const url = `http://localhost:${port}`;
