@@ -31,6 +31,11 @@ export interface ClientOptions {
    * hour of the hourly one is not.
    */
   readonly maxRetryAfterSeconds?: number | undefined;
+  /**
+   * Reads the JSON of responses. Default `JSON.parse`, which rounds integers beyond 2^53: pass a parser that keeps their digits if
+   * the outputs of your tools have such numbers.
+   */
+  readonly parseJson?: ((text: string) => unknown) | undefined;
 }
 
 /** The options of a client: exactly one of `apiKey` and `accessToken`. */
@@ -63,6 +68,7 @@ export class Fairlead extends Resources {
         maxRetryAfterSeconds: options.maxRetryAfterSeconds ?? DEFAULT_MAX_RETRY_AFTER_SECONDS,
       },
       wait,
+      parseJson: options.parseJson ?? JSON.parse,
     });
     super(transport);
     this.files = new FileTransfers(transport);

@@ -46,6 +46,7 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   readonly retries: RetryPolicy;
   readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  readonly parseJson: (text: string) => unknown;
 }
 
 interface Prepared {
@@ -69,7 +70,7 @@ export class Transport {
     // The one place where a response gets its type from the OpenAPI document.
     if (text === '') return undefined as T;
     try {
-      return JSON.parse(text) as T;
+      return this.#options.parseJson(text) as T;
     } catch (cause) {
       const message = `What answers at ${this.#options.baseUrl} is not the API: its answer is no JSON.`;
       throw new FairleadConnectionError(message, { cause });
