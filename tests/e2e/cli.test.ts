@@ -1,19 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openBrowser } from '../setup/browser.ts';
+import { CLI, cli } from './support/cli.ts';
+import type { CommandLine, Ran } from './support/cli.ts';
 
 const stack = inject('stack');
-const CLI = fileURLToPath(new URL('../../packages/cli/src/cli.ts', import.meta.url));
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 let folder: string;
 beforeAll(async () => {
@@ -21,31 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: folder, FAIRLEAD_URL: stack.baseUrl, ...more };
-}
-
-/** Runs a command line as a script would: no terminal, `input` on its standard input. */
-async function fairlead(
-  argv: readonly string[],
-  o: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
-): Promise<Ran> {
-  return new Promise((resolve) => {
-    const env = environment(o.env ?? {});
-    const child = execFile(process.execPath, [CLI, ...argv], { env }, (error, out, err) => {
-      const code = error === null ? 0 : Number(error.code);
-      resolve({ code, out, err });
-    });
-    child.stdin?.end(o.input ?? '');
-  });
-}
-
-const json = async (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<any> => {
-  const { code, out, err } = await fairlead([...argv, '--json'], { env });
-  expect(err.replace(/^Store .*\n/, '')).toBe('');
-  expect(code).toBe(0);
-  return JSON.parse(out);
-};
+const environment = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv =>
+  cli(stack, folder).environment(more);
+const fairlead: CommandLine['fairlead'] = (...args) => cli(stack, folder).fairlead(...args);
+const json: CommandLine['json'] = (...args) => cli(stack, folder).json(...args);
 
 /** Signs in with a browser, as the person who sees the address does. */
 async function login(): Promise<Ran> {

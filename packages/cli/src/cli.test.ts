@@ -102,6 +102,31 @@ describe.runIf(hasScript)('at a terminal', () => {
     expect(server.received[0]?.body).toBe('{"password":"correct horse"}');
   });
 
+  it('a line that was pasted behind a command is no password: nothing is sent, and the error says so', async () => {
+    server = await startApiServer(() => ({ status: 200, body: { userId: 'usr_1' } }));
+    const line = `read -r go; "${process.execPath}" "${CLI}" users update usr_1 --password`;
+    const child = spawn('script', ['-qec', `sh -c '${line}'`, '/dev/null'], { env: environment() });
+    const shown = text(child.stdout);
+    // The first line ends the wait of the shell; the second is in the terminal by then.
+    child.stdin.write('go\nfairlead keys list\n');
+    await once(child, 'exit');
+    expect(child.exitCode).toBe(2);
+    expect(await shown).toContain('Paste it alone, or use --password-stdin.');
+    expect(server.received).toEqual([]);
+  });
+
+  it('a missing input is asked for', async () => {
+    server = await startApiServer(({ method }) => ({
+      status: 200,
+      body:
+        method === 'GET'
+          ? { inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } }
+          : { isSuccess: true, output: {}, historyId: null },
+    }));
+    expect(await type('tools run add', [['name (text): ', 'Ada\r']])).toMatch(/\[0\]$/);
+    expect(server.received[1]?.body).toBe('{"fields":{"name":"Ada"}}');
+  });
+
   it('a destructive command asks for confirmation, and stops at a no', async () => {
     server = await startApiServer(() => ({ status: 204 }));
     const no = await type('keys revoke key_1', [['Type revoke to continue: ', 'no\r']]);

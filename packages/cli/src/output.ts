@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from './table.ts';
 import type { World } from './world.ts';
 
 /** The option of every command that prints a result. */
@@ -9,6 +10,12 @@ export interface OutputOptions {
 /** A command's result: JSON with `--json`, with records as the API returns them, else text for people. */
 export function print(world: World, options: OutputOptions, json: unknown, text: () => string): void {
   world.out.write(options.json === true ? `${JSON.stringify(json, undefined, 2)}\n` : text());
+}
+
+/** JSON on several lines, each of them safe for a terminal. */
+export function jsonText(value: unknown): string {
+  const lines = JSON.stringify(value, undefined, 2).split('\n');
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
 /** A remark beside the result: on stderr, so that it is not piped. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { z } from 'zod';
 import { addAccounts } from './commands/accounts.ts';
+import { addApplications } from './commands/applications.ts';
 import { addAuthProviders } from './commands/auth-providers.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConnectSessions } from './commands/connect-sessions.ts';
@@ -9,11 +10,13 @@ import { addConnections } from './commands/connections.ts';
 import { addContext } from './commands/context.ts';
 import { addDestinations } from './commands/destinations.ts';
 import { addDoctor } from './commands/doctor.ts';
-import { addFiles } from './commands/files.ts';
 import { addEvents } from './commands/events.ts';
+import { addExecutions } from './commands/executions.ts';
+import { addFiles } from './commands/files.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addLogout } from './commands/logout.ts';
+import { addTools } from './commands/tools.ts';
 import { addToolsets } from './commands/toolsets.ts';
 import { addTriggers } from './commands/triggers.ts';
 import { addUsers } from './commands/users.ts';
@@ -21,7 +24,8 @@ import { addWhoami } from './commands/whoami.ts';
 import { addWorkflows } from './commands/workflows.ts';
 import { candidates } from './completion/candidates.ts';
 import { COMPLETE_COMMAND, FILES_MARK } from './completion/scripts.ts';
-import { EXIT_CODES, reportOf } from './failure.ts';
+import { addExamples } from './examples.ts';
+import { EXIT_CODES, EXIT_CODES_LINE, reportOf } from './failure.ts';
 import type { ExitCode } from './failure.ts';
 import type { World } from './world.ts';
 
@@ -43,7 +47,8 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
   }
 }
 
-function programOf(world: World): Command {
+/** The commands, with their options and help. */
+export function programOf(world: World): Command {
   const program = new Command('fairlead')
     .description('The command line of Fairlead.')
     .version(version())
@@ -57,16 +62,16 @@ function programOf(world: World): Command {
     })
     .showHelpAfterError('(--help tells more)')
     .helpCommand(false)
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 done, 1 failed, 2 called wrongly, 3 not signed in or not allowed, 4 not found, 5 try later.',
-    );
+    .addHelpText('after', `\n${EXIT_CODES_LINE}`);
   const add = [
     addLogin,
     addLogout,
     addWhoami,
     addUsers,
     addKeys,
+    addApplications,
+    addTools,
+    addExecutions,
     addConnections,
     addAuthProviders,
     addConnectSessions,
@@ -82,6 +87,7 @@ function programOf(world: World): Command {
     addCompletion,
   ];
   for (const command of add) command(program, world);
+  addExamples(program);
   return program;
 }
 

@@ -13,22 +13,35 @@ const GAP = '  ';
 
 /** Rows below their titles, with aligned columns and no trailing blanks. Only titles if there are no rows. */
 export function table<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
-  const lines = [
-    columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ value }) => cellText(value(row)))),
-  ];
-  return aligned(lines);
+  return growingTable(columns)(rows);
+}
+
+/** A table whose rows come in parts: titles above the first part, and columns that only grow wider. */
+export function growingTable<T>(columns: readonly Column<T>[]): (rows: readonly T[]) => string {
+  let titles = [columns.map(({ title }) => title)];
+  let widths: readonly number[] = [];
+  return (rows) => {
+    const lines = [...titles, ...rows.map((row) => columns.map(({ value }) => cellText(value(row))))];
+    titles = [];
+    widths = widthsOf(lines, widths);
+    return aligned(lines, widths);
+  };
 }
 
 /** One record as lines of name and value. */
 export function properties(entries: readonly (readonly [string, Cell])[]): string {
-  return aligned(entries.map(([name, value]) => [name, cellText(value)]));
+  const lines = entries.map(([name, value]) => [name, cellText(value)]);
+  return aligned(lines, widthsOf(lines));
 }
 
-function aligned(lines: readonly (readonly string[])[]): string {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((cells) => width(cells[column] ?? ''))),
+function widthsOf(lines: readonly (readonly string[])[], former: readonly number[] = []): readonly number[] {
+  return lines.reduce(
+    (widths, cells) => cells.map((cell, column) => Math.max(widths[column] ?? 0, width(cell))),
+    former,
   );
+}
+
+function aligned(lines: readonly (readonly string[])[], widths: readonly number[]): string {
   return lines
     .map((cells) =>
       cells

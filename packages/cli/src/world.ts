@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 
 /** An output for text. */
 interface Sink {
-  write(text: string): unknown;
+  /** `written` is called once the text has left the process. */
+  write(text: string, written?: () => void): unknown;
 }
 
 /** Standard input; a terminal can hide typed text. */

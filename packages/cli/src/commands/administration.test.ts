@@ -131,6 +131,7 @@ describe('users', () => {
     ['is empty', { typed: '\r' }, 2],
     ['Interrupted', { typed: 'abc\u0003' }, 130],
     ['use --password-stdin', { piped: '' }, 2],
+    ['Lines were pasted together with this command', { pasted: 'fairlead keys list\n' }, 2],
   ])('no request where the password %s', async (text, input, code) => {
     const result = await call(
       ['users', 'update', 'usr_1', '--password'],

@@ -75,8 +75,8 @@ export function addDestinations(program: Command, world: World): void {
     accountOptions(destinations.command(isEnabled ? 'enable' : 'disable'))
       .description(
         isEnabled
-          ? 'deliver to it again, and what was captured in the last 24 hours'
-          : 'hold its deliveries; events are still captured',
+          ? 'deliver to a destination again, also the events captured in the last 24 hours'
+          : 'hold the deliveries to a destination; events are still captured',
       )
       .argument('<destinationId>', 'the destination', nonEmpty)
       .action(async (id: string, options: AccountOptions) => {

@@ -12,7 +12,7 @@ import { properties, table } from '../table.ts';
 import type { World } from '../world.ts';
 import { eventFeed } from './event-feed.ts';
 import type { FeedFilter } from './event-feed.ts';
-import { accountOptions, nonEmpty } from './options.ts';
+import { accountOptions, nonEmpty, time } from './options.ts';
 import type { AccountOptions } from './options.ts';
 
 const DELIVERIES: readonly Event['delivery'][] = ['pending', 'dead_lettered', 'held', 'delivered', 'none'];
@@ -200,13 +200,6 @@ function detailText({ event, attempts }: EventDetail): string {
     { title: 'NEXT', value: (it) => moment(it.next_attempt_at) },
   ]);
   return `${head}${rows}`;
-}
-
-function time(value: string): string {
-  const date = new Date(value);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(value) || Number.isNaN(date.getTime()))
-    throw new InvalidArgumentError('Expected a time such as 2026-11-23T09:00:00Z.');
-  return date.toISOString();
 }
 
 function lines(value: string): number {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import type { Content, StoredFile } from '@fairlead/sdk';
-import { CliError, EXIT_CODES } from '../failure.ts';
+import { openFile } from '../open-file.ts';
 import { moment, print } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
@@ -100,16 +99,11 @@ function nameOf(file: string): string | undefined {
   return file === STANDARD_INPUT ? undefined : basename(file);
 }
 
-/** The content, of which nothing is read yet. Throws a usage error that names the file if it cannot be read. */
+/** The content, of which nothing is read yet. */
 async function contentOf(world: World, file: string): Promise<Content> {
   // Its declared chunks are of any type; those of standard input are bytes.
   if (file === STANDARD_INPUT) return Readable.toWeb(world.in) as ReadableStream<Uint8Array>;
-  const path = resolve(world.cwd, file);
-  try {
-    return await openAsBlob(path);
-  } catch {
-    throw new CliError(EXIT_CODES.usage, `${path} cannot be read.`);
-  }
+  return await openFile(world, file);
 }
 
 /** Whether the content is the one that was uploaded. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { parseExactly } from '../exact-json.ts';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import type { World } from '../world.ts';
 
@@ -8,7 +9,7 @@ import type { World } from '../world.ts';
 export const STANDARD_INPUT = '-';
 
 /**
- * The JSON object of a file, or of standard input for `-`. Throws a usage error that names the file if it cannot be read or
+ * The JSON object of a file, or of standard input for `-`, with all digits of its numbers. Throws a usage error that names the file if it cannot be read or
  * holds something else.
  */
 export async function jsonInput(world: World, file: string): Promise<Record<string, unknown>> {
@@ -26,7 +27,7 @@ export async function jsonInput(world: World, file: string): Promise<Record<stri
 
 function parsed(content: string): unknown {
   try {
-    return JSON.parse(content);
+    return parseExactly(content);
   } catch {
     return undefined;
   }

@@ -50,6 +50,14 @@ export function recordId(value: string): number {
   return Number(value);
 }
 
+/** A time in ISO 8601. */
+export function time(value: string): string {
+  const date = new Date(value);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(value) || Number.isNaN(date.getTime()))
+    throw new InvalidArgumentError('Expected a time such as 2026-11-23T09:00:00Z.');
+  return date.toISOString();
+}
+
 /** A time: ISO 8601, or a duration from now such as `90d` or `12h`. */
 export function futureMoment(now: () => Date): (value: string) => string {
   return (value) => {

@@ -2,8 +2,9 @@ import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { SendRequestRequest } from '@fairlead/sdk';
+import { parseExactly } from '../exact-json.ts';
 import { CliError, EXIT_CODES } from '../failure.ts';
-import { print } from '../output.ts';
+import { jsonText, print } from '../output.ts';
 import { accountClient } from '../session/client-settings.ts';
 import { printable } from '../table.ts';
 import type { World } from '../world.ts';
@@ -51,7 +52,7 @@ export function addSendRequest(connections: Command, world: World): void {
         ...(options.dryRun === true && { dryRun: true }),
       };
       const result = await client.connections.sendRequest(connectionId, request, { signal: world.signal });
-      print(world, options, result, () => (result.isSuccess ? printableJson(result.output) : ''));
+      print(world, options, result, () => (result.isSuccess ? jsonText(result.output) : ''));
       if (!result.isSuccess) {
         throw new CliError(EXIT_CODES.failed, printable(result.errorMessage ?? 'The vendor gave no reason.'));
       }
@@ -77,13 +78,8 @@ function pairOf(given: string): readonly [string, string] {
 
 function bodyOf(typed: string): unknown {
   try {
-    return JSON.parse(typed);
+    return parseExactly(typed);
   } catch {
     return typed;
   }
-}
-
-function printableJson(value: unknown): string {
-  const lines = JSON.stringify(value, undefined, 2).split('\n');
-  return `${lines.map(printable).join('\n')}\n`;
 }

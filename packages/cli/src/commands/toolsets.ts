@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Approval, CreateToolsetRequest, Toolset } from '@fairlead/sdk';
+import { parseExactly } from '../exact-json.ts';
 import { collect, moment, print } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
@@ -176,7 +177,7 @@ function tools(value: string, former: readonly Tool[] = []): readonly Tool[] {
 function policy(value: string): { readonly given: Policy } {
   try {
     // The API checks what it is.
-    return { given: JSON.parse(value) as Policy };
+    return { given: parseExactly(value) as Policy };
   } catch {
     throw new InvalidArgumentError('Expected JSON.');
   }

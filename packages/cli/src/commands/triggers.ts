@@ -87,7 +87,9 @@ export function addTriggers(program: Command, world: World): void {
   for (const isEnabled of [true, false]) {
     accountOptions(triggers.command(isEnabled ? 'enable' : 'disable'))
       .description(
-        isEnabled ? 'let it fire; what came before does not' : 'let it fire no more, until it is enabled',
+        isEnabled
+          ? 'enable a trigger; earlier events are not replayed'
+          : 'disable a trigger until it is enabled again',
       )
       .argument('<triggerId>', 'the trigger', nonEmpty)
       .action(async (id: string, options: AccountOptions) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { CreateWorkflowRequest, ExecutionResult, UpdateWorkflowRequest, Workflow } from '@fairlead/sdk';
+import type { CreateWorkflowRequest, UpdateWorkflowRequest, Workflow } from '@fairlead/sdk';
 import { CliError, EXIT_CODES } from '../failure.ts';
-import { collect, moment, print } from '../output.ts';
+import { collect, jsonText, moment, print } from '../output.ts';
 import { confirm } from '../prompt.ts';
 import { accountClient } from '../session/client-settings.ts';
 import { printable, properties, table } from '../table.ts';
@@ -90,7 +90,7 @@ export function addWorkflows(program: Command, world: World): void {
         },
         signal,
       );
-      print(world, options, result, () => outputText(result));
+      print(world, options, result, () => (result.isSuccess ? jsonText(result.output) : ''));
       if (!result.isSuccess) {
         throw new CliError(EXIT_CODES.failed, printable(result.errorMessage ?? 'The workflow failed.'));
       }
@@ -118,13 +118,6 @@ function fileOptions(command: Command): Command {
     'the file of JSON; - for standard input',
     nonEmpty,
   );
-}
-
-/** JSON on several lines, each of them safe for a terminal. */
-function outputText({ isSuccess, output }: ExecutionResult): string {
-  if (!isSuccess) return '';
-  const lines = JSON.stringify(output, undefined, 2).split('\n');
-  return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
 function workflowTable(workflows: readonly Workflow[]): string {

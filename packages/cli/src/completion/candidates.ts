@@ -10,7 +10,7 @@ interface Candidate {
   readonly description: string;
 }
 
-const FILE_OPTIONS = new Set(['--file', '--data']);
+const FILE_OPTIONS = new Set(['--file', '--fields', '--data']);
 
 /** The candidates for the last of `words`, the words after the program's name; the last may be empty or incomplete. */
 export function candidates(program: Command, words: readonly string[]): Candidates {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Fairlead } from '@fairlead/sdk';
 import type { CredentialOptions } from '@fairlead/sdk';
+import { parseExactly } from '../exact-json.ts';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { findInstance } from '../instance.ts';
 import type { World } from '../world.ts';
@@ -29,7 +30,10 @@ export async function findUrl(options: ConnectionOptions, world: World): Promise
   if (current !== null) return current;
   const instance = await findInstance(resolve(world.cwd, world.defaultData));
   if (instance !== undefined) return parseUrl(instance.baseUrl);
-  throw new CliError(EXIT_CODES.usage, 'Which installation? Name it with --url or FAIRLEAD_URL.');
+  throw new CliError(
+    EXIT_CODES.usage,
+    'Which installation? Sign in with fairlead login --url <url>, or name it with --url or FAIRLEAD_URL.',
+  );
 }
 
 /** An address normalized for storage and comparison. Throws a usage error if tokens and keys must not be sent to it. */
@@ -72,7 +76,7 @@ export async function operatorClient(options: ConnectionOptions, world: World): 
 }
 
 function clientOf(baseUrl: string, credential: CredentialOptions): Fairlead {
-  return new Fairlead({ baseUrl, ...credential });
+  return new Fairlead({ baseUrl, ...credential, parseJson: parseExactly });
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -14,8 +14,8 @@ export interface InvokeOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly data?: string;
   readonly cwd?: string;
-  /** Standard input: from a pipe, or typed at a terminal. */
-  readonly input?: { readonly piped: string } | { readonly typed: string };
+  /** Standard input: from a pipe, or typed at a terminal once there is a prompt, or pasted there with the command. */
+  readonly input?: { readonly piped: string } | { readonly typed: string } | { readonly pasted: string };
   readonly isTerminal?: boolean;
   readonly now?: () => Date;
   readonly signal?: AbortSignal;
@@ -23,6 +23,8 @@ export interface InvokeOptions {
   readonly opened?: string[];
   /** Called in place of every wait. */
   readonly onWait?: () => void;
+  /** Receives stdout output as it is written. */
+  readonly onOut?: (text: string) => void;
   /** Receives stderr output as it is written. */
   readonly onErr?: (text: string) => void;
 }
@@ -31,17 +33,30 @@ export interface InvokeOptions {
 export async function invoke(argv: readonly string[], options: InvokeOptions = {}): Promise<Invoked> {
   let out = '';
   let err = '';
+  const input = inputOf(options.input ?? { piped: '' });
+  let answers = options.input !== undefined && 'typed' in options.input ? options.input.typed : '';
+  const type = (): void => {
+    if (answers !== '') input.write(answers);
+    answers = '';
+  };
   const world: World = {
     environment: options.environment ?? {},
     cwd: options.cwd ?? '/',
     defaultData: options.data ?? '/nowhere',
     platform: 'linux',
-    in: inputOf(options.input ?? { piped: '' }),
-    out: { write: (text) => (out += text) },
+    in: input,
+    out: {
+      write: (text, written) => {
+        out += text;
+        options.onOut?.(text);
+        written?.();
+      },
+    },
     err: {
       write: (text) => {
         err += text;
         options.onErr?.(text);
+        if (text.endsWith(': ')) type();
       },
     },
     isTerminal: options.isTerminal ?? false,
@@ -54,12 +69,12 @@ export async function invoke(argv: readonly string[], options: InvokeOptions = {
   return { code, out, err };
 }
 
-function inputOf(input: NonNullable<InvokeOptions['input']>): Input {
+function inputOf(input: NonNullable<InvokeOptions['input']>): PassThrough & Input {
   const stream = new PassThrough();
   if ('piped' in input) {
     stream.end(input.piped);
     return stream;
   }
-  stream.write(input.typed);
+  if ('pasted' in input) stream.write(input.pasted);
   return Object.assign(stream, { isTTY: true, setRawMode: () => undefined });
 }
