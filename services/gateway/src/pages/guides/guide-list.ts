@@ -8,6 +8,7 @@ export interface GuideEntry {
 
 /** Every guide, in the order in which a newcomer needs them. A new text for users in docs/ gets a line here. */
 export const GUIDES: readonly GuideEntry[] = [
+  { name: 'ai', summary: 'Give an AI agent tools, and approve its first call.' },
   {
     name: 'connect',
     summary: 'Let the customers of your product connect their applications on a hosted page.',
