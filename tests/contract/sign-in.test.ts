@@ -272,7 +272,13 @@ describe('OAuth sign-in', () => {
       const { signInUrl } = await startSignIn();
       const reply = await visit(signInUrl);
       expect(reply.status).toBe(200);
-      for (const shown of [accountName, userName, 'Sandbox CRM', 'crm.read'])
+      for (const shown of [
+        accountName,
+        userName,
+        'Sandbox CRM',
+        'crm.read',
+        'See contacts, deals and invoices',
+      ])
         expect(reply.text).toContain(shown);
       expect(reply.text).not.toMatch(/<script|<img/);
       const policy = reply.headers.get('content-security-policy') ?? '';

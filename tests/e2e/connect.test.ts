@@ -47,16 +47,17 @@ const createSession = (more: object = {}): Promise<any> =>
   });
 const getSession = ({ sessionId }: any): Promise<any> => api('GET', `/v1/connect-sessions/${sessionId}`);
 
-/** Fills in the form of fields. */
+/** Opens the form of the key and fills it in. */
 async function connectByKey(on: Page): Promise<void> {
+  await on.getByText('API key', { exact: true }).click();
   await on.getByLabel('API token').fill(stack.sandboxCrm.apiKey);
   await on.getByRole('button', { name: 'Connect', exact: true }).click();
 }
 
 /** Goes to the vendor, signs in there and allows access. */
 async function connectBySignIn(on: Page): Promise<void> {
-  await on.getByRole('link', { name: 'OAuth 2.0' }).click();
-  await on.getByRole('button', { name: 'Continue to Sandbox CRM' }).click();
+  await on.getByRole('button', { name: 'Sign in with Sandbox CRM' }).click();
+  await on.waitForURL(`${stack.sandboxCrm.url}/**`);
   await on.getByLabel(/e-?mail/i).fill(stack.sandboxCrm.user);
   await on.getByLabel(/password/i).fill(stack.sandboxCrm.password);
   await on.getByRole('button', { name: /sign in/i }).click();
@@ -180,7 +181,8 @@ describe('the hosted page', () => {
     await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
     await page.goto(session.connectUrl);
     expect(page.url()).toBe(`${stack.baseUrl}/connect/sessions/${session.sessionId}`);
-    await page.keyboard.press('Tab');
+    // The field and the button of the sign-in come first, then the folded form of the key.
+    for (const key of ['Tab', 'Tab', 'Tab', 'Enter', 'Tab']) await page.keyboard.press(key);
     await page.keyboard.type('a wrong one');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('nicht zustande gekommen').waitFor();
@@ -197,14 +199,15 @@ describe('the hosted page', () => {
     const look = { theme: { primaryColor: '#ffcc00' }, locale: 'en' };
     const single = await createSession(look);
     await page.goto(single.connectUrl);
-    await expectAccessible(page, 'connect-fields');
+    await expectAccessible(page, 'connect-sign-in');
+    await page.getByText('API key', { exact: true }).click();
+    await expectAccessible(page, 'connect-folded-key');
     await page.getByLabel('API token').fill('wrong');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, 'connect-refused');
-    await page.getByRole('link', { name: 'OAuth 2.0' }).click();
-    await page.getByRole('button', { name: 'Continue to Sandbox CRM' }).waitFor();
-    await expectAccessible(page, 'connect-sign-in');
+    await page.getByRole('link', { name: 'Sign in with Sandbox CRM' }).click();
+    await page.getByRole('button', { name: 'Sign in with Sandbox CRM' }).waitFor();
     await api('DELETE', `/v1/connect-sessions/${single.sessionId}`);
     await page.reload();
     await page.getByRole('heading', { name: 'Nothing was connected' }).waitFor();

@@ -52,7 +52,7 @@ describe('the sign-in page', () => {
     await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
     await page.goto(signIn.signInUrl);
     const text = await page.locator('main').innerText();
-    for (const shown of [accountName, userName, 'Sandbox CRM', 'crm.read']) expect(text).toContain(shown);
+    for (const shown of [accountName, userName, 'Sandbox CRM', 'See contacts']) expect(text).toContain(shown);
     expect(page.url()).toBe(signIn.signInUrl);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

@@ -5,6 +5,7 @@ import { compileConnectors, formatProblem } from './compile.ts';
 import { manifestJsonSchema } from './manifest.ts';
 import type { Connector } from './model.ts';
 import { requiresOAuthSignIn } from './model.ts';
+import { TRANSLATION_LANGUAGES } from './schema/translations.ts';
 
 const directory = fileURLToPath(new URL('../../../connectors/', import.meta.url));
 
@@ -22,6 +23,63 @@ describe('the published JSON Schema of manifests', () => {
   it('is current: node packages/connector-model/src/cli.ts --schema connectors/connector.schema.json', async () => {
     const published: unknown = JSON.parse(await readFile(`${directory}connector.schema.json`, 'utf8'));
     expect(published).toEqual(JSON.parse(JSON.stringify(manifestJsonSchema())));
+  });
+});
+
+describe('the texts for people', () => {
+  /** Every object with texts, by its path, and the English texts that it has. */
+  async function texts(): Promise<readonly (readonly [string, object, Readonly<Record<string, object>>])[]> {
+    const result = await compilation;
+    if (!result.ok) throw new Error(result.problems.map(formatProblem).join('\n'));
+    return result.connectors.flatMap(({ slug, authenticationMethods }) =>
+      authenticationMethods.flatMap((method) => {
+        const at = `${slug}, method ${method.authenticationId}`;
+        const { authenticationName, scheme } = method;
+        const described = scheme.type === 'oauth2' ? Object.entries(scheme.scopeDescriptions) : [];
+        return [
+          [at, { authenticationName }, method.translations] as const,
+          ...method.fields.map(({ name, label, description, help, translations }) => {
+            const english = { label, description, help };
+            return [`${at}, ${name}`, english, translations] as const;
+          }),
+          ...method.fields.flatMap(({ name, options }) =>
+            options.map(
+              ({ value, label, translations }) =>
+                [`${at}, ${name}=${value}`, { label }, translations] as const,
+            ),
+          ),
+          ...described.map(
+            ([scope, { description, translations }]) =>
+              [`${at}, ${scope}`, { description }, translations] as const,
+          ),
+        ];
+      }),
+    );
+  }
+
+  it('are in all five languages, whichever of them there are in English', async () => {
+    const all = await texts();
+    expect(all.length).toBeGreaterThan(40);
+    const presence = (of: object) => Object.entries(of).map(([name, text]) => [name, text !== null]);
+    const incomplete = all.filter(([, english, translations]) =>
+      TRANSLATION_LANGUAGES.some(
+        (language) =>
+          JSON.stringify(presence(translations[language] ?? {})) !== JSON.stringify(presence(english)),
+      ),
+    );
+    expect(incomplete.map(([path]) => path)).toEqual([]);
+  });
+
+  it('say of every secret where it is found, and of every scope what it allows', async () => {
+    const result = await compilation;
+    const methods = result.ok ? result.connectors.flatMap((each) => each.authenticationMethods) : [];
+    const secrets = methods.flatMap(({ fields }) => fields.filter(({ isPassword }) => isPassword));
+    expect(secrets.length).toBeGreaterThan(8);
+    expect(secrets.filter(({ help }) => help === null)).toEqual([]);
+    const undescribed = methods.flatMap(({ scheme }) =>
+      scheme.type === 'oauth2' ? scheme.scopes.filter((scope) => !(scope in scheme.scopeDescriptions)) : [],
+    );
+    expect(undescribed).toEqual([]);
   });
 });
 

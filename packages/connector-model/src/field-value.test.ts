@@ -141,11 +141,14 @@ describe('the value of a field', () => {
     capturedFrom: null,
     pattern: null,
     allowedHosts: [],
+    help: null,
+    helpUrl: null,
+    translations: {},
     ...over,
   });
 
   it('has its type, its options and its pattern', () => {
-    const options = [{ value: 'eu', label: 'Europe' }];
+    const options = [{ value: 'eu', label: 'Europe', translations: {} }];
     expect(valueIssue(field({}), 1)).toBe('must be a string');
     expect(valueIssue(field({ pattern: '[a-z]+' }), 'A')).toBe('must match [a-z]+');
     expect(valueIssue(field({ type: 'number' }), '1')).toBe('must be a number');

@@ -20,6 +20,9 @@ function field(name: string, over: Partial<FieldDescriptor> = {}): FieldDescript
     capturedFrom: null,
     pattern: null,
     allowedHosts: [],
+    help: null,
+    helpUrl: null,
+    translations: {},
     ...over,
   };
 }
@@ -28,6 +31,7 @@ test('the fields of an address are those in its URLs, also in a path, and those 
   const method: AuthenticationMethod = {
     authenticationId: 0,
     authenticationName: 'OAuth',
+    translations: {},
     isDefault: true,
     fields: [
       field('base'),

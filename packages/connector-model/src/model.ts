@@ -49,7 +49,7 @@ export type Parsed<S extends z.ZodType> = Immutable<z.output<S>>;
 
 type Immutable<T> = [MutableJson] extends [T]
   ? Json
-  : [Record<string, MutableJson>] extends [T]
+  : [Record<string, MutableJson>, string] extends [T, keyof T]
     ? JsonObject
     : T extends readonly (infer I)[]
       ? readonly Immutable<I>[]

@@ -113,7 +113,7 @@ export async function continueToVendor(
   signInUrl: string,
 ): Promise<{ url: URL; status: number; html: string }> {
   const asked = await visitor.open(signInUrl);
-  return asked.status === 200 ? visitor.submit(asked, {}, /continue/i) : asked;
+  return asked.status === 200 ? visitor.submit(asked, {}, /continue|sign in/i) : asked;
 }
 
 /** Signs in at the vendor and consents (or refuses), as a person at `signInUrl` would; returns the last page. */

@@ -97,6 +97,9 @@ function methodTemplates(
     ...(method.test?.type === 'http'
       ? requestProblems(connector, method.test.request, scope).map(under(['test', 'request']))
       : []),
+    ...method.fields.flatMap(({ helpUrl }, index) =>
+      wrongIn(helpUrl, { setting: scope.setting ?? [] }, ['fields', index, 'helpUrl']),
+    ),
     ...method.fields.flatMap(({ dynamicOptions }, index) =>
       dynamicOptions === null
         ? []

@@ -4,6 +4,7 @@ import { fieldSourceShape } from './field-source.ts';
 import { oauth2Scheme } from './oauth2-scheme.ts';
 import { dynamicOptions, httpRequestTemplate } from './request.ts';
 import { template } from './template.ts';
+import { translationsOf } from './translations.ts';
 
 /** Name of a function of the connector's handlers.ts. */
 export const handlerName = z
@@ -25,6 +26,20 @@ const testProbe = z
   ])
   .describe('How a credential is checked.');
 
+const fieldTexts = {
+  label: z.string().min(1).max(100).describe('Name of the field for people.'),
+  description: z.string().min(1).max(1024).describe('What to enter.'),
+  help: z
+    .string()
+    .min(1)
+    .max(500)
+    .nullable()
+    .default(null)
+    .describe('Where people find the value, such as a key; null: no help.'),
+};
+const optionLabel = z.string().min(1).max(200).describe('The label for people.');
+const methodName = z.string().min(1).max(100).describe('Name of the method for people.');
+
 /** One field of a connection. */
 export const fieldDescriptor = z
   .strictObject({
@@ -33,8 +48,13 @@ export const fieldDescriptor = z
       .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'must be a name of letters, digits and underscores')
       .refine((name) => name.toLowerCase() !== 'externalorgid', 'is reserved')
       .describe('Name of the field, unique in its method; templates refer to it as {{field.<name>}}.'),
-    label: z.string().min(1).max(100).describe('Name of the field for people.'),
-    description: z.string().min(1).max(1024).describe('What to enter and where to find it.'),
+    ...fieldTexts,
+    helpUrl: template
+      .regex(/^(?:https:\/\/|\{\{setting\.)/, 'must begin with https:// or with a setting')
+      .nullable()
+      .default(null)
+      .describe('Page on which people find the value; a template over settings. Null: none.'),
+    translations: translationsOf(fieldTexts),
     type: z
       .enum(['string', 'number', 'boolean', 'select', 'json'])
       .default('string')
@@ -52,7 +72,8 @@ export const fieldDescriptor = z
       .array(
         z.strictObject({
           value: z.string().max(1000).describe('The value to save.'),
-          label: z.string().min(1).max(200).describe('The label for people.'),
+          label: optionLabel,
+          translations: translationsOf({ label: optionLabel }),
         }),
       )
       .max(1000)
@@ -101,7 +122,8 @@ export const authenticationMethod = z
       .int32()
       .min(0)
       .describe('Id of the method, unique in the connector. Never reuse one.'),
-    authenticationName: z.string().min(1).max(100).describe('Name of the method for people.'),
+    authenticationName: methodName,
+    translations: translationsOf({ authenticationName: methodName }),
     isDefault: z
       .boolean()
       .default(false)

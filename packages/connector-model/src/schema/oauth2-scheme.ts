@@ -6,6 +6,13 @@ import { tokenPlacement } from './token-placement.ts';
 import { tokenResponseMapping } from './token-response.ts';
 import { tokenRevocation } from './token-revocation.ts';
 import { tokenExchange, tokenRefresh } from './token-step.ts';
+import { translationsOf } from './translations.ts';
+
+const scopeText = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('The access that the scope gives, as a continuation of "can": "See contacts".');
 
 /** OAuth 2 by authorization code, client credentials, password or JWT bearer assertion. */
 export const oauth2Scheme = z.strictObject({
@@ -40,6 +47,16 @@ export const oauth2Scheme = z.strictObject({
     ),
   tokenUrl: template.describe("The vendor's token endpoint; a template."),
   scopes: z.array(z.string().min(1).max(500)).max(100).default([]).describe('Scopes to request.'),
+  scopeDescriptions: z
+    .record(
+      z.string().min(1).max(500),
+      z.strictObject({
+        description: scopeText,
+        translations: translationsOf({ description: scopeText }),
+      }),
+    )
+    .default({})
+    .describe('Scopes in words, by their names. People see the name of a scope without an entry.'),
   scopeSeparator: z.string().min(1).max(3).default(' ').describe('Separator between two scopes.'),
   usesPkce: z
     .boolean()

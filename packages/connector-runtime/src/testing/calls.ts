@@ -60,6 +60,7 @@ export function testMethod(
     scheme,
     test: null,
     baseUrl: null,
+    translations: {},
     ...parts,
   };
 }
@@ -82,6 +83,9 @@ export function testField(name: string, parts: Partial<FieldDescriptor> = {}): F
     capturedFrom: null,
     pattern: null,
     allowedHosts: [],
+    help: null,
+    helpUrl: null,
+    translations: {},
     ...parts,
   };
 }

@@ -84,6 +84,7 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
         scheme: { type: 'none' },
         test: null,
         baseUrl: null,
+        translations: {},
       },
     ],
     headers: {},
@@ -106,6 +107,7 @@ export function oauthMethod(authenticationId: number, grant: OAuth2Scheme['grant
   return {
     authenticationId,
     authenticationName: grant,
+    translations: {},
     isDefault: true,
     fields: [],
     test: null,
@@ -132,6 +134,9 @@ export function providerField(name: string, providerSlot: ProviderSlot): FieldDe
     capturedFrom: null,
     pattern: null,
     allowedHosts: ['*'],
+    help: null,
+    helpUrl: null,
+    translations: {},
   };
 }
 

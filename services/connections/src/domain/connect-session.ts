@@ -63,11 +63,16 @@ export interface ConnectSession extends ConnectSessionTerms {
   readonly lastError: string | null;
   /** When the end user or the account ended it. */
   readonly endedAt: Date | null;
+  /** Who ended it; null: nobody, or it is not known. */
+  readonly endedBy: SessionEnder | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** From this time on its token connects nothing. */
   readonly expiresAt: Date;
 }
+
+/** Who can end a session: `account` by a call, or because the user or the key that opened it has ended. */
+export type SessionEnder = 'endUser' | 'account';
 
 /** How far a session is. */
 export type ConnectSessionStatus = 'open' | 'completed' | 'cancelled' | 'expired';

@@ -10,7 +10,7 @@ const method = {
     field('host', { isRequired: true }),
     field('port', { type: 'number', defaultValue: 5432 }),
     field('tls', { type: 'boolean' }),
-    field('mode', { type: 'select', options: [{ value: 'a', label: 'A' }] }),
+    field('mode', { type: 'select', options: [{ value: 'a', label: 'A', translations: {} }] }),
     field('extra', { type: 'json' }),
     field('password', { isPassword: true }),
     field('account', { maskInLogs: true }),

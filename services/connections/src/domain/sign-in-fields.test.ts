@@ -20,7 +20,11 @@ const zendesk = methodOf(
   [
     field('clientId', { isRequired: true, providerSlot: 'Key1' }),
     field('subdomain', { atSignIn: true, isRequired: true, pattern: '[a-z0-9-]{1,63}|.*[.@#].*' }),
-    field('brand', { atSignIn: true, type: 'select', options: [{ value: 'a', label: 'A' }] }),
+    field('brand', {
+      atSignIn: true,
+      type: 'select',
+      options: [{ value: 'a', label: 'A', translations: {} }],
+    }),
     field('pin', { atSignIn: true, isPassword: true }),
   ],
   { authorizationUrl: 'https://{{field.subdomain}}.zendesk.com/oauth/authorizations/new' },

@@ -4,9 +4,8 @@ import { formTargets } from '@fairlead/service-kit/http/form-target';
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
-
-/** Most scopes that are listed one by one. */
-const MAX_SCOPES = 50;
+import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
+import { scopeList } from './scope-list.ts';
 
 /** Who asks a person to sign in, where and for what; all names as they were chosen. */
 export interface SignInAsked {
@@ -16,6 +15,7 @@ export interface SignInAsked {
   readonly applicationName: string;
   /** As the vendor names them. */
   readonly scopes: readonly string[];
+  readonly scopeDescriptions: DescribedSignIn['scopeDescriptions'];
   /** The address of the vendor's page, of which only the host is shown. */
   readonly vendor: URL;
 }
@@ -40,26 +40,13 @@ export function askPage(o: {
     // Vendors redirect between hosts of theirs before they show a page, and browsers apply form-action to all of that.
     formTargets: formTargets(vendor, { mayContinue: true }),
     content: html`<p>
-        ${nameInText(user)} asks you to sign in to ${nameInText(application)}. The account
-        ${nameInText(account)} can then use what you allow there, until you or it removes the connection.
+        ${nameInText(user)} at ${nameInText(account)} asks you to connect ${nameInText(application)}. You sign
+        in at <strong>${vendor.host}</strong>.
       </p>
-      <dl>
-        <dt>Account</dt>
-        <dd><bdi>${account}</bdi></dd>
-        <dt>Requested by</dt>
-        <dd><bdi>${user}</bdi></dd>
-        <dt>Application</dt>
-        <dd><bdi>${application}</bdi></dd>
-        <dt>You sign in at</dt>
-        <dd>${vendor.host}</dd>
-      </dl>
-      ${scopeList(o.asked.scopes)}
-      <div class="warning">
-        <p>
-          Did someone send you this link? Continue only if you know them and want to share your access to
-          ${nameInText(application)} with their account. Otherwise close this window: nothing is connected.
-        </p>
-      </div>
+      ${scopes(o.asked)}
+      <p class="muted">
+        Continue only if you know ${nameInText(account)}. Either of you can remove the connection later.
+      </p>
       <form method="post" action="${o.path}">
         <input type="hidden" name="form_token" value="${o.formToken}" />
         <div class="actions"><button type="submit">Continue to ${application}</button></div>
@@ -67,15 +54,14 @@ export function askPage(o: {
   });
 }
 
-function scopeList(scopes: readonly string[]): Html {
+function scopes({ scopes, scopeDescriptions }: SignInAsked): Html {
   if (scopes.length === 0)
     return html`<p>It asks for what the application grants by default, which you see there.</p>`;
-  const more = scopes.length - MAX_SCOPES;
-  return html`<h2 id="scopes">It asks for these permissions</h2>
-    <ul class="scopes" aria-labelledby="scopes">
-      ${scopes.slice(0, MAX_SCOPES).map((scope) => html`<li><bdi>${shownName(scope, '(unnamed)')}</bdi></li>`)}
-      ${more > 0 ? html`<li>and ${String(more)} more</li>` : undefined}
-    </ul>`;
+  const shown = scopes.map((name) => ({
+    name,
+    description: Object.hasOwn(scopeDescriptions, name) ? scopeDescriptions[name]?.description : undefined,
+  }));
+  return scopeList(shown, { title: 'It asks for these permissions', more: (count) => `and ${count} more` });
 }
 
 /** A page that only shows a message, with the request's id if an administrator may have to look it up. */

@@ -7,6 +7,7 @@ import { startHttpService } from '@fairlead/service-kit/testing/http';
 import type { TestHttpService } from '@fairlead/service-kit/testing/http';
 import { Secret } from '@fairlead/service-kit/secret';
 import { signInHead } from '../testing/builders.ts';
+import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
 import type { CompleteSignInCommand } from '../use-cases/complete-sign-in.ts';
 import { signInPages } from './sign-in.ts';
 
@@ -16,11 +17,14 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const ASKED = signInHead({
-  applicationName: 'Sandbox CRM',
-  scopes: ['crm.read', 'crm.write'],
-  authorizeUrl: 'https://vendor.example/authorize?state=1',
-});
+const ASKED: DescribedSignIn = {
+  ...signInHead({
+    applicationName: 'Sandbox CRM',
+    scopes: ['crm.read', 'crm.write'],
+    authorizeUrl: 'https://vendor.example/authorize?state=1',
+  }),
+  scopeDescriptions: { 'crm.read': { description: 'See contacts' } },
+};
 const NAMES = { accountName: 'Acme', userName: 'Mara Owner' };
 const MEMBER = { permissions: [], maxConnectionsPerEndUser: 20 };
 
@@ -101,8 +105,17 @@ describe('the page', () => {
     const { edge, callers } = await setUp();
     const { status, headers, body } = await show(edge);
     expect(status).toBe(200);
-    for (const shown of ['Acme', 'Mara Owner', 'Sandbox CRM', 'crm.read', 'crm.write', 'vendor.example'])
+    // A scope that the connector describes is shown in words.
+    for (const shown of [
+      'Acme',
+      'Mara Owner',
+      'Sandbox CRM',
+      '>See contacts<',
+      '>crm.write<',
+      'vendor.example',
+    ])
       expect(body['text']).toContain(shown);
+    expect(body['text']).not.toContain('>crm.read<');
     expect(body['text']).not.toMatch(/<script|<img|authorize\?/);
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; base-uri 'none'; form-action 'self' https:\/\/vendor\.example https:; frame-ancestors 'none'$/,

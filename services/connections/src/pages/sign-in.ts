@@ -62,8 +62,9 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
     if (member === undefined)
       throw new ApiError('OAUTH_STATE_EXPIRED', 'Nobody asks for this sign-in any more.');
     const { accountName, userName } = member;
-    const { applicationName, scopes, authorizeUrl } = signIn;
-    return { accountName, userName, applicationName, scopes, vendor: new URL(authorizeUrl) };
+    const { applicationName, scopes, scopeDescriptions, authorizeUrl } = signIn;
+    const vendor = new URL(authorizeUrl);
+    return { accountName, userName, applicationName, scopes, scopeDescriptions, vendor };
   }
 
   /** Shows the page; its cookie and its form belong together, also in several tabs. */

@@ -1,10 +1,10 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { ConnectSession } from '../domain/connect-session.ts';
+import type { ConnectSession, SessionEnder } from '../domain/connect-session.ts';
 
 /** A session to store. */
 export interface NewConnectSession extends Omit<
   ConnectSession,
-  'connections' | 'lastError' | 'endedAt' | 'updatedAt'
+  'connections' | 'lastError' | 'endedAt' | 'endedBy' | 'updatedAt'
 > {
   readonly tokenHash: string;
 }
@@ -18,7 +18,12 @@ export interface ConnectSessionStore {
   /** Whether a session of any account that has not expired at `now` allows that origin. */
   isOriginAllowed(ctx: RequestContext, origin: string, now: Date): Promise<boolean>;
   /** Ends a session that has not ended, and removes its sign-ins; undefined if there is none with that id. */
-  end(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<ConnectSession | undefined>;
+  end(
+    ctx: RequestContext,
+    accountId: string,
+    id: string,
+    ended: { readonly by: SessionEnder; readonly at: Date },
+  ): Promise<ConnectSession | undefined>;
   /**
    * Keeps the newest MAX_SESSION_SIGN_INS sign-ins of a session, `state` among them, and removes the others; removes `state`
    * if the session is over at `now`.

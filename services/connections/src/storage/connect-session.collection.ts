@@ -1,8 +1,11 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { ConnectSession } from '../domain/connect-session.ts';
+import type { ConnectSession, SessionEnder } from '../domain/connect-session.ts';
 
 /** One connect session. */
-export interface ConnectSessionDocument extends Omit<ConnectSession, 'id' | 'metadata' | 'keyId'> {
+export interface ConnectSessionDocument extends Omit<
+  ConnectSession,
+  'id' | 'metadata' | 'keyId' | 'endedBy'
+> {
   /** The session id. */
   readonly _id: string;
   /** SHA-256 of the token, which is not stored. */
@@ -11,6 +14,8 @@ export interface ConnectSessionDocument extends Omit<ConnectSession, 'id' | 'met
   readonly metadata: string;
   /** Absent in documents of earlier releases. */
   readonly keyId?: string | null;
+  /** Absent in documents of earlier releases. */
+  readonly endedBy?: SessionEnder | null;
   /** The newest sign-ins that were started in it. */
   readonly signInStates: readonly string[];
   /** Attempts that the vendor refused, or has not answered yet; absent: none. */

@@ -40,6 +40,7 @@ export function createConnectSessionRepository(store: MongoStore): ConnectSessio
         signInStates: [],
         lastError: null,
         endedAt: null,
+        endedBy: null,
         updatedAt: session.createdAt,
         purgeAt: new Date(session.expiresAt.getTime() + SESSION_RETENTION_MS),
       };
@@ -63,12 +64,12 @@ export function createConnectSessionRepository(store: MongoStore): ConnectSessio
       return (await sessions.findOne(allowing, options)) !== null;
     },
 
-    async end(ctx, accountId, id, now) {
+    async end(ctx, accountId, id, { by, at }) {
       const options = { ...operationOptions(ctx), returnDocument: 'after' } as const;
       const ended =
         (await sessions.findOneAndUpdate(
-          { accountId, _id: id, endedAt: null, expiresAt: { $gt: now } },
-          { $set: { endedAt: now, updatedAt: now } },
+          { accountId, _id: id, endedAt: null, expiresAt: { $gt: at } },
+          { $set: { endedAt: at, endedBy: by, updatedAt: at } },
           options,
         )) ?? (await sessions.findOne({ accountId, _id: id }, operationOptions(ctx)));
       if (ended === null) return undefined;
@@ -136,5 +137,11 @@ export function toConnectSession(document: ConnectSessionDocument): ConnectSessi
     purgeAt: _purge,
     ...same
   } = document;
-  return { ...same, id: _id, keyId: document.keyId ?? null, metadata: new LazyJson(Buffer.from(metadata)) };
+  return {
+    ...same,
+    id: _id,
+    keyId: document.keyId ?? null,
+    endedBy: document.endedBy ?? null,
+    metadata: new LazyJson(Buffer.from(metadata)),
+  };
 }

@@ -80,14 +80,15 @@ test('a session is stored without its token, which finds it', async () => {
   expect(await sessions.findByToken(ctx, hashSessionToken(token))).toEqual(session);
   expect(session.metadata.parse()).toEqual({ 'a.$b': 1 });
   expect(await sessions.find(ctx, 'acc_2', 'cs_stored')).toBeUndefined();
-  expect(await sessions.end(ctx, 'acc_2', 'cs_stored', now)).toBeUndefined();
+  expect(await sessions.end(ctx, 'acc_2', 'cs_stored', { by: 'account', at: now })).toBeUndefined();
 });
 
 test('a connection is stored in a session that is open, or not at all', async () => {
   await sessions.insert(ctx, newConnectSession({ id: 'cs_ends', accountId, endUserId, createdAt: now }));
   const { id } = await insert('cs_ends');
   expect((await sessions.find(ctx, accountId, 'cs_ends'))?.connections).toMatchObject([{ connectionId: id }]);
-  await sessions.end(ctx, accountId, 'cs_ends', now);
+  const ended = await sessions.end(ctx, accountId, 'cs_ends', { by: 'endUser', at: now });
+  expect(ended).toMatchObject({ endedAt: now, endedBy: 'endUser' });
   const before = await connections.countOfEndUser(ctx, accountId, endUserId, 100);
   await expect(insert('cs_ends')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await connections.countOfEndUser(ctx, accountId, endUserId, 100)).toBe(before);
@@ -111,7 +112,7 @@ test.each(['ended', 'expired'])('a sign-in of a session that has %s meanwhile is
     ctx,
     newConnectSession({ id, accountId, endUserId, createdAt: now }),
   );
-  if (how === 'ended') await sessions.end(ctx, accountId, id, now);
+  if (how === 'ended') await sessions.end(ctx, accountId, id, { by: 'account', at: now });
   const state = guid();
   await signIns.insert(ctx, redeemableSignIn({ state, accountId, connectSessionId: id }));
   await sessions.addSignIn(ctx, accountId, id, state, how === 'ended' ? now : expiresAt);
@@ -143,7 +144,7 @@ test('the database has exactly the declared indexes, and no query of end users s
   await connections.countOfEndUser(ctx, accountId, endUserId, 20);
   await connections.findOfEndUser(ctx, accountId, endUserId, ['crm', 'erp']);
   await connections.setDefault(ctx, accountId, id, now);
-  await sessions.end(ctx, accountId, 'cs_scan', now);
+  await sessions.end(ctx, accountId, 'cs_scan', { by: 'account', at: now });
   await sessions.deleteOfEndUser(ctx, accountId, endUserId);
   expect(await connections.forgetEndUser(ctx, accountId, endUserId)).toBe(false);
   expect(await connections.forgetEndUser(ctx, accountId, 'customer-0')).toBe(true);

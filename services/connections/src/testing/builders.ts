@@ -225,6 +225,7 @@ export function oauthMethod(over: Partial<AuthenticationMethod> = {}): Authentic
     scheme: oauth2Scheme(),
     test: null,
     baseUrl: null,
+    translations: {},
     ...over,
   };
 }
@@ -239,6 +240,7 @@ export function apiTokenMethod(over: Partial<AuthenticationMethod> = {}): Authen
     scheme: { type: 'bearer', token: '{{field.apiToken}}' },
     test: null,
     baseUrl: null,
+    translations: {},
     ...over,
   };
 }
@@ -261,6 +263,9 @@ export function field(name: string, over: Partial<FieldDescriptor> = {}): FieldD
     capturedFrom: null,
     pattern: null,
     allowedHosts: [],
+    help: null,
+    helpUrl: null,
+    translations: {},
     ...over,
   };
 }
@@ -333,6 +338,7 @@ export function connectSession(over: Partial<ConnectSession> = {}): ConnectSessi
     connections: [],
     lastError: null,
     endedAt: null,
+    endedBy: null,
     createdAt: NOW,
     updatedAt: NOW,
     expiresAt: new Date(NOW.getTime() + 1_800_000),
@@ -346,6 +352,7 @@ export function newConnectSession(over: Partial<NewConnectSession> = {}): NewCon
     connections: _none,
     lastError: _noError,
     endedAt: _notEnded,
+    endedBy: _nobody,
     updatedAt: _same,
     ...session
   } = connectSession();

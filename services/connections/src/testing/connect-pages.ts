@@ -22,6 +22,7 @@ import {
   connectSession,
   field as fieldOf,
   NOW,
+  oauth2Scheme,
   oauthMethod,
 } from './builders.ts';
 
@@ -47,15 +48,25 @@ const field: typeof fieldOf = (name, more) =>
   fieldOf(name, { label: `Label of ${name}`, description: `Description of ${name}`, ...more });
 /** A method by fields of every type. */
 export const KEY_METHOD: OfferedMethod = {
-  method: apiTokenMethod({ authenticationName: 'API key', isDefault: true }),
+  method: apiTokenMethod({
+    authenticationName: 'API key',
+    isDefault: true,
+    translations: { de: { authenticationName: 'API-Schlüssel' } },
+  }),
   scopes: [],
   fields: [
-    field('apiToken', { isRequired: true, isPassword: true }),
+    field('apiToken', {
+      isRequired: true,
+      isPassword: true,
+      help: 'It is among the settings.',
+      helpUrl: 'https://crm.example/settings?a=1&b=2',
+      translations: { de: { label: 'API-Token', description: 'Ein Token.', help: 'Unter Einstellungen.' } },
+    }),
     field('region', {
       type: 'select',
       options: [
-        { value: 'eu', label: 'Europe' },
-        { value: 'us', label: 'United States' },
+        { value: 'eu', label: 'Europe', translations: { de: { label: 'Europa' } } },
+        { value: 'us', label: 'United States', translations: {} },
       ],
     }),
     field('port', { type: 'number' }),
@@ -63,8 +74,20 @@ export const KEY_METHOD: OfferedMethod = {
     field('tenant'),
   ],
 };
-const OAUTH_METHOD: OfferedMethod = {
-  method: oauthMethod({ authenticationName: 'OAuth 2.0', isDefault: false }),
+/** A method by sign-in that describes one of its two scopes. */
+export const OAUTH_METHOD: OfferedMethod = {
+  method: oauthMethod({
+    authenticationName: 'OAuth 2.0',
+    isDefault: false,
+    scheme: oauth2Scheme({
+      scopeDescriptions: {
+        'crm.read': {
+          description: 'See contacts',
+          translations: { de: { description: 'Kontakte ansehen' } },
+        },
+      },
+    }),
+  }),
   scopes: ['crm.read', 'crm.write'],
   fields: [field('subdomain', { isRequired: true })],
 };
@@ -74,7 +97,7 @@ export const ENDED = {
   completed: {
     connections: [{ connectionId: 7, connectionName: 'My CRM', applicationSlug: 'sandbox-crm' }],
   },
-  cancelled: { endedAt: NOW },
+  cancelled: { endedAt: NOW, endedBy: 'endUser' },
   expired: { expiresAt: NOW },
 } satisfies Record<string, Partial<ConnectSession>>;
 

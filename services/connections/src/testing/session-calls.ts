@@ -1,7 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import type { ConnectSession } from '../domain/connect-session.ts';
+import type { ConnectSession, SessionEnder } from '../domain/connect-session.ts';
 import { MAX_REFUSED_ATTEMPTS } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { FindMember, Member } from '../ports/members.ts';
@@ -54,9 +54,14 @@ export function sessionCalls(
       clock: new ManualClock(NOW),
       connectSessions: {
         find,
-        end: (_ctx: unknown, account: string, id: string, now: Date) => {
-          written.push(['end', account, id, now]);
-          return Promise.resolve(id === sessionId ? { ...session, endedAt: now } : undefined);
+        end: (
+          _ctx: unknown,
+          account: string,
+          id: string,
+          { by, at }: { readonly by: SessionEnder; readonly at: Date },
+        ) => {
+          written.push(['end', account, id, by, at]);
+          return Promise.resolve(id === sessionId ? { ...session, endedAt: at, endedBy: by } : undefined);
         },
         addSignIn: (_ctx: unknown, account: string, id: string, state: string) =>
           note('addSignIn', account, id, state),

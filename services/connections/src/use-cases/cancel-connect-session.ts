@@ -15,7 +15,11 @@ export async function cancelConnectSession(
   ctx: RequestContext,
 ): Promise<ConnectSession> {
   const { session } = await useSession(deps, ctx);
-  const ended = await deps.connectSessions.end(ctx, session.accountId, session.id, deps.clock.now());
+  const { accountId, id } = session;
+  const ended = await deps.connectSessions.end(ctx, accountId, id, {
+    by: 'endUser',
+    at: deps.clock.now(),
+  });
   if (ended === undefined) throw sessionNotFound();
   return ended;
 }

@@ -1,8 +1,9 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { SignInHead } from '../domain/sign-in.ts';
-import { NOW, signInHead } from '../testing/builders.ts';
+import { connectorHead, NOW, oauth2Scheme, oauthMethod, signInHead } from '../testing/builders.ts';
 import { describeSignIn } from './describe-sign-in.ts';
 
 function depsWith(found: SignInHead | undefined) {
@@ -11,18 +12,27 @@ function depsWith(found: SignInHead | undefined) {
     asked.push(query);
     return Promise.resolve(found);
   };
-  return { asked, deps: { signIns: { findPending }, clock: new ManualClock(NOW) } };
+  const scopeDescriptions = { 'crm.read': { description: 'See contacts', translations: {} } };
+  const scheme = oauth2Scheme({ scopeDescriptions });
+  const getConnector = ({ caller }: RequestContext, slug: string) => {
+    asked.push([caller.kind, slug]);
+    return Promise.resolve(connectorHead({ authenticationMethods: [oauthMethod({ scheme })] }));
+  };
+  const deps = { signIns: { findPending }, catalog: { getConnector }, clock: new ManualClock(NOW) };
+  return { asked, deps };
 }
 
-test('a pending sign-in is described, as often as it is asked for', async () => {
+test('a pending sign-in is described with its scopes in words, as often as it is asked for', async () => {
   const signIn = signInHead();
   const { asked, deps } = depsWith(signIn);
-  expect(await describeSignIn(deps, testContext(), signIn.state)).toBe(signIn);
-  expect(await describeSignIn(deps, testContext(), signIn.state)).toBe(signIn);
-  expect(asked).toEqual([
+  const described = { ...signIn, scopeDescriptions: { 'crm.read': { description: 'See contacts' } } };
+  for (const _time of ['first', 'again'])
+    expect(await describeSignIn(deps, testContext(), signIn.state)).toMatchObject(described);
+  const once = [
     [signIn.state, NOW],
-    [signIn.state, NOW],
-  ]);
+    ['user', signIn.applicationSlug],
+  ];
+  expect(asked).toEqual([...once, ...once]);
 });
 
 test('a state that is not pending, or not a state at all, is OAUTH_STATE_EXPIRED', async () => {

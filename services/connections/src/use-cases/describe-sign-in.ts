@@ -2,12 +2,20 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { SignInHead } from '../domain/sign-in.ts';
-import { stateExpired } from '../domain/sign-in.ts';
+import { signInCaller, stateExpired } from '../domain/sign-in.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 
 interface DescribeSignInDeps {
   readonly signIns: Pick<SignInStore, 'findPending'>;
+  readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly clock: Clock;
+}
+
+/** A pending sign-in, and the requested scopes in words. */
+export interface DescribedSignIn extends SignInHead {
+  /** The access by the name of its scope, in English; scopes that the connector does not describe are missing. */
+  readonly scopeDescriptions: Readonly<Record<string, { readonly description: string }>>;
 }
 
 /**
@@ -15,11 +23,16 @@ interface DescribeSignInDeps {
  * visits are harmless. OAUTH_STATE_EXPIRED for a state that is not pending.
  */
 export async function describeSignIn(
-  { signIns, clock }: DescribeSignInDeps,
+  { signIns, catalog, clock }: DescribeSignInDeps,
   ctx: RequestContext,
   state: string,
-): Promise<SignInHead> {
+): Promise<DescribedSignIn> {
   const signIn = isGuid(state) ? await signIns.findPending(ctx, state, clock.now()) : undefined;
   if (signIn === undefined) throw stateExpired();
-  return signIn;
+  const person = { ...ctx, caller: signInCaller(signIn) };
+  const { authenticationMethods } = await catalog.getConnector(person, signIn.applicationSlug);
+  const scheme = authenticationMethods.find(
+    ({ authenticationId }) => authenticationId === signIn.authenticationId,
+  )?.scheme;
+  return { ...signIn, scopeDescriptions: scheme?.type === 'oauth2' ? scheme.scopeDescriptions : {} };
 }

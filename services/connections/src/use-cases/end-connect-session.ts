@@ -15,6 +15,6 @@ export async function endConnectSession(
   ctx: RequestContext,
   id: string,
 ): Promise<void> {
-  const session = await connectSessions.end(ctx, accountOf(ctx), id, clock.now());
+  const session = await connectSessions.end(ctx, accountOf(ctx), id, { by: 'account', at: clock.now() });
   if (session === undefined) throw sessionNotFound();
 }

@@ -15,8 +15,8 @@ function world(over: Partial<ConnectSession> = {}, isOpenerThere = false) {
 
 test('an open session ends with the user or the key that opened it', async () => {
   const { session, asked, written, end } = world({ keyId: 'key_1' });
-  expect(await end()).toEqual({ ...session, endedAt: NOW });
-  expect(written).toEqual([['end', session.accountId, session.id, NOW]]);
+  expect(await end()).toEqual({ ...session, endedAt: NOW, endedBy: 'account' });
+  expect(written).toEqual([['end', session.accountId, session.id, 'account', NOW]]);
   expect(asked).toEqual([[session.accountId, session.userId, 'key_1']]);
 });
 

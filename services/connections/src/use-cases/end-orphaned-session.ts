@@ -32,5 +32,5 @@ export async function endOrphanedSession(
     ctx.log.info({ sessionId: id }, 'it is not known whether the opener of a session is still there');
     return session;
   }
-  return (await connectSessions.end(ctx, accountId, id, now)) ?? session;
+  return (await connectSessions.end(ctx, accountId, id, { by: 'account', at: now })) ?? session;
 }

@@ -6,7 +6,11 @@ import { getConnectSession } from './get-connect-session.ts';
 
 test('one whose opener has ended reads as ended', async () => {
   const { deps, session } = sessionCalls({}, { isOpenerThere: false });
-  expect(await getConnectSession(deps, testContext(OWNER), 'cs_1')).toEqual({ ...session, endedAt: NOW });
+  expect(await getConnectSession(deps, testContext(OWNER), 'cs_1')).toEqual({
+    ...session,
+    endedAt: NOW,
+    endedBy: 'account',
+  });
 });
 
 test('a session of the account is found, also if it is over; another account’s is NOT_FOUND', async () => {

@@ -19,10 +19,11 @@ const signIn = oauthMethod({
   fields: [field('tenant', { atSignIn: true }), field('shop')],
 });
 const byToken = apiTokenMethod({ isDefault: true });
-const head = connectorHead({ authenticationMethods: [signIn, byToken] });
+const byOtherToken = apiTokenMethod({ authenticationId: 2 });
+const head = connectorHead({ authenticationMethods: [byOtherToken, signIn, byToken] });
 const offer = { head, renews: undefined, provider: { kind: 'default' } } as const;
 
-test('the default comes first; a sign-in asks for what its addresses need, and says its scopes', async () => {
+test('a sign-in comes first, then the default; it asks for what its addresses need, and says its scopes', async () => {
   const methods = await listOfferedMethods(sessionCalls().deps, testContext(OWNER), offer);
   expect(
     methods.map(({ method, fields, scopes }) => [
@@ -31,8 +32,9 @@ test('the default comes first; a sign-in asks for what its addresses need, and s
       scopes,
     ]),
   ).toEqual([
-    [1, ['apiToken'], []],
     [0, ['tenant'], ['read']],
+    [1, ['apiToken'], []],
+    [2, ['apiToken'], []],
   ]);
 });
 
@@ -51,6 +53,6 @@ test('a sign-in without an OAuth client is left out; a renewal keeps its method'
   const without = { ...deps, ownClients: { find: () => undefined } };
   const ids = async (o: Parameters<typeof listOfferedMethods>[2], from: typeof without = without) =>
     (await listOfferedMethods(from, testContext(OWNER), o)).map(({ method }) => method.authenticationId);
-  expect(await ids(offer)).toEqual([1]);
+  expect(await ids(offer)).toEqual([1, 2]);
   expect(await ids({ ...offer, renews: connection({ authenticationId: 1 }) })).toEqual([1]);
 });

@@ -17,7 +17,7 @@ export interface OfferedMethod {
   readonly scopes: readonly string[];
 }
 
-/** The methods of an offered application that work now, the default one first. */
+/** The methods of an offered application that work now: sign-ins first, then the default one. */
 export async function listOfferedMethods(
   deps: DepsOf<typeof chooseClient>,
   opener: RequestContext,
@@ -33,9 +33,13 @@ export async function listOfferedMethods(
       return offerOf(method, isOAuth ? await chooseClient(deps, opener, target, provider) : undefined);
     }),
   );
-  return offered
-    .flat()
-    .toSorted((one, other) => Number(other.method.isDefault) - Number(one.method.isDefault));
+  return offered.flat().toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** People have an account at the vendor; a key they would have to find first. */
+function rankOf({ method }: OfferedMethod): number {
+  if (requiresOAuthSignIn(method)) return method.isDefault ? 0 : 1;
+  return method.isDefault ? 2 : 3;
 }
 
 function offerOf(method: AuthenticationMethod, client: MethodClient | undefined): readonly OfferedMethod[] {

@@ -43,6 +43,7 @@ export function authenticationMethod(o: Partial<AuthenticationMethod> = {}): Aut
     scheme: { type: 'bearer', token: '{{field.apiToken}}' },
     test: null,
     baseUrl: null,
+    translations: {},
     ...o,
   };
 }

@@ -1,11 +1,11 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
-import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { nameInText, shownName, shownText } from '@fairlead/service-kit/http/shown-name';
 import type { ApplicationSummary } from '../../ports/catalog.ts';
 import type { Messages } from './languages/messages.ts';
-import { accountInText, askedBy, connectPage } from './layout.ts';
+import { askingInText, connectPage } from './layout.ts';
 import type { Look, PageProblem } from './layout.ts';
-import { cancelButton, hidden } from './method.page.ts';
+import { cancelForm } from './method.page.ts';
 import type { FormTarget } from './method.page.ts';
 
 /** How many applications a page lists. */
@@ -26,6 +26,7 @@ export function choosePage(o: {
   readonly problem: PageProblem | undefined;
 }): RenderedPage {
   const { messages } = o.look.language;
+  const asking = askingInText(o.look);
   const isSearchable = o.search !== '' || o.totalCount > PAGE_SIZE;
   return connectPage({
     look: o.look,
@@ -33,9 +34,9 @@ export function choosePage(o: {
     problem: o.problem,
     formTargets: o.form.formTargets,
     content: html`${o.connected.map((name) => html`<p role="status">${messages.connected(nameInText(shownName(name, '—')))}</p>`)}
-      <p>${messages.chooses(accountInText(o.look))}</p>
-      ${askedBy(o.look)} ${isSearchable ? searchForm(o, messages) : undefined} ${list(o, messages)}
-      ${pages(o, messages)}
+      <p>${messages.chooses(asking)}</p>
+      <p class="muted trust">${messages.trust(asking.account)}</p>
+      ${isSearchable ? searchForm(o, messages) : undefined} ${list(o, messages)} ${pages(o, messages)}
       ${o.connected.length > 0 ? doneButton(o.done, messages) : cancelForm(o.form, messages)}`,
   });
 }
@@ -62,7 +63,7 @@ function list(
         html`<li lang="en">
           <a href="${form.path}?${new URLSearchParams({ application: slug }).toString()}"
             ><strong><bdi>${shownName(name, slug)}</bdi></strong
-            ><small>${shownName(description, '')}</small></a
+            ><small>${shownText(description)}</small></a
           >
         </li>`,
     )}
@@ -90,13 +91,6 @@ function pages(
     ...(o.offset + PAGE_SIZE < o.totalCount ? [link(o.offset + PAGE_SIZE, messages.nextPage)] : []),
   ];
   return links.length === 0 ? undefined : html`<nav>${links}</nav>`;
-}
-
-function cancelForm({ path, formToken }: FormTarget, messages: Messages): Html {
-  return html`<form method="post" action="${path}">
-    ${hidden({ form_token: formToken })}
-    <div class="actions">${cancelButton(messages)}</div>
-  </form>`;
 }
 
 function doneButton(done: { readonly href: string } | undefined, messages: Messages): Html {

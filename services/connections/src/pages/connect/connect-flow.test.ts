@@ -16,6 +16,8 @@ import {
   STATE,
   textOf,
 } from '../../testing/connect-pages.ts';
+import { NOW } from '../../testing/builders.ts';
+import type { ConnectSession } from '../../domain/connect-session.ts';
 
 afterEach(closeAll);
 
@@ -29,8 +31,9 @@ describe('a sign-in', () => {
   test('names the scopes, and leads to the vendor with the fields that its address needs', async () => {
     const { edge, calls } = await setUp();
     const text = readable(await show(edge, '?method=0'));
-    for (const shown of ['crm.read', 'crm.write', 'Label of subdomain', 'Did someone send you this link?'])
+    for (const shown of ['See contacts', 'crm.write', 'Label of subdomain', 'Continue only if you know Acme'])
       expect(text).toContain(shown);
+    expect(text).not.toContain('crm.read');
     const answer = await signIn(edge);
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
@@ -182,6 +185,25 @@ describe('the end', () => {
       expect(calls.some(([name]) => name === 'connect')).toBe(false);
     },
   );
+});
+
+describe('who ended a session', () => {
+  const over = async (ended: Partial<ConnectSession>) => {
+    const { edge, now } = await setUp({ session: ended });
+    Object.assign(now, { isUsable: false });
+    return readable(await show(edge));
+  };
+
+  test.each([
+    ['the end user', { endedAt: NOW, endedBy: 'endUser' }, 'You cancelled.'],
+    ['the account', { endedAt: NOW, endedBy: 'account' }, 'Acme has ended this link.'],
+    ['nobody knows who', { endedAt: NOW, endedBy: null }, 'Go back to where you came from'],
+  ] as const)('%s: the page says so, and of nobody else', async (_who, ended, said) => {
+    const text = await over(ended);
+    expect(text).toContain('Nothing was connected');
+    expect(text).toContain(said);
+    expect(text.includes('You cancelled')).toBe(ended.endedBy === 'endUser');
+  });
 });
 
 describe('the look', () => {

@@ -115,15 +115,15 @@ describe('a form of fields', () => {
     const { edge, calls } = await setUp();
     const answer = await show(edge);
     for (const shown of [
-      'Acme asks you to connect Sandbox CRM',
-      'Requested by Mara',
+      'Mara at Acme asks you to connect Sandbox CRM',
+      'Continue only if you know Acme',
       'Connect Sandbox CRM',
       'Label of apiToken',
       'Europe',
       'Other ways to connect',
-      'OAuth 2.0',
+      'Sign in with Sandbox CRM',
     ])
-      expect(readable(answer)).toContain(shown);
+      expect(readable(answer).replaceAll(' ,', ',')).toContain(shown);
     expect(textOf(answer)).toMatch(/<input\s+type="password"[^>]*name="field.apiToken"[^>]*required/);
     expect(textOf(answer)).not.toContain(TOKEN);
     expect(answer.headers.get('content-security-policy')).toMatch(

@@ -20,7 +20,7 @@ import { readValues } from './form-values.ts';
 import type { FormValues } from './form-values.ts';
 import { chooseLanguage } from './languages/choose.ts';
 import { optionsPage } from './method.page.ts';
-import { findAuthorized, findOffer, onlyApplication } from './offer.ts';
+import { findAuthorized, findOffer, onlyApplication, optionFields } from './offer.ts';
 import type { Authorized, Offer } from './offer.ts';
 import { createPageSessions, returnAddress } from './session.ts';
 import type { PageSession, PageSessionsOptions } from './session.ts';
@@ -125,7 +125,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     const state = form.get('state');
     const authorized = state === null ? undefined : await findAuthorized(o.useCases, page, state);
     if (state !== null && authorized === undefined) throw new ApiError('OAUTH_STATE_EXPIRED', 'It is over.');
-    const fields = authorized?.options ?? offer.fields;
+    const fields = authorized === undefined ? offer.fields : optionFields(authorized, offer);
     const given = readValues(fields, form);
     const look = lookOf(page, chooseLanguage(page.session.locale, request));
     const { messages } = look.language;
@@ -227,7 +227,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       sendRedirect(response, pathOf(sessionId));
       return;
     }
-    if (authorized.options.some(({ options }) => options.length > 1)) {
+    if (Object.values(authorized.fieldOptions).some((options) => Object.keys(options).length > 1)) {
       sendRedirect(response, `${pathOf(sessionId)}?${new URLSearchParams({ state }).toString()}`);
       return;
     }

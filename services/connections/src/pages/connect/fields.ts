@@ -1,7 +1,9 @@
 import type { FieldDescriptor } from '@fairlead/connector-model/model';
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html } from '@fairlead/service-kit/http/html';
+import type { Language } from './languages/choose.ts';
 import type { Messages } from './languages/messages.ts';
+import { localized } from './localize.ts';
 
 /** A field as a form shows it. */
 export type ShownField = Pick<
@@ -15,6 +17,9 @@ export type ShownField = Pick<
   | 'maskInLogs'
   | 'defaultValue'
   | 'options'
+  | 'help'
+  | 'helpUrl'
+  | 'translations'
 >;
 
 /** The problem of a field: nothing was entered, or the words of the service. */
@@ -34,9 +39,11 @@ export function fieldControls(o: {
   readonly fields: readonly ShownField[];
   readonly entered: Entered;
   readonly problems: ReadonlyMap<string, FieldProblem>;
-  readonly messages: Messages;
+  readonly language: Language;
+  /** Begins the ids of the controls; a page with several forms gives each another one. */
+  readonly idPrefix: string;
 }): readonly Html[] {
-  return o.fields.map((field, index) => fieldControl(field, `field-${index}`, o));
+  return o.fields.map((field, index) => fieldControl(field, `${o.idPrefix}-${index}`, o));
 }
 
 /** Whether the field holds a secret, which no page shows. */
@@ -50,12 +57,15 @@ function fieldControl(
   o: {
     readonly entered: Entered;
     readonly problems: ReadonlyMap<string, FieldProblem>;
-    readonly messages: Messages;
+    readonly language: Language;
   },
 ): Html {
+  const { messages } = o.language;
+  const { texts, lang } = textsOf(field, o.language);
+  const hint = hintOf(field, texts, messages);
   const problem = o.problems.get(field.name);
   const described = [
-    ...(field.description === '' ? [] : [`${id}-hint`]),
+    ...(hint === undefined ? [] : [`${id}-hint`]),
     ...(problem === undefined ? [] : [`${id}-issue`]),
   ].join(' ');
   const attributes = html` id="${id}"
@@ -63,17 +73,13 @@ function fieldControl(
     described === '' ? undefined : html` aria-describedby="${described}"`
   }${problem === undefined ? undefined : html` aria-invalid="true"`}`;
   const value = isSecret(field) ? '' : (o.entered.get(field.name) ?? defaultText(field));
-  // Labels and descriptions are the connector's, in English.
   const label = html`<label for="${id}"
-    ><span lang="en">${field.label}</span>${
-      field.isRequired || field.type === 'boolean' ? undefined : html` <small>${o.messages.optional}</small>`
+    ><span${lang}>${texts.label}</span>${
+      field.isRequired || field.type === 'boolean' ? undefined : html` <small>${messages.optional}</small>`
     }</label
   >`;
-  const hint =
-    field.description === ''
-      ? undefined
-      : html`<p class="hint" id="${id}-hint" lang="en">${field.description}</p>`;
-  const issue = problem === undefined ? undefined : issueText(problem, id, o.messages);
+  const hintText = hint === undefined ? undefined : html`<p class="hint" id="${id}-hint" ${lang}>${hint}</p>`;
+  const issue = problem === undefined ? undefined : issueText(problem, id, messages);
   if (field.type === 'boolean') {
     return html`<div class="check">
         <input
@@ -82,14 +88,34 @@ function fieldControl(
           ${attributes}${value === 'true' ? html` checked` : undefined}
         />${label}
       </div>
-      ${hint} ${issue}`;
+      ${hintText} ${issue}`;
   }
-  return html`${label} ${hint} ${control(field, attributes, value, o.messages)} ${issue}`;
+  return html`${label} ${hintText} ${control(field, attributes, value, o.language)} ${issue}`;
 }
 
-function control(field: ShownField, attributes: Html, value: string, messages: Messages): Html {
+type FieldTexts = Pick<ShownField, 'label' | 'description' | 'help'>;
+
+function textsOf({ label, description, help, translations }: ShownField, { code }: Language) {
+  return localized<FieldTexts>(code, { label, description, help }, translations);
+}
+
+/** What to enter, and where to find it. */
+function hintOf(
+  { helpUrl }: Pick<ShownField, 'helpUrl'>,
+  { description, help }: FieldTexts,
+  { helpLink }: Messages,
+): Html | undefined {
+  const link =
+    helpUrl === null || !/^https?:\/\//.test(helpUrl)
+      ? undefined
+      : html` <a href="${helpUrl}" target="_blank" rel="noopener noreferrer">${helpLink}</a>`;
+  const text = help === null ? description : `${description} ${help}`.trim();
+  return text === '' && link === undefined ? undefined : html`${text}${link}`;
+}
+
+function control(field: ShownField, attributes: Html, value: string, language: Language): Html {
   const required = field.isRequired ? html` required` : undefined;
-  if (field.type === 'select') return select(field, attributes, value, messages);
+  if (field.type === 'select') return select(field, attributes, value, language);
   if (isSecret(field) && field.type !== 'json')
     return html`<input type="password" autocomplete="off" spellcheck="false" ${attributes}${required} />`;
   if (field.type === 'json')
@@ -104,13 +130,16 @@ function control(field: ShownField, attributes: Html, value: string, messages: M
   />`;
 }
 
-function select(field: ShownField, attributes: Html, value: string, messages: Messages): Html {
-  const choices = field.options.map(
-    (option) =>
-      html`<option value="${option.value}" ${option.value === value ? html` selected` : undefined}>
-        ${option.label}
-      </option>`,
-  );
+function select(field: ShownField, attributes: Html, value: string, { code, messages }: Language): Html {
+  const choices = field.options.map((option) => {
+    const { texts, lang } = localized(code, { label: option.label }, option.translations);
+    return html`<option
+      value="${option.value}"
+      ${option.value === value ? html` selected` : undefined}${lang}
+    >
+      ${texts.label}
+    </option>`;
+  });
   const required = field.isRequired ? html` required` : undefined;
   return html`<select${attributes}${required}><option value="">${messages.choose}</option>${choices}</select>`;
 }

@@ -4,6 +4,7 @@ import { Html, html, inlineHash, renderUnder } from '@fairlead/service-kit/http/
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 import type { Language } from './languages/choose.ts';
+import type { Asking } from './languages/messages.ts';
 import { colorsOf } from './theme.ts';
 import type { Theme } from './theme.ts';
 
@@ -77,22 +78,9 @@ export function accountInText({ accountName }: Look): Html {
   return nameInText(shownName(accountName ?? '', '—'));
 }
 
-/** Who asks, and for which application if there is one yet. */
-export function askedBy({ accountName, userName, language }: Look, application?: string): Html {
-  const { account, requestedBy, application: applicationLabel } = language.messages;
-  const named = application === undefined ? [] : [[applicationLabel, application] as const];
-  const rows = [
-    [account, shownName(accountName ?? '', '—')] as const,
-    [requestedBy, shownName(userName ?? '', '—')] as const,
-    ...named,
-  ];
-  return html`<dl>
-    ${rows.map(
-      ([label, name]) =>
-        html`<dt>${label}</dt>
-          <dd><bdi>${name}</bdi></dd>`,
-    )}
-  </dl>`;
+/** The names of who asks, within a sentence. */
+export function askingInText(look: Look): Asking {
+  return { user: nameInText(shownName(look.userName ?? '', '—')), account: accountInText(look) };
 }
 
 function problemBox(problem: PageProblem): Html {
@@ -120,7 +108,7 @@ const SCRIPT = `(()=>{const{session,status,origins,close:closes}=document.queryS
 if(status){if(opener)for(const origin of JSON.parse(origins))opener.postMessage({type:'fairlead.connect',sessionId:session,status},origin);
 const button=document.getElementById('close');if(button){button.hidden=false;button.addEventListener('click',()=>window.close())}
 if(closes)window.close()}
-for(const form of document.querySelectorAll('form[data-leaves]'))form.addEventListener('submit',({submitter})=>{if(submitter?.value!=='cancel')opener=null})})()`;
+for(const form of document.querySelectorAll('form[data-leaves]'))form.addEventListener('submit',()=>{opener=null})})()`;
 
 const STYLE = `.brand{flex-wrap:wrap}.logo{max-width:100%;max-height:2.5rem}
 [hidden]{display:none}
@@ -132,5 +120,10 @@ textarea{min-height:7rem;font-family:ui-monospace,SFMono-Regular,Menlo,monospace
 ul.apps,ul.methods{margin:1rem 0;padding:0;list-style:none}
 ul.apps a{display:block;margin:0 0 .5rem;padding:.75rem;min-height:2.75rem;color:var(--text);text-decoration:none;border:1px solid var(--border);border-radius:.5rem}
 ul.apps a:hover{background:var(--note);border-color:var(--accent)}ul.apps strong{color:var(--accent)}ul.apps small{display:block}
-ul.methods a{display:inline-block;padding:.375rem 0}
+ul.methods li{margin:0 0 .5rem}ul.methods a,summary{display:block;padding:.625rem .75rem;min-height:2.75rem;border:1px solid var(--border);border-radius:.5rem}
+ul.methods a{text-decoration:none;font-weight:600}ul.methods a:hover,summary:hover{background:var(--note)}
+summary{display:list-item;list-style-position:inside;font-weight:600;color:var(--accent);cursor:pointer}
+details form{margin:0 0 1.25rem}details form .actions{margin-top:1rem}
+form.cancel{margin-top:.75rem}ul.methods+form.cancel{margin-top:1.5rem}
+.trust{font-size:.875rem}
 nav{display:flex;justify-content:space-between;gap:1rem;margin-top:1rem}`;

@@ -1,16 +1,19 @@
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
+import { scopeList } from '../scope-list.ts';
+import type { ShownScope } from '../scope-list.ts';
 import { fieldControls } from './fields.ts';
 import type { Entered, FieldProblem, ShownField } from './fields.ts';
-import { accountInText, askedBy, connectPage } from './layout.ts';
+import { askingInText, connectPage } from './layout.ts';
 import type { Look, PageProblem } from './layout.ts';
+import type { Language } from './languages/choose.ts';
 import type { Messages } from './languages/messages.ts';
+import { localized } from './localize.ts';
 import type { Offer } from './offer.ts';
-
-/** Most scopes that are listed one by one. */
-const MAX_SCOPES = 50;
 
 /** Where a form is posted, and what proves that it is ours. */
 export interface FormTarget {
@@ -29,8 +32,9 @@ export interface Attempt {
   readonly status?: number;
 }
 
-/** The form that connects, or renews, an application by one method. */
-export function methodPage(o: {
+const NO_ATTEMPT: Attempt = { entered: new Map(), fieldProblems: new Map(), problem: undefined };
+
+interface MethodView {
   readonly look: Look;
   readonly form: FormTarget;
   readonly offer: Offer;
@@ -39,18 +43,20 @@ export function methodPage(o: {
   /** Whether there are other applications to choose from. */
   readonly hasChoice: boolean;
   readonly attempt: Attempt;
-}): RenderedPage {
-  const { look, attempt } = o;
-  const { method, fields, scopes } = o.offer;
-  const { slug, name } = o.offer.application;
+}
+
+/** The form that connects, or renews, an application by one method; the other methods follow it. */
+export function methodPage(o: MethodView): RenderedPage {
+  const { look, attempt, offer } = o;
+  const { slug, name } = offer.application;
   const { messages } = look.language;
-  const isSignIn = requiresOAuthSignIn(method);
   const application = shownName(name, slug);
-  const [account, named] = [accountInText(look), nameInText(application)];
+  const asking = askingInText(look);
+  const named = nameInText(application);
   const asked =
     o.renews === undefined
-      ? messages.asks(account, named)
-      : messages.renews(account, named, nameInText(shownName(o.renews, application)));
+      ? messages.asks(asking, named)
+      : messages.renews(asking, named, nameInText(shownName(o.renews, application)));
   return connectPage({
     look,
     status: attempt.status ?? 200,
@@ -58,24 +64,10 @@ export function methodPage(o: {
     problem: attempt.problem,
     formTargets: o.form.formTargets,
     content: html`<p>${asked}</p>
-      ${askedBy(look, application)} ${isSignIn ? scopeList(scopes, messages) : undefined}
-      <form method="post" action="${o.form.path}" ${isSignIn ? html` data-leaves="yes"` : undefined}>
-        ${hidden({
-          form_token: o.form.formToken,
-          application: slug,
-          method: String(method.authenticationId),
-        })}
-        ${fieldControls({
-          fields,
-          entered: attempt.entered,
-          problems: attempt.fieldProblems,
-          messages,
-        })}
-        <div class="warning"><p>${messages.warning(account, named)}</p></div>
-        ${isSignIn ? undefined : html`<p class="hint tested">${messages.tested(named)}</p>`}
-        ${actions(isSignIn ? messages.continueTo(application) : messages.connect, messages)}
-      </form>
-      ${otherWays(o, messages)}`,
+      ${requiresOAuthSignIn(offer.method) ? scopes(offer, look.language) : undefined}
+      <p class="muted trust">${messages.trust(asking.account)}</p>
+      ${methodForm(o, offer, { attempt, idPrefix: 'field' })} ${otherWays(o)} ${cancelForm(o.form, messages)}
+      ${o.hasChoice ? html`<p class="after"><a href="${o.form.path}">${messages.allApplications}</a></p>` : undefined}`,
   });
 }
 
@@ -89,7 +81,8 @@ export function optionsPage(o: {
   readonly fields: readonly ShownField[];
   readonly attempt: Attempt;
 }): RenderedPage {
-  const { messages } = o.look.language;
+  const { language } = o.look;
+  const { messages } = language;
   const { entered, fieldProblems: problems } = o.attempt;
   return connectPage({
     look: o.look,
@@ -98,72 +91,121 @@ export function optionsPage(o: {
     problem: o.attempt.problem,
     formTargets: o.form.formTargets,
     content: html`<form method="post" action="${o.form.path}">
-      ${hidden({
-        form_token: o.form.formToken,
-        application: o.application.slug,
-        method: String(o.authenticationId),
-        state: o.state,
-      })}
-      ${fieldControls({ fields: o.fields, entered, problems, messages })}
-      ${actions(messages.connect, messages)}
-    </form>`,
+        ${hidden({
+          form_token: o.form.formToken,
+          application: o.application.slug,
+          method: String(o.authenticationId),
+          state: o.state,
+        })}
+        ${fieldControls({ fields: o.fields, entered, problems, language, idPrefix: 'field' })}
+        <div class="actions"><button type="submit">${messages.connect}</button></div>
+      </form>
+      ${cancelForm(o.form, messages)}`,
   });
 }
 
+/** The form that ends the session without a connection. */
+export function cancelForm({ path, formToken }: FormTarget, messages: Messages): Html {
+  return html`<form class="cancel" method="post" action="${path}">
+    ${hidden({ form_token: formToken })}
+    <button class="quiet" type="submit" name="action" value="cancel">${messages.cancel}</button>
+  </form>`;
+}
+
+/** The form of one method: its fields, and the button that connects by them or leads to the vendor. */
+function methodForm(
+  { look, form, offer }: MethodView,
+  { method, fields }: OfferedMethod,
+  { attempt, idPrefix }: { readonly attempt: Attempt; readonly idPrefix: string },
+): Html {
+  const { language } = look;
+  const { messages } = language;
+  const { slug, name } = offer.application;
+  const application = shownName(name, slug);
+  const isSignIn = requiresOAuthSignIn(method);
+  return html`<form method="post" action="${form.path}" ${isSignIn ? html` data-leaves="yes"` : undefined}>
+    ${hidden({
+      form_token: form.formToken,
+      application: slug,
+      method: String(method.authenticationId),
+    })}
+    ${fieldControls({
+      fields,
+      entered: attempt.entered,
+      problems: attempt.fieldProblems,
+      language,
+      idPrefix,
+    })}
+    ${isSignIn ? undefined : html`<p class="hint tested">${messages.tested(nameInText(application))}</p>`}
+    <div class="actions">
+      <button type="submit">${isSignIn ? messages.signInWith(application) : messages.connect}</button>
+    </div>
+  </form>`;
+}
+
 /** The members of a form that the person does not see. */
-export function hidden(members: Readonly<Record<string, string>>): readonly Html[] {
+function hidden(members: Readonly<Record<string, string>>): readonly Html[] {
   return Object.entries(members).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );
 }
 
-/** The buttons of a form; the first one is also what the Enter key presses. */
-function actions(text: string, messages: Messages): Html {
-  return html`<div class="actions">
-    <button type="submit" name="action" value="connect">${text}</button>
-    ${cancelButton(messages)}
-  </div>`;
+function scopes({ method, scopes: names }: OfferedMethod, { code, messages }: Language): Html {
+  if (names.length === 0) return html`<p>${messages.scopesAtVendor}</p>`;
+  const described = method.scheme.type === 'oauth2' ? method.scheme.scopeDescriptions : {};
+  const shown = names.map((name): ShownScope => {
+    const text = Object.hasOwn(described, name) ? described[name] : undefined;
+    if (text === undefined) return { name, description: undefined };
+    const { texts, lang } = localized(code, { description: text.description }, text.translations);
+    return { name, description: texts.description, lang };
+  });
+  return scopeList(shown, { title: messages.scopesTitle, more: (count) => messages.moreScopes(count) });
 }
 
-/** The button that ends the session without a connection. */
-export function cancelButton(messages: Messages): Html {
-  return html`<button class="quiet" type="submit" name="action" value="cancel" formnovalidate>
-    ${messages.cancel}
-  </button>`;
-}
-
-function scopeList(scopes: readonly string[], messages: Messages): Html {
-  if (scopes.length === 0) return html`<p>${messages.scopesAtVendor}</p>`;
-  const more = scopes.length - MAX_SCOPES;
-  return html`<h2 id="scopes">${messages.scopesTitle}</h2>
-    <ul class="scopes" aria-labelledby="scopes">
-      ${scopes.slice(0, MAX_SCOPES).map((scope) => html`<li><bdi lang="en">${shownName(scope, '—')}</bdi></li>`)}
-      ${more > 0 ? html`<li>${messages.moreScopes(more)}</li>` : undefined}
+/**
+ * The other methods. Below a sign-in they are forms that open in place, because a person with a key has no other; a page of
+ * fields links to them, so that it has one form.
+ */
+function otherWays(o: MethodView): Html | undefined {
+  const { offer } = o;
+  const { messages } = o.look.language;
+  if (offer.otherMethods.length === 0) return undefined;
+  const isBelowSignIn = requiresOAuthSignIn(offer.method);
+  const ways = offer.otherMethods.map((other) =>
+    isBelowSignIn && !requiresOAuthSignIn(other.method) ? foldedForm(o, other) : methodLink(o, other.method),
+  );
+  return html`<h2 id="other">${messages.otherMethods}</h2>
+    <ul class="methods" aria-labelledby="other">
+      ${ways.map((way) => html`<li>${way}</li>`)}
     </ul>`;
 }
 
-function otherWays(
-  o: {
-    readonly form: FormTarget;
-    readonly offer: Offer;
-    readonly hasChoice: boolean;
-  },
-  messages: Messages,
-): Html {
-  const links = o.offer.otherMethods.map(({ authenticationId, authenticationName }) => {
-    const query = new URLSearchParams({
-      application: o.offer.application.slug,
-      method: String(authenticationId),
-    });
-    return html`<li><a href="${o.form.path}?${query.toString()}" lang="en">${authenticationName}</a></li>`;
-  });
-  return html`${
-    links.length === 0
-      ? undefined
-      : html`<h2 id="other">${messages.otherMethods}</h2>
-          <ul class="methods" aria-labelledby="other">
-            ${links}
-          </ul>`
-  }
-  ${o.hasChoice ? html`<p class="after"><a href="${o.form.path}">${messages.allApplications}</a></p>` : undefined}`;
+function foldedForm(o: MethodView, other: OfferedMethod): Html {
+  const { name, lang } = methodName(other.method, o.look.language);
+  const idPrefix = `method-${other.method.authenticationId}-field`;
+  return html`<details>
+    <summary${lang}>${name}</summary>
+    ${methodForm(o, other, { attempt: NO_ATTEMPT, idPrefix })}
+  </details>`;
+}
+
+function methodLink({ form, offer, look }: MethodView, method: AuthenticationMethod): Html {
+  const { slug, name: applicationName } = offer.application;
+  const query = new URLSearchParams({ application: slug, method: String(method.authenticationId) });
+  const { name, lang } = methodName(method, look.language);
+  const signIn = look.language.messages.signInWith(shownName(applicationName, slug));
+  const isOnlySignIn =
+    requiresOAuthSignIn(method) &&
+    offer.otherMethods.filter((other) => requiresOAuthSignIn(other.method)).length === 1;
+  return isOnlySignIn
+    ? html`<a href="${form.path}?${query.toString()}">${signIn}</a>`
+    : html`<a href="${form.path}?${query.toString()}" ${lang}>${name}</a>`;
+}
+
+function methodName(
+  { authenticationName, translations }: AuthenticationMethod,
+  { code }: Language,
+): { readonly name: string; readonly lang: Html | undefined } {
+  const { texts, lang } = localized(code, { authenticationName }, translations);
+  return { name: texts.authenticationName, lang };
 }

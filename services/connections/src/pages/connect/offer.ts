@@ -1,4 +1,4 @@
-import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
+import type { ConnectorHead, FieldDescriptor } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { FieldOptions } from '../../domain/connection.ts';
 import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
@@ -9,7 +9,7 @@ import type { PageSession } from './session.ts';
 /** An application of a session, one way to connect it, and the others. */
 export interface Offer extends OfferedMethod {
   readonly application: ConnectorHead;
-  readonly otherMethods: readonly AuthenticationMethod[];
+  readonly otherMethods: readonly OfferedMethod[];
 }
 
 /** The only application of a session; undefined if the person chooses. */
@@ -24,7 +24,7 @@ export class NotOffered extends Error {
 }
 
 /**
- * An application that the session offers, with the method of that id as text, or with the default one if it is null.
+ * An application that the session offers, with the method of that id as text, or with the first one if it is null.
  * Throws NotOffered.
  */
 export async function findOffer(
@@ -39,8 +39,7 @@ export async function findOffer(
       ? methods[0]
       : methods.find(({ method }) => String(method.authenticationId) === methodId);
   if (chosen === undefined) throw new NotOffered('The session offers no such method.');
-  const others = methods.filter((other) => other !== chosen);
-  return { application: head, ...chosen, otherMethods: others.map(({ method }) => method) };
+  return { application: head, ...chosen, otherMethods: methods.filter((other) => other !== chosen) };
 }
 
 async function offered<T>(found: Promise<T>): Promise<T> {
@@ -56,8 +55,8 @@ async function offered<T>(found: Promise<T>): Promise<T> {
 export interface Authorized {
   readonly applicationSlug: string;
   readonly authenticationId: number;
-  /** The fields whose values the person chooses; empty: there is nothing to choose. */
-  readonly options: readonly ShownField[];
+  /** The values to choose from, by field; empty: there is nothing to choose. */
+  readonly fieldOptions: Readonly<Record<string, FieldOptions[string]>>;
 }
 
 /** The sign-in of that state; undefined if it is not one of the session, or not authorised. */
@@ -70,11 +69,7 @@ export async function findAuthorized(
     const completed = await useCases.getConnectSignIn(context, state);
     if (completed === undefined) return undefined;
     const { applicationSlug, authenticationId, outcome } = completed;
-    return {
-      applicationSlug,
-      authenticationId,
-      options: Object.entries(outcome.fieldOptions).map(optionField),
-    };
+    return { applicationSlug, authenticationId, fieldOptions: outcome.fieldOptions };
   } catch (error) {
     const isOver =
       error instanceof ApiError && ['OAUTH_STATE_EXPIRED', 'OAUTH_SIGN_IN_FAILED'].includes(error.code);
@@ -83,22 +78,42 @@ export async function findAuthorized(
   }
 }
 
-/** A field whose choices a sign-in found: an object of value to label. */
-function optionField([name, labels]: readonly [string, FieldOptions[string]]): ShownField {
+/** The fields whose values the person chooses, with the choices that the sign-in found. */
+export function optionFields(
+  { fieldOptions }: Pick<Authorized, 'fieldOptions'>,
+  { method }: Pick<OfferedMethod, 'method'>,
+): readonly ShownField[] {
+  return Object.entries(fieldOptions).map(([name, labels]) =>
+    optionField(
+      name,
+      labels,
+      method.fields.find((field) => field.name === name),
+    ),
+  );
+}
+
+function optionField(
+  name: string,
+  labels: FieldOptions[string],
+  field: FieldDescriptor | undefined,
+): ShownField {
   return {
     name,
-    label: labelOf(name),
-    description: '',
+    label: field?.label ?? labelOf(name),
+    description: field?.description ?? '',
+    help: field?.help ?? null,
+    helpUrl: field?.helpUrl ?? null,
+    translations: field?.translations ?? {},
     type: 'select',
     isRequired: true,
     isPassword: false,
     maskInLogs: false,
     defaultValue: null,
-    options: Object.entries(labels).map(([value, label]) => ({ value, label })),
+    options: Object.entries(labels).map(([value, label]) => ({ value, label, translations: {} })),
   };
 }
 
-/** A sign-in names its choices by the field only: `workspaceId` is shown as `Workspace id`. */
+/** A field that the connector does not have any more: `workspaceId` is shown as `Workspace id`. */
 function labelOf(name: string): string {
   const words = name.replaceAll(/([a-z\d])([A-Z])|[_-]+/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

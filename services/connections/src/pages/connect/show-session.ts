@@ -1,6 +1,6 @@
 import { formTargets } from '@fairlead/service-kit/http/form-target';
 import { html } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 import type { PageUseCases } from '../bind-use-cases.ts';
 import { formTokenOf } from '../form-token.ts';
@@ -11,7 +11,7 @@ import type { Look, PageProblem } from './layout.ts';
 import { connectMessagePage } from './message.page.ts';
 import { methodPage, optionsPage } from './method.page.ts';
 import type { Attempt, FormTarget } from './method.page.ts';
-import { findAuthorized, findOffer, onlyApplication } from './offer.ts';
+import { findAuthorized, findOffer, onlyApplication, optionFields } from './offer.ts';
 import type { Offer } from './offer.ts';
 import { returnAddress, themeOf } from './session.ts';
 import type { PageSession } from './session.ts';
@@ -78,8 +78,10 @@ export async function showSession(useCases: ShowingUseCases, o: Showing): Promis
   const problem = lastProblem(page, look);
   const attempt: Attempt = { entered: new Map(), fieldProblems: new Map(), problem };
   if (authorized !== undefined && state !== null) {
-    const { application } = await findOffer(useCases, page, slug, String(authorized.authenticationId));
-    const { authenticationId, options: fields } = authorized;
+    const { authenticationId } = authorized;
+    const offer = await findOffer(useCases, page, slug, String(authenticationId));
+    const { application } = offer;
+    const fields = optionFields(authorized, offer);
     return optionsPage({ look, form, application, authenticationId, state, fields, attempt });
   }
   return showOffer(page, look, form, await findOffer(useCases, page, slug, query.get('method')), attempt);
@@ -131,6 +133,19 @@ function lastProblem({ session }: PageSession, { language }: Look): PageProblem 
   return session.lastError === null ? undefined : { title, text, detail: session.lastError };
 }
 
+/** Who ended the session, as far as it is known. */
+function cancelledText({ session }: PageSession, look: Look): Html {
+  const { messages } = look.language;
+  switch (session.endedBy) {
+    case 'endUser':
+      return html`${messages.cancelledText}`;
+    case 'account':
+      return html`${messages.withdrawnText(accountInText(look))} ${messages.startAgain}`;
+    case null:
+      return html`${messages.startAgain}`;
+  }
+}
+
 /** The page of a session that connects nothing more; undefined if it still does. */
 function endPage(page: PageSession, look: Look): RenderedPage | undefined {
   const { messages } = look.language;
@@ -155,7 +170,7 @@ function endPage(page: PageSession, look: Look): RenderedPage | undefined {
         text: html`${session.connections.map(({ connectionName }) => html`${messages.connected(nameInText(shownName(connectionName, '—')))} `)}`,
       });
     case 'cancelled':
-      return connectMessagePage({ ...end, title: messages.cancelledTitle, text: messages.cancelledText });
+      return connectMessagePage({ ...end, title: messages.cancelledTitle, text: cancelledText(page, look) });
     case 'expired':
       return connectMessagePage({ ...end, title: messages.expiredTitle, text: messages.startAgain });
     case 'open':

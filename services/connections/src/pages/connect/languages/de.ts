@@ -4,31 +4,28 @@ import type { Messages } from './messages.ts';
 /** German. */
 export const de: Messages = {
   connectTitle: (application) => `${application} verbinden`,
-  asks: (account, application) =>
-    html`${account} bittet Sie, ${application} zu verbinden. Was Sie erlauben, kann ${account} dann nutzen,
-    bis eine Seite die Verbindung entfernt.`,
+  asks: ({ user, account }, application) =>
+    html`${user} (${account}) bittet Sie, ${application} zu verbinden.`,
   renewTitle: (application) => `${application} erneut verbinden`,
-  renews: (account, application, connection) =>
-    html`${account} bittet Sie, die Verbindung ${connection} zu ${application} zu erneuern.`,
-  account: 'Konto',
-  requestedBy: 'Angefragt von',
-  application: 'Anwendung',
+  renews: ({ user, account }, application, connection) =>
+    html`${user} (${account}) bittet Sie, die Verbindung ${connection} zu ${application} zu erneuern.`,
+  trust: (account) =>
+    html`Fahren Sie nur fort, wenn Sie ${account} kennen. Beide Seiten können die Verbindung später entfernen.`,
   scopesTitle: 'Diese Berechtigungen werden angefragt',
   scopesAtVendor: 'Welche Berechtigungen angefragt werden, sehen Sie dort, bevor Sie zustimmen.',
   moreScopes: (count) => `und ${count} weitere`,
-  warning: (account, application) =>
-    html`Hat Ihnen jemand diesen Link geschickt? Fahren Sie nur fort, wenn Sie ${account} kennen und Ihren
-    Zugang zu ${application} teilen möchten.`,
   tested: (application) =>
     html`Ihre Angaben werden bei ${application} geprüft, bevor sie gespeichert werden.`,
   optional: '(optional)',
   choose: 'Bitte wählen …',
   connect: 'Verbinden',
-  continueTo: (application) => `Weiter zu ${application}`,
+  signInWith: (application) => `Mit ${application} anmelden`,
+  helpLink: 'Seite öffnen, auf der Sie den Wert finden',
   cancel: 'Abbrechen',
   otherMethods: 'Andere Möglichkeiten',
   chooseTitle: 'Anwendung auswählen',
-  chooses: (account) => html`${account} bittet Sie, eine Anwendung zu verbinden, die Sie nutzen.`,
+  chooses: ({ user, account }) =>
+    html`${user} (${account}) bittet Sie, eine Anwendung zu verbinden, die Sie nutzen.`,
   searchLabel: 'Anwendungen durchsuchen',
   search: 'Suchen',
   noMatch: 'Keine Anwendung gefunden.',
@@ -52,6 +49,7 @@ export const de: Messages = {
   completedTitle: 'Die Verbindung steht',
   cancelledTitle: 'Es wurde nichts verbunden',
   cancelledText: 'Sie haben abgebrochen.',
+  withdrawnText: (account) => html`${account} hat diesen Link zurückgezogen.`,
   expiredTitle: 'Dieser Link ist abgelaufen',
   endedTitle: 'Dieser Link ist nicht mehr gültig',
   startAgain: 'Gehen Sie dorthin zurück, woher Sie kamen, und beginnen Sie von vorn.',

@@ -4,30 +4,26 @@ import type { Messages } from './messages.ts';
 /** English. */
 export const en: Messages = {
   connectTitle: (application) => `Connect ${application}`,
-  asks: (account, application) =>
-    html`${account} asks you to connect ${application}. It can then use what you allow, until one of you
-    removes the connection.`,
+  asks: ({ user, account }, application) => html`${user} at ${account} asks you to connect ${application}.`,
   renewTitle: (application) => `Reconnect ${application}`,
-  renews: (account, application, connection) =>
-    html`${account} asks you to renew the connection ${connection} to ${application}.`,
-  account: 'Account',
-  requestedBy: 'Requested by',
-  application: 'Application',
+  renews: ({ user, account }, application, connection) =>
+    html`${user} at ${account} asks you to renew the connection ${connection} to ${application}.`,
+  trust: (account) =>
+    html`Continue only if you know ${account}. Either of you can remove the connection later.`,
   scopesTitle: 'It asks for these permissions',
   scopesAtVendor: 'Which permissions it asks for is shown there, before you agree.',
   moreScopes: (count) => `and ${count} more`,
-  warning: (account, application) =>
-    html`Did someone send you this link? Continue only if you know ${account} and want to share your access to
-    ${application} with them.`,
   tested: (application) => html`What you enter is checked with ${application} before it is saved.`,
   optional: '(optional)',
   choose: 'Choose…',
   connect: 'Connect',
-  continueTo: (application) => `Continue to ${application}`,
+  signInWith: (application) => `Sign in with ${application}`,
+  helpLink: 'Open the page where you find it',
   cancel: 'Cancel',
   otherMethods: 'Other ways to connect',
   chooseTitle: 'Choose an application',
-  chooses: (account) => html`${account} asks you to connect an application that you use.`,
+  chooses: ({ user, account }) =>
+    html`${user} at ${account} asks you to connect an application that you use.`,
   searchLabel: 'Search applications',
   search: 'Search',
   noMatch: 'No application matches.',
@@ -51,6 +47,7 @@ export const en: Messages = {
   completedTitle: 'You are connected',
   cancelledTitle: 'Nothing was connected',
   cancelledText: 'You cancelled.',
+  withdrawnText: (account) => html`${account} has ended this link.`,
   expiredTitle: 'This link has expired',
   endedTitle: 'This link has ended',
   startAgain: 'Go back to where you came from and start again.',

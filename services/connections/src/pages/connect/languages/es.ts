@@ -4,30 +4,27 @@ import type { Messages } from './messages.ts';
 /** Spanish. */
 export const es: Messages = {
   connectTitle: (application) => `Conectar ${application}`,
-  asks: (account, application) =>
-    html`${account} le pide que conecte ${application}. Podrá usar lo que usted permita hasta que una de las
-    partes elimine la conexión.`,
+  asks: ({ user, account }, application) => html`${user}, de ${account}, le pide que conecte ${application}.`,
   renewTitle: (application) => `Volver a conectar ${application}`,
-  renews: (account, application, connection) =>
-    html`${account} le pide que renueve la conexión ${connection} con ${application}.`,
-  account: 'Cuenta',
-  requestedBy: 'Solicitado por',
-  application: 'Aplicación',
+  renews: ({ user, account }, application, connection) =>
+    html`${user}, de ${account}, le pide que renueve la conexión ${connection} con ${application}.`,
+  trust: (account) =>
+    html`Continúe solo si conoce a ${account}. Cualquiera de las partes puede eliminar la conexión más
+    adelante.`,
   scopesTitle: 'Solicita estos permisos',
   scopesAtVendor: 'Allí verá qué permisos solicita antes de aceptar.',
   moreScopes: (count) => `y ${count} más`,
-  warning: (account, application) =>
-    html`¿Alguien le ha enviado este enlace? Continúe solo si conoce a ${account} y quiere compartir su acceso
-    a ${application}.`,
   tested: (application) => html`Sus datos se comprueban en ${application} antes de guardarlos.`,
   optional: '(opcional)',
   choose: 'Elija una opción…',
   connect: 'Conectar',
-  continueTo: (application) => `Continuar a ${application}`,
+  signInWith: (application) => `Iniciar sesión con ${application}`,
+  helpLink: 'Abrir la página donde se encuentra',
   cancel: 'Cancelar',
   otherMethods: 'Otras formas de conectar',
   chooseTitle: 'Elija una aplicación',
-  chooses: (account) => html`${account} le pide que conecte una aplicación que usted utilice.`,
+  chooses: ({ user, account }) =>
+    html`${user}, de ${account}, le pide que conecte una aplicación que usted utilice.`,
   searchLabel: 'Buscar aplicaciones',
   search: 'Buscar',
   noMatch: 'No se ha encontrado ninguna aplicación.',
@@ -51,6 +48,7 @@ export const es: Messages = {
   completedTitle: 'Conexión establecida',
   cancelledTitle: 'No se ha conectado nada',
   cancelledText: 'Ha cancelado el proceso.',
+  withdrawnText: (account) => html`${account} ha anulado este enlace.`,
   expiredTitle: 'Este enlace ha caducado',
   endedTitle: 'Este enlace ya no es válido',
   startAgain: 'Vuelva al sitio del que venía y empiece de nuevo.',

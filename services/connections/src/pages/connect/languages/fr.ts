@@ -4,31 +4,28 @@ import type { Messages } from './messages.ts';
 /** French. */
 export const fr: Messages = {
   connectTitle: (application) => `Connecter ${application}`,
-  asks: (account, application) =>
-    html`${account} vous demande de connecter ${application}. Les accès que vous accordez restent utilisables
-    jusqu’à ce que l’un de vous supprime la connexion.`,
+  asks: ({ user, account }, application) =>
+    html`${user} (${account}) vous demande de connecter ${application}.`,
   renewTitle: (application) => `Reconnecter ${application}`,
-  renews: (account, application, connection) =>
-    html`${account} vous demande de renouveler la connexion ${connection} à ${application}.`,
-  account: 'Compte',
-  requestedBy: 'Demandé par',
-  application: 'Application',
+  renews: ({ user, account }, application, connection) =>
+    html`${user} (${account}) vous demande de renouveler la connexion ${connection} à ${application}.`,
+  trust: (account) =>
+    html`Ne continuez que si vous connaissez ${account}. Chacun de vous peut supprimer la connexion plus tard.`,
   scopesTitle: 'Autorisations demandées',
   scopesAtVendor: 'Les autorisations demandées s’affichent sur place, avant que vous n’acceptiez.',
   moreScopes: (count) => `et ${count} de plus`,
-  warning: (account, application) =>
-    html`Quelqu’un vous a envoyé ce lien ? Ne continuez que si vous connaissez ${account} et souhaitez
-    partager votre accès à ${application}.`,
   tested: (application) =>
     html`Vos informations sont vérifiées auprès de ${application} avant d’être enregistrées.`,
   optional: '(facultatif)',
   choose: 'Choisir…',
   connect: 'Connecter',
-  continueTo: (application) => `Continuer vers ${application}`,
+  signInWith: (application) => `Se connecter avec ${application}`,
+  helpLink: 'Ouvrir la page où le trouver',
   cancel: 'Annuler',
   otherMethods: 'Autres moyens de connexion',
   chooseTitle: 'Choisissez une application',
-  chooses: (account) => html`${account} vous demande de connecter une application que vous utilisez.`,
+  chooses: ({ user, account }) =>
+    html`${user} (${account}) vous demande de connecter une application que vous utilisez.`,
   searchLabel: 'Rechercher une application',
   search: 'Rechercher',
   noMatch: 'Aucune application ne correspond.',
@@ -52,6 +49,7 @@ export const fr: Messages = {
   completedTitle: 'La connexion est établie',
   cancelledTitle: 'Aucune connexion n’a été établie',
   cancelledText: 'Vous avez annulé.',
+  withdrawnText: (account) => html`${account} a annulé ce lien.`,
   expiredTitle: 'Ce lien a expiré',
   endedTitle: 'Ce lien n’est plus valable',
   startAgain: 'Retournez d’où vous venez et recommencez.',

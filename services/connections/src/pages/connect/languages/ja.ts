@@ -4,30 +4,27 @@ import type { Messages } from './messages.ts';
 /** Japanese. */
 export const ja: Messages = {
   connectTitle: (application) => `${application} を接続`,
-  asks: (account, application) =>
-    html`${account} が ${application} の接続を求めています。許可した内容は、どちらかが接続を削除するまで
-    ${account} が利用できます。`,
+  asks: ({ user, account }, application) =>
+    html`${account} の ${user} さんが ${application} の接続を求めています。`,
   renewTitle: (application) => `${application} を再接続`,
-  renews: (account, application, connection) =>
-    html`${account} が ${application} への接続「${connection}」の更新を求めています。`,
-  account: 'アカウント',
-  requestedBy: '依頼者',
-  application: 'アプリケーション',
+  renews: ({ user, account }, application, connection) =>
+    html`${account} の ${user} さんが ${application} への接続「${connection}」の更新を求めています。`,
+  trust: (account) =>
+    html`${account} をご存じの場合にのみ続けてください。接続は後からどちらの側でも削除できます。`,
   scopesTitle: '求められている権限',
   scopesAtVendor: '求められる権限は、同意する前に接続先の画面で確認できます。',
   moreScopes: (count) => `ほか ${count} 件`,
-  warning: (account, application) =>
-    html`このリンクは誰かから送られてきたものですか？ ${account} を知っていて、${application}
-    へのアクセスを共有してよい場合にのみ続けてください。`,
   tested: (application) => html`入力内容は、保存する前に ${application} で確認されます。`,
   optional: '（任意）',
   choose: '選択してください',
   connect: '接続する',
-  continueTo: (application) => `${application} に進む`,
+  signInWith: (application) => `${application} でサインイン`,
+  helpLink: '確認できるページを開く',
   cancel: 'キャンセル',
   otherMethods: '別の方法で接続',
   chooseTitle: 'アプリケーションを選択',
-  chooses: (account) => html`${account} が、お使いのアプリケーションの接続を求めています。`,
+  chooses: ({ user, account }) =>
+    html`${account} の ${user} さんが、お使いのアプリケーションの接続を求めています。`,
   searchLabel: 'アプリケーションを検索',
   search: '検索',
   noMatch: '該当するアプリケーションはありません。',
@@ -51,6 +48,7 @@ export const ja: Messages = {
   completedTitle: '接続が完了しました',
   cancelledTitle: '接続は行われませんでした',
   cancelledText: 'キャンセルされました。',
+  withdrawnText: (account) => html`${account} がこのリンクを取り消しました。`,
   expiredTitle: 'このリンクは有効期限が切れています',
   endedTitle: 'このリンクは無効になりました',
   startAgain: '元の画面に戻り、最初からやり直してください。',

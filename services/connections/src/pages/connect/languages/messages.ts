@@ -1,32 +1,36 @@
 import type { Html } from '@fairlead/service-kit/http/html';
 
+/** The people who ask: the user who opened the session, and their account. */
+export interface Asking {
+  readonly user: Html;
+  readonly account: Html;
+}
+
 /** The texts of the hosted connect page in one language. Names are Html, ready to stand in a sentence. */
 export interface Messages {
   /** Heading of a form that connects `application`. */
   connectTitle(application: string): string;
-  /** Who asks for what, and what follows from agreeing. */
-  asks(account: Html, application: Html): Html;
+  /** Who asks for what. */
+  asks(asking: Asking, application: Html): Html;
   readonly renewTitle: (application: string) => string;
-  renews(account: Html, application: Html, connection: Html): Html;
-  /** Labels of the names of who asks, and for what. */
-  readonly account: string;
-  readonly requestedBy: string;
-  readonly application: string;
+  renews(asking: Asking, application: Html, connection: Html): Html;
+  /** Warns of a link that somebody passed on, and says how the access ends. */
+  trust(account: Html): Html;
   readonly scopesTitle: string;
   readonly scopesAtVendor: string;
   moreScopes(count: number): string;
-  /** Warns of a link that somebody passed on. */
-  warning(account: Html, application: Html): Html;
   /** Says that the values are tried before they are saved. */
   tested(application: Html): Html;
   readonly optional: string;
   readonly choose: string;
   readonly connect: string;
-  continueTo(application: string): string;
+  signInWith(application: string): string;
+  /** Text of the link to the vendor's page with a value, such as a key. */
+  readonly helpLink: string;
   readonly cancel: string;
   readonly otherMethods: string;
   readonly chooseTitle: string;
-  chooses(account: Html): Html;
+  chooses(asking: Asking): Html;
   readonly searchLabel: string;
   readonly search: string;
   readonly noMatch: string;
@@ -51,6 +55,8 @@ export interface Messages {
   readonly completedTitle: string;
   readonly cancelledTitle: string;
   readonly cancelledText: string;
+  /** The account ended the session before anything was connected. */
+  withdrawnText(account: Html): Html;
   readonly expiredTitle: string;
   readonly endedTitle: string;
   /** The session is over. */
