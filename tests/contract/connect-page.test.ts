@@ -140,7 +140,10 @@ describe('the hosted connect page', () => {
         await patch('/admin/v1/account', { maxConnectionsPerEndUser });
       }
       await del(`/v1/connect-sessions/${sessionId}`);
-      expect((await new Visitor().open(connectUrl)).html).toContain('Nothing was connected');
+      const { html } = await new Visitor().open(connectUrl);
+      expect(html).toContain('Nothing was connected');
+      expect(html).toContain('has ended this link.');
+      expect(html).not.toContain('You cancelled');
       const unknown = await new Visitor().open(`${another}x`);
       expect([unknown.status, unknown.html]).toEqual([404, expect.stringContaining('This link has ended')]);
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { asOther, del, expectError, expectList, get, post, put, stack } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
 import { exchange } from './support/recorder.ts';
@@ -186,6 +186,39 @@ describe('OAuth sign-in', () => {
       expectError(await post('/v1/connections', { ...oauth, oauthState: state }), 400, 'OAUTH_STATE_EXPIRED');
     },
   );
+
+  row(
+    ['oauth-sign-in-state.2', 'completion.connections.11'],
+    'a person who cancels at our page refuses: OAUTH_SIGN_IN_FAILED at the poll, and the vendor is never reached',
+    async () => {
+      const { signInUrl, state } = await startSignIn();
+      const visitor = new Visitor();
+      const last = await visitor.submit(await visitor.open(signInUrl), {}, /cancel/i);
+      expect([last.status, last.url.origin]).toEqual([200, stack.baseUrl]);
+      expect(last.html).toContain('Nothing was connected');
+      expectError(await poll(state), 400, 'OAUTH_SIGN_IN_FAILED');
+      expectError(await post('/v1/connections', { ...oauth, oauthState: state }), 400, 'OAUTH_STATE_EXPIRED');
+      expect((await visitor.open(signInUrl)).status).toBe(400);
+    },
+  );
+
+  test('the browser leaves the vendor’s code behind at once, and the page that follows can be loaded again', async () => {
+    for (const [decision, status] of [
+      ['allow', 200],
+      ['deny', 400],
+    ] as const) {
+      const { signInUrl, state } = await startSignIn();
+      const visitor = new Visitor();
+      const { url, ...last } = await authorize(signInUrl, decision, visitor);
+      expect([url.pathname, url.search, last.status]).toEqual([
+        expect.stringMatching(/^\/connect\/outcome\/\w+$/),
+        '',
+        status,
+      ]);
+      expect(url.href).not.toContain(state);
+      expect(await visitor.open(url.href)).toMatchObject(last);
+    }
+  });
 
   row('oauth-sign-in-state.2', 'only the browser that began a sign-in completes it', async () => {
     const { signInUrl, state } = await startSignIn();

@@ -73,6 +73,9 @@ describe('the sign-in page', () => {
     } finally {
       await api('PATCH', '/admin/v1/account', { name: accountName });
     }
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'Nothing was connected' }).waitFor();
+    await expectAccessible(page, 'vendor-sign-in-cancelled');
     await page.goto(`${stack.baseUrl}/connect/start/00000000-0000-4000-8000-000000000000`);
     await page.getByRole('heading', { name: 'This sign-in has ended' }).waitFor();
     await expectAccessible(page, 'vendor-sign-in-ended');

@@ -1,6 +1,6 @@
 /** Browsers return from another site within minutes or not at all. */
 const DEFAULT_AGE_SECONDS = 300;
-const VALUE = /^[A-Za-z0-9._~-]{1,512}$/;
+const VALUE = /^[A-Za-z0-9._~-]{1,2048}$/;
 
 /** Cookies that bind a state to the browser that is sent away with it; one per state, so that concurrent ones do not interfere. */
 export interface StateCookies {

@@ -1,6 +1,7 @@
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import { beginSignIn } from '../use-cases/begin-sign-in.ts';
 import { cancelConnectSession } from '../use-cases/cancel-connect-session.ts';
+import { cancelSignIn } from '../use-cases/cancel-sign-in.ts';
 import { completeSignIn } from '../use-cases/complete-sign-in.ts';
 import { connectApplication } from '../use-cases/connect-application.ts';
 import { describeSignIn } from '../use-cases/describe-sign-in.ts';
@@ -20,6 +21,7 @@ export function bindUseCases(
   deps: DepsOf<
     | typeof beginSignIn
     | typeof cancelConnectSession
+    | typeof cancelSignIn
     | typeof completeSignIn
     | typeof connectApplication
     | typeof describeSignIn
@@ -35,6 +37,7 @@ export function bindUseCases(
   return {
     beginSignIn: beginSignIn.bind(undefined, deps),
     cancelConnectSession: cancelConnectSession.bind(undefined, deps),
+    cancelSignIn: cancelSignIn.bind(undefined, deps),
     completeSignIn: completeSignIn.bind(undefined, deps),
     connectApplication: connectApplication.bind(undefined, deps),
     describeSignIn: describeSignIn.bind(undefined, deps),

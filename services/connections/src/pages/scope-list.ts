@@ -18,7 +18,7 @@ export interface ShownScope {
 /** The requested scopes in words, or by the vendor's names; `more` says how many are not listed. */
 export function scopeList(
   scopes: readonly ShownScope[],
-  { title, more }: { readonly title: string; readonly more: (count: number) => string },
+  { title, more }: { readonly title: Html; readonly more: (count: number) => string },
 ): Html {
   const rest = scopes.length - MAX_SCOPES;
   return html`<h2 id="scopes">${title}</h2>

@@ -43,25 +43,31 @@ export function askPage(o: {
         ${nameInText(user)} at ${nameInText(account)} asks you to connect ${nameInText(application)}. You sign
         in at <strong>${vendor.host}</strong>.
       </p>
-      ${scopes(o.asked)}
+      ${scopes(o.asked, nameInText(account))}
       <p class="muted">
         Continue only if you know ${nameInText(account)}. Either of you can remove the connection later.
       </p>
       <form method="post" action="${o.path}">
         <input type="hidden" name="form_token" value="${o.formToken}" />
-        <div class="actions"><button type="submit">Continue to ${application}</button></div>
+        <div class="actions">
+          <button type="submit">Continue to ${application}</button>
+          <button type="submit" class="quiet" name="action" value="cancel">Cancel</button>
+        </div>
       </form>`,
   });
 }
 
-function scopes({ scopes, scopeDescriptions }: SignInAsked): Html {
+function scopes({ scopes, scopeDescriptions }: SignInAsked, account: Html): Html {
   if (scopes.length === 0)
     return html`<p>It asks for what the application grants by default, which you see there.</p>`;
   const shown = scopes.map((name) => ({
     name,
     description: Object.hasOwn(scopeDescriptions, name) ? scopeDescriptions[name]?.description : undefined,
   }));
-  return scopeList(shown, { title: 'It asks for these permissions', more: (count) => `and ${count} more` });
+  return scopeList(shown, {
+    title: html`${account} will be able to`,
+    more: (count) => `and ${count} more`,
+  });
 }
 
 /** A page that only shows a message, with the request's id if an administrator may have to look it up. */

@@ -1,104 +1,8 @@
-import { ApiError } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Answer } from '@fairlead/service-kit/testing/http';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
-import { startHttpService } from '@fairlead/service-kit/testing/http';
-import type { TestHttpService } from '@fairlead/service-kit/testing/http';
-import { Secret } from '@fairlead/service-kit/secret';
-import { signInHead } from '../testing/builders.ts';
-import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
-import type { CompleteSignInCommand } from '../use-cases/complete-sign-in.ts';
-import { signInPages } from './sign-in.ts';
+import { back, closeAll, follow, PATH, press, setUp, show, STATE } from '../testing/sign-in-pages.ts';
 
-const STATE = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-const ASKED: DescribedSignIn = {
-  ...signInHead({
-    applicationName: 'Sandbox CRM',
-    scopes: ['crm.read', 'crm.write'],
-    authorizeUrl: 'https://vendor.example/authorize?state=1',
-  }),
-  scopeDescriptions: { 'crm.read': { description: 'See contacts' } },
-};
-const NAMES = { accountName: 'Acme', userName: 'Mara Owner' };
-const MEMBER = { permissions: [], maxConnectionsPerEndUser: 20 };
-
-/** The pages over a remote that knows one pending sign-in, or what the test says. */
-async function setUp(
-  o: {
-    readonly publicUrl?: string;
-    readonly asked?: Partial<typeof ASKED>;
-    readonly names?: typeof NAMES | null;
-    readonly isPending?: boolean;
-    readonly isCrowded?: boolean;
-    readonly complete?: (request: CompleteSignInCommand) => { applicationName: string };
-  } = {},
-) {
-  const called: string[] = [];
-  const callers: unknown[] = [];
-  const note = (method: string, { caller }: RequestContext): void => {
-    called.push(method);
-    callers.push(caller);
-    if (o.isPending === false) throw new ApiError('OAUTH_STATE_EXPIRED', 'internal wording');
-  };
-  const edge = await startHttpService({
-    pages: signInPages({
-      useCases: {
-        describeSignIn: async (ctx) => {
-          note('describe', ctx);
-          return { ...ASKED, ...o.asked };
-        },
-        beginSignIn: async (ctx) => {
-          note('begin', ctx);
-          return {
-            authorizeUrl: 'https://vendor.example/authorize?state=1&x=a%20b',
-            browserBinding: new Secret('bind-1'),
-          };
-        },
-        completeSignIn: async (_ctx, request) => o.complete?.(request) ?? { applicationName: 'Sandbox CRM' },
-      },
-      findMember: () => Promise.resolve(o.names === null ? undefined : { ...MEMBER, ...(o.names ?? NAMES) }),
-      publicUrl: o.publicUrl ?? 'https://fairlead.example',
-      addressOf: () => '192.0.2.1',
-      limit: () => (o.isCrowded === true ? 1500 : 0),
-      continueSession: () => Promise.reject(new Error('no session')),
-    }),
-  });
-  closing.push(() => edge.close());
-  return { edge, called, callers };
-}
-
-const PATH = `/connect/start/${STATE}`;
-const ANYONE = {};
-const show = (edge: TestHttpService, headers = {}) =>
-  call(edge, 'GET', PATH, { headers: { ...ANYONE, ...headers } });
-
-/** Posts the form of a page, with the page's cookie, as a browser does. */
-function press(
-  edge: TestHttpService,
-  page: Answer,
-  headers: Readonly<Record<string, string>> = { 'sec-fetch-site': 'same-origin' },
-) {
-  const token = /name="form_token" value="([^"]*)"/.exec(String(page.body['text']))?.[1] ?? '';
-  const [cookie = ''] = page.headers.getSetCookie().map((set) => set.split(';')[0] ?? '');
-  return call(edge, 'POST', PATH, {
-    headers: {
-      ...ANYONE,
-      cookie,
-      'content-type': 'application/x-www-form-urlencoded',
-      ...headers,
-    },
-    body: new URLSearchParams({ form_token: token }).toString(),
-  });
-}
-
-const back = (edge: TestHttpService, query: string, cookie = '') =>
-  call(edge, 'GET', `/connect/callback?${query}`, { headers: { cookie, 'x-api-key': '' } });
+afterEach(closeAll);
 
 describe('the page', () => {
   test('it says which account and user ask, for which application, with which scopes, and where it leads', async () => {
@@ -135,7 +39,7 @@ describe('the page', () => {
     const second = await show(edge, { cookie, 'sec-purpose': 'prefetch' });
     expect(second.headers.getSetCookie()).toEqual(first.headers.getSetCookie());
     expect(second.body).toEqual(first.body);
-    const head = await call(edge, 'HEAD', PATH, { headers: ANYONE });
+    const head = await call(edge, 'HEAD', PATH, { headers: {} });
     expect([head.status, head.body]).toEqual([200, { text: '' }]);
     expect(called).toEqual(['describe', 'describe', 'describe']);
     expect((await press(edge, first)).status).toBe(303);
@@ -219,6 +123,17 @@ describe('the form', () => {
     ]);
   });
 
+  test('its cancel button ends the sign-in and leads nobody to the vendor', async () => {
+    const { edge, called } = await setUp();
+    const page = await show(edge);
+    const answer = await press(edge, page, { 'sec-fetch-site': 'same-origin' }, { action: 'cancel' });
+    const outcome = await follow(edge, answer);
+    expect([outcome.status, outcome.body['text']]).toEqual([200, expect.stringContaining('You cancelled')]);
+    expect(called).toEqual(['describe', 'cancel']);
+    const forged = await press(edge, page, { cookie: '' }, { action: 'cancel' });
+    expect([forged.status, called]).toEqual([403, ['describe', 'cancel', 'describe']]);
+  });
+
   test('on plain http the cookies have their plain names and are not Secure: browsers would drop them', async () => {
     const { edge } = await setUp({ publicUrl: 'http://127.0.0.1:8080' });
     const page = await show(edge);
@@ -264,108 +179,10 @@ describe('the form', () => {
   test('a state cannot write into the cookie header or the page', async () => {
     const { edge } = await setUp();
     const hostile = `/connect/start/${encodeURIComponent('a; Domain=evil=\r\nx"><script>')}`;
-    const { headers, body } = await call(edge, 'GET', hostile, { headers: ANYONE });
+    const { headers, body } = await call(edge, 'GET', hostile, { headers: {} });
     expect(headers.getSetCookie()[0]).toMatch(
       /^__Host-fairlead-sign-in-form-aDomainevilxscript=\w{43}; Path=\//,
     );
     expect(body['text']).not.toContain('<script');
-  });
-});
-
-describe('the callback', () => {
-  test('it hands on the whole query with this sign-in’s cookie, forgets the cookie and says so to the person', async () => {
-    const seen: unknown[] = [];
-    const { edge } = await setUp({
-      complete: (request) => {
-        const { state, browserBinding, callbackQuery } = request;
-        seen.push([state, browserBinding.reveal(), callbackQuery.reveal()]);
-        return { applicationName: 'Sandbox <CRM>' };
-      },
-    });
-    const query = `code=a%2Bb&state=${STATE}&iss=https%3A%2F%2Fvendor.example`;
-    const answer = await back(
-      edge,
-      query,
-      `other=1; __Host-fairlead-sign-in-x=no; __Host-fairlead-sign-in-${STATE}=bind-1`,
-    );
-    expect(seen[0]).toEqual([STATE, 'bind-1', query]);
-    expect(answer.status).toBe(200);
-    expect(answer.body['text']).toContain('Sandbox &lt;CRM&gt;');
-    expect(answer.headers.getSetCookie()[0]).toContain(`__Host-fairlead-sign-in-${STATE}=; Path=/`);
-    expect(answer.headers.getSetCookie()[0]).toContain('Max-Age=0');
-    expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-fairlead-sign-in-form-\S+=; .*Max-Age=0$/);
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-  });
-
-  test('it hands on which server’s address the browser came back to', async () => {
-    const seen: string[] = [];
-    const { edge } = await setUp({
-      complete: ({ callbackSegment }) => {
-        seen.push(callbackSegment);
-        return { applicationName: 'MCP' };
-      },
-    });
-    for (const path of ['/connect/callback', '/connect/callback/aB-_9'])
-      await call(edge, 'GET', `${path}?code=1&state=${STATE}`, { headers: ANYONE });
-    expect(seen).toEqual(['', 'aB-_9']);
-  });
-
-  test('a browser that did not begin has no binding to show', async () => {
-    const seen: string[] = [];
-    const { edge } = await setUp({
-      complete: ({ browserBinding }) => {
-        seen.push(browserBinding.reveal());
-        throw new ApiError('OAUTH_STATE_EXPIRED', 'internal wording');
-      },
-    });
-    const answer = await back(edge, `code=1&state=${STATE}`, '__Host-fairlead-sign-in-other=stolen');
-    expect(seen).toEqual(['']);
-    expect(answer.status).toBe(400);
-    expect(answer.body['text']).toContain('This sign-in has ended');
-  });
-
-  test('the vendor’s own words are shown as text, never as markup', async () => {
-    const { edge } = await setUp({
-      complete: () => {
-        throw new ApiError('OAUTH_SIGN_IN_FAILED', 'The vendor said: <img src=x onerror=alert(1)>');
-      },
-    });
-    const answer = await back(edge, `error=access_denied&state=${STATE}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body['text']).toContain('&lt;img src=x onerror=alert(1)&gt;');
-    expect(answer.body['text']).not.toContain('<img');
-  });
-
-  test('neither state nor code reaches the log', async () => {
-    const { edge } = await setUp();
-    const answer = await back(edge, `code=secret-code&state=${STATE}`);
-    await expect
-      .poll(() => edge.lines().some((line) => line['requestId'] === answer.headers.get('x-request-id')))
-      .toBe(true);
-    expect(JSON.stringify(edge.lines())).not.toMatch(new RegExp(`secret-code|${STATE}`));
-  });
-
-  test('while identity or the database is away the person is asked to try again', async () => {
-    const away = (): Promise<never> => Promise.reject(new ApiError('UNAVAILABLE', 'internal wording'));
-    const edge = await startHttpService({
-      pages: signInPages({
-        useCases: {
-          describeSignIn: () => Promise.resolve(ASKED),
-          beginSignIn: away,
-          completeSignIn: away,
-        },
-        findMember: away,
-        publicUrl: 'https://fairlead.example',
-        addressOf: () => '192.0.2.1',
-        limit: () => 0,
-        continueSession: () => Promise.reject(new Error('no session')),
-      }),
-    });
-    closing.push(() => edge.close());
-    for (const answer of [await back(edge, `code=1&state=${STATE}`), await show(edge)]) {
-      expect(answer.status).toBe(503);
-      expect(answer.body['text']).toContain('Please try again');
-    }
   });
 });

@@ -1,5 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
 import type { Problem } from '@fairlead/service-kit/http/card-page';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
@@ -14,13 +15,14 @@ import type { FindMember } from '../ports/members.ts';
 import type { AddressLimit } from './address-limit.ts';
 import type { PageUseCases } from './bind-use-cases.ts';
 import { formTokenOf, isFormTokenOf } from './form-token.ts';
+import { ENDED_PAGE, outcomePages } from './outcome.ts';
 import { platformContext } from './platform-context.ts';
 import { askPage, messagePage } from './sign-in.page.ts';
 import type { SignInAsked } from './sign-in.page.ts';
 import { vendorBindings } from './vendor-binding.ts';
 
 export interface SignInPagesOptions {
-  readonly useCases: Pick<PageUseCases, 'describeSignIn' | 'beginSignIn' | 'completeSignIn'>;
+  readonly useCases: Pick<PageUseCases, 'describeSignIn' | 'beginSignIn' | 'cancelSignIn' | 'completeSignIn'>;
   readonly findMember: FindMember;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
@@ -46,8 +48,8 @@ const STALE_FORM: Problem = {
 
 /**
  * The pages of a person's browser in a vendor sign-in. `/connect/start/{state}` shows who asks for what; its form binds the
- * sign-in to the browser by a cookie and leads to the vendor. `/connect/callback` is where the vendor sends it back; authorization servers of
- * MCP servers have an address each below it (ADR 33). None has an account: the state names the sign-in, and the cookie proves that the same
+ * sign-in to the browser by a cookie and leads to the vendor, or cancels it. `/connect/callback` is where the vendor sends it back; authorization
+ * servers of MCP servers have an address each below it (ADR 33). Once the code is used, the browser goes on to `/connect/outcome/{outcome}`. None has an account: the state names the sign-in, and the cookie proves that the same
  * browser began it (ADR 26).
  */
 export function signInPages(o: SignInPagesOptions): readonly Page[] {
@@ -95,6 +97,8 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
       await orExplain(exchange, response, async () => handler(exchange, request, response));
     };
 
+  const outcomes = outcomePages({ publicUrl: o.publicUrl, limited });
+
   const start: Page = {
     path: '/connect/start/{state}',
     isSafe: true,
@@ -107,6 +111,12 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
       const secret = forms.read(request.headers.cookie, state);
       if (secret === '' || !isFormTokenOf(secret, form.get('form_token'))) {
         ask(request, response, await findAsked(exchange, state), STALE_FORM);
+        return;
+      }
+      if (form.get('action') === 'cancel') {
+        await o.useCases.cancelSignIn(platformContext(exchange), state);
+        response.append('set-cookie', forms.clear(state));
+        outcomes.redirect(response, { kind: 'cancelled', detail: '' });
         return;
       }
       const begun = await o.useCases.beginSignIn(platformContext(exchange), state);
@@ -122,27 +132,46 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
       const callbackQuery = request.url.slice(request.url.indexOf('?') + 1);
       const state = new URLSearchParams(callbackQuery).get('state') ?? '';
       const browserBinding = bindings.read(request.headers.cookie, state);
-      response.append('set-cookie', bindings.clear(state));
-      response.append('set-cookie', forms.clear(state));
-      const { applicationName, connectSessionId } = await o.useCases.completeSignIn(
-        platformContext(exchange),
-        {
-          state,
-          browserBinding: new Secret(browserBinding),
-          callbackQuery: new Secret(callbackQuery),
-          callbackSegment: String(request.params['server'] ?? ''),
-        },
-      );
-      if (connectSessionId !== undefined) {
-        await o.continueSession(exchange, request, response, { sessionId: connectSessionId, state });
-        return;
+      const forget = (): void => {
+        response.append('set-cookie', bindings.clear(state));
+        response.append('set-cookie', forms.clear(state));
+      };
+      try {
+        const { applicationName, connectSessionId } = await o.useCases.completeSignIn(
+          platformContext(exchange),
+          {
+            state,
+            browserBinding: new Secret(browserBinding),
+            callbackQuery: new Secret(callbackQuery),
+            callbackSegment: String(request.params['server'] ?? ''),
+          },
+        );
+        forget();
+        if (connectSessionId === undefined)
+          outcomes.redirect(response, { kind: 'completed', detail: applicationName });
+        else await o.continueSession(exchange, request, response, { sessionId: connectSessionId, state });
+      } catch (thrown) {
+        const error = asApiError(thrown);
+        // Nothing was used: the same address works when it is loaded again, or never will.
+        if (MAY_BE_UNUSED.has(error.code)) throw thrown;
+        forget();
+        if (error.code === 'OAUTH_STATE_EXPIRED') throw thrown;
+        if (error.code !== 'OAUTH_SIGN_IN_FAILED')
+          exchange.log.error({ err: thrown, route: exchange.route }, 'a sign-in could not be completed');
+        outcomes.redirect(
+          response,
+          error.code === 'OAUTH_SIGN_IN_FAILED'
+            ? { kind: 'failed', detail: error.message }
+            : { kind: 'broken', detail: exchange.requestId },
+        );
       }
-      const text = `${applicationName} has authorized the sign-in. You can close this window and continue where you came from.`;
-      sendRendered(response, messagePage({ status: 200, title: 'You are signed in', text }));
     }),
   });
-  return [start, callback('/connect/callback'), callback('/connect/callback/{server}')];
+  return [start, callback('/connect/callback'), callback('/connect/callback/{server}'), outcomes.page];
 }
+
+/** Errors after which the vendor's code may still be redeemed. */
+const MAY_BE_UNUSED: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED']);
 
 const TOO_MANY = messagePage({
   status: 429,
@@ -170,6 +199,10 @@ async function orExplain(
       return;
     }
     const error = asApiError(thrown);
+    if (error.code === 'OAUTH_STATE_EXPIRED') {
+      sendRendered(response, ENDED_PAGE);
+      return;
+    }
     const status = ERROR_CATALOGUE[error.code].http;
     if (status >= 500) exchange.log.error({ err: thrown, route: exchange.route }, 'a sign-in page failed');
     sendRendered(response, messagePage({ status, ...explain(error), requestId }));
@@ -178,11 +211,6 @@ async function orExplain(
 
 function explain(error: ApiError): { readonly title: string; readonly text: string } {
   switch (error.code) {
-    case 'OAUTH_STATE_EXPIRED':
-      return {
-        title: 'This sign-in has ended',
-        text: 'It has expired, has already been used, or was started in another browser. Go back to where you came from and start again.',
-      };
     case 'OAUTH_SIGN_IN_FAILED':
       return { title: 'The sign-in did not succeed', text: error.message };
     case 'UNAVAILABLE':

@@ -22,6 +22,8 @@ export interface SignInStore {
   find(ctx: RequestContext, owner: SignInOwner, state: string, now: Date): Promise<SignIn | undefined>;
   /** A pending sign-in of no connect session, whoever asks: the state itself authorizes. */
   findPending(ctx: RequestContext, state: string, now: Date): Promise<SignInHead | undefined>;
+  /** Ends a pending sign-in of no connect session as failed for `reason`; false if there is none. */
+  cancel(ctx: RequestContext, state: string, reason: string, now: Date): Promise<boolean>;
   /** Binds a pending sign-in, of that connect session or of none, to a browser, replacing an earlier binding; returns it. */
   bind(
     ctx: RequestContext,

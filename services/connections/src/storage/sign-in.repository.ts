@@ -82,9 +82,17 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
     },
 
     async findPending(ctx, state, now) {
-      const ofNoSession = { ...pending(state, now), connectSessionId: null };
-      const document = await signIns.findOne(ofNoSession, operationOptions(ctx));
+      const document = await signIns.findOne(pendingAlone(state, now), operationOptions(ctx));
       return document === null ? undefined : toHead(document);
+    },
+
+    async cancel(ctx, state, reason, now) {
+      const { matchedCount } = await signIns.updateOne(
+        pendingAlone(state, now),
+        { $set: { status: 'failed', reason } },
+        operationOptions(ctx),
+      );
+      return matchedCount > 0;
     },
 
     async bind(ctx, { state, connectSessionId }, bindingHash, now) {
@@ -168,6 +176,11 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
 /** Callbacks carry no account: the state itself authorizes them. */
 function pending(state: string, now: Date): Filter<SignInDocument> {
   return { _id: state, status: 'pending', expiresAt: { $gt: now } };
+}
+
+/** A pending sign-in of no connect session. */
+function pendingAlone(state: string, now: Date): Filter<SignInDocument> {
+  return { ...pending(state, now), connectSessionId: null };
 }
 
 function redeeming({ accountId, state }: RedeemableSignIn): Filter<SignInDocument> {

@@ -179,6 +179,7 @@ export async function setUp(
     },
     describeSignIn: () => Promise.reject(new Error('The session has a page of its own.')),
     beginSignIn: () => Promise.reject(new Error('The session has a page of its own.')),
+    cancelSignIn: () => Promise.reject(new Error('The session has a page of its own.')),
     completeSignIn: (_ctx, { browserBinding }) =>
       Promise.resolve({
         applicationName: 'Sandbox CRM',

@@ -89,8 +89,20 @@ describe('a sign-in', () => {
 
   test('a browser that returns without the session connects nothing', async () => {
     const { edge, calls } = await setUp();
-    expect((await back(edge, `__Host-fairlead-sign-in-${STATE}=bind-1`)).status).toBe(403);
+    const answer = await back(edge, `__Host-fairlead-sign-in-${STATE}=bind-1`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, PATH]);
+    expect((await show(edge, '', { cookie: '' })).status).toBe(403);
     expect(calls).toEqual([]);
+  });
+
+  test('a failure after the vendor’s answer leaves its code in no address; the page offers to go on', async () => {
+    const replaced: Replaced = {
+      connectApplication: () => Promise.reject(new ApiError('UNAVAILABLE', 'away')),
+    };
+    const { edge } = await setUp({ replaced });
+    const answer = await back(edge, BOUND);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${PATH}?state=${STATE}`]);
+    expect(readable(await show(edge, `?state=${STATE}`))).toContain('Almost done: Sandbox CRM');
   });
 });
 

@@ -49,7 +49,7 @@ export interface Returned {
 /** The hosted connect pages, and what follows when the vendor sends a person back into a session. */
 export interface ConnectPages {
   readonly pages: readonly Page[];
-  /** Connects what the sign-in allows, or asks what is left to choose; errors are shown to the person. */
+  /** Connects what the sign-in allows, or asks what is left to choose; what goes wrong is shown by the session's page. */
   readonly continueSession: (
     exchange: Exchange,
     request: Request,
@@ -220,7 +220,10 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
     { sessionId, state }: Returned,
   ): Promise<void> {
     const page = await sessions.find(exchange, request.headers.cookie, sessionId);
-    if (page === undefined) throw new ApiError('FORBIDDEN', 'The browser has not opened this session.');
+    if (page === undefined) {
+      sendRedirect(response, pathOf(sessionId));
+      return;
+    }
     const authorized =
       page.isUsable && !isFull(page) ? await findAuthorized(o.useCases, page, state) : undefined;
     if (authorized === undefined) {
@@ -270,7 +273,10 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       try {
         await continueSession(exchange, request, response, returned);
       } catch (thrown) {
-        sendErrorPage(exchange, request, response, thrown);
+        // The vendor's code is used and in the address. The page of the session offers to go on, or says why not.
+        exchange.log.warn({ err: thrown, route: exchange.route }, 'a session could not be continued');
+        const query = new URLSearchParams({ state: returned.state });
+        sendRedirect(response, `${pathOf(returned.sessionId)}?${query.toString()}`);
       }
     },
   };

@@ -133,12 +133,8 @@ function control(field: ShownField, attributes: Html, value: string, language: L
 function select(field: ShownField, attributes: Html, value: string, { code, messages }: Language): Html {
   const choices = field.options.map((option) => {
     const { texts, lang } = localized(code, { label: option.label }, option.translations);
-    return html`<option
-      value="${option.value}"
-      ${option.value === value ? html` selected` : undefined}${lang}
-    >
-      ${texts.label}
-    </option>`;
+    const selected = option.value === value ? html` selected` : undefined;
+    return html`<option value="${option.value}" ${selected}${lang}>${texts.label}</option>`;
   });
   const required = field.isRequired ? html` required` : undefined;
   return html`<select${attributes}${required}><option value="">${messages.choose}</option>${choices}</select>`;

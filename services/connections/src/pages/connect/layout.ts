@@ -125,5 +125,5 @@ ul.methods a{text-decoration:none;font-weight:600}ul.methods a:hover,summary:hov
 summary{display:list-item;list-style-position:inside;font-weight:600;color:var(--accent);cursor:pointer}
 details form{margin:0 0 1.25rem}details form .actions{margin-top:1rem}
 form.cancel{margin-top:.75rem}ul.methods+form.cancel{margin-top:1.5rem}
-.trust{font-size:.875rem}
+.trust{margin-top:1rem;font-size:.875rem}
 nav{display:flex;justify-content:space-between;gap:1rem;margin-top:1rem}`;

@@ -64,7 +64,7 @@ export function methodPage(o: MethodView): RenderedPage {
     problem: attempt.problem,
     formTargets: o.form.formTargets,
     content: html`<p>${asked}</p>
-      ${requiresOAuthSignIn(offer.method) ? scopes(offer, look.language) : undefined}
+      ${requiresOAuthSignIn(offer.method) ? scopes(offer, asking.account, look.language) : undefined}
       <p class="muted trust">${messages.trust(asking.account)}</p>
       ${methodForm(o, offer, { attempt, idPrefix: 'field' })} ${otherWays(o)} ${cancelForm(o.form, messages)}
       ${o.hasChoice ? html`<p class="after"><a href="${o.form.path}">${messages.allApplications}</a></p>` : undefined}`,
@@ -150,7 +150,7 @@ function hidden(members: Readonly<Record<string, string>>): readonly Html[] {
   );
 }
 
-function scopes({ method, scopes: names }: OfferedMethod, { code, messages }: Language): Html {
+function scopes({ method, scopes: names }: OfferedMethod, account: Html, { code, messages }: Language): Html {
   if (names.length === 0) return html`<p>${messages.scopesAtVendor}</p>`;
   const described = method.scheme.type === 'oauth2' ? method.scheme.scopeDescriptions : {};
   const shown = names.map((name): ShownScope => {
@@ -159,7 +159,10 @@ function scopes({ method, scopes: names }: OfferedMethod, { code, messages }: La
     const { texts, lang } = localized(code, { description: text.description }, text.translations);
     return { name, description: texts.description, lang };
   });
-  return scopeList(shown, { title: messages.scopesTitle, more: (count) => messages.moreScopes(count) });
+  return scopeList(shown, {
+    title: messages.scopesTitle(account),
+    more: (count) => messages.moreScopes(count),
+  });
 }
 
 /**

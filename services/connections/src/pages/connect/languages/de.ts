@@ -11,7 +11,7 @@ export const de: Messages = {
     html`${user} (${account}) bittet Sie, die Verbindung ${connection} zu ${application} zu erneuern.`,
   trust: (account) =>
     html`Fahren Sie nur fort, wenn Sie ${account} kennen. Beide Seiten können die Verbindung später entfernen.`,
-  scopesTitle: 'Diese Berechtigungen werden angefragt',
+  scopesTitle: (account) => html`Das kann ${account} dann`,
   scopesAtVendor: 'Welche Berechtigungen angefragt werden, sehen Sie dort, bevor Sie zustimmen.',
   moreScopes: (count) => `und ${count} weitere`,
   tested: (application) =>

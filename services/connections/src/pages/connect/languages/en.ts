@@ -10,7 +10,7 @@ export const en: Messages = {
     html`${user} at ${account} asks you to renew the connection ${connection} to ${application}.`,
   trust: (account) =>
     html`Continue only if you know ${account}. Either of you can remove the connection later.`,
-  scopesTitle: 'It asks for these permissions',
+  scopesTitle: (account) => html`${account} will be able to`,
   scopesAtVendor: 'Which permissions it asks for is shown there, before you agree.',
   moreScopes: (count) => `and ${count} more`,
   tested: (application) => html`What you enter is checked with ${application} before it is saved.`,

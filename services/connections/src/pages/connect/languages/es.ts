@@ -11,7 +11,7 @@ export const es: Messages = {
   trust: (account) =>
     html`Continúe solo si conoce a ${account}. Cualquiera de las partes puede eliminar la conexión más
     adelante.`,
-  scopesTitle: 'Solicita estos permisos',
+  scopesTitle: (account) => html`${account} podrá`,
   scopesAtVendor: 'Allí verá qué permisos solicita antes de aceptar.',
   moreScopes: (count) => `y ${count} más`,
   tested: (application) => html`Sus datos se comprueban en ${application} antes de guardarlos.`,

@@ -11,7 +11,7 @@ export const fr: Messages = {
     html`${user} (${account}) vous demande de renouveler la connexion ${connection} à ${application}.`,
   trust: (account) =>
     html`Ne continuez que si vous connaissez ${account}. Chacun de vous peut supprimer la connexion plus tard.`,
-  scopesTitle: 'Autorisations demandées',
+  scopesTitle: (account) => html`${account} pourra`,
   scopesAtVendor: 'Les autorisations demandées s’affichent sur place, avant que vous n’acceptiez.',
   moreScopes: (count) => `et ${count} de plus`,
   tested: (application) =>

@@ -11,7 +11,7 @@ export const ja: Messages = {
     html`${account} の ${user} さんが ${application} への接続「${connection}」の更新を求めています。`,
   trust: (account) =>
     html`${account} をご存じの場合にのみ続けてください。接続は後からどちらの側でも削除できます。`,
-  scopesTitle: '求められている権限',
+  scopesTitle: (account) => html`${account} ができるようになること`,
   scopesAtVendor: '求められる権限は、同意する前に接続先の画面で確認できます。',
   moreScopes: (count) => `ほか ${count} 件`,
   tested: (application) => html`入力内容は、保存する前に ${application} で確認されます。`,

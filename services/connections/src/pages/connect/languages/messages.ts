@@ -16,7 +16,8 @@ export interface Messages {
   renews(asking: Asking, application: Html, connection: Html): Html;
   /** Warns of a link that somebody passed on, and says how the access ends. */
   trust(account: Html): Html;
-  readonly scopesTitle: string;
+  /** Heading of what the account may do then; each line is a verb phrase. */
+  scopesTitle(account: Html): Html;
   readonly scopesAtVendor: string;
   moreScopes(count: number): string;
   /** Says that the values are tried before they are saved. */
