@@ -1,5 +1,4 @@
 import { ConnectSessionStatus } from '@fairlead/contracts/connections/v1/connect_session_pb';
-import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import { signInAndAllow } from '@fairlead/sandbox-crm/testing/form-browser';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
@@ -196,14 +195,11 @@ describe('what a session offers', () => {
     const none = await pages.listConnectApplications(page, { ...firstPage, search: 'nothing' });
     expect(none.totalCount).toBe(0);
     const { methods } = await pages.getConnectApplication(page, slug);
-    expect(methods[0]).toMatchObject({
-      method: { authenticationId: 1 },
-      fields: [{ name: 'apiToken', isPassword: true }],
-    });
-    expect(methods.find(({ method }) => requiresOAuthSignIn(method))).toMatchObject({
-      method: { authenticationId: 0 },
-      fields: [{ name: 'loginHint', atSignIn: true }],
-    });
+    expect(methods).toMatchObject([
+      { method: { authenticationId: 0 }, fields: [{ name: 'loginHint', atSignIn: true }] },
+      { method: { authenticationId: 1 }, fields: [{ name: 'apiToken', isPassword: true }] },
+      { method: { authenticationId: 2 } },
+    ]);
     await expect(pages.getConnectApplication(page, 'http-api')).rejects.toMatchObject(NOT_FOUND);
     await expect(
       pages.connectApplication(page, { ...byKey(), applicationSlug: 'mcp' }),

@@ -10,7 +10,7 @@ import { messagePage } from './sign-in.page.ts';
 
 const KINDS = ['completed', 'cancelled', 'failed', 'broken'] as const;
 
-/** What a person is told at the end of a sign-in. */
+/** The end of a sign-in, as its page tells the person. */
 export interface Outcome {
   readonly kind: (typeof KINDS)[number];
   /** `completed`: the application's name; `failed`: the reason, for people; `broken`: the request's id; otherwise empty. */

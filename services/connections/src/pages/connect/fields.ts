@@ -99,7 +99,7 @@ function textsOf({ label, description, help, translations }: ShownField, { code 
   return localized<FieldTexts>(code, { label, description, help }, translations);
 }
 
-/** What to enter, and where to find it. */
+/** The hint of a field: its description, and where people find the value. */
 function hintOf(
   { helpUrl }: Pick<ShownField, 'helpUrl'>,
   { description, help }: FieldTexts,
