@@ -116,7 +116,7 @@ describe.each(['bash', 'zsh'] as const)('pasting into %s', (name) => {
   test('prints what a terminal shows, and fails when a command swallows a line of the block', async ({
     skip,
   }) => {
-    skip(!isInstalled(name), `${name} is not installed: nothing is pasted into it`);
+    skip(!isInstalled(name), `${name} or script is not installed: nothing is pasted into ${name}`);
     const shell = await PastingShell.open(name, tmpdir());
     try {
       const block = `greet() {\n  echo "Hello $1"\n}\ngreet Ada\ncat <<'END'\n\nfrom a document\nEND\nprintf 'no new line'`;

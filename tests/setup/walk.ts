@@ -21,14 +21,11 @@ export type ShellName = keyof typeof SHELLS;
 /** Longer than any block takes on a busy machine: a command that swallowed the end of the block waits in vain. */
 const PATIENCE_MS = 180_000;
 
-/** Whether the shell is installed: zsh often is not. */
+/** Whether blocks can be pasted into the shell here. It needs the shell, and `script` of util-linux for its terminal. */
 export function isInstalled(shell: ShellName): boolean {
-  return spawnSync(shell, ['-c', 'exit 0']).status === 0;
+  const { stdout } = spawnSync('script', ['--version'], { encoding: 'utf8' });
+  return spawnSync(shell, ['-c', 'exit 0']).status === 0 && (stdout?.includes('util-linux') ?? false);
 }
-
-/** Whether `script` of util-linux is here, which runs a command at a terminal of its own. */
-const hasTerminals = (): boolean =>
-  spawnSync('script', ['--version'], { encoding: 'utf8' }).output?.join('').includes('util-linux') ?? false;
 
 /** PATH of a reader: without the programs that npm adds for a script. */
 const readersPath = (): string =>
@@ -39,8 +36,7 @@ const readersPath = (): string =>
 
 /**
  * An interactive shell at a terminal, into which blocks are pasted one after the other as a reader would. A command that
- * reads standard input gets the following lines of the paste, as it does there. Without `script` of util-linux the shell
- * reads from a pipe. Its environment is HOME, PATH, TERM and `environment`.
+ * reads standard input gets the following lines of the paste, as it does there. Its environment is HOME, PATH, TERM and `environment`.
  */
 export class PastingShell {
   readonly #process: ChildProcessWithoutNullStreams;
@@ -51,11 +47,8 @@ export class PastingShell {
 
   private constructor(name: ShellName, directory: string, environment: Readonly<Record<string, string>>) {
     // Neither echo nor carriage returns: `set -v` below prints each line that the shell itself has read.
-    const command = `stty -echo -onlcr 2>/dev/null; echo "process $$ is ready"; exec ${SHELLS[name]}`;
-    const [program, ...options] = hasTerminals()
-      ? ['script', '-qefc', command, '/dev/null']
-      : ['sh', '-c', command];
-    this.#process = spawn(program, options, {
+    const command = `stty -echo -onlcr; echo "process $$ is ready"; exec ${SHELLS[name]}`;
+    this.#process = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd: directory,
       env: { HOME: homedir(), PATH: readersPath(), TERM: 'dumb', ...environment },
     });
