@@ -1,25 +1,26 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openBrowser } from '../setup/browser.ts';
 import { fences } from '../setup/fences.ts';
-import { linkedCheckout, PastingShell } from '../setup/walk.ts';
+import { isInstalled, linkedCheckout, PastingShell } from '../setup/walk.ts';
+import type { ShellName } from '../setup/walk.ts';
 
 const stack = inject('stack');
 let checkout: Awaited<ReturnType<typeof linkedCheckout>>;
-let shell: PastingShell;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 
 beforeAll(async () => {
   checkout = await linkedCheckout(stack);
-  shell = await PastingShell.open('bash', checkout.path);
   browser = await openBrowser();
 });
 afterAll(async () => {
-  await shell.close();
   await browser.close();
   await checkout.remove();
 });
 
-/** Does what the README asks the person to do: opens the printed address, goes on to the vendor, signs in, allows access, sees the success. */
+/** Does what the walk asks the person to do: opens the printed address, goes on to the vendor, signs in, allows access, sees the success. */
 async function signInAsThePerson(printed: string): Promise<string> {
   const address = /http:\/\/\S+\/connect\/start\/\S+/.exec(printed)?.[0];
   if (address === undefined) throw new Error(`No sign-in address was printed:\n${printed}`);
@@ -38,33 +39,82 @@ async function signInAsThePerson(printed: string): Promise<string> {
   return page.locator('body').innerText();
 }
 
-describe('the newcomer’s walk', () => {
-  it('works when the README is pasted block by block: OAuth contact, PostgreSQL rows, MCP tool, history', async () => {
-    const blocks = await fences('README.md', 'sh walk');
-    expect(blocks.length).toBeGreaterThan(5);
+/** Two free ports for the programs that the README starts on ports of its own. */
+async function freePorts(): Promise<readonly number[]> {
+  const servers = [createServer(), createServer()];
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port; // a TCP server has one
+    }),
+  );
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+/** Pastes blocks in order, and does what a person does after a block; returns all that was printed. */
+async function pasteAll(
+  name: ShellName,
+  blocks: readonly string[],
+  afterBlock: (block: string, printed: string) => Promise<void> = async () => {},
+): Promise<string> {
+  const shell = await PastingShell.open(name, checkout.path);
+  try {
     let transcript = '';
-    let lastPage = '';
     for (const block of blocks) {
       const printed = await shell.paste(block);
       transcript += `${block}${printed}\n`;
-      if (block.includes('get-sign-in-url')) lastPage = await signInAsThePerson(printed);
+      await afterBlock(block, printed);
     }
+    expect(transcript).not.toMatch(/"errorCode"|"isSuccess": ?false|Error:|not found/);
+    return transcript;
+  } finally {
+    await shell.close();
+  }
+}
+
+describe.each(['bash', 'zsh'] as const)('the five steps of the README, pasted into %s', (name) => {
+  it('end with an agent’s call and a received event', async ({ skip }) => {
+    skip(!isInstalled(name), `${name} or script is not installed: the README is not pasted into ${name}`);
+    const [model, receiver] = await freePorts();
+    const blocks = (await fences('README.md', 'sh walk')).map((block) =>
+      block.replaceAll('4010', String(model)).replaceAll('3000', String(receiver)),
+    );
+    const transcript = await pasteAll(name, blocks);
+    expect(transcript).toContain('sandbox-crm-create-contact\n');
+    expect(transcript).toMatch(/"connectionName":"My CRM",.*"status":"Active"/);
+    expect(transcript).toMatch(/"name":"Grace Hopper"/);
+    expect(transcript).toMatch(/^Created Ada Lovelace\.\nsandbox-crm-create-contact {2}true$/m);
+    expect(transcript).toMatch(/^te_\w+ http_webhook$/m); // the receiver’s own line
+    expect(transcript).toMatch(/"delivery":"delivered".*"attempt":1,"state":"delivered"/);
+  });
+});
+
+// Its blocks have the forms of the README's, so one shell is enough.
+describe('the long walk, pasted into bash', () => {
+  it('has an OAuth contact, PostgreSQL rows, an MCP tool, a dead letter, the history', async ({ skip }) => {
+    skip(!isInstalled('bash'), 'bash or script is not installed: the walk is not pasted');
+    let lastPage = '';
+    let signInUrl = '';
+    const blocks = await fences('docs/walk.md', 'sh walk');
+    const transcript = await pasteAll('bash', blocks, async (block, printed) => {
+      if (block.includes('get-sign-in-url')) signInUrl = printed;
+      if (block.includes('sandboxCrm.password')) lastPage = await signInAsThePerson(signInUrl);
+    });
     expect(lastPage).toMatch(/connected|signed in/i);
-    expect(transcript).not.toMatch(/"errorCode"|"isSuccess": ?false|Error:/);
     expect(transcript).toMatch(/"status": ?"completed"/);
+    expect(transcript).toMatch(/"type":"http","method":"POST",.*"historyId":null/);
     expect(transcript).toMatch(/"name": ?"Ada Lovelace"/);
-    expect(transcript).toMatch(/"applicationSlug": ?"postgresql"/);
+    expect(transcript).toMatch(/"connectionName":"Sample database",.*"applicationSlug": ?"postgresql"/);
     expect(transcript).toMatch(/"connectionResolution": ?"default"/);
     expect(transcript).toContain('Echo: hello from Fairlead');
-    const history = await shell.paste(
-      'api "$BASE/v1/executions" | pick ".items.map(e => e.toolSlug).join()"',
-    );
+    expect(transcript).toContain('"state":"dead_lettered"');
     // Newest first: other tests have used the account before.
-    expect(history.trim().split(',').slice(0, 3)).toEqual([
-      'echo',
-      'postgresql-run-query',
-      'sandbox-crm-create-contact',
-    ]);
-    expect(transcript).not.toContain(stack.sandboxCrm.password);
+    expect(transcript).toMatch(
+      /^\d+ {2}echo {2}true\n\d+ {2}postgresql-run-query {2}true\n\d+ {2}sandbox-crm-create-contact {2}true$/m,
+    );
+    expect(transcript).toMatch(/^RateLimit-Policy: "burst"/m);
+    expect(transcript).toMatch(/^Name +Harbour$/m);
   });
 });

@@ -8,6 +8,7 @@ export interface GuideEntry {
 
 /** Every guide, in the order in which a newcomer needs them. A new text for users in docs/ gets a line here. */
 export const GUIDES: readonly GuideEntry[] = [
+  { name: 'walk', summary: 'Connect by OAuth, to a database and an MCP server; see a delivery that fails.' },
   { name: 'ai', summary: 'Give an AI agent tools, and approve its first call.' },
   {
     name: 'connect',
