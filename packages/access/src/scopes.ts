@@ -1,9 +1,22 @@
+import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import { PERMISSIONS, SCOPES } from './permissions.ts';
 import type { Scope } from './permissions.ts';
 
+/** The services of resources whose service need not be there. */
+const SERVICES_OF_RESOURCES: Readonly<Record<string, string>> = { agents: 'agents', mcpServers: 'mcp' };
+const PRESENT: ReadonlySet<string> = new Set(SERVICE_NAMES);
+
+/** The scopes of the services that this release has: nobody is asked for access to another one. */
+export const SERVED_SCOPES: readonly Scope[] = SCOPES.filter((scope) => {
+  const [resource = ''] = scope.split('.');
+  const service = SERVICES_OF_RESOURCES[resource];
+  return service === undefined || PRESENT.has(service);
+});
+
 /** The scopes of a client that requests none: reading, and executing tools; never administration. */
 export const DEFAULT_SCOPES: readonly Scope[] = PERMISSIONS.filter(
-  (permission) => permission.endsWith('.read') || permission === 'tools.execute',
+  (permission) =>
+    SERVED_SCOPES.includes(permission) && (permission.endsWith('.read') || permission === 'tools.execute'),
 );
 
 /** Our scopes in `text`, a space-separated list; others (`openid`, `offline_access`, unknown ones) are left out. */

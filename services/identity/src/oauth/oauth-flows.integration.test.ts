@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { SCOPES } from '@fairlead/access/permissions';
 import type { Scope } from '@fairlead/access/permissions';
 import type { AccountClientGrant } from '../domain/oauth-client.ts';
-import { DEFAULT_SCOPES } from '@fairlead/access/scopes';
+import { DEFAULT_SCOPES, SERVED_SCOPES } from '@fairlead/access/scopes';
 import { FormBrowser } from '../testing/form-browser.ts';
 import {
   REDIRECT_URI,
@@ -255,7 +255,7 @@ describe('the device flow', () => {
     expect(browser.page.status).toBe(200);
 
     const tokens = await client.pollDeviceAuthorizationGrant(config, { ...device, interval: 0 });
-    expect(await ownerOf(tokens.access_token)).toMatchObject({ scopes: SCOPES });
+    expect(await ownerOf(tokens.access_token)).toMatchObject({ scopes: SERVED_SCOPES });
     const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
     expect(await ownerOf(refreshed.access_token)).toBeDefined();
     // The code is used up.

@@ -1,11 +1,12 @@
 import { isAdministrator, permissionsOf } from '@fairlead/access/permissions';
 import type { Scope } from '@fairlead/access/permissions';
+import { SERVED_SCOPES } from '@fairlead/access/scopes';
 import { SCOPE_DESCRIPTIONS } from '@fairlead/access/scope-descriptions';
 import type { Member } from '../domain/records.ts';
 
 /**
- * The scopes that the page may promise: those that the member's role allows today. Other requested scopes are
- * granted too, except `administration`; each call checks the role at its own time.
+ * The scopes that the page may promise: those that the member's role allows today. Other requested scopes of
+ * services that are there are granted too, except `administration`; each call checks the role at its own time.
  */
 export function promisedScopes(scopes: readonly Scope[], { account, user }: Member): readonly Scope[] {
   const permissions = permissionsOf(user.role, account.isRbacEnabled);
@@ -13,11 +14,17 @@ export function promisedScopes(scopes: readonly Scope[], { account, user }: Memb
   return (Object.keys(SCOPE_DESCRIPTIONS) as Scope[]).filter(
     (scope) =>
       scopes.includes(scope) &&
+      SERVED_SCOPES.includes(scope) &&
       (scope === 'administration' ? isAdministrator(user.role) : permissions.includes(scope)),
   );
 }
 
-/** The scopes that a consent grants: all that were requested, `administration` only if the role allows it. */
+/**
+ * The scopes that a consent grants: all that were requested of services that are there, `administration` only if the role
+ * allows it.
+ */
 export function grantedScopes(scopes: readonly Scope[], { user }: Member): readonly Scope[] {
-  return scopes.filter((scope) => scope !== 'administration' || isAdministrator(user.role));
+  return scopes.filter(
+    (scope) => SERVED_SCOPES.includes(scope) && (scope !== 'administration' || isAdministrator(user.role)),
+  );
 }

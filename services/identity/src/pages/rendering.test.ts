@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '@fairlead/access/permissions';
+import { SERVED_SCOPES } from '@fairlead/access/scopes';
 import { SCOPE_DESCRIPTIONS } from '@fairlead/access/scope-descriptions';
 import type { Role } from '@fairlead/access/permissions';
 import type { Member } from '../domain/records.ts';
@@ -186,10 +187,17 @@ describe('the consent page', () => {
 
   test('every scope is described in words, administration apart from the others', () => {
     const { text } = consent(testInteraction({ scopes: SCOPES }));
-    for (const words of Object.values(SCOPE_DESCRIPTIONS)) expect(text).toContain(words);
+    for (const scope of SERVED_SCOPES) expect(text).toContain(SCOPE_DESCRIPTIONS[scope]);
     expect(Object.keys(SCOPE_DESCRIPTIONS).sort()).toEqual([...SCOPES].sort());
     expect(text).not.toContain(`<li>${SCOPE_DESCRIPTIONS.administration}`);
     expect(text).toContain('Full administration');
+  });
+
+  test('a service that is not there is neither listed nor granted', () => {
+    const absent = SCOPES.filter((scope) => !SERVED_SCOPES.includes(scope));
+    const { text } = consent(testInteraction({ scopes: SCOPES }));
+    for (const scope of absent) expect(text).not.toContain(SCOPE_DESCRIPTIONS[scope]);
+    expect(grantedScopes(SCOPES, member('owner'))).toEqual(SERVED_SCOPES);
   });
 
   test('only requested scopes are listed', () => {
@@ -200,7 +208,7 @@ describe('the consent page', () => {
   });
 
   test('it does not promise what the role does not allow', () => {
-    const asked = testInteraction({ scopes: ['tools.execute', 'agents.write', 'authProviders.manage'] });
+    const asked = testInteraction({ scopes: ['tools.execute', 'triggers.write', 'authProviders.manage'] });
     const lines = (role: Role, isRbacEnabled: boolean): number =>
       consent(asked, member(role, isRbacEnabled)).text.match(/<li>/g)?.length ?? 0;
     expect([lines('member', true), lines('developer', true), lines('owner', true)]).toEqual([1, 2, 3]);
@@ -208,7 +216,7 @@ describe('the consent page', () => {
   });
 
   test('a user whose role allows none of the scopes can only deny', () => {
-    const { text } = consent(testInteraction({ scopes: ['agents.write'] }), member('member'));
+    const { text } = consent(testInteraction({ scopes: ['triggers.write'] }), member('member'));
     expect(text).toContain('Your role in this account allows none of what it asks for');
     expect(text).not.toContain('>Allow<');
     expect(text).toContain('>Deny<');
@@ -229,8 +237,8 @@ describe('the consent page', () => {
   });
 
   test('other scopes are granted as requested: roles change, and each call checks the current one', () => {
-    expect(grantedScopes(['agents.write', 'tools.execute'], member('member'))).toEqual([
-      'agents.write',
+    expect(grantedScopes(['triggers.write', 'tools.execute'], member('member'))).toEqual([
+      'triggers.write',
       'tools.execute',
     ]);
   });

@@ -55,12 +55,12 @@ describe('seeding', () => {
   test('two accounts are made, each with an owner whose key and password open it', async () => {
     const { account, otherAccount } = await seed();
     expect(await ownerOf(account)).toMatchObject({
-      account: { id: account.accountId, name: 'Fairlead', isRbacEnabled: false },
+      account: { id: account.accountId, name: 'Acme', isRbacEnabled: false },
       user: { email: account.ownerEmail, role: 'owner', isActive: true },
       key: { expiresAt: null, revokedAt: null },
     });
     expect(await ownerOf(otherAccount)).toMatchObject({
-      account: { id: otherAccount.accountId, name: 'Other' },
+      account: { id: otherAccount.accountId, name: 'Northwind' },
     });
     expect(otherAccount.accountId).not.toBe(account.accountId);
     const user = await store.collection(userCollection).findOne({ email: account.ownerEmail });

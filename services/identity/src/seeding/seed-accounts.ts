@@ -6,8 +6,8 @@ import { seedAccount } from '../use-cases/seed-account.ts';
 import type { SeedAccountDeps, SeedPlan } from '../use-cases/seed-account.ts';
 
 const PLANS: Readonly<Record<keyof SeedFile, SeedPlan>> = {
-  account: { accountName: 'Fairlead', ownerName: 'Fairlead Owner', ownerEmail: 'owner@fairlead.example' },
-  otherAccount: { accountName: 'Other', ownerName: 'Other Owner', ownerEmail: 'owner@other.example' },
+  account: { accountName: 'Acme', ownerName: 'Mara Lind', ownerEmail: 'owner@acme.example' },
+  otherAccount: { accountName: 'Northwind', ownerName: 'Noah Berg', ownerEmail: 'owner@northwind.example' },
 };
 
 /**
