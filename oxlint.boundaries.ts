@@ -157,7 +157,7 @@ export const boundaries: readonly OxlintOverride[] = [
     ANY_SERVICE,
     knowsOnly('errors', 'connect-fast', 'contracts/common', 'contracts/grpc', 'contracts/kubernetes'),
   ),
-  forbid(['packages/access/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts', 'service-kit')),
+  forbid(['packages/access/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts', 'service-kit', 'service-list')),
   forbid(['packages/connector-model/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts')),
   forbid(
     ['packages/connector-runtime/src/**/*.ts'],
