@@ -1,5 +1,17 @@
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { describe, expect, test } from 'vitest';
-import { guidText, instant, searchText, text } from './fields.ts';
+import { z } from 'zod';
+import {
+  guidText,
+  instant,
+  jsonObject,
+  lazyObject,
+  lazyValue,
+  passedObject,
+  passedValue,
+  searchText,
+  text,
+} from './fields.ts';
 import { parseInput } from './issues.ts';
 
 const issueOf = (schema: Parameters<typeof parseInput>[0], input: unknown) =>
@@ -20,6 +32,18 @@ describe('text', () => {
     expect(issueOf(searchText, '🙂'.repeat(1000))).toEqual([]);
     expect(issueOf(searchText, '🙂'.repeat(1001))).toEqual(['must be at most 1000 characters long']);
   });
+});
+
+test('unparsed JSON is accepted by the schemas that pass on, and by no other', () => {
+  const accepts = (value: unknown) => (schema: Parameters<typeof parseInput>[0]) =>
+    parseInput(schema, value).findings.length === 0;
+  const object = new LazyJson(Buffer.from('{"a":1}'));
+  expect([passedObject, passedValue, lazyObject, lazyValue].every(accepts(object))).toBe(true);
+  const others = [jsonObject, z.object({ a: z.int() }), z.record(z.string(), z.int()), text(0, 100)];
+  expect(others.filter(accepts(object))).toEqual([]);
+  expect([jsonObject, passedObject, passedValue].every(accepts({ a: 1 }))).toBe(true);
+  const array = new LazyJson(Buffer.from('[1]'));
+  expect([passedObject, lazyObject].filter(accepts(array))).toEqual([]);
 });
 
 test('a GUID is read in lower case', () => {

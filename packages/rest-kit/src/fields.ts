@@ -49,25 +49,27 @@ const OPEN_OBJECT = 0x7b;
 export const passedValue = z.custom<JsonValue | LazyJson>((value) => value !== undefined);
 
 /** A JSON object with any members, as a schema for `T`. */
-function objectOf<T>(): z.ZodType<T> {
+function objectOf<T>(isObject: (value: unknown) => boolean): z.ZodType<T> {
   return (
     z
       // Not a record, which would copy a hundred thousand members. A body holds nothing but JSON.
-      .custom<T>((value) => (value instanceof LazyJson ? isObjectText(value) : isObject(value)), {
+      .custom<T>(isObject, {
         error: ({ input }) => (input === undefined ? undefined : 'must be an object'),
       })
       .meta({ type: 'object', additionalProperties: {} })
   );
 }
 
-/** A JSON object with any members. */
-export const jsonObject = objectOf<JsonObject>();
+/** A JSON object with any members, all of it parsed. */
+export const jsonObject = objectOf<JsonObject>(isParsedObject);
 
 /** A JSON object that is passed on unread: it or members of it may be unparsed. */
-export const passedObject = objectOf<LazyObject | LazyJson>();
+export const passedObject = objectOf<LazyObject | LazyJson>((value) =>
+  value instanceof LazyJson ? isObjectText(value) : isParsedObject(value),
+);
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function isParsedObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LazyJson);
 }
 
 function isObjectText({ bytes }: LazyJson): boolean {

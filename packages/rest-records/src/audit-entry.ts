@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ShownAuditEntry } from '@fairlead/audit-log/audit-trail';
 import type { ChainReport } from '@fairlead/audit-log/use-cases/verify-chain';
-import { jsonObject, timestamp } from '@fairlead/rest-kit/fields';
+import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
 /** One line of an audit log. */
 export const auditEntryRecord = z
@@ -27,7 +28,7 @@ export const auditEntryRecord = z
       .enum(['attempted', 'succeeded', 'failed'])
       .describe('`attempted`: recorded before the action, because the action must not happen unrecorded.'),
     requestId: z.string(),
-    details: jsonObject.nullable(),
+    details: lazyObject.nullable(),
     createdAt: timestamp,
     updatedAt: timestamp.describe('The same as createdAt: an entry is never changed.'),
   })
@@ -50,7 +51,7 @@ export function presentAuditEntry(entry: ShownAuditEntry): z.output<typeof audit
     resource: resource && { type: resource.type, id: resource.id },
     outcome,
     requestId,
-    details: details === null ? null : jsonObject.parse(JSON.parse(details)),
+    details: details === null ? null : new LazyJson(Buffer.from(details)),
     createdAt,
     updatedAt: createdAt,
   };

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { encodeTool } from '@fairlead/connector-model/codec';
+import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { ResolvedToolSchema } from '@fairlead/contracts/catalog/v1/tool_service_pb';
@@ -56,8 +57,7 @@ export function toTool({
     applicationName: application.connector.name,
     version: tool.version,
     isDeprecated: tool.isDeprecated,
-    inputSchemaJson: jsonBytes(tool.inputSchema),
-    outputSchemaJson: jsonBytes(tool.outputSchema),
+    ...schemasOf(tool),
     supportsFilters: tool.filters !== null,
     supportsSort: tool.sorts !== null,
     supportsTopOffset: tool.paging !== null,
@@ -69,6 +69,20 @@ export function toTool({
     identities: [...identitiesOf({ application, tool })],
     ...(score === undefined ? {} : { score }),
   });
+}
+
+/** The schemas of listed tools as JSON, as long as their version of the catalogue is in use. */
+const listedSchemas = new WeakMap<ToolDefinition, Pick<Tool, 'inputSchemaJson' | 'outputSchemaJson'>>();
+
+function schemasOf(tool: ToolDefinition): Pick<Tool, 'inputSchemaJson' | 'outputSchemaJson'> {
+  const known = listedSchemas.get(tool);
+  if (known !== undefined) return known;
+  const schemas = {
+    inputSchemaJson: jsonBytes(tool.inputSchema),
+    outputSchemaJson: jsonBytes(tool.outputSchema),
+  };
+  listedSchemas.set(tool, schemas);
+  return schemas;
 }
 
 /** Encodes what is needed to run a tool. */
