@@ -15,6 +15,8 @@ import { othersServedDuring } from './support/observe.ts';
 
 const KIB = 1024;
 const OUTPUT_BYTES = 250 * KIB;
+/** Most text of a field that is no secret: its JSON has 16 KiB. */
+const FIELD_BYTES = 16 * KIB - 2;
 const RECORDS = 100;
 const CALLERS = 8;
 const ROUNDS = 5;
@@ -45,13 +47,13 @@ async function serve(body: object): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-async function connectionTo(baseUrl: string, by: CallOptions, metadata = {}): Promise<number> {
+async function connectionTo(baseUrl: string, by: CallOptions, more = {}, fields = {}): Promise<number> {
   const sent = {
     applicationSlug: 'http',
     connectionName: 'Large',
     authenticationId: 1,
-    fields: { baseUrl, apiKey: 'k' },
-    metadata,
+    fields: { baseUrl, apiKey: 'k', ...fields },
+    ...more,
   };
   return Number(expectStatus(await post('/v1/connections', sent, by), 201).body.id);
 }
@@ -129,9 +131,16 @@ const LISTS: readonly LargeList[] = [
   },
   {
     path: '/v1/connections',
-    bytes: 15 * KIB,
-    create: (text) => connectionTo('http://127.0.0.1:9', account, { text }),
-    textOf: ({ metadata }) => metadata.text,
+    bytes: 16 * KIB - '{"text":""}'.length,
+    create: (text) =>
+      connectionTo(
+        'http://127.0.0.1:9/'.padEnd(FIELD_BYTES, 'x'),
+        account,
+        { metadata: { text }, description: '🙂'.repeat(2_000) },
+        { headerName: 'x'.repeat(FIELD_BYTES) },
+      ),
+    textOf: ({ metadata, fields: { baseUrl, headerName } }) =>
+      baseUrl.length === FIELD_BYTES && headerName.length === FIELD_BYTES && metadata.text,
   },
 ];
 
