@@ -14,6 +14,7 @@ const NOT_CODE: readonly string[] = ['', 'json', 'mermaid', 'promql', 'text', 'y
 /** Blocks of code that no test runs: the page, how the block begins, the reason. */
 const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: string])[] = [
   ['README.md', 'git clone', 'CI itself does both'],
+  ['README.md', 'npm ci && npm test', 'this is what CI runs'],
   ['clients/python/README.md', 'from fairlead import', 'the quickstart in examples/, which tests run'],
   ['clients/python/README.md', 'python3 -m venv', 'downloads packages; tests run the example'],
   ['docs/ai.md', 'npm run build -w packages/sdk', 'downloads packages; tests install the same build'],
