@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ApiError, notFound, validationError } from './api-error.ts';
+import { ApiError, notFound, unknownSlug, validationError } from './api-error.ts';
 
 it('carries code, text, details, candidates, retry delay and cause', () => {
   const cause = new Error('inner');
@@ -45,5 +45,17 @@ it('not found has the same text whoever owns the record', () => {
   expect(notFound('connection')).toMatchObject({
     code: 'NOT_FOUND',
     message: 'The connection does not exist.',
+  });
+});
+
+it('an unknown slug is named by its beginning, with what it is and the nearest ones', () => {
+  expect(unknownSlug('tool', 'crm', ['crm-list'], 'crm is an application.')).toMatchObject({
+    code: 'NOT_FOUND',
+    message: 'There is no tool crm. crm is an application. Did you mean crm-list?',
+    candidates: ['crm-list'],
+  });
+  expect(unknownSlug('tool', 'a'.repeat(301), [])).toMatchObject({
+    message: `There is no tool ${'a'.repeat(300)}….`,
+    candidates: [],
   });
 });

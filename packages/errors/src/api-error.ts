@@ -60,11 +60,20 @@ export function notFound(noun: string): ApiError {
 /** A longer slug is named by its beginning. */
 const MAX_NAMED = 300;
 
-/** The same for a slug, which it names, with the nearest slugs that the caller sees. */
-export function unknownSlug(noun: string, slug: string, candidates: readonly string[]): ApiError {
-  const advice = candidates.length === 0 ? '' : ` Did you mean ${candidates.join(' or ')}?`;
+/**
+ * The same for a slug, which it names, with the nearest slugs that the caller sees. `whereabouts`: a sentence that says where the caller
+ * finds that slug, or what it is.
+ */
+export function unknownSlug(
+  noun: string,
+  slug: string,
+  candidates: readonly string[],
+  whereabouts?: string,
+): ApiError {
   const name = slug.length > MAX_NAMED ? `${slug.slice(0, MAX_NAMED)}…` : slug;
-  return new ApiError('NOT_FOUND', `There is no ${noun} ${name}.${advice}`, { candidates });
+  const advice = candidates.length === 0 ? undefined : `Did you mean ${candidates.join(' or ')}?`;
+  const sentences = [`There is no ${noun} ${name}.`, whereabouts, advice];
+  return new ApiError('NOT_FOUND', sentences.filter((it) => it !== undefined).join(' '), { candidates });
 }
 
 /** RATE_LIMIT_EXCEEDED for a call of which nothing was executed, because too many others run; to be retried after 1 s. */

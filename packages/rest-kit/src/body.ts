@@ -4,6 +4,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { LargeBodyRule } from '@fairlead/service-kit/http/read-whole';
 import { requireJsonBounds } from './json-bounds.ts';
+import { jsonFault } from './json-fault.ts';
 import { guardJson } from './json-guard.ts';
 
 /** Largest body of an operation. */
@@ -39,10 +40,20 @@ export function parseBody(bytes: Buffer, { maxBodyValues }: { readonly maxBodyVa
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(bytes: Buffer): unknown {
+  const text = decode(bytes);
   try {
-    return JSON.parse(UTF8.decode(bytes));
+    return JSON.parse(text);
+  } catch {
+    const fault = jsonFault(text);
+    throw new ApiError('MALFORMED_BODY', `The body is not JSON${fault === undefined ? '' : `: ${fault}`}.`);
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
   } catch (cause) {
-    throw new ApiError('MALFORMED_BODY', 'The body is not JSON in UTF-8.', { cause });
+    throw new ApiError('MALFORMED_BODY', 'The body is not UTF-8.', { cause });
   }
 }
 

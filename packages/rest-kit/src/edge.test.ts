@@ -27,9 +27,17 @@ describe('the order of checks', () => {
     });
   });
 
-  test('a path that cannot be decoded, differs in case or has a trailing slash is no route', async () => {
-    for (const path of ['/v1/items/%E0%A4%A', '/V1/items', '/v1/items/']) {
-      expect((await call(edge, 'GET', path)).status).toBe(404);
+  test('a path that cannot be decoded, differs in case or has a trailing slash is no route; the nearest is named', async () => {
+    for (const [path, nearest] of [
+      ['/v1/items/%E0%A4%A', '/v1/items/{itemId}'],
+      ['/V1/items', '/v1/items'],
+      ['/v1/items/', '/v1/items'],
+    ] as const) {
+      const { status, body } = await call(edge, 'GET', path);
+      expect([status, body['message']]).toEqual([
+        404,
+        `The route does not exist. Did you mean GET ${nearest}?`,
+      ]);
     }
   });
 

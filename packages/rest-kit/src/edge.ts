@@ -13,6 +13,7 @@ import type { InProgress } from './in-progress.ts';
 import { createOperation } from './operation.ts';
 import type { Operation, OperationOptions } from './operation.ts';
 import type { Access, Route } from './route.ts';
+import { createUnknownRoute } from './unknown-route.ts';
 
 /** The parts of the edge. `V`: the services that its routes call. */
 export interface EdgeOptions<V extends object>
@@ -24,6 +25,8 @@ export interface EdgeOptions<V extends object>
   readonly accountCpu: AccountCpu;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
+  /** The path of the page that describes the routes, named where a path has none. */
+  readonly documentPath: string;
   readonly log: Logger;
   /** Longest time that a page, or a route that calls an application, may take. */
   readonly timeoutMs: number;
@@ -45,7 +48,8 @@ export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
       handle: pathHandler(operations, admit, o),
     };
   });
-  return createHttpApp({ ...o, paths, pageTimeoutMs: o.timeoutMs });
+  const unknownRoute = createUnknownRoute(o.routes, o.documentPath);
+  return createHttpApp({ ...o, paths, unknownRoute, pageTimeoutMs: o.timeoutMs });
 }
 
 function pathHandler(

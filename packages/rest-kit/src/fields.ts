@@ -19,9 +19,6 @@ export const slug = z
 /** A GUID of any version, in either case; read in lower case, as ids are stored. */
 export const guidText = z.guid().toLowerCase();
 
-/** Text of a query parameter that filters a list; what it names need not exist. */
-export const filterText = z.string().min(1);
-
 /** Words to search for; empty or blank means no search (the only query parameter that may be empty). */
 export const searchText = z
   .string()

@@ -37,6 +37,7 @@ import { openLimits } from './limits/open-limits.ts';
 import { apiDocument } from './openapi/api-document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
+import { OPENAPI_PATH } from './pages/addresses.ts';
 import { connectMount } from './pages/connect.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { clientAddress } from '@fairlead/service-proxy/client-address';
@@ -208,6 +209,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       largeAnswers,
       bodyThread,
       publicUrl: config.PUBLIC_URL,
+      documentPath: OPENAPI_PATH,
       log,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,

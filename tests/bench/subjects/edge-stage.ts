@@ -103,6 +103,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     accountCpu,
     inProgress: createInProgress(IN_PROGRESS_LIMITS),
     publicUrl: 'https://bench.fairlead.example',
+    documentPath: '/openapi.json',
     log,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:c59856771ad7d84efd7dab75541cde6a87f357572c423c8a4687c9a14c34d1bb
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:ea634aaa05c6bc30339171b032a15b2438dc1471d125d6a9b3f35e97971b5843
 
 from __future__ import annotations
 

@@ -160,6 +160,7 @@ export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promis
     accountCpu,
     inProgress: createInProgress(o.inProgress ?? IN_PROGRESS_LIMITS),
     publicUrl: TEST_PUBLIC_URL,
+    documentPath: '/openapi.json',
     log,
     clock: systemClock,
     timeoutMs: o.timeoutMs ?? 5000,

@@ -554,9 +554,7 @@ interface components {
        *       "connections.read",
        *       "tools.read",
        *       "tools.execute",
-       *       "triggers.read",
-       *       "agents.read",
-       *       "mcpServers.read"
+       *       "triggers.read"
        *     ]
        */
       scopes?: (

@@ -66,6 +66,8 @@ export interface HttpAppOptions {
   readonly pageTimeoutMs: number;
   readonly mounts: readonly Mount[];
   readonly paths: readonly HttpPath[];
+  /** The error for a path that nothing here has. Default: NOT_FOUND that says so. */
+  readonly unknownRoute?: (request: Request) => ApiError;
   readonly log: Logger;
   readonly clock: Clock;
 }
@@ -127,6 +129,7 @@ export function createHttpApp(o: HttpAppOptions): Express {
     else router(request, response, next);
   });
   for (const path of others) app.all(expressPath(path.path), run(pathHandler(path)));
+  const unmatched = unmatchedHandler(o.unknownRoute);
   app.use(run(unmatched));
   // Express reports a path that it cannot decode here; such a path is not a route.
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) =>
@@ -147,10 +150,14 @@ function exchangeOf(exchanges: Note<Request, Exchange>, request: Request): Excha
   return exchange;
 }
 
-const unmatched: HttpHandler = (_exchange, request, response) => {
-  if (!isFromBrowser(request)) throw notFound('route');
-  sendRendered(response, NOT_FOUND_PAGE);
-};
+function unmatchedHandler(
+  unknownRoute: (request: Request) => ApiError = () => notFound('route'),
+): HttpHandler {
+  return (_exchange, request, response) => {
+    if (!isFromBrowser(request)) throw unknownRoute(request);
+    sendRendered(response, NOT_FOUND_PAGE);
+  };
+}
 
 function pageHandler(page: Page, timeoutMs: number): HttpHandler {
   const isCrossOrigin = page.isCrossOrigin ?? false;
@@ -162,7 +169,7 @@ function pageHandler(page: Page, timeoutMs: number): HttpHandler {
     ...(isCrossOrigin || preflight !== undefined ? ['OPTIONS'] : []),
   ];
   return async (exchange, request, response) => {
-    if (page.isFor?.(request) === false) return unmatched(exchange, request, response);
+    if (page.isFor?.(request) === false) return unmatchedHandler()(exchange, request, response);
     exchange.route = page.path;
     const show = (): Promise<void> =>
       exchange.within(timeoutMs, () => page.show(exchange, request, response));

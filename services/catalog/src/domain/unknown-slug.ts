@@ -13,28 +13,92 @@ const MAX_CANDIDATES = 3;
 const MAX_DISTANCE = 8;
 
 /** NOT_FOUND for a slug that no application has, with the nearest of those that the caller sees as candidates. */
-export function unknownApplication(view: Pick<CatalogueView, 'applications'>, slug: string): ApiError {
+export function unknownApplication(
+  view: Pick<CatalogueView, 'applications' | 'findTools' | 'findTriggerType'>,
+  slug: string,
+): ApiError {
   const visible = view.applications().map(({ connector }) => connector.slug);
-  return unknownSlug('application', slug, nearestSlugs(slug, visible));
+  return unknownSlug(
+    'application',
+    slug,
+    nearestSlugs(slug, visible),
+    asTool(view, slug) ?? asTriggerType(view, slug),
+  );
 }
 
-/** The same for a tool of any application, or of one. */
+/** The same for a tool of any application, or of one. A tool of another application is named with that one. */
 export function unknownTool(
-  view: Pick<CatalogueView, 'tools'>,
+  view: Pick<CatalogueView, 'tools' | 'findTools' | 'findApplication' | 'findTriggerType'>,
   slug: string,
   applicationSlug?: string,
 ): ApiError {
-  const noun = applicationSlug === undefined ? 'tool' : `tool of ${applicationSlug}`;
-  return unknownSlug(noun, slug, nearestSlugs(slug, slugsOf(view.tools(applicationSlug))));
+  const noun = applicationSlug === undefined ? 'tool' : `${applicationSlug} tool`;
+  const whereabouts =
+    asTool(view, slug) ??
+    asTriggerType(view, slug) ??
+    (view.findApplication(slug) &&
+      `It is an application: GET /v1/tools?applicationSlug=${slug} lists its tools.`);
+  return unknownSlug(noun, slug, nearestSlugs(slug, slugsOf(view.tools(applicationSlug))), whereabouts);
 }
 
 function* slugsOf(tools: readonly CataloguedTool[]): Generator<string> {
   for (const { tool } of tools) yield tool.toolSlug;
 }
 
-/** The same for a trigger type. */
-export function unknownTriggerType(slug: string, visible: Iterable<string>): ApiError {
-  return unknownSlug('trigger type', slug, nearestSlugs(slug, visible));
+/** The same for a trigger type. The slug of a tool, or of an application, is told where the trigger types of that application are. */
+export function unknownTriggerType(
+  view: Pick<CatalogueView, 'applications' | 'triggerTypes' | 'findTools' | 'findApplication'>,
+  slug: string,
+): ApiError {
+  const application = view.findApplication(slug) ?? view.findTools(slug)[0]?.application;
+  const slugs = view.triggerTypes(undefined).map(({ triggerType }) => triggerType.slug);
+  const candidates = new Set([...ofOtherApplications(view, slug), ...nearestSlugs(slug, slugs)]);
+  return unknownSlug(
+    'trigger type',
+    slug,
+    [...candidates].slice(0, MAX_CANDIDATES),
+    application && triggerTypesOf(view, application.connector.slug, slug),
+  );
+}
+
+/** Where the trigger types of an application are, for the slug of it or of a tool of it. */
+function triggerTypesOf(
+  view: Pick<CatalogueView, 'triggerTypes'>,
+  applicationSlug: string,
+  slug: string,
+): string {
+  const kind = slug === applicationSlug ? 'an application' : `a tool of ${applicationSlug}`;
+  return view.triggerTypes(applicationSlug).length === 0
+    ? `It is ${kind}; ${applicationSlug} has no trigger types.`
+    : `It is ${kind}: GET /v1/triggers/types?applicationSlug=${applicationSlug} lists the trigger types.`;
+}
+
+/** For `mail-contact-created`, the trigger types `<applicationSlug>-contact-created` of other applications than `mail`. */
+function ofOtherApplications(
+  view: Pick<CatalogueView, 'applications' | 'triggerTypes'>,
+  slug: string,
+): readonly string[] {
+  const names = view
+    .applications()
+    .map(({ connector }) => `${connector.slug}-`)
+    .filter((prefix) => slug.startsWith(prefix))
+    .map((prefix) => slug.slice(prefix.length));
+  return view
+    .triggerTypes(undefined)
+    .map(({ triggerType, application }) => ({ slug: triggerType.slug, of: application.connector.slug }))
+    .filter((type) => names.some((name) => type.slug === `${type.of}-${name}`))
+    .map((type) => type.slug);
+}
+
+function asTool(view: Pick<CatalogueView, 'findTools'>, slug: string): string | undefined {
+  const applications = view.findTools(slug).map(({ application }) => application.connector.slug);
+  if (applications.length === 0) return undefined;
+  return `It is a tool of ${applications.slice(0, MAX_CANDIDATES).join(', ')}.`;
+}
+
+function asTriggerType(view: Pick<CatalogueView, 'findTriggerType'>, slug: string): string | undefined {
+  const found = view.findTriggerType(slug);
+  return found && `It is a trigger type of ${found.application.connector.slug}.`;
 }
 
 /** The nearest first. Letters of either case are alike. */

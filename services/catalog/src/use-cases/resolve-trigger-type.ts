@@ -12,6 +12,5 @@ export async function resolveTriggerType(
   const view = await deps.catalogue.view(ctx);
   const found = view.findTriggerType(slug);
   if (found !== undefined) return found;
-  const slugs = view.triggerTypes(undefined).map(({ triggerType }) => triggerType.slug);
-  throw unknownTriggerType(slug, slugs);
+  throw unknownTriggerType(view, slug);
 }

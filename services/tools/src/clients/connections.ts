@@ -14,10 +14,13 @@ import type { Connection } from '../domain/target.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
 import { createConnectionResolver } from './connection-resolver.ts';
 
-/** A client of the connections service for executions. */
-export function createConnectionsClient(o: RpcClientOptions): Connections {
+/** A client of the connections service for executions. `nowMs` replaces the monotonic clock of the process in tests. */
+export function createConnectionsClient(
+  o: RpcClientOptions,
+  time: Parameters<typeof createConnectionResolver>[1] = {},
+): Connections {
   const credentials = createRpcClient(CredentialService, o);
-  const resolver = createConnectionResolver(credentials, { clock: o.clock });
+  const resolver = createConnectionResolver(credentials, { clock: o.clock, ...time });
   return {
     async getConnection(ctx, id, endUserId) {
       const by = { case: 'id', value: id } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterText } from '@fairlead/rest-kit/fields';
+import { slug } from '@fairlead/rest-kit/fields';
 import { presentUsableAuthProvider, usableAuthProvider } from '@fairlead/rest-records/auth-provider';
 import { defineRoute } from '../define-route.ts';
 
@@ -13,7 +13,7 @@ export const listUsableAuthProviders = defineRoute(
     description: 'The enabled ones, newest first, without their values.',
     services: ['authProviders'],
     permission: 'authProviders.use',
-    query: z.object({ applicationSlug: filterText.optional() }),
+    query: z.object({ applicationSlug: slug.optional() }),
     page: { defaultTop: 100 },
     response: usableAuthProvider,
   },

@@ -1,8 +1,9 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { z } from 'zod';
-import { filterText } from '@fairlead/rest-kit/fields';
+import { slug } from '@fairlead/rest-kit/fields';
 import { connectionRecord, presentConnection } from '@fairlead/rest-records/connection';
 import { CONNECTION_STATUSES, namesOf } from '@fairlead/rest-records/enums';
+import { endUserId } from '../connect-sessions/inputs.ts';
 import { defineRoute } from '../define-route.ts';
 import { kindFilter } from '../kind-filter.ts';
 import { wholePage } from '../whole-page.ts';
@@ -23,12 +24,12 @@ export const listConnections = defineRoute(
     permission: 'connections.read',
     query: z.object({
       kind: kindFilter.optional(),
-      applicationSlug: filterText.optional(),
+      applicationSlug: slug.optional(),
       status: z
         .enum(namesOf(CONNECTION_STATUSES))
         .transform((status) => CONNECTION_STATUSES[status])
         .optional(),
-      endUserId: filterText.optional().describe('Only connections of this customer of your product.'),
+      endUserId: endUserId.optional().describe('Only connections of this customer of your product.'),
     }),
     page: { defaultTop: 25 },
     response: connectionRecord,

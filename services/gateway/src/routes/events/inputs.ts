@@ -2,8 +2,9 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { EventFilterSchema } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import { create } from '@bufbuild/protobuf';
 import { z } from 'zod';
-import { filterText, instant, text } from '@fairlead/rest-kit/fields';
+import { instant, text } from '@fairlead/rest-kit/fields';
 import { EVENT_DELIVERIES, namesOf } from '@fairlead/rest-records/enums';
+import { destinationId, triggerId } from '../triggers/inputs.ts';
 
 /** The id of an event, in a query. */
 export const eventId = z
@@ -15,8 +16,8 @@ export const eventParams = z.object({ eventId: text(1, 100) });
 
 /** The filters that select events. */
 export const eventFilters = {
-  triggerId: filterText,
-  destinationId: filterText.describe('One of the destinations of the event.'),
+  triggerId,
+  destinationId: destinationId.describe('One of the destinations of the event.'),
   delivery: z.enum(namesOf(EVENT_DELIVERIES)),
   from: instant.describe('Inclusive; of `occurred_at`.'),
   to: instant.describe('Exclusive; of `occurred_at`.'),

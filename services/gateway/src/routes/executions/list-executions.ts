@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
-import { filterText, instant, recordId } from '@fairlead/rest-kit/fields';
+import { instant, recordId, slug } from '@fairlead/rest-kit/fields';
 import { executionRecord, historyId, presentExecution } from '@fairlead/rest-records/execution';
 import { defineRoute } from '../define-route.ts';
 import { wholePage } from '../whole-page.ts';
@@ -21,7 +21,7 @@ export const listExecutions = defineRoute(
     permission: 'tools.read',
     toolsetKeys: 'any',
     query: z.object({
-      toolSlug: filterText.optional(),
+      toolSlug: slug.optional(),
       connectionId: recordId.optional(),
       isSuccess: z.boolean().optional(),
       from: instant.optional().describe('Inclusive.'),

@@ -2,7 +2,7 @@ import { DIRECTION_VALUES, OPERATOR_VALUES } from '@fairlead/connector-model/pro
 import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
-import { filterText, guidText, passedObject, passedValue, recordId, slug } from '@fairlead/rest-kit/fields';
+import { guidText, passedObject, passedValue, recordId, slug } from '@fairlead/rest-kit/fields';
 import { namesOf } from '@fairlead/rest-records/enums';
 import { executionResult, presentResult } from '@fairlead/rest-records/execution';
 import { schemaProfile } from '@fairlead/rest-records/tool';
@@ -78,7 +78,7 @@ export const executeTool = defineRoute(
     query: z.strictObject({
       connectionId: recordId.optional(),
       toolsetId: guidText.optional(),
-      applicationSlug: filterText
+      applicationSlug: slug
         .optional()
         .describe('Required if several applications have a tool with this slug.'),
       endUserId: endUserId

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterText, guidText, slug } from '@fairlead/rest-kit/fields';
+import { guidText, slug } from '@fairlead/rest-kit/fields';
 import { presentTool, schemaProfile, toolDetail } from '@fairlead/rest-records/tool';
 import { required } from '@fairlead/rest-records/values';
 import { defineRoute } from '../define-route.ts';
@@ -17,7 +17,7 @@ export const getTool = defineRoute(
     params: z.object({ toolSlug: slug }),
     resource: 'tool',
     query: z.object({
-      applicationSlug: filterText
+      applicationSlug: slug
         .optional()
         .describe('Required if several applications have a tool with this slug.'),
       toolsetId: guidText.optional().describe('Resolves a workflow-backed tool of this toolset by its slug.'),

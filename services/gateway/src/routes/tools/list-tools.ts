@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterText, searchText } from '@fairlead/rest-kit/fields';
+import { searchText, slug } from '@fairlead/rest-kit/fields';
 import {
   presentDefinitions,
   presentToolListItem,
@@ -24,7 +24,7 @@ export const listTools = defineRoute(
     permission: 'tools.read',
     toolsetKeys: 'any',
     query: z.object({
-      applicationSlug: filterText.optional(),
+      applicationSlug: slug.optional(),
       search: searchText,
       format: toolFormat,
       schemaProfile,

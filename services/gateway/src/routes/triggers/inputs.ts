@@ -7,8 +7,15 @@ const MAX_FILTER = 4096;
 /** The path parameters of one trigger. */
 export const triggerParams = z.object({ triggerId: text(1, 100) });
 
-/** The id of a destination. */
-export const destinationId = z.string().regex(/^dst_[0-9A-Za-z]{1,64}$/, 'must be the id of a destination');
+/** The id of a trigger, in a query or body. */
+export const triggerId = z
+  .string()
+  .regex(/^trg_[0-9A-Za-z]{1,64}$/, 'must be the id of a trigger: trg_ and letters and digits');
+
+/** The id of a destination, in a query or body. */
+export const destinationId = z
+  .string()
+  .regex(/^dst_[0-9A-Za-z]{1,64}$/, 'must be the id of a destination: dst_ and letters and digits');
 
 /** The members of a trigger that a request may hold. */
 export const triggerMembers = {

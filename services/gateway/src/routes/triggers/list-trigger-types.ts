@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterText, searchText } from '@fairlead/rest-kit/fields';
+import { searchText, slug } from '@fairlead/rest-kit/fields';
 import { presentTriggerType, triggerTypeListItem } from '@fairlead/rest-records/trigger-type';
 import { defineRoute } from '../define-route.ts';
 
@@ -14,7 +14,7 @@ export const listTriggerTypes = defineRoute(
       'The events that triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.',
     services: ['triggerTypes'],
     permission: 'triggers.read',
-    query: z.object({ applicationSlug: filterText.optional(), search: searchText }),
+    query: z.object({ applicationSlug: slug.optional(), search: searchText }),
     page: { defaultTop: 100 },
     response: triggerTypeListItem,
   },

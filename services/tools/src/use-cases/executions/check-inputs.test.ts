@@ -22,13 +22,25 @@ test('fields that the tool does not know are dropped, and the query stays', asyn
 
 test('issues of fields and of the query are named together', async () => {
   const issues = [{ field: 'fields.name', issue: 'is required' }];
-  const check = checked({ top: 0 }, { kind: 'checked', issues });
+  const check = checked({ fields: { email: 'a@b.example' }, top: 0 }, { kind: 'checked', issues });
   await expect(check).rejects.toThrow(
     expect.objectContaining({
       code: 'VALIDATION_ERROR',
       details: [issues[0], { field: 'top', issue: 'must be an integer from 1 to 100' }],
     }),
   );
+});
+
+test('a call without inputs is told where they belong', async () => {
+  const issues = [{ field: 'fields.name', issue: 'is required' }];
+  await expect(checked({}, { kind: 'checked', issues })).rejects.toMatchObject({
+    details: [
+      {
+        field: 'fields.name',
+        issue: 'is required; inputs belong in the member "fields", which is empty',
+      },
+    ],
+  });
 });
 
 test('fields that take too long to check are refused', async () => {

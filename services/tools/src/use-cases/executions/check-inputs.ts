@@ -35,9 +35,15 @@ export async function checkInputs(
   const { query, issues: queryIssues } = checkQuery(tool, requested);
   const fields = knownFields(tool.inputSchema, requested.fields);
   const check = await deps.schemas.check(tool.inputSchema, fields, { ...o, root: 'fields', isPlatform });
-  const issues = [...issuesOf(check), ...queryIssues];
+  const isEmpty = Object.keys(requested.fields).length === 0;
+  const issues = [...issuesOf(check).map((it) => (isEmpty ? withPlace(it) : it)), ...queryIssues];
   if (issues.length > 0) throw validationError(...issues);
   return { ...query, fields };
+}
+
+/** Inputs that a caller sends beside `fields` are unknown members of the body, which are ignored. */
+function withPlace({ field, issue }: FieldIssue): FieldIssue {
+  return { field, issue: `${issue}; inputs belong in the member "fields", which is empty` };
 }
 
 function issuesOf(check: SchemaCheck): readonly FieldIssue[] {

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { notFound, validationError } from '@fairlead/errors/api-error';
+import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { possibleInputs } from '../../domain/known-fields.ts';
 import { boundPolicy, boundTo, toolsOfPolicy } from '../../domain/policy.ts';
 import type { ToolsetPolicy } from '../../domain/policy.ts';
 import type { WorkflowTool } from '../../ports/workflows-of-toolset.ts';
+import { refuseUnknownTool } from '../executions/refuse-unknown-tool.ts';
 import type { FindCandidatesDeps } from '../executions/find-candidates.ts';
 import { findPolicyTools } from './find-policy-tools.ts';
 import type { PolicyTool } from './find-policy-tools.ts';
@@ -30,7 +31,8 @@ export async function bindPolicy(
 ): Promise<ToolsetPolicy> {
   const named = await findPolicyTools(deps, ctx, toolsOfPolicy(policy), workflows);
   for (const [slug, tools] of named)
-    if (tools.length === 0 && boundTo(former, slug).length === 0) throw notFound('tool');
+    if (tools.length === 0 && boundTo(former, slug).length === 0)
+      await refuseUnknownTool(deps, ctx, slug, '');
   const issues = fixedFieldIssues(policy, named, former);
   if (issues.length > 0) throw validationError(...issues);
   return boundPolicy(policy, named, former);

@@ -1,4 +1,4 @@
-import { notFound } from '@fairlead/errors/api-error';
+import { notFound, unknownSlug } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { Toolset, ToolsetChange } from '../../domain/toolset.ts';
@@ -9,10 +9,11 @@ import { checkReferences } from './check-references.ts';
 
 const TOOL = toolDefinition().toolSlug;
 const catalog = catalogOf(toolDefinition(), connectorHead());
+const unknownTool = (slug: string) => unknownSlug('tool', slug, [TOOL]);
 const deps: Parameters<typeof checkReferences>[0] = {
   catalog: {
     resolveTool: (ctx, slug, application) =>
-      slug === TOOL ? catalog.resolveTool(ctx, slug, application) : Promise.reject(notFound('tool')),
+      slug === TOOL ? catalog.resolveTool(ctx, slug, application) : Promise.reject(unknownTool(slug)),
   },
   connections: {
     findConnections: (_ctx, { ids }) =>
@@ -51,15 +52,23 @@ it('binds tools and policy to what their slugs name, a workflow’s and former o
 });
 
 it.each([
-  ['connection', { connectionIds: [7, 8] }],
-  ['tool', { tools: [{ applicationSlug: 'other', toolSlug: TOOL }] }],
-  ['tool', { tools: list(TOOL, 'former', 'later') }],
-  ['workflow', { workflowTokens: ['wf', 'gone'] }],
-  ['tool', { policy: { ...policy, requireApproval: [`${TOOL}s`] } }],
-  ['tool', { policy: { ...policy, fixedFields: { onboard: {} } } }],
-])('refuses a %s that does not exist', async (noun, change) => {
-  await expect(check(change)).rejects.toMatchObject(notFound(noun));
-});
+  [notFound('connection'), { connectionIds: [7, 8] }],
+  [notFound('workflow'), { workflowTokens: ['wf', 'gone'] }],
+  [unknownTool('later'), { tools: list(TOOL, 'former', 'later', 'last') }],
+  [unknownTool(`${TOOL}s`), { policy: { ...policy, requireApproval: [`${TOOL}s`] } }],
+  [unknownTool('onboard'), { policy: { ...policy, fixedFields: { onboard: {} } } }],
+  // The catalogue has got it since it was listed.
+  [notFound('tool'), { tools: [{ applicationSlug: 'other', toolSlug: TOOL }] }],
+])(
+  'refuses a record that does not exist, and names a tool as the catalogue does: %s',
+  async (error, change) => {
+    await expect(check(change)).rejects.toMatchObject({
+      code: error.code,
+      message: error.message,
+      candidates: error.candidates,
+    });
+  },
+);
 
 it('binds a policy that is left out to applications and workflows that come to the toolset, and to no others', async () => {
   const held = {

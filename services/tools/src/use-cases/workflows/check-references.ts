@@ -8,6 +8,7 @@ import type { Catalog } from '../../ports/catalog.ts';
 import type { Connections } from '../../ports/connections.ts';
 import type { ToolLists } from '../../ports/tool-lists.ts';
 import type { WorkflowsOfToolset, WorkflowTool } from '../../ports/workflows-of-toolset.ts';
+import { refuseUnknownTool } from '../executions/refuse-unknown-tool.ts';
 import { bindPolicy } from '../toolsets/bind-policy.ts';
 import { widenPolicy } from '../toolsets/widen-policy.ts';
 
@@ -70,13 +71,13 @@ async function policyOf(
 
 /** The tools with the identity of each; several may name the same one, by its slug and by aliases. NOT_FOUND if one does not exist. */
 async function boundTools(
-  { toolLists }: CheckReferencesDeps,
+  deps: CheckReferencesDeps,
   ctx: RequestContext,
   tools: readonly ToolReference[],
 ): Promise<readonly ToolReference[]> {
   const known = new Map<string, string | undefined>();
   for (let offset = 0; ; offset += MAX_TOP) {
-    const { items, totalCount } = await toolLists.listChosen(ctx, { tools }, { offset, top: MAX_TOP });
+    const { items, totalCount } = await deps.toolLists.listChosen(ctx, { tools }, { offset, top: MAX_TOP });
     for (const tool of items) {
       const [identity] = tool.identities;
       // An earlier release of the catalogue does not say; then the slug goes on naming the tool.
@@ -85,8 +86,9 @@ async function boundTools(
     }
     if (offset + MAX_TOP >= totalCount) break;
   }
+  const unknown = tools.find((tool) => !known.has(keyOf(tool)));
+  if (unknown) await refuseUnknownTool(deps, ctx, unknown.toolSlug, unknown.applicationSlug);
   return tools.map((tool) => {
-    if (!known.has(keyOf(tool))) throw notFound('tool');
     const identity = known.get(keyOf(tool));
     return { ...tool, ...(identity !== undefined && { identity }) };
   });

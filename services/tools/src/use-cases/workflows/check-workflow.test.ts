@@ -1,4 +1,4 @@
-import { notFound } from '@fairlead/errors/api-error';
+import { unknownSlug } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { WorkflowChange, WorkflowStep } from '../../domain/workflow.ts';
@@ -32,7 +32,7 @@ function check(content: WorkflowChange): Promise<void> {
     catalog: {
       resolveTool(_ctx: unknown, slug: string) {
         const found = tools.filter(({ toolSlug }) => toolSlug === slug);
-        if (found.length === 0) return Promise.reject(notFound('tool'));
+        if (found.length === 0) return Promise.reject(unknownSlug('tool', slug, ['read']));
         return Promise.resolve(
           found.map((definition) => ({
             applicationSlug: 'crm',
@@ -71,7 +71,11 @@ test.each<[string, WorkflowChange, string]>([
 });
 
 test('a tool or connection that does not exist is NOT_FOUND, the slug of a tool is a CONFLICT', async () => {
-  await expect(check({ steps: [step('gone')] })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(check({ steps: [step('read'), step('red', { id: 'b' })] })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    candidates: ['read'],
+    message: 'There is no tool red. Did you mean read?',
+  });
   const steps = [step('read', { connectionId: 7 }), step('read', { id: 'b', connectionId: 8 })];
   await expect(check({ steps })).rejects.toThrow('connection');
   await expect(check({ slug: 'read' })).rejects.toMatchObject({ code: 'CONFLICT' });

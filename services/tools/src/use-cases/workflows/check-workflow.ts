@@ -7,6 +7,7 @@ import type { Candidate } from '../../domain/target.ts';
 import { checkWorkflowBounds, workflowExpressions } from '../../domain/workflow.ts';
 import type { Workflow, WorkflowChange, WorkflowStep } from '../../domain/workflow.ts';
 import { findCandidates } from '../executions/find-candidates.ts';
+import { refuseUnknownTool } from '../executions/refuse-unknown-tool.ts';
 import type { Catalog } from '../../ports/catalog.ts';
 import type { Connections } from '../../ports/connections.ts';
 import type { EvaluationOptions, Expressions } from '../../ports/expressions.ts';
@@ -45,7 +46,8 @@ export async function checkWorkflow(
   ];
   if (issues.length > 0) throw validationError(...issues);
   await refuseUnknownConnections(deps, ctx, steps);
-  if (tools.some((candidates) => candidates.length === 0)) throw notFound('tool');
+  const unknown = steps.find((_step, index) => tools[index]?.length === 0);
+  if (unknown) await refuseUnknownTool(deps, ctx, unknown.toolSlug, unknown.applicationSlug);
   if (slug !== undefined && (await findCandidates(deps, ctx, slug, '')).length > 0)
     throw new ApiError('CONFLICT', `There is a tool with the slug ${slug}.`);
 }
