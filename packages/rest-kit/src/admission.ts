@@ -44,7 +44,8 @@ export function createAdmission(o: AdmissionOptions): Admit {
     if (auth === 'anonymous') return undefined;
     if (auth === 'operator') {
       exchange.challenge = PLAIN_CHALLENGE;
-      if (!o.isOperator(request.headers)) throw new ApiError('UNAUTHORIZED', 'Send the operator’s key.');
+      if (!o.isOperator(request.headers))
+        throw new ApiError('UNAUTHORIZED', 'Send the operator’s key in the x-api-key header.');
       return undefined;
     }
     exchange.challenge = o.challenges.unauthorized(request.headers);

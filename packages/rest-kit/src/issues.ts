@@ -112,7 +112,7 @@ const FORMAT_TEXTS: Readonly<Record<string, string>> = {
 function tooSmall(origin: string, minimum: number): string {
   if (origin === 'string')
     return minimum === 1 ? 'must not be empty' : `must be at least ${minimum} characters long`;
-  if (origin === 'array') return `must hold at least ${minimum} entries`;
+  if (origin === 'array') return `must hold at least ${minimum} ${minimum === 1 ? 'entry' : 'entries'}`;
   return `must be at least ${minimum}`;
 }
 

@@ -158,9 +158,9 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     if (permission === undefined || (principal !== undefined && isAllowed(permission, principal)))
       return undefined;
     if (principal !== undefined && isRestrictedKey(principal))
-      return new ApiError('FORBIDDEN', 'The API key does not allow this.');
+      return new ApiError('FORBIDDEN', `The API key does not allow ${permission}.`);
     if (principal?.credentialType !== 'bearer' || principal.scopes?.includes(permission) === true)
-      return new ApiError('FORBIDDEN', 'Your role does not allow this.');
+      return new ApiError('FORBIDDEN', `Your role does not allow ${permission}.`);
     reply.setHeader('www-authenticate', o.challenges.insufficientScope(permission));
     return new ApiError('FORBIDDEN', `The token lacks the scope ${permission}.`);
   }

@@ -5,13 +5,19 @@ import type { Route } from './route.ts';
 /** Longer paths, and those of more segments, are compared with no route. */
 const MAX_COMPARED_LENGTH = 100;
 const MAX_COMPARED_SEGMENTS = 8;
+/** A whole segment that is added or lacking counts as so many letters. */
+const SEGMENT = 4;
 /** More letters that differ are no slip. */
-const MAX_DISTANCE = 8;
+const MAX_DISTANCE = 2 * SEGMENT;
+/** Of a name of so many letters, one may differ. */
+const LETTERS_PER_SLIP = 3;
 
 /** The routes of one path. */
 interface KnownPath {
   readonly path: string;
   readonly segments: readonly string[];
+  /** The names behind the version: a path that has none like one of them means another route. */
+  readonly names: readonly string[];
   readonly methods: readonly string[];
 }
 
@@ -26,11 +32,16 @@ export function createUnknownRoute(
   routes: readonly Pick<Route, 'method' | 'path'>[],
   documentPath: string,
 ): UnknownRoute {
-  const known = [...Map.groupBy(routes, (route) => route.path)].map(([path, group]): KnownPath => ({
-    path,
-    segments: path.toLowerCase().split('/'),
-    methods: group.map(({ method }) => method.toUpperCase()),
-  }));
+  const known = [...Map.groupBy(routes, (route) => route.path)].map(([path, group]): KnownPath => {
+    const segments = path.toLowerCase().split('/');
+    const behindVersion = segments.slice(segments.indexOf('v1') + 1);
+    return {
+      path,
+      segments,
+      names: behindVersion.filter((segment) => segment !== '' && !segment.startsWith('{')),
+      methods: group.map(({ method }) => method.toUpperCase()),
+    };
+  });
   return ({ method, path }) => {
     const near = nearPaths(path, known);
     const nearest = near.find(({ methods }) => methods.includes(method)) ?? near[0];
@@ -46,11 +57,13 @@ export function createUnknownRoute(
 function nearPaths(path: string, known: readonly KnownPath[]): readonly KnownPath[] {
   const sent = path.toLowerCase().split('/');
   if (path.length > MAX_COMPARED_LENGTH || sent.length > MAX_COMPARED_SEGMENTS) return [];
-  const limit = Math.min(MAX_DISTANCE, Math.floor(path.length / 2));
   const letters = sent.map(letterDistances);
+  const isLike = (name: string): boolean =>
+    letters.some((distance) => distance(name) <= name.length / LETTERS_PER_SLIP);
   return known
-    .map((candidate) => ({ candidate, distance: pathDistance(sent, letters, candidate.segments) }))
-    .filter(({ distance }) => distance <= limit)
+    .filter(({ names }) => names.some(isLike))
+    .map((candidate) => ({ candidate, distance: pathDistance(letters, candidate.segments) }))
+    .filter(({ distance }) => distance <= MAX_DISTANCE)
     .toSorted((a, b) => a.distance - b.distance)
     .map(({ candidate }) => candidate);
 }
@@ -68,29 +81,22 @@ function letterDistances(text: string): (segment: string) => number {
 
 /** Letters that differ between two lists of segments, of which either may lack some. Any text is a value of a parameter. */
 function pathDistance(
-  sent: readonly string[],
   letters: readonly ((segment: string) => number)[],
   segments: readonly string[],
 ): number {
   // Row by row, the distances between the first segments of one and of the other.
-  let above = [0];
-  for (const segment of segments) above.push((above.at(-1) ?? 0) + weightOf(segment));
-  for (const [row, text] of sent.entries()) {
-    const distances = [(above[0] ?? 0) + weightOf(text)];
+  let above = [0, ...segments.map((_segment, index) => (index + 1) * SEGMENT)];
+  for (const [row, distanceTo] of letters.entries()) {
+    const distances = [(row + 1) * SEGMENT];
     for (const [index, segment] of segments.entries())
       distances.push(
         Math.min(
-          (above[index] ?? 0) + (letters[row]?.(segment) ?? 0),
-          (above[index + 1] ?? 0) + weightOf(text),
-          (distances[index] ?? 0) + weightOf(segment),
+          (above[index] ?? 0) + distanceTo(segment),
+          (above[index + 1] ?? 0) + SEGMENT,
+          (distances[index] ?? 0) + SEGMENT,
         ),
       );
     above = distances;
   }
   return above.at(-1) ?? 0;
-}
-
-/** Twice its letters and its slash: a whole segment is forgotten more rarely than it is misspelt. */
-function weightOf(segment: string): number {
-  return 2 * (segment.length + 1);
 }

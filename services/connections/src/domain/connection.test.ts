@@ -98,7 +98,12 @@ test('a method is found by its id, the default one without an id, and an unknown
   expect(() => requireMethod(head, 1)).toThrow(
     expect.objectContaining({
       code: 'VALIDATION_ERROR',
-      details: [{ field: 'authenticationId', issue: 'is not a method of App' }],
+      details: [
+        {
+          field: 'authenticationId',
+          issue: 'is not a method of App, which has 0 (OAuth), 4 (OAuth)',
+        },
+      ],
     }),
   );
 });

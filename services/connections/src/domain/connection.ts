@@ -107,7 +107,13 @@ export function requireMethod(
     authenticationId === undefined ? candidate.isDefault : candidate.authenticationId === authenticationId,
   );
   if (method !== undefined) return method;
-  throw validationError({ field: 'authenticationId', issue: `is not a method of ${head.name}` });
+  const methods = head.authenticationMethods
+    .map(({ authenticationId: id, authenticationName }) => `${id} (${authenticationName})`)
+    .join(', ');
+  throw validationError({
+    field: 'authenticationId',
+    issue: `is not a method of ${head.name}, which has ${methods}`,
+  });
 }
 
 /** Throws VALIDATION_ERROR for an application of on-prem agents: each is provisioned with a token, and is no connection here. */

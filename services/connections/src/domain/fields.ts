@@ -27,9 +27,13 @@ export interface SplitFields {
 /** Throws INVALID_FIELD if `given` names a field that no method accepts from a caller. */
 export function refuseReservedFields(given: LazyObject): void {
   if (!Object.hasOwn(given, REFUSED)) return;
-  throw new ApiError('INVALID_FIELD', `The field ${REFUSED} cannot be set.`, {
-    details: [{ field: `fields.${REFUSED}`, issue: 'is derived by the server and cannot be sent' }],
-  });
+  throw new ApiError(
+    'INVALID_FIELD',
+    `fields.${REFUSED} cannot be set: the server derives it. Leave it out.`,
+    {
+      details: [{ field: `fields.${REFUSED}`, issue: 'is derived by the server and cannot be sent' }],
+    },
+  );
 }
 
 /**
@@ -47,11 +51,12 @@ export function checkDirectFields(
   // What the vendor sends is not the caller's to set.
   const settable = method.fields.filter(({ capturedFrom }) => capturedFrom === null);
   const known = new Set(settable.map(({ name }) => name));
+  const names = known.size === 0 ? 'none' : [...known].join(', ');
   for (const name of Object.keys(given)) {
     if (!known.has(name) && !SERVER_DERIVED.has(name)) {
       issues.push({
         field: `fields.${name}`,
-        issue: `is not a field of the method ${method.authenticationName}`,
+        issue: `is not a field of the method ${method.authenticationName}, which has ${names}`,
       });
     }
   }

@@ -100,7 +100,7 @@ export function requireState(authenticationName: string, oauthState: string | un
   if (oauthState !== undefined && oauthState !== '') return oauthState;
   throw new ApiError(
     'OAUTH_STATE_REQUIRED',
-    `The method ${authenticationName} needs the oauthState of a completed sign-in.`,
+    `The method ${authenticationName} needs the oauthState of a completed sign-in. POST /v1/connections/get-sign-in-url starts one.`,
   );
 }
 

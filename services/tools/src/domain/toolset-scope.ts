@@ -14,7 +14,7 @@ export function permittedTools(
   const listed = candidates.filter(
     (candidate) => tools === null || tools.some((reference) => refersTo(reference, candidate)),
   );
-  if (listed.length === 0) throw toolNotInToolset('The toolset does not permit this tool.');
+  if (listed.length === 0) throw toolNotInToolset();
   if (policy?.readOnly !== true) return listed;
   const reading = listed.filter((candidate) => !mayHaveEffects(candidate));
   if (reading.length === 0)
@@ -67,6 +67,8 @@ export function requireFixedFields(
 }
 
 /** The refusal of a tool that a toolset does not permit. */
-export function toolNotInToolset(message: string): ApiError {
+export function toolNotInToolset(
+  message = 'The toolset does not permit this tool. GET /v1/toolsets/{id}/tools lists those that it permits.',
+): ApiError {
   return new ApiError('TOOL_NOT_IN_TOOLSET', `${message} It was not executed.`);
 }

@@ -59,7 +59,10 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
     });
     if (standing === undefined) return undefined;
     if (standing.fingerprint !== run.fingerprint)
-      throw new ApiError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with another body.');
+      throw new ApiError(
+        'IDEMPOTENCY_CONFLICT',
+        'This Idempotency-Key was used with another body. Send a new one for another call.',
+      );
     if (standing.kind === 'kept') return codec.openAnswer(slot, standing.runId, standing.answer);
     if (await store.takeOver(slot.id, standing.runId, run)) return undefined;
     throw new ApiError(

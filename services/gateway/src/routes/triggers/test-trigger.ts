@@ -82,5 +82,5 @@ async function destinationOf(
   const destinationId = candidates.find((id) => ids.includes(id));
   if (destinationId !== undefined) return destinationId;
   if (asked !== undefined) throw notFound('destination');
-  throw new ApiError('NO_DESTINATION', 'The trigger has no destination.');
+  throw new ApiError('NO_DESTINATION', 'The trigger has no destination. Add one to its destinationIds.');
 }

@@ -34,7 +34,7 @@ export async function resolveInToolset(
     const connection = await findExplicitConnection(deps, ctx, connectionId, endUserId);
     if (!toolset.connectionIds.includes(connection.id)) throw connectionNotInToolset(connection.id);
     const tool = toolOfConnection(candidates, connection);
-    if (!permitted.includes(tool)) throw toolNotInToolset('The toolset does not permit this tool.');
+    if (!permitted.includes(tool)) throw toolNotInToolset();
     return { tool, connection, resolution: 'explicit', toolset };
   }
   const applicationSlugs = permitted.map(({ applicationSlug }) => applicationSlug);
@@ -59,7 +59,7 @@ export async function resolveInToolset(
 function connectionNotInToolset(id: number): ApiError {
   return new ApiError(
     'CONNECTION_NOT_IN_TOOLSET',
-    `Connection ${id} is not in the toolset. The tool was not executed.`,
+    `Connection ${id} is not in the toolset. Name one that is, or none. The tool was not executed.`,
   );
 }
 

@@ -49,7 +49,7 @@ export async function checkWorkflow(
   const unknown = steps.find((_step, index) => tools[index]?.length === 0);
   if (unknown) await refuseUnknownTool(deps, ctx, unknown.toolSlug, unknown.applicationSlug);
   if (slug !== undefined && (await findCandidates(deps, ctx, slug, '')).length > 0)
-    throw new ApiError('CONFLICT', `There is a tool with the slug ${slug}.`);
+    throw new ApiError('CONFLICT', `There is a tool with the slug ${slug}. Choose another slug.`);
 }
 
 async function syntaxIssues(
