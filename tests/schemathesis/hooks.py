@@ -24,7 +24,7 @@ FORM_CODES = {"VALIDATION_ERROR", "MALFORMED_BODY", "INVALID_ENUM_VALUE"}
 # tool takes is said by its application; and that a time is in the future, that an http address is one of this computer, that
 # two members or query parameters exclude each other, is not said in the document. Nor are names of a destination's headers, of
 # which JSON Schema could only say half: in any letters they must not be reserved or repeated, and one that keeps its value by
-# null must be there.
+# null must be there. What configures a trigger is said by its type, and a filter is JSONata.
 FIELDS_BEYOND_SCHEMA = {
     "createApiKey": ("expiresAt",),
     "createAuthProvider": ("name", "authenticationId", "values"),
@@ -42,6 +42,8 @@ FIELDS_BEYOND_SCHEMA = {
     "createDestination": ("headers", "max_consecutive_failures"),
     "updateDestination": ("headers", "max_consecutive_failures"),
     "executeTool": ("fields", "filters", "sorts", "top", "offset"),
+    "createTrigger": ("configuration", "filter"),
+    "updateTrigger": ("configuration", "filter"),
 }
 
 
