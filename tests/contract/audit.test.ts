@@ -227,7 +227,8 @@ describe('somebody who writes to the database and has no key of the audit chain'
     async (_verb, attack) => {
       const { victim, accountId, before, entry } = await chainedAccount();
       const entryId = await attack({ entry, before });
-      await recomputeChain(gateway(), accountId, { isStripped: false });
+      // The entries may stand in several batches; those before the attacked one stay as they were sealed.
+      await recomputeChain(gateway(), accountId, { from: entry.batch, isStripped: false });
       expect(await verify(accountId)).toMatchObject({
         isIntact: false,
         brokenBatch: entry.batch,
@@ -241,7 +242,7 @@ describe('somebody who writes to the database and has no key of the audit chain'
   test('cannot make a chain pass that has lost its keys, and a log goes on being broken there', async () => {
     const { victim, accountId, entry } = await chainedAccount();
     await stored().updateOne({ _id: entry._id }, { $set: { outcome: 'failed' } });
-    await recomputeChain(gateway(), accountId, { isStripped: true });
+    await recomputeChain(gateway(), accountId, { from: 1, isStripped: true });
     const broken = { isIntact: false, brokenBatch: 1, problem: expect.stringMatching(/has no key/) };
     expect(await verify(accountId)).toMatchObject(broken);
     await patch('/admin/v1/account', { name: 'Later' }, victim);

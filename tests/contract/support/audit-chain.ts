@@ -33,19 +33,23 @@ export function storedEntries(db: Db): Collection<StoredEntry> {
 }
 
 /**
- * Makes all hashes of an account's chain anew over the entries as they stand, as somebody can who writes to the database
- * and has no key. `isStripped`: and takes away what says that batches were sealed with a key.
+ * Makes the hashes of an account's chain anew, from the batch `from` on, over the entries as they stand, as somebody can
+ * who writes to the database and has no key. `isStripped`: also removes the marks of batches that were sealed with a key.
  */
 export async function recomputeChain(
   db: Db,
   accountId: string,
-  o: { readonly isStripped: boolean },
+  o: { readonly from: number; readonly isStripped: boolean },
 ): Promise<void> {
   const batches = db.collection<StoredBatch>('audit_batches');
   let previousHash = '';
   let sequence = 0;
   for (const batch of await batches.find({ accountId }).sort({ sequence: 1 }).toArray()) {
     sequence = batch.sequence;
+    if (sequence < o.from) {
+      previousHash = batch.hash;
+      continue;
+    }
     const of = await storedEntries(db).find({ accountId, batch: sequence }).sort({ position: 1 }).toArray();
     const members = {
       previousHash,
