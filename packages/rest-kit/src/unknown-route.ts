@@ -9,7 +9,7 @@ const MAX_COMPARED_SEGMENTS = 8;
 const SEGMENT = 4;
 /** More letters that differ are no slip. */
 const MAX_DISTANCE = 2 * SEGMENT;
-/** Of a name of so many letters, one may differ. */
+/** A name may differ in one letter of so many. */
 const LETTERS_PER_SLIP = 3;
 
 /** The routes of one path. */
