@@ -32,7 +32,7 @@ describe('the tools of an account', () => {
     expect(output).toMatchObject({ name: 'Ada of the CLI' });
     const shown = await fairlead(['executions', 'show', String(historyId)], { env });
     expect(shown.out).toContain('"name": "Ada of the CLI"');
-    const listed = ['executions', 'list', '--tool', 'sandbox-crm-create-contact', '--limit', '5'];
+    const listed = ['executions', 'list', '--tool', 'sandbox-crm-create-contact', '--all'];
     expect((await json(listed, env)).map((one: any) => one.historyId)).toContain(historyId);
     const list = ['tools', 'run', 'sandbox-crm-list-contacts', '--connection', connection, '--sort', 'name'];
     const found = await fairlead([...list, '--filter', 'name contains of the CLI', '--top', '10'], { env });

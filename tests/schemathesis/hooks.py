@@ -43,7 +43,7 @@ FIELDS_BEYOND_SCHEMA = {
     "updateDestination": ("headers", "max_consecutive_failures"),
     "executeTool": ("fields", "filters", "sorts", "top", "offset"),
     "createTrigger": ("configuration", "filter"),
-    "updateTrigger": ("configuration", "filter"),
+    "updateTrigger": ("configuration", "filter", "triggerTypeSlug"),
 }
 
 

@@ -18,10 +18,12 @@ function fingerprint({ id, answer }: Asked): string {
     new RegExp(`(?<![\\w-])${escape(String(id))}(?![\\w-])`, 'g'),
     '<id>',
   );
+  // A slug that the caller sees and asks for in the wrong place is told where it belongs.
+  const withoutPlace = withoutId.replace(/(?<=There is no (?:application|tool) <id>\.) It is an? .*$/, '');
   const text = [
     [requestId, '<requestId>'],
     [timestamp, '<timestamp>'],
-    [message, withoutId],
+    [message, withoutPlace],
   ].reduce(
     (whole, [from, to]) => whole.replace(JSON.stringify(from ?? ''), () => JSON.stringify(to)),
     answer.text,

@@ -101,7 +101,9 @@ test('what a killed process has not rewrapped, the next one does', async () => {
   expect(left).toBeGreaterThan(0);
   const next = startReplica();
   await vi.waitUntil(async () => (await under('v1')) === 0, WAIT);
-  expect(next.wraps()).toBe(left);
+  // The store may still apply writes that the killed process had sent.
+  expect(next.wraps()).toBeGreaterThan(0);
+  expect(next.wraps()).toBeLessThanOrEqual(left);
 });
 
 test('data keys move from a key ring to a key management service, and follow the rotation of its key', async () => {
