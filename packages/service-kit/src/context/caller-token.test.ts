@@ -45,6 +45,7 @@ it.each<Caller>([
   { kind: 'service', service: 'gateway', clientAddress: '203.0.113.9' },
   { kind: 'serviceForAccount', service: 'triggers', accountId: 'acc_1' },
   { kind: 'endUserSession', accountId: 'acc_1', endUserId: 'customer 7', sessionId: 'ses_1' },
+  { kind: 'anonymousClient', accountId: 'acc_1', serverId: 'server-1' },
 ])('a signed caller of the kind $kind comes back as it was', (caller) => {
   expect(verifyCaller(signCaller(caller, scope, start), scope, start).caller).toEqual(caller);
 });

@@ -34,11 +34,19 @@ const endUserSession = z.object({
   sessionId: id,
 });
 
+const anonymousClient = z.object({ kind: z.literal('anonymousClient'), accountId: id, serverId: id });
+
 /**
  * The members of a signed caller, with one shape per kind; any other kind is refused. Members that a shape does not name
  * are dropped, because a newer release may have added them; one that restricts what the caller may do is signed as critical.
  */
-export const callerSchema = z.discriminatedUnion('kind', [user, service, serviceForAccount, endUserSession]);
+export const callerSchema = z.discriminatedUnion('kind', [
+  user,
+  service,
+  serviceForAccount,
+  endUserSession,
+  anonymousClient,
+]);
 
 /** Members that restrict what a caller may do: a release that does not know one refuses the caller. */
 export const RESTRICTING_MEMBERS = ['confinement'] as const;
@@ -49,6 +57,7 @@ export const callerMembers: Readonly<Record<Caller['kind'], readonly string[]>> 
   service: Object.keys(service.shape),
   serviceForAccount: Object.keys(serviceForAccount.shape),
   endUserSession: Object.keys(endUserSession.shape),
+  anonymousClient: Object.keys(anonymousClient.shape),
 };
 
 /** A user of an account, or a program with that user's API key. */
@@ -63,5 +72,9 @@ type ServiceForAccountCaller = Readonly<z.infer<typeof serviceForAccount>>;
 /** A customer of the account's product, in a session that the account opened for them. */
 type EndUserSessionCaller = Readonly<z.infer<typeof endUserSession>>;
 
+/** A client without a credential, at an MCP server of the account that admits such. */
+type AnonymousClientCaller = Readonly<z.infer<typeof anonymousClient>>;
+
 /** The party on whose behalf an RPC runs. */
-export type Caller = UserCaller | ServiceCaller | ServiceForAccountCaller | EndUserSessionCaller;
+export type Caller =
+  UserCaller | ServiceCaller | ServiceForAccountCaller | EndUserSessionCaller | AnonymousClientCaller;

@@ -58,6 +58,25 @@ export declare type ExecutionInfo = Message<"fairlead.tools.v1.ExecutionInfo"> &
    * @generated from field: int32 attempts = 8;
    */
   attempts: number;
+
+  /**
+   * The user who called; absent: a client of an MCP server that admits clients without a credential, or no user.
+   *
+   * @generated from field: optional string user_id = 9;
+   */
+  userId?: string | undefined;
+
+  /**
+   * @generated from field: fairlead.tools.v1.ExecutionSource source = 10;
+   */
+  source: ExecutionSource;
+
+  /**
+   * The MCP server that the call came through, by its name at that time.
+   *
+   * @generated from field: optional string mcp_server_name = 11;
+   */
+  mcpServerName?: string | undefined;
 };
 
 /**
@@ -168,4 +187,38 @@ export enum ConnectionResolution {
  * Describes the enum fairlead.tools.v1.ConnectionResolution.
  */
 export declare const ConnectionResolutionSchema: GenEnum<ConnectionResolution>;
+
+/**
+ * ExecutionSource is the way on which a call came in.
+ *
+ * @generated from enum fairlead.tools.v1.ExecutionSource
+ */
+export enum ExecutionSource {
+  /**
+   * @generated from enum value: EXECUTION_SOURCE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: EXECUTION_SOURCE_REST = 1;
+   */
+  REST = 1,
+
+  /**
+   * @generated from enum value: EXECUTION_SOURCE_MCP = 2;
+   */
+  MCP = 2,
+
+  /**
+   * A step of a workflow.
+   *
+   * @generated from enum value: EXECUTION_SOURCE_WORKFLOW = 3;
+   */
+  WORKFLOW = 3,
+}
+
+/**
+ * Describes the enum fairlead.tools.v1.ExecutionSource.
+ */
+export declare const ExecutionSourceSchema: GenEnum<ExecutionSource>;
 

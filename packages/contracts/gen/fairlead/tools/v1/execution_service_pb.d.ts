@@ -105,6 +105,20 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
    * @generated from field: optional string approval_id = 12;
    */
   approvalId?: string | undefined;
+
+  /**
+   * The MCP server that the call came through, by its name; absent: the call came over REST.
+   *
+   * @generated from field: optional string mcp_server_name = 14;
+   */
+  mcpServerName?: string | undefined;
+
+  /**
+   * The workflow to run, in place of a tool; then tool_slug and application_slug are empty.
+   *
+   * @generated from field: optional string workflow_token = 15;
+   */
+  workflowToken?: string | undefined;
 };
 
 /**
