@@ -1,6 +1,7 @@
 /** The members of `.fairlead/dev.json` that tests use; completion.md "What `npm start` provides" names them all. */
 export interface DevStack {
   readonly baseUrl: string;
+  readonly mcpUrl: string;
   readonly openapiUrl: string;
   readonly docsUrl: string;
   readonly pid: number;

@@ -13,6 +13,7 @@ export const SERVICES = [
   { name: 'tools', calls: ['catalog', 'connections'] },
   { name: 'delivery', calls: [] },
   { name: 'triggers', calls: ['catalog', 'connections', 'tools', 'delivery'] },
+  { name: 'mcp', calls: ['catalog', 'connections', 'tools'] },
 ] as const satisfies readonly ListedService[];
 
 /** The name of a service behind the gateway. */

@@ -4,11 +4,12 @@ import { sealedCollections as connections } from '../../../services/connections/
 import { sealedCollections as delivery } from '../../../services/delivery/src/storage/sealed-collections.ts';
 import { sealedCollections as gateway } from '@fairlead/rest-kit/idempotency/storage/sealed-collections';
 import { sealedCollections as identity } from '../../../services/identity/src/storage/sealed-collections.ts';
+import { sealedCollections as mcp } from '../../../services/mcp/src/storage/sealed-collections.ts';
 import { sealedCollections as triggers } from '../../../services/triggers/src/storage/sealed-collections.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';
 
 /** The collections of sealed values that each service declares to `openSealing`. */
-const declared = { connections, delivery, gateway, identity, triggers };
+const declared = { connections, delivery, gateway, identity, mcp, triggers };
 const SEALED = /^s1\.[^.]+\.[\w-]+$/;
 const SYSTEM = new Set(['admin', 'config', 'local']);
 

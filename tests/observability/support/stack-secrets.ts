@@ -13,6 +13,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     identitySealingKeys: string;
     deliverySealingKeys: string;
     triggersSealingKeys: string;
+    mcpSealingKeys: string;
     auditKeys: string;
     sandboxCrm: { connectorClient: { clientSecret: string } };
   };
@@ -24,6 +25,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     { name: 'sealing key of identity', value: ofRing(secrets.identitySealingKeys) },
     { name: 'sealing key of delivery', value: ofRing(secrets.deliverySealingKeys) },
     { name: 'sealing key of triggers', value: ofRing(secrets.triggersSealingKeys) },
+    { name: 'sealing key of mcp', value: ofRing(secrets.mcpSealingKeys) },
     { name: 'key of the audit chain', value: ofRing(secrets.auditKeys) },
     { name: 'operator’s key', value: stack.operatorKey },
     { name: 'client secret of the connector', value: secrets.sandboxCrm.connectorClient.clientSecret },

@@ -9,6 +9,7 @@ const ACCOUNT = { accountId: 'acc_1', apiKey: 'fairlead_x', ownerEmail: 'a@b.exa
 
 const DEV: DevFile = {
   baseUrl: 'http://127.0.0.1:8080',
+  mcpUrl: 'http://127.0.0.1:8080/mcp',
   openapiUrl: 'http://127.0.0.1:8080/openapi.json',
   docsUrl: 'http://127.0.0.1:8080/docs',
   pid: 1,

@@ -17,6 +17,8 @@ export type SeededAccounts = z.infer<typeof seedSchema>;
 /** The content of `dev.json`: addresses of the running instance, and credentials to try it with. */
 export interface DevFile extends SeededAccounts {
   readonly baseUrl: string;
+  /** The MCP endpoint: an MCP server is below it. */
+  readonly mcpUrl: string;
   readonly openapiUrl: string;
   readonly docsUrl: string;
   /** Process id of the launcher. */

@@ -290,6 +290,7 @@ async function describeStack(
   const { sandboxCrm: crm } = plan.secrets;
   return {
     baseUrl,
+    mcpUrl: `${baseUrl}/mcp`,
     openapiUrl: `${baseUrl}/openapi.json`,
     docsUrl: `${baseUrl}/docs`,
     pid: process.pid,

@@ -134,7 +134,8 @@ describe('a started stack', () => {
   });
 
   test('[completion.npm-start.5] names in dev.json all that runs, each at an address that takes connections', async () => {
-    const { baseUrl, openapiUrl, docsUrl, mongodbUri, natsUrl, operatorKey, services } = dev;
+    const { baseUrl, mcpUrl, openapiUrl, docsUrl, mongodbUri, natsUrl, operatorKey, services } = dev;
+    expect(mcpUrl).toBe(`${baseUrl}/mcp`);
     expect(openapiUrl).toBe(`${baseUrl}/openapi.json`);
     expect(docsUrl).toBe(`${baseUrl}/docs`);
     const accounts = await fetch(`${baseUrl}/operator/v1/accounts`, {

@@ -18,6 +18,8 @@ const secretsSchema = z.looseObject({
   deliverySealingKeys: z.string(),
   /** Triggers' own key ring: the tokens of inbound addresses. */
   triggersSealingKeys: z.string(),
+  /** Mcp's own key ring: the tokens of MCP servers. */
+  mcpSealingKeys: z.string(),
   /** The gateway's key ring of the audit chain. */
   auditKeys: z.string(),
   /** When `auditKeys` were generated: audit batches of an older instance have no key until then. */
@@ -58,6 +60,7 @@ function newSecrets(): Secrets {
     identitySealingKeys: newKeyRing(),
     deliverySealingKeys: newKeyRing(),
     triggersSealingKeys: newKeyRing(),
+    mcpSealingKeys: newKeyRing(),
     auditKeys: newKeyRing(),
     auditKeyedSince: new Date().toISOString(),
     operatorKey: `fairlead_operator_${randomBytes(32).toString('base64url')}`,

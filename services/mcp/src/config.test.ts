@@ -1,0 +1,26 @@
+import { ConfigError, loadConfig } from '@fairlead/service-kit/config';
+import { expect, it } from 'vitest';
+import { mcpConfig } from './config.ts';
+
+const environment = {
+  CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32).toString('base64')}`,
+  MONGODB_URI: 'mongodb://127.0.0.1/',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
+  CATALOG_URL: 'http://127.0.0.1:1',
+  CONNECTIONS_URL: 'http://127.0.0.1:2',
+  TOOLS_URL: 'http://127.0.0.1:3',
+  PUBLIC_URL: 'https://api.test.example/',
+};
+
+it('needs its keys, its stores, its peers and the public address, and has a default for the rest', () => {
+  expect(loadConfig(mcpConfig, environment)).toMatchObject({
+    MONGODB_DATABASE: 'fairlead_mcp',
+    PUBLIC_URL: 'https://api.test.example',
+  });
+  for (const name of Object.keys(environment)) {
+    const without = { ...environment, [name]: undefined };
+    expect(() => loadConfig(mcpConfig, without)).toThrow(ConfigError);
+    expect(() => loadConfig(mcpConfig, without)).toThrow(name);
+  }
+});
