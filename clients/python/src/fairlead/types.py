@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:ea634aaa05c6bc30339171b032a15b2438dc1471d125d6a9b3f35e97971b5843
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:e9e0480e4d89fb0e4c274478f211be2f2644c5a8d20d61233112f14a33ab86c6
 
 from __future__ import annotations
 

@@ -554,7 +554,8 @@ interface components {
        *       "connections.read",
        *       "tools.read",
        *       "tools.execute",
-       *       "triggers.read"
+       *       "triggers.read",
+       *       "mcpServers.read"
        *     ]
        */
       scopes?: (

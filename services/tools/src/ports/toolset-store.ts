@@ -2,6 +2,9 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { ListedToolset, Toolset, ToolsetChange } from '../domain/toolset.ts';
 
+/** A record that toolsets may use. */
+export type UsedByToolsets = { readonly connectionId: number } | { readonly workflowToken: string };
+
 /** The toolsets of all accounts; every method is confined to one account. */
 export interface ToolsetStore {
   /** CONFLICT if the account has MAX_TOOLSETS, whatever is created at the same time. */
@@ -29,11 +32,11 @@ export interface ToolsetStore {
   ): Promise<Toolset | undefined>;
   /** Whether there was one to remove. */
   delete(ctx: RequestContext, accountId: string, id: string): Promise<boolean>;
-  /** The ids of the toolsets that use a connection, at most `most`. */
+  /** The ids of the toolsets that use a connection or a workflow, at most `most`. */
   listUses(
     ctx: RequestContext,
     accountId: string,
-    connectionId: number,
+    used: UsedByToolsets,
     most: number,
   ): Promise<readonly string[]>;
   /** Removes connections from every toolset. */

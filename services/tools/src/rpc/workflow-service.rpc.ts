@@ -6,12 +6,15 @@ import { createWorkflow } from '../use-cases/workflows/create-workflow.ts';
 import type { CreateWorkflowDeps } from '../use-cases/workflows/create-workflow.ts';
 import { deleteWorkflow } from '../use-cases/workflows/delete-workflow.ts';
 import type { DeleteWorkflowDeps } from '../use-cases/workflows/delete-workflow.ts';
+import { findWorkflowTools } from '../use-cases/workflows/find-workflow-tools.ts';
+import type { FindWorkflowToolsDeps } from '../use-cases/workflows/find-workflow-tools.ts';
 import { getWorkflow } from '../use-cases/workflows/get-workflow.ts';
 import type { GetWorkflowDeps } from '../use-cases/workflows/get-workflow.ts';
 import { listWorkflows } from '../use-cases/workflows/list-workflows.ts';
 import type { ListWorkflowsDeps } from '../use-cases/workflows/list-workflows.ts';
 import { updateWorkflow } from '../use-cases/workflows/update-workflow.ts';
 import type { UpdateWorkflowDeps } from '../use-cases/workflows/update-workflow.ts';
+import { toListedTool } from './convert-toolset.ts';
 import {
   fromCreateWorkflowRequest,
   fromUpdateWorkflowRequest,
@@ -22,7 +25,8 @@ export type WorkflowServiceDeps = ListWorkflowsDeps &
   GetWorkflowDeps &
   CreateWorkflowDeps &
   UpdateWorkflowDeps &
-  DeleteWorkflowDeps;
+  DeleteWorkflowDeps &
+  FindWorkflowToolsDeps;
 
 /** WorkflowService of proto/fairlead/tools/v1 over the use cases. */
 export function createWorkflowService(deps: WorkflowServiceDeps): ServiceImpl<typeof WorkflowService> {
@@ -45,6 +49,12 @@ export function createWorkflowService(deps: WorkflowServiceDeps): ServiceImpl<ty
     async deleteWorkflow({ workflowToken, force }, h) {
       await deleteWorkflow(deps, requestContext(h), { workflowToken, isForced: force });
       return {};
+    },
+    async findWorkflowTools({ workflowTokens }, h) {
+      const found = await findWorkflowTools(deps, requestContext(h), workflowTokens);
+      return {
+        items: found.map(({ workflowToken, tool }) => ({ workflowToken, tool: toListedTool(tool) })),
+      };
     },
   };
 }

@@ -66,12 +66,13 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
       return deletedCount === 1;
     },
 
-    async listUses(ctx, accountId, connectionId, most) {
+    async listUses(ctx, accountId, used, most) {
+      const using =
+        'connectionId' in used
+          ? { connectionIds: used.connectionId }
+          : { workflowTokens: used.workflowToken };
       const documents = await toolsets
-        .find(
-          { accountId, connectionIds: connectionId },
-          { ...operationOptions(ctx), projection: { _id: 1 } },
-        )
+        .find({ accountId, ...using }, { ...operationOptions(ctx), projection: { _id: 1 } })
         .sort({ _id: 1 })
         .limit(most)
         .toArray();

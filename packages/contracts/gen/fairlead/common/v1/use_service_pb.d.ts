@@ -11,15 +11,24 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_common_v1_use_service: GenFile;
 
 /**
- * ListUsesRequest names a connection.
+ * ListUsesRequest names a connection or a workflow.
  *
  * @generated from message fairlead.common.v1.ListUsesRequest
  */
 export declare type ListUsesRequest = Message<"fairlead.common.v1.ListUsesRequest"> & {
   /**
+   * 0: the request names a workflow.
+   *
    * @generated from field: int32 connection_id = 1;
    */
   connectionId: number;
+
+  /**
+   * Empty: the request names a connection. Domains whose records use no workflows know no uses of one.
+   *
+   * @generated from field: string workflow_token = 2;
+   */
+  workflowToken: string;
 };
 
 /**
@@ -35,7 +44,7 @@ export declare const ListUsesRequestSchema: GenMessage<ListUsesRequest>;
  */
 export declare type ListUsesResponse = Message<"fairlead.common.v1.ListUsesResponse"> & {
   /**
-   * The kind of the record, a colon and its id: `toolset:0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4`.
+   * The kind of the record, a colon and its id, or for an MCP server its name: `toolset:0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4`.
    *
    * @generated from field: repeated string uses = 1;
    */
@@ -49,7 +58,7 @@ export declare type ListUsesResponse = Message<"fairlead.common.v1.ListUsesRespo
 export declare const ListUsesResponseSchema: GenMessage<ListUsesResponse>;
 
 /**
- * RemoveUsesRequest names connections.
+ * RemoveUsesRequest names connections and workflows.
  *
  * @generated from message fairlead.common.v1.RemoveUsesRequest
  */
@@ -58,6 +67,11 @@ export declare type RemoveUsesRequest = Message<"fairlead.common.v1.RemoveUsesRe
    * @generated from field: repeated int32 connection_ids = 1;
    */
   connectionIds: number[];
+
+  /**
+   * @generated from field: repeated string workflow_tokens = 2;
+   */
+  workflowTokens: string[];
 };
 
 /**
@@ -81,14 +95,14 @@ export declare type RemoveUsesResponse = Message<"fairlead.common.v1.RemoveUsesR
 export declare const RemoveUsesResponseSchema: GenMessage<RemoveUsesResponse>;
 
 /**
- * UseService is for whoever deletes a connection: each domain whose records use connections has one. A connection that
- * does not exist has no uses, unless a record was written while it was deleted.
+ * UseService is for whoever deletes a connection or a workflow: each domain whose records use them has one. A connection or workflow
+ * that does not exist has no uses, unless a record was written while it was deleted.
  *
  * @generated from service fairlead.common.v1.UseService
  */
 export declare const UseService: GenService<{
   /**
-   * ListUses names the records of the calling account that use a connection, the first hundred.
+   * ListUses names the records of the calling account that use a connection or a workflow, the first hundred.
    *
    * @generated from rpc fairlead.common.v1.UseService.ListUses
    */
@@ -98,8 +112,9 @@ export declare const UseService: GenService<{
     output: typeof ListUsesResponseSchema;
   },
   /**
-   * RemoveUses removes connections from every record of the calling account. It is called before the deletion, too: what records
-   * have registered at applications is removed there as long as the connections exist, which may take some seconds.
+   * RemoveUses removes connections and workflows from every record of the calling account. For connections it is called before the
+   * deletion, too: what records have registered at applications is removed there as long as the connections exist, which may take
+   * some seconds.
    *
    * @generated from rpc fairlead.common.v1.UseService.RemoveUses
    */

@@ -8,7 +8,7 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
  * Describes the file fairlead/common/v1/use_service.proto.
  */
 export const file_fairlead_common_v1_use_service = /*@__PURE__*/
-  fileDesc("CiRmYWlybGVhZC9jb21tb24vdjEvdXNlX3NlcnZpY2UucHJvdG8SEmZhaXJsZWFkLmNvbW1vbi52MSIoCg9MaXN0VXNlc1JlcXVlc3QSFQoNY29ubmVjdGlvbl9pZBgBIAEoBSIgChBMaXN0VXNlc1Jlc3BvbnNlEgwKBHVzZXMYASADKAkiKwoRUmVtb3ZlVXNlc1JlcXVlc3QSFgoOY29ubmVjdGlvbl9pZHMYASADKAUiFAoSUmVtb3ZlVXNlc1Jlc3BvbnNlMsoBCgpVc2VTZXJ2aWNlEloKCExpc3RVc2VzEiMuZmFpcmxlYWQuY29tbW9uLnYxLkxpc3RVc2VzUmVxdWVzdBokLmZhaXJsZWFkLmNvbW1vbi52MS5MaXN0VXNlc1Jlc3BvbnNlIgOQAgESYAoKUmVtb3ZlVXNlcxIlLmZhaXJsZWFkLmNvbW1vbi52MS5SZW1vdmVVc2VzUmVxdWVzdBomLmZhaXJsZWFkLmNvbW1vbi52MS5SZW1vdmVVc2VzUmVzcG9uc2UiA5ACAmIGcHJvdG8z");
+  fileDesc("CiRmYWlybGVhZC9jb21tb24vdjEvdXNlX3NlcnZpY2UucHJvdG8SEmZhaXJsZWFkLmNvbW1vbi52MSJACg9MaXN0VXNlc1JlcXVlc3QSFQoNY29ubmVjdGlvbl9pZBgBIAEoBRIWCg53b3JrZmxvd190b2tlbhgCIAEoCSIgChBMaXN0VXNlc1Jlc3BvbnNlEgwKBHVzZXMYASADKAkiRAoRUmVtb3ZlVXNlc1JlcXVlc3QSFgoOY29ubmVjdGlvbl9pZHMYASADKAUSFwoPd29ya2Zsb3dfdG9rZW5zGAIgAygJIhQKElJlbW92ZVVzZXNSZXNwb25zZTLKAQoKVXNlU2VydmljZRJaCghMaXN0VXNlcxIjLmZhaXJsZWFkLmNvbW1vbi52MS5MaXN0VXNlc1JlcXVlc3QaJC5mYWlybGVhZC5jb21tb24udjEuTGlzdFVzZXNSZXNwb25zZSIDkAIBEmAKClJlbW92ZVVzZXMSJS5mYWlybGVhZC5jb21tb24udjEuUmVtb3ZlVXNlc1JlcXVlc3QaJi5mYWlybGVhZC5jb21tb24udjEuUmVtb3ZlVXNlc1Jlc3BvbnNlIgOQAgJiBnByb3RvMw");
 
 /**
  * Describes the message fairlead.common.v1.ListUsesRequest.
@@ -39,8 +39,8 @@ export const RemoveUsesResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_common_v1_use_service, 3);
 
 /**
- * UseService is for whoever deletes a connection: each domain whose records use connections has one. A connection that
- * does not exist has no uses, unless a record was written while it was deleted.
+ * UseService is for whoever deletes a connection or a workflow: each domain whose records use them has one. A connection or workflow
+ * that does not exist has no uses, unless a record was written while it was deleted.
  *
  * @generated from service fairlead.common.v1.UseService
  */

@@ -6,6 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { Page } from "../../common/v1/page_pb.js";
 import type { Workflow, WorkflowStep, WorkflowSteps } from "./workflow_pb.js";
+import type { Tool } from "../../catalog/v1/tool_pb.js";
 
 /**
  * Describes the file fairlead/tools/v1/workflow_service.proto.
@@ -273,6 +274,65 @@ export declare type DeleteWorkflowResponse = Message<"fairlead.tools.v1.DeleteWo
 export declare const DeleteWorkflowResponseSchema: GenMessage<DeleteWorkflowResponse>;
 
 /**
+ * FindWorkflowToolsRequest names workflows, at most 100.
+ *
+ * @generated from message fairlead.tools.v1.FindWorkflowToolsRequest
+ */
+export declare type FindWorkflowToolsRequest = Message<"fairlead.tools.v1.FindWorkflowToolsRequest"> & {
+  /**
+   * @generated from field: repeated string workflow_tokens = 1;
+   */
+  workflowTokens: string[];
+};
+
+/**
+ * Describes the message fairlead.tools.v1.FindWorkflowToolsRequest.
+ * Use `create(FindWorkflowToolsRequestSchema)` to create a new message.
+ */
+export declare const FindWorkflowToolsRequestSchema: GenMessage<FindWorkflowToolsRequest>;
+
+/**
+ * WorkflowTool is a workflow as a tool: its slug, of the application `workflow`.
+ *
+ * @generated from message fairlead.tools.v1.WorkflowTool
+ */
+export declare type WorkflowTool = Message<"fairlead.tools.v1.WorkflowTool"> & {
+  /**
+   * @generated from field: string workflow_token = 1;
+   */
+  workflowToken: string;
+
+  /**
+   * @generated from field: fairlead.catalog.v1.Tool tool = 2;
+   */
+  tool?: Tool | undefined;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.WorkflowTool.
+ * Use `create(WorkflowToolSchema)` to create a new message.
+ */
+export declare const WorkflowToolSchema: GenMessage<WorkflowTool>;
+
+/**
+ * FindWorkflowToolsResponse holds the workflows found, in any order.
+ *
+ * @generated from message fairlead.tools.v1.FindWorkflowToolsResponse
+ */
+export declare type FindWorkflowToolsResponse = Message<"fairlead.tools.v1.FindWorkflowToolsResponse"> & {
+  /**
+   * @generated from field: repeated fairlead.tools.v1.WorkflowTool items = 1;
+   */
+  items: WorkflowTool[];
+};
+
+/**
+ * Describes the message fairlead.tools.v1.FindWorkflowToolsResponse.
+ * Use `create(FindWorkflowToolsResponseSchema)` to create a new message.
+ */
+export declare const FindWorkflowToolsResponseSchema: GenMessage<FindWorkflowToolsResponse>;
+
+/**
  * WorkflowService manages the workflows of the calling account. A workflow of another account is NOT_FOUND.
  *
  * @generated from service fairlead.tools.v1.WorkflowService
@@ -329,6 +389,16 @@ export declare const WorkflowService: GenService<{
     methodKind: "unary";
     input: typeof DeleteWorkflowRequestSchema;
     output: typeof DeleteWorkflowResponseSchema;
+  },
+  /**
+   * FindWorkflowTools returns the tools that those of the named workflows that exist are run as.
+   *
+   * @generated from rpc fairlead.tools.v1.WorkflowService.FindWorkflowTools
+   */
+  findWorkflowTools: {
+    methodKind: "unary";
+    input: typeof FindWorkflowToolsRequestSchema;
+    output: typeof FindWorkflowToolsResponseSchema;
   },
 }>;
 

@@ -1,0 +1,19 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ToolsetStore, UsedByToolsets } from '../../ports/toolset-store.ts';
+
+export interface ListUsesDeps {
+  readonly toolsets: Pick<ToolsetStore, 'listUses'>;
+}
+
+const MOST = 100;
+
+/** The records of the account that use a connection or a workflow, as `toolset:<id>`; the first hundred. */
+export async function listUses(
+  { toolsets }: ListUsesDeps,
+  ctx: RequestContext,
+  used: UsedByToolsets,
+): Promise<readonly string[]> {
+  const ids = await toolsets.listUses(ctx, accountOf(ctx), used, MOST);
+  return ids.map((id) => `toolset:${id}`);
+}
