@@ -1,0 +1,112 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const SPACE = 0x20;
+
+/**
+ * The members of an object, each as the bytes of its JSON, which are not copied: a value that is only passed on keeps its text. `bytes` must
+ * be JSON text (is-json.ts). Undefined: it is no object. The last of several members with one name counts, as in JSON.parse.
+ */
+export function objectSlices(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined {
+  let at = afterSpace(bytes, 0);
+  if (bytes[at] !== OPEN_OBJECT) return undefined;
+  const members = new Map<string, Uint8Array>();
+  at = afterSpace(bytes, at + 1);
+  while (bytes[at] === QUOTE) {
+    const nameEnd = afterText(bytes, at);
+    const name = textOf(bytes.subarray(at, nameEnd));
+    // Behind the colon.
+    const start = afterSpace(bytes, afterSpace(bytes, nameEnd) + 1);
+    const end = afterValue(bytes, start);
+    members.set(name, bytes.subarray(start, end));
+    at = afterSpace(bytes, end);
+    if (bytes[at] === COMMA) at = afterSpace(bytes, at + 1);
+  }
+  return members;
+}
+
+/** The items of an array, in the same way. Undefined: it is no array. */
+export function arraySlices(bytes: Uint8Array): readonly Uint8Array[] | undefined {
+  let at = afterSpace(bytes, 0);
+  if (bytes[at] !== OPEN_ARRAY) return undefined;
+  const items: Uint8Array[] = [];
+  at = afterSpace(bytes, at + 1);
+  while (at < bytes.length && bytes[at] !== CLOSE_ARRAY) {
+    const end = afterValue(bytes, at);
+    items.push(bytes.subarray(at, end));
+    at = afterSpace(bytes, end);
+    if (bytes[at] === COMMA) at = afterSpace(bytes, at + 1);
+  }
+  return items;
+}
+
+function textOf(json: Uint8Array): string {
+  const text: unknown = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
+  return String(text);
+}
+
+function afterSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while ((bytes[at] ?? COMMA) <= SPACE) at += 1;
+  return at;
+}
+
+/** Behind the string that begins here. */
+function afterText(bytes: Uint8Array, from: number): number {
+  let at = bytes.indexOf(QUOTE, from + 1);
+  while (at >= 0 && isEscaped(bytes, at)) at = bytes.indexOf(QUOTE, at + 1);
+  return at < 0 ? bytes.length : at + 1;
+}
+
+function isEscaped(bytes: Uint8Array, at: number): boolean {
+  let backslashes = 0;
+  while (bytes[at - backslashes - 1] === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+/** Behind the value that begins here. */
+function afterValue(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < bytes.length) {
+    switch (bytes[at]) {
+      case QUOTE:
+        at = afterText(bytes, at);
+        break;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        depth += 1;
+        at += 1;
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        // The container that holds the value ends.
+        if (depth === 0) return at;
+        depth -= 1;
+        at += 1;
+        break;
+      case COMMA:
+        if (depth === 0) return at;
+        at += 1;
+        break;
+      default:
+        at = depth === 0 ? afterScalar(bytes, at) : at + 1;
+    }
+    if (depth === 0) return at;
+  }
+  return at;
+}
+
+/** Behind the number or word that begins here. */
+function afterScalar(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? SPACE;
+    if (byte <= SPACE || byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) break;
+  }
+  return at;
+}
