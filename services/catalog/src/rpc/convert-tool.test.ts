@@ -20,3 +20,19 @@ test('the schemas of a tool are written once for all lists, and anew for another
   const [later] = await listed(version('after'));
   expect(Buffer.from(later?.inputSchemaJson ?? '').toString()).toBe('{"title":"after"}');
 });
+
+test('a tool says what its calls may change, and its name at the MCP server that it comes from', async () => {
+  const execution = { type: 'mcp', toolName: 'getSum' } as const;
+  const tools = [
+    testTool('a', { retryClass: 'readOnly' }),
+    testTool('b', { retryClass: 'idempotent', isDestructive: true }),
+    testTool('c', { retryClass: 'unsafe', execution }),
+  ];
+  const catalogue = catalogueOf(testConnector('crm', { tools }));
+  const { items } = await listTools({ catalogue }, testContext(), { ...query, page: { offset: 0, top: 9 } });
+  expect(items.map(toTool).map(({ effects, upstreamName }) => [effects, upstreamName])).toMatchObject([
+    [{ isReadOnly: true, isIdempotent: true, isDestructive: false }, ''],
+    [{ isReadOnly: false, isIdempotent: true, isDestructive: true }, ''],
+    [{ isReadOnly: false, isIdempotent: false, isDestructive: false }, 'getSum'],
+  ]);
+});

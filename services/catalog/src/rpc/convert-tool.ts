@@ -67,6 +67,12 @@ export function toTool({
     updatedAt: timestampFromDate(application.updatedAt),
     aliases: [...tool.aliases],
     identities: [...identitiesOf({ application, tool })],
+    effects: {
+      isReadOnly: tool.retryClass === 'readOnly',
+      isIdempotent: tool.retryClass !== 'unsafe',
+      isDestructive: tool.isDestructive,
+    },
+    upstreamName: tool.execution.type === 'mcp' ? tool.execution.toolName : '',
     ...(score === undefined ? {} : { score }),
   });
 }

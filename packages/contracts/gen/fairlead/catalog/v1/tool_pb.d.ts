@@ -126,6 +126,20 @@ export declare type Tool = Message<"fairlead.catalog.v1.Tool"> & {
    * @generated from field: repeated string identities = 20;
    */
   identities: string[];
+
+  /**
+   * What it says of its own effects. Only of a tool of the platform's catalogue it is certain.
+   *
+   * @generated from field: fairlead.catalog.v1.ToolEffects effects = 21;
+   */
+  effects?: ToolEffects | undefined;
+
+  /**
+   * The name that the tool has at the MCP server that it comes from; empty: it comes from none.
+   *
+   * @generated from field: string upstream_name = 22;
+   */
+  upstreamName: string;
 };
 
 /**
@@ -133,4 +147,38 @@ export declare type Tool = Message<"fairlead.catalog.v1.Tool"> & {
  * Use `create(ToolSchema)` to create a new message.
  */
 export declare const ToolSchema: GenMessage<Tool>;
+
+/**
+ * ToolEffects is what a call of a tool may change.
+ *
+ * @generated from message fairlead.catalog.v1.ToolEffects
+ */
+export declare type ToolEffects = Message<"fairlead.catalog.v1.ToolEffects"> & {
+  /**
+   * It changes nothing.
+   *
+   * @generated from field: bool is_read_only = 1;
+   */
+  isReadOnly: boolean;
+
+  /**
+   * The same call again changes nothing more.
+   *
+   * @generated from field: bool is_idempotent = 2;
+   */
+  isIdempotent: boolean;
+
+  /**
+   * It may remove or overwrite what cannot be restored.
+   *
+   * @generated from field: bool is_destructive = 3;
+   */
+  isDestructive: boolean;
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ToolEffects.
+ * Use `create(ToolEffectsSchema)` to create a new message.
+ */
+export declare const ToolEffectsSchema: GenMessage<ToolEffects>;
 
