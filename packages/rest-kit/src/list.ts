@@ -8,20 +8,40 @@ import { MAX_INT32 } from './fields.ts';
 export interface PageRule {
   /** The default of `top`. */
   readonly defaultTop: number;
+  /** `top` is clamped to 1 to MAX_TOP, and a negative `offset` is 0. Default: they are errors (completion.md "Everywhere"). */
+  readonly clamps?: true;
 }
 
-/** `query` with the two parameters of every list. Out of range is an error, never clamped (completion.md "Everywhere"). */
-export function pageQuery(query: z.ZodObject, rule: PageRule): z.ZodObject {
-  return query.extend({
-    offset: z.int32().min(0).max(MAX_INT32).default(0).describe('Zero-based index of the first item.'),
-    top: z
-      .int32()
-      .min(1)
-      .max(MAX_TOP)
-      .default(rule.defaultTop)
-      .describe('Maximum number of items in the page.'),
-  });
+/** `query` with the two parameters of every list. Out of range is an error unless the rule clamps. */
+export function pageQuery(query: z.ZodObject, { defaultTop, clamps }: PageRule): z.ZodObject {
+  return query.extend(clamps === true ? clampedPage(defaultTop) : strictPage(defaultTop));
 }
+
+function strictPage(defaultTop: number) {
+  return {
+    offset: z.int32().min(0).max(MAX_INT32).default(0).describe('Zero-based index of the first item.'),
+    top: z.int32().min(1).max(MAX_TOP).default(defaultTop).describe('Maximum number of items in the page.'),
+  };
+}
+
+function clampedPage(defaultTop: number) {
+  return {
+    offset: anyInteger
+      .default(0)
+      .transform((sent) => Math.max(sent, 0))
+      .refine((offset) => offset <= MAX_INT32, `must be at most ${MAX_INT32}`)
+      .describe('Zero-based index of the first item. A negative one is taken as 0.'),
+    top: anyInteger
+      .default(defaultTop)
+      .transform((sent) => Math.min(Math.max(sent, 1), MAX_TOP))
+      .describe(`Maximum number of items in the page. Clamped to 1 to ${MAX_TOP}.`),
+  };
+}
+
+/** An integer of any size: only the text of one is read as a number (parameters.ts). */
+const anyInteger = z
+  .custom<number>((sent) => typeof sent === 'number', 'must be an integer')
+  .meta({ type: 'integer' });
 
 /** The page that a query parsed by pageQuery asks for. */
 export function pageOf(query: unknown): Page {
