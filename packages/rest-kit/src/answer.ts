@@ -77,3 +77,9 @@ export async function sendAnswer(
     await rest();
   };
 }
+
+/** The account that a response to the operator concerns. */
+export function accountIn(body: unknown): string | undefined {
+  const id: unknown = typeof body === 'object' && body !== null && 'accountId' in body && body.accountId;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -66,6 +66,22 @@ const makeClient = defineRoute(
   () => Promise.resolve({ clientId: 'client_new', userId: 'usr_x' }),
 );
 
+const rename = defineRoute(
+  {
+    operationId: 'rename',
+    method: 'patch',
+    path: '/v1/doors/{token}',
+    tags: ['Items'],
+    summary: 'Rename',
+    params: z.object({ token: z.string() }),
+    resource: 'door',
+  },
+  ({ nameRecord }) => {
+    nameRecord('door-7');
+    return Promise.resolve(undefined);
+  },
+);
+
 const quiet = defineRoute(
   {
     operationId: 'quiet',
@@ -138,6 +154,13 @@ describe('what is done', () => {
     edge = await startEdge({ routes: [makeClient] });
     await call(edge, 'POST', '/v1/clients');
     expect(edge.audited).toMatchObject([{ resource: { type: 'oauthClient', id: 'client_new' } }]);
+  });
+
+  test('names a record as its handler does, where its address is a secret', async () => {
+    edge = await startEdge({ routes: [rename] });
+    expect((await call(edge, 'PATCH', '/v1/doors/canary')).status).toBe(204);
+    expect(edge.audited).toMatchObject([{ resource: { type: 'door', id: 'door-7' } }]);
+    expect(JSON.stringify([edge.audited, edge.lines])).not.toContain('canary');
   });
 
   test('stays done where its entry is lost; the log says so', async () => {

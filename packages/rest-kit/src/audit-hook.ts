@@ -17,6 +17,8 @@ export interface AuditedCall {
   readonly params: unknown;
   /** The body as sent; only the names of members that the route declares are reported. */
   readonly body: unknown;
+  /** The id that the handler has given the record in the log; otherwise the path or the answer holds it. */
+  recordId?: string;
 }
 
 /** Reports a route's calls to the audit log, as the route's rule says. */
@@ -81,11 +83,11 @@ export function createAuditHook(route: Route, audit: AuditLog): AuditHook {
 
 function eventOf(
   route: Route,
-  { exchange, principal, params, body }: AuditedCall,
+  { exchange, principal, params, body, recordId }: AuditedCall,
   outcome: AuditEvent['outcome'],
   answer?: unknown,
 ): AuditEvent {
-  const id = resourceId(route, params, answer);
+  const id = recordId ?? resourceId(route, params, answer);
   const members = sentMembers(route, body);
   return {
     accountId: principal?.accountId,

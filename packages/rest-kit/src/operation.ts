@@ -14,7 +14,7 @@ import type { Idempotency } from './idempotency/idempotency.ts';
 import { isAllowed } from '@fairlead/access/permissions';
 import { isRestrictedKey } from '@fairlead/access/principal';
 import type { Principal } from '@fairlead/access/principal';
-import { answerOf, performed, sendAnswer } from './answer.ts';
+import { accountIn, answerOf, performed, sendAnswer } from './answer.ts';
 import type { Answer, Performed } from './answer.ts';
 import { createAuditHook } from './audit-hook.ts';
 import type { AuditedCall } from './audit-hook.ts';
@@ -201,7 +201,10 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     const { body, parsed } = measured(principal, parse);
     const ctx = exchange.contextFor(callerOf(principal, o.service), { isOpenEnded: route.streams });
     const audited: AuditedCall = { exchange, principal, params: parsed.params, body };
-    return { call: { ...parsed, uploaded, ctx, principal, services }, audited };
+    const nameRecord = (id: string): void => {
+      audited.recordId = id;
+    };
+    return { call: { ...parsed, uploaded, ctx, principal, services, nameRecord }, audited };
   }
 
   /** Runs `work`; reports a failure to the audit log. */
@@ -385,12 +388,6 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
 function servicesOf<V extends object>(route: Route<V>, services: V): V {
   // The handler's type has only the services that the route names.
   return Object.fromEntries(route.services.map((name) => [name, services[name]])) as V;
-}
-
-/** The account that a response to the operator concerns. */
-function accountIn(body: unknown): string | undefined {
-  const id: unknown = typeof body === 'object' && body !== null && 'accountId' in body && body.accountId;
-  return typeof id === 'string' ? id : undefined;
 }
 
 /** A restricted key shares no answers with its user, who may be told more. */

@@ -160,6 +160,8 @@ interface Call<
   readonly uploaded: Uploaded | undefined;
   /** The services that the declaration names. */
   readonly services: V;
+  /** Names the record in the audit log, where its address is a secret: the id stands there instead of the path parameter. */
+  readonly nameRecord: (id: string) => void;
 }
 
 /** The result of a handler: a record, the items of a list page and their number across all pages, or the pieces of a stream. */
@@ -199,6 +201,7 @@ export interface ParsedCall<V extends object = object> {
   readonly page: Page | undefined;
   readonly uploaded: Uploaded | undefined;
   readonly services: V;
+  readonly nameRecord: (id: string) => void;
 }
 
 /** An entry of the route table, which calls the services `V`. Without `V` it can be described but not run. */
