@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { CallerService } from '@fairlead/contracts/gateway/v1/caller_service_pb';
 import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
-import { OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
+import { createResources, OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
@@ -126,6 +126,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       auditTrail: audit.trail,
       usage: usage.reports,
       limits,
+      resources: createResources(config.PUBLIC_URL),
       accounts,
     };
 

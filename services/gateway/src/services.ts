@@ -10,6 +10,7 @@ import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_pro
 import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { McpServerService } from '@fairlead/contracts/mcp/v1/mcp_server_service_pb';
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
 import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
@@ -20,6 +21,7 @@ import { HookService } from '@fairlead/contracts/triggers/v1/hook_service_pb';
 import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
 import { EventService } from '@fairlead/contracts/delivery/v1/event_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
+import type { Resources } from '@fairlead/access/resources';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
@@ -76,6 +78,7 @@ export function createRemoteServices(o: {
     }),
     files: createRpcClient(FileService, { ...common, peer: peers.tools }),
     workflows: createRpcClient(WorkflowService, { ...common, peer: peers.tools }),
+    mcpServers: createRpcClient(McpServerService, { ...common, peer: peers.mcp }),
     triggers: createRpcClient(TriggerService, { ...common, peer: peers.triggers }),
     destinations: createRpcClient(DestinationService, delivery),
     events: createRpcClient(EventService, delivery),
@@ -97,6 +100,8 @@ export interface OwnServices {
   readonly usage: UsageReports;
   /** The budget that a route takes from once it is certain that the call counts. */
   readonly limits: Pick<Limits, 'takeTriggerTest'>;
+  /** The addresses that records show. */
+  readonly resources: Pick<Resources, 'mcp'>;
   /** All data of accounts, for the platform's operator. */
   readonly accounts: AccountOperations;
 }

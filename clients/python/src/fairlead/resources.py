@@ -888,6 +888,140 @@ class Workflows:
         )
 
 
+class McpServers:
+    """Endpoints that serve tools and workflows over the Model Context Protocol."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.McpServer]:
+        """List MCP servers.
+
+        Newest first, those that are not active among them.
+
+        ``GET /v1/mcpservers``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/mcpservers",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.McpServer]:
+        """Every record of ``list``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list(offset=start, top=top, options=options),
+        )
+
+    def get(
+        self,
+        mcp_server_token: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.McpServer:
+        """Get an MCP server.
+
+        ``GET /v1/mcpservers/{mcpServerToken}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/mcpservers/{segment(mcp_server_token)}",
+            options=options,
+        )
+
+    def update(
+        self,
+        mcp_server_token: str,
+        body: types.UpdateMcpServerRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.McpServer:
+        """Change an MCP server.
+
+        A member that is left out keeps its value; a list replaces the former one. If two changes meet, the last one holds.
+
+        ``PATCH /v1/mcpservers/{mcpServerToken}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            f"/v1/mcpservers/{segment(mcp_server_token)}",
+            body=body,
+            options=options,
+        )
+
+    def create(
+        self,
+        body: types.CreateMcpServerRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.McpServer:
+        """Create an MCP server.
+
+        An active endpoint that serves the tools of the connections, and the workflows, to MCP clients. Only owners and admins may create one.
+
+        ``POST /admin/v1/mcpservers``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/admin/v1/mcpservers",
+            body=body,
+            options=options,
+        )
+
+    def delete(
+        self,
+        mcp_server_token: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete an MCP server.
+
+        Its address is gone for good. Its connections and workflows stay. Only owners and admins may delete one.
+
+        ``DELETE /admin/v1/mcpservers/{mcpServerToken}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/admin/v1/mcpservers/{segment(mcp_server_token)}",
+            options=options,
+        )
+
+    def rotate_token(
+        self,
+        mcp_server_token: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.McpServer:
+        """Replace the token of an MCP server.
+
+        There is no overlap: the former address opens nothing any more. `oauthUrl` stays. Only owners and admins may replace it.
+
+        ``POST /admin/v1/mcpservers/{mcpServerToken}/rotate``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/admin/v1/mcpservers/{segment(mcp_server_token)}/rotate",
+            options=options,
+        )
+
+
 class Triggers:
     """Events when something changes in a connected application, at certain times, or when somebody calls."""
 
@@ -2316,6 +2450,7 @@ class Resources:
         self.toolsets = Toolsets(transport)
         self.files = Files(transport)
         self.workflows = Workflows(transport)
+        self.mcp_servers = McpServers(transport)
         self.triggers = Triggers(transport)
         self.connections = Connections(transport)
         self.end_users = EndUsers(transport)

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:e9e0480e4d89fb0e4c274478f211be2f2644c5a8d20d61233112f14a33ab86c6
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:d498d3bc913c723a6cade890890c43f764408a112fcb43d856b8b628270cd3c1
 
 from __future__ import annotations
 
@@ -930,6 +930,38 @@ Regular, Key (every method is an API key), OPA (on-prem) or MCPClient (a third-p
 LicenceStatus: TypeAlias = Literal["none", "active", "expired"]
 
 
+class McpServerConnection(TypedDict):
+    connectionId: int
+    applicationSlug: str
+    tools: list[str] | None
+    """
+    Tool slugs. Null: every tool of the application.
+    """
+
+
+Tool1: TypeAlias = str
+
+
+class McpServerConnectionRequest(TypedDict, closed=True):
+    connectionId: int
+    applicationSlug: NotRequired[Any]
+    """
+    Ignored, so that the entries of a record can be sent back.
+    """
+    tools: NotRequired[list[Tool1] | None]
+    """
+    Slugs of the tools to serve. Null or absent: every tool of the application.
+    """
+
+
+class McpServerWorkflow(TypedDict):
+    workflowToken: str
+
+
+class McpServerWorkflowRequest(TypedDict, closed=True):
+    workflowToken: str
+
+
 class OAuthClient(TypedDict):
     clientId: str
     name: str
@@ -1294,6 +1326,26 @@ class UpdateDestinationRequest(TypedDict):
     """
 
 
+class UpdateMcpServerRequest(TypedDict, closed=True):
+    name: NotRequired[str]
+    description: NotRequired[str | None]
+    isActive: NotRequired[bool]
+    isAnonymousAllowed: NotRequired[Any]
+    """
+    Ignored: only the creation of a server sets it.
+    """
+    connections: NotRequired[list[McpServerConnectionRequest]]
+    workflows: NotRequired[list[McpServerWorkflowRequest]]
+    toolsetId: NotRequired[str | None]
+    """
+    Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.
+    """
+    schemas: NotRequired[Literal["portable", "original"]]
+    """
+    The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
+    """
+
+
 class UpdateOperatedAccountRequest(TypedDict):
     name: NotRequired[str]
     isRbacEnabled: NotRequired[bool]
@@ -1308,7 +1360,7 @@ class UpdateOperatedAccountRequest(TypedDict):
     """
 
 
-class Tool1(TypedDict):
+class Tool2(TypedDict):
     applicationSlug: str
     toolSlug: str
 
@@ -1344,7 +1396,7 @@ class UpdateToolsetRequest(TypedDict, closed=True):
     name: NotRequired[str]
     description: NotRequired[str | None]
     connections: NotRequired[list[Connection1]]
-    tools: NotRequired[list[Tool1] | None]
+    tools: NotRequired[list[Tool2] | None]
     """
     The permitted tools, as their slugs named them when the list was saved. Null: every tool of the connections’ applications.
     """
@@ -1734,6 +1786,25 @@ class CreateApiKeyRequest(TypedDict, closed=True):
     """
 
 
+class CreateMcpServerRequest(TypedDict, closed=True):
+    name: str
+    description: NotRequired[str | None]
+    isAnonymousAllowed: NotRequired[bool]
+    """
+    Whether clients without a credential may call. It cannot be changed later.
+    """
+    connections: NotRequired[list[McpServerConnectionRequest]]
+    workflows: NotRequired[list[McpServerWorkflowRequest]]
+    toolsetId: NotRequired[str | None]
+    """
+    Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.
+    """
+    schemas: NotRequired[Literal["portable", "original"]]
+    """
+    The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
+    """
+
+
 class CreateUserRequest(TypedDict):
     email: str
     name: NotRequired[str]
@@ -1883,6 +1954,43 @@ ListToolsItem: TypeAlias = ToolListItem | ToolDefinition
 
 
 ListToolsetToolsItem: TypeAlias = ToolModel | ToolDefinition
+
+
+class McpServer(TypedDict):
+    mcpServerToken: str
+    """
+    Names the server, and opens its address if it admits anonymous clients. Treat it as a secret.
+    """
+    name: str
+    description: str | None
+    url: str
+    """
+    The address for MCP clients. It holds the token.
+    """
+    oauthUrl: str
+    """
+    An address without the token, for clients that sign in with OAuth.
+    """
+    isActive: bool
+    """
+    False: the endpoint answers as if the server did not exist.
+    """
+    isAnonymousAllowed: bool
+    """
+    Whether clients without a credential may call.
+    """
+    connections: list[McpServerConnection]
+    workflows: list[McpServerWorkflow]
+    toolsetId: str | None
+    """
+    Every call runs as with this toolset. Null: none.
+    """
+    schemas: Literal["portable", "original"]
+    """
+    The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
+    """
+    createdAt: str
+    updatedAt: str
 
 
 class Toolset(TypedDict):

@@ -26,6 +26,7 @@ import type {
   CreateConnectionQuery,
   CreateConnectionRequest,
   CreateDestinationRequest,
+  CreateMcpServerRequest,
   CreateOAuthClientRequest,
   CreateToolsetRequest,
   CreateTriggerRequest,
@@ -63,6 +64,7 @@ import type {
   ListDestinationsQuery,
   ListEventsQuery,
   ListExecutionsQuery,
+  ListMcpServersQuery,
   ListOAuthClientsQuery,
   ListPlatformAuditEntriesQuery,
   ListToolsItem,
@@ -75,6 +77,7 @@ import type {
   ListUsableAuthProvidersQuery,
   ListUsersQuery,
   ListWorkflowsQuery,
+  McpServer,
   OAuthClient,
   OperatedAccount,
   QueuedReplays,
@@ -97,6 +100,7 @@ import type {
   UpdateAccountRequest,
   UpdateAuthProviderRequest,
   UpdateDestinationRequest,
+  UpdateMcpServerRequest,
   UpdateOperatedAccountRequest,
   UpdateToolsetRequest,
   UpdateTriggerRequest,
@@ -710,6 +714,109 @@ export class Workflows {
   ): Promise<void> {
     return this.#transport.call(
       { method: 'DELETE', path: `/v1/workflows/${segment(workflowToken)}`, query: ['force'], params },
+      options,
+    );
+  }
+}
+
+/** Endpoints that serve tools and workflows over the Model Context Protocol. */
+export class McpServers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List MCP servers.
+   *
+   * Newest first, those that are not active among them.
+   *
+   * `GET /v1/mcpservers`
+   */
+  list(params: ListMcpServersQuery = {}, options: RequestOptions = {}): Promise<Page<McpServer>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/mcpservers', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `list`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterate(
+    params: ListMcpServersQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<McpServer, void, undefined> {
+    return iterate(params, (page) => this.list(page, options));
+  }
+
+  /**
+   * Get an MCP server.
+   *
+   * `GET /v1/mcpservers/{mcpServerToken}`
+   */
+  get(mcpServerToken: string, options: RequestOptions = {}): Promise<McpServer> {
+    return this.#transport.call(
+      { method: 'GET', path: `/v1/mcpservers/${segment(mcpServerToken)}` },
+      options,
+    );
+  }
+
+  /**
+   * Change an MCP server.
+   *
+   * A member that is left out keeps its value; a list replaces the former one. If two changes meet, the last one holds.
+   *
+   * `PATCH /v1/mcpservers/{mcpServerToken}`
+   */
+  update(
+    mcpServerToken: string,
+    params: UpdateMcpServerRequest,
+    options: RequestOptions = {},
+  ): Promise<McpServer> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/v1/mcpservers/${segment(mcpServerToken)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Create an MCP server.
+   *
+   * An active endpoint that serves the tools of the connections, and the workflows, to MCP clients. Only owners and admins may create one.
+   *
+   * `POST /admin/v1/mcpservers`
+   */
+  create(params: CreateMcpServerRequest, options: RequestOptions = {}): Promise<McpServer> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/mcpservers', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete an MCP server.
+   *
+   * Its address is gone for good. Its connections and workflows stay. Only owners and admins may delete one.
+   *
+   * `DELETE /admin/v1/mcpservers/{mcpServerToken}`
+   */
+  delete(mcpServerToken: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/admin/v1/mcpservers/${segment(mcpServerToken)}` },
+      options,
+    );
+  }
+
+  /**
+   * Replace the token of an MCP server.
+   *
+   * There is no overlap: the former address opens nothing any more. `oauthUrl` stays. Only owners and admins may replace it.
+   *
+   * `POST /admin/v1/mcpservers/{mcpServerToken}/rotate`
+   */
+  rotateToken(mcpServerToken: string, options: RequestOptions = {}): Promise<McpServer> {
+    return this.#transport.call(
+      { method: 'POST', path: `/admin/v1/mcpservers/${segment(mcpServerToken)}/rotate` },
       options,
     );
   }
@@ -1765,6 +1872,7 @@ export class Resources {
   readonly toolsets: Toolsets;
   readonly files: Files;
   readonly workflows: Workflows;
+  readonly mcpServers: McpServers;
   readonly triggers: Triggers;
   readonly connections: Connections;
   readonly endUsers: EndUsers;
@@ -1778,6 +1886,7 @@ export class Resources {
     this.toolsets = new Toolsets(transport);
     this.files = new Files(transport);
     this.workflows = new Workflows(transport);
+    this.mcpServers = new McpServers(transport);
     this.triggers = new Triggers(transport);
     this.connections = new Connections(transport);
     this.endUsers = new EndUsers(transport);

@@ -534,6 +534,28 @@ interface components {
       /** @description Another spelling of `maxConsecutiveFailures`. */
       max_consecutive_failures?: number;
     };
+    CreateMcpServerRequest: {
+      name: string;
+      description?: string | null;
+      /**
+       * @description Whether clients without a credential may call. It cannot be changed later.
+       * @default false
+       */
+      isAnonymousAllowed?: boolean;
+      connections?: components['schemas']['McpServerConnectionRequest'][];
+      workflows?: components['schemas']['McpServerWorkflowRequest'][];
+      /**
+       * @description Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.
+       * @default null
+       */
+      toolsetId?: string | null;
+      /**
+       * @description The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
+       * @default portable
+       * @enum {string}
+       */
+      schemas?: 'portable' | 'original';
+    };
     CreateOAuthClientRequest: {
       name: string;
       /**
@@ -1410,6 +1432,18 @@ interface components {
        */
       top?: number;
     };
+    ListMcpServersQuery: {
+      /**
+       * @description Zero-based index of the first item. A negative one is taken as 0.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page. Clamped to 1 to 100.
+       * @default 100
+       */
+      top?: number;
+    };
     ListOAuthClientsQuery: {
       /**
        * @description Zero-based index of the first item.
@@ -1578,6 +1612,55 @@ interface components {
        * @default 100
        */
       top?: number;
+    };
+    McpServer: {
+      /** @description Names the server, and opens its address if it admits anonymous clients. Treat it as a secret. */
+      mcpServerToken: string;
+      name: string;
+      description: string | null;
+      /** @description The address for MCP clients. It holds the token. */
+      url: string;
+      /** @description An address without the token, for clients that sign in with OAuth. */
+      oauthUrl: string;
+      /** @description False: the endpoint answers as if the server did not exist. */
+      isActive: boolean;
+      /** @description Whether clients without a credential may call. */
+      isAnonymousAllowed: boolean;
+      connections: components['schemas']['McpServerConnection'][];
+      workflows: components['schemas']['McpServerWorkflow'][];
+      /** @description Every call runs as with this toolset. Null: none. */
+      toolsetId: string | null;
+      /**
+       * @description The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
+       * @enum {string}
+       */
+      schemas: 'portable' | 'original';
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    McpServerConnection: {
+      connectionId: number;
+      applicationSlug: string;
+      /** @description Tool slugs. Null: every tool of the application. */
+      tools: string[] | null;
+    };
+    McpServerConnectionRequest: {
+      connectionId: number;
+      /** @description Ignored, so that the entries of a record can be sent back. */
+      applicationSlug?: unknown;
+      /**
+       * @description Slugs of the tools to serve. Null or absent: every tool of the application.
+       * @default null
+       */
+      tools?: string[] | null;
+    };
+    McpServerWorkflow: {
+      workflowToken: string;
+    };
+    McpServerWorkflowRequest: {
+      workflowToken: string;
     };
     OAuthClient: {
       clientId: string;
@@ -1997,6 +2080,22 @@ interface components {
       /** @description Another spelling of `maxConsecutiveFailures`. */
       max_consecutive_failures?: number;
     };
+    UpdateMcpServerRequest: {
+      name?: string;
+      description?: string | null;
+      isActive?: boolean;
+      /** @description Ignored: only the creation of a server sets it. */
+      isAnonymousAllowed?: unknown;
+      connections?: components['schemas']['McpServerConnectionRequest'][];
+      workflows?: components['schemas']['McpServerWorkflowRequest'][];
+      /** @description Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none. */
+      toolsetId?: string | null;
+      /**
+       * @description The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
+       * @enum {string}
+       */
+      schemas?: 'portable' | 'original';
+    };
     UpdateOperatedAccountRequest: {
       name?: string;
       isRbacEnabled?: boolean;
@@ -2238,6 +2337,7 @@ export type CreateConnectSessionRequest = components['schemas']['CreateConnectSe
 export type CreateConnectionQuery = components['schemas']['CreateConnectionQuery'];
 export type CreateConnectionRequest = components['schemas']['CreateConnectionRequest'];
 export type CreateDestinationRequest = components['schemas']['CreateDestinationRequest'];
+export type CreateMcpServerRequest = components['schemas']['CreateMcpServerRequest'];
 export type CreateOAuthClientRequest = components['schemas']['CreateOAuthClientRequest'];
 export type CreateToolsetRequest = components['schemas']['CreateToolsetRequest'];
 export type CreateTriggerRequest = components['schemas']['CreateTriggerRequest'];
@@ -2284,6 +2384,7 @@ export type ListConnectionsQuery = components['schemas']['ListConnectionsQuery']
 export type ListDestinationsQuery = components['schemas']['ListDestinationsQuery'];
 export type ListEventsQuery = components['schemas']['ListEventsQuery'];
 export type ListExecutionsQuery = components['schemas']['ListExecutionsQuery'];
+export type ListMcpServersQuery = components['schemas']['ListMcpServersQuery'];
 export type ListOAuthClientsQuery = components['schemas']['ListOAuthClientsQuery'];
 export type ListPlatformAuditEntriesQuery = components['schemas']['ListPlatformAuditEntriesQuery'];
 export type ListToolsItem = components['schemas']['ListToolsItem'];
@@ -2296,6 +2397,11 @@ export type ListTriggersQuery = components['schemas']['ListTriggersQuery'];
 export type ListUsableAuthProvidersQuery = components['schemas']['ListUsableAuthProvidersQuery'];
 export type ListUsersQuery = components['schemas']['ListUsersQuery'];
 export type ListWorkflowsQuery = components['schemas']['ListWorkflowsQuery'];
+export type McpServer = components['schemas']['McpServer'];
+export type McpServerConnection = components['schemas']['McpServerConnection'];
+export type McpServerConnectionRequest = components['schemas']['McpServerConnectionRequest'];
+export type McpServerWorkflow = components['schemas']['McpServerWorkflow'];
+export type McpServerWorkflowRequest = components['schemas']['McpServerWorkflowRequest'];
 export type OAuthClient = components['schemas']['OAuthClient'];
 export type OperatedAccount = components['schemas']['OperatedAccount'];
 export type Permission = components['schemas']['Permission'];
@@ -2329,6 +2435,7 @@ export type TriggerType = components['schemas']['TriggerType'];
 export type UpdateAccountRequest = components['schemas']['UpdateAccountRequest'];
 export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProviderRequest'];
 export type UpdateDestinationRequest = components['schemas']['UpdateDestinationRequest'];
+export type UpdateMcpServerRequest = components['schemas']['UpdateMcpServerRequest'];
 export type UpdateOperatedAccountRequest = components['schemas']['UpdateOperatedAccountRequest'];
 export type UpdateToolsetRequest = components['schemas']['UpdateToolsetRequest'];
 export type UpdateTriggerRequest = components['schemas']['UpdateTriggerRequest'];

@@ -14,9 +14,9 @@ const API_DESCRIPTION = `Browse applications, connect them, execute their tools 
 
 **Repeating.** A POST with an \`Idempotency-Key\` (1 to 255 characters) runs once: for 24 h the same key, caller, path, query and body return the first response again, with \`Idempotency-Replayed: true\`; another body is \`IDEMPOTENCY_CONFLICT\`; while the first call runs, \`IDEMPOTENCY_IN_PROGRESS\`. The call runs to completion even if its client disconnects. These responses are not stored, so the next call runs: 401, \`ACCOUNT_USER_INACTIVE\`, 413, 429 and every 5xx. If a crash interrupts the call, its key is free again 15 seconds after the longest time that the call may take; whether that call had an effect is unknown.
 
-**Lists.** \`offset\` and \`top\` (1 to 100) select the page; the response is \`items\`, \`totalCount\`, \`offset\`, \`top\`. Continue until offset + items.length >= totalCount. Values out of range are errors. Records are listed newest first, the catalogue by name, and search results by relevance.
+**Lists.** \`offset\` and \`top\` (1 to 100) select the page; the response is \`items\`, \`totalCount\`, \`offset\`, \`top\`. Continue until offset + items.length >= totalCount. Values out of range are errors, except where a list says that it clamps them. Records are listed newest first, the catalogue by name, and search results by relevance.
 
-**Requests.** Bodies are JSON objects of at most 5 MiB and 100 000 values, nested at most 32 levels deep. An error names at most 100 fields. An account has at most 8 bodies above 256 KiB in progress at once; further ones wait, and get 429 with \`Retry-After: 1\` if none ends in time. Unknown members and unknown query parameters are ignored, except where a misspelt name would loosen a limit: in the query of an execution or a passthrough request, and in the bodies that write toolsets and API keys. Known ones are checked strictly: a string is not accepted as a number. A repeated or empty query parameter is an error (\`search=\` means no search). Paths are case-sensitive and have no trailing slash.
+**Requests.** Bodies are JSON objects of at most 5 MiB and 100 000 values, nested at most 32 levels deep. An error names at most 100 fields. An account has at most 8 bodies above 256 KiB in progress at once; further ones wait, and get 429 with \`Retry-After: 1\` if none ends in time. Unknown members and unknown query parameters are ignored, except where a misspelt name would loosen a limit: in the query of an execution or a passthrough request, and in the bodies that write toolsets, MCP servers and API keys. Known ones are checked strictly: a string is not accepted as a number. A repeated or empty query parameter is an error (\`search=\` means no search). Paths are case-sensitive and have no trailing slash.
 
 **Every response** carries \`x-request-id\`: yours if it matches \`[A-Za-z0-9._-]{1,128}\`, otherwise a generated one. Times are ISO 8601 UTC with milliseconds. New members and new error codes may be added at any time.`;
 
@@ -26,6 +26,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Tools: 'The actions that applications offer: browse, execute, and read the history.',
   Workflows: 'Sequences of tool calls that run as one tool.',
   Toolsets: 'Connections and permitted tools as a group, which executions can be confined to.',
+  McpServers: 'Endpoints that serve tools and workflows over the Model Context Protocol.',
   Triggers:
     'Events when something changes in a connected application, at certain times, or when somebody calls.',
   Files: 'Files that tools take and return, kept for seven days.',

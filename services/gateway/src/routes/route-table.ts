@@ -60,6 +60,12 @@ import { rotateSigningKey } from './operator/rotate-signing-key.ts';
 import { updateOperatedAccount } from './operator/update-account.ts';
 import { verifyAuditLog } from './operator/verify-audit-log.ts';
 import { verifyPlatformAuditLog } from './operator/verify-platform-audit-log.ts';
+import { createMcpServer } from './mcp-servers/create-mcp-server.ts';
+import { deleteMcpServer } from './mcp-servers/delete-mcp-server.ts';
+import { getMcpServer } from './mcp-servers/get-mcp-server.ts';
+import { listMcpServers } from './mcp-servers/list-mcp-servers.ts';
+import { rotateMcpServerToken } from './mcp-servers/rotate-mcp-server-token.ts';
+import { updateMcpServer } from './mcp-servers/update-mcp-server.ts';
 import { executeTool } from './tools/execute-tool.ts';
 import { getTool } from './tools/get-tool.ts';
 import { listTools } from './tools/list-tools.ts';
@@ -121,6 +127,12 @@ export const routeTable: readonly Route<Services>[] = [
   getWorkflow,
   updateWorkflow,
   deleteWorkflow,
+  listMcpServers,
+  getMcpServer,
+  updateMcpServer,
+  createMcpServer,
+  deleteMcpServer,
+  rotateMcpServerToken,
   listTriggerTypes,
   listDestinations,
   createDestination,

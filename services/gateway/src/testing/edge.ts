@@ -1,5 +1,10 @@
-import { startEdge as startKitEdge, unlimited as unlimitedCalls } from '@fairlead/rest-kit/testing/edge';
+import {
+  startEdge as startKitEdge,
+  TEST_PUBLIC_URL,
+  unlimited as unlimitedCalls,
+} from '@fairlead/rest-kit/testing/edge';
 import type { TestEdge, TestEdgeOptions } from '@fairlead/rest-kit/testing/edge';
+import { createResources } from '@fairlead/access/resources';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
@@ -32,6 +37,7 @@ export function testServices(remote: RemoteServices, own: Partial<OwnServices> =
     auditTrail: own.auditTrail ?? absent('auditTrail'),
     usage: own.usage ?? absent('usage'),
     limits: own.limits ?? absent('limits'),
+    resources: own.resources ?? createResources(TEST_PUBLIC_URL),
     accounts: own.accounts ?? absent('accounts'),
   };
 }

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { mcpServerRecord, presentMcpServer, SCHEMA_FORMS } from '@fairlead/rest-records/mcp-server';
+import { required } from '@fairlead/rest-records/values';
+import { defineRoute } from '../define-route.ts';
+import { mcpServerMembers } from './inputs.ts';
+
+const body = z
+  // A misspelt setting would otherwise loosen a limit.
+  .strictObject({
+    name: mcpServerMembers.name,
+    description: mcpServerMembers.description.default(''),
+    isAnonymousAllowed: z
+      .boolean()
+      .default(false)
+      .describe('Whether clients without a credential may call. It cannot be changed later.'),
+    connections: mcpServerMembers.connections.default([]),
+    workflows: mcpServerMembers.workflows.default([]),
+    toolsetId: mcpServerMembers.toolsetId.default(null),
+    schemas: mcpServerMembers.schemas.default('portable'),
+  })
+  .meta({ id: 'CreateMcpServerRequest' });
+
+export const createMcpServer = defineRoute(
+  {
+    operationId: 'createMcpServer',
+    method: 'post',
+    path: '/admin/v1/mcpservers',
+    tags: ['McpServers'],
+    summary: 'Create an MCP server',
+    description:
+      'An active endpoint that serves the tools of the connections, and the workflows, to MCP clients. Only owners and admins may create one.',
+    services: ['mcpServers', 'resources'],
+    permission: 'administration',
+    resource: 'MCP server',
+    body,
+    response: mcpServerRecord,
+    status: 201,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  async ({ ctx, body: { workflows, toolsetId, schemas, ...sent }, services, nameRecord }) => {
+    const answer = await services.mcpServers.createMcpServer(ctx, {
+      ...sent,
+      workflowTokens: workflows,
+      settings: { schemas: SCHEMA_FORMS[schemas], ...(toolsetId !== null && { toolsetId }) },
+    });
+    const server = required(answer.server);
+    nameRecord(server.id);
+    return presentMcpServer(server, services.resources.mcp);
+  },
+);
