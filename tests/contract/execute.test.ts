@@ -34,6 +34,7 @@ describe('executing tools', () => {
     'a tool runs through the default connection and returns output, historyId and execution info',
     async () => {
       const { id } = await createCrmConnection();
+      const me = await get('/v1/auth/whoami');
       const email = `${randomUUID()}@example.com`;
       const answer = await execute('sandbox-crm-create-contact', { fields: { name: 'Ada', email } });
       expect(answer.status, answer.text).toBe(200);
@@ -50,6 +51,9 @@ describe('executing tools', () => {
           toolSlug: 'sandbox-crm-create-contact',
           toolVersion: expect.any(String),
           attempts: 1,
+          userId: me.body.userId,
+          source: 'rest',
+          mcpServerName: null,
         },
       });
       expect(answer.body.errorMessage ?? null).toBeNull();

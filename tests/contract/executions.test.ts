@@ -47,7 +47,14 @@ describe('the history of executions', () => {
         errorMessage: null,
         fields: {},
         output: expect.any(Object),
-        executionInfo: { connectionId, connectionResolution: 'explicit', toolSlug: 'sandbox-crm-whoami' },
+        executionInfo: {
+          connectionId,
+          connectionResolution: 'explicit',
+          toolSlug: 'sandbox-crm-whoami',
+          userId: (await get('/v1/auth/whoami')).body.userId,
+          source: 'rest',
+          mcpServerName: null,
+        },
         createdAt: expect.stringMatching(/Z$/),
       });
     },

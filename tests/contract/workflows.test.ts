@@ -220,17 +220,17 @@ describe('A run', () => {
         toolSlug: started.slug,
       });
       const { items } = expectList(await get('/v1/executions?top=3', account));
-      expect(
-        items.map((it) => [
-          it.toolSlug,
-          it.connectionId,
-          it.executionInfo.connectionResolution,
-          it.isSuccess,
-        ]),
-      ).toEqual([
-        [LIST, connectionId, 'explicit', true],
-        [CREATE, connectionId, 'toolset', true],
-        [started.slug, null, 'none', true],
+      const rows = items.map(({ executionInfo: info, isSuccess }) => [
+        info.toolSlug,
+        info.connectionId,
+        info.connectionResolution,
+        info.source,
+        isSuccess,
+      ]);
+      expect(rows).toEqual([
+        [LIST, connectionId, 'explicit', 'workflow', true],
+        [CREATE, connectionId, 'toolset', 'workflow', true],
+        [started.slug, null, 'none', 'rest', true],
       ]);
       expect((await get(`/v1/executions/${historyId}`, account)).body).toMatchObject({
         toolSlug: started.slug,

@@ -2,7 +2,7 @@ import { nameOfValue } from '@fairlead/connector-model/proto-enums';
 import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { DisabledReason } from '@fairlead/contracts/delivery/v1/destination_pb';
 import { AttemptState, EventDelivery } from '@fairlead/contracts/delivery/v1/event_pb';
-import { ConnectionResolution } from '@fairlead/contracts/tools/v1/execution_pb';
+import { ConnectionResolution, ExecutionSource } from '@fairlead/contracts/tools/v1/execution_pb';
 import { OnError } from '@fairlead/contracts/tools/v1/workflow_pb';
 
 /** REST names of connection statuses. */
@@ -26,6 +26,13 @@ export const RESOLUTIONS = {
   endUser: ConnectionResolution.END_USER,
   default: ConnectionResolution.DEFAULT,
   none: ConnectionResolution.NONE,
+} as const;
+
+/** REST names of the ways on which a call came in. */
+export const SOURCES = {
+  rest: ExecutionSource.REST,
+  mcp: ExecutionSource.MCP,
+  workflow: ExecutionSource.WORKFLOW,
 } as const;
 
 /** REST names of what happens when a step of a workflow fails. */

@@ -1,3 +1,4 @@
+import { ExecutionSource } from '@fairlead/contracts/tools/v1/execution_pb';
 import type { Execution, ExecutionInfo } from '@fairlead/contracts/tools/v1/execution_pb';
 import type {
   ExecuteToolResponse,
@@ -6,7 +7,7 @@ import type {
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { lazyObject, timestamp } from '@fairlead/rest-kit/fields';
-import { RESOLUTIONS, nameOf, namesOf } from './enums.ts';
+import { RESOLUTIONS, SOURCES, nameOf, namesOf } from './enums.ts';
 import { presentTime, required } from './values.ts';
 
 const executionInfo = z
@@ -19,6 +20,19 @@ const executionInfo = z
     toolSlug: z.string(),
     toolVersion: z.string(),
     attempts: z.int32().describe('Calls made to the vendor, including retries.'),
+    userId: z
+      .string()
+      .nullable()
+      .describe('The user who called; null for a client of an MCP server that has no credential.'),
+    source: z
+      .enum(namesOf(SOURCES))
+      .describe('How the call came in; `workflow` is a step of a workflow, whose run has a row of its own.'),
+    mcpServerName: z
+      .string()
+      .nullable()
+      .describe(
+        'The MCP server that the call, or the run of its workflow, came through, as it was named then.',
+      ),
   })
   .meta({ id: 'ExecutionInfo' });
 
@@ -99,5 +113,9 @@ function presentInfo(info: ExecutionInfo): z.output<typeof executionInfo> {
     toolSlug: info.toolSlug,
     toolVersion: info.toolVersion,
     attempts: info.attempts,
+    userId: info.userId ?? null,
+    // Services of the release before know no source.
+    source: nameOf(SOURCES, info.source === ExecutionSource.UNSPECIFIED ? ExecutionSource.REST : info.source),
+    mcpServerName: info.mcpServerName ?? null,
   };
 }

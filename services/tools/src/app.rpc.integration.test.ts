@@ -1,9 +1,10 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
-import { ConnectionResolution } from '@fairlead/contracts/tools/v1/execution_pb';
+import { ConnectionResolution, ExecutionSource } from '@fairlead/contracts/tools/v1/execution_pb';
 import { ExecutionService, FilterOperator } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
+import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -125,6 +126,23 @@ test('an execution with a stale token is refreshed, repeated and recorded, with 
   });
 });
 
+test('an execution says who called, and through which MCP server, in its answer, the history and the export', async () => {
+  const called = { toolSlug: TOOL, fieldsJson };
+  const { userId } = userOf(ctx);
+  const rest = await client.executeTool(ctx, called);
+  expect(rest.info).toMatchObject({ userId, source: ExecutionSource.REST });
+  expect(rest.info?.mcpServerName).toBeUndefined();
+  const mcp = await client.executeTool(ctx, { ...called, mcpServerName: 'Support' });
+  const origin = { userId, source: ExecutionSource.MCP, mcpServerName: 'Support' };
+  expect(mcp.info).toMatchObject(origin);
+  const { execution } = await client.getExecution(ctx, { historyId: mcp.historyId ?? 0n });
+  expect(execution?.info).toMatchObject(origin);
+  const { items } = await client.listExecutions(ctx, { page: { top: 1 } });
+  expect(items).toMatchObject([{ historyId: mcp.historyId, info: origin }]);
+  const sent = await client.sendRequest(ctx, { connectionId: 7, method: 'GET', path: '/large' });
+  expect(sent.info).toMatchObject({ userId, source: ExecutionSource.REST });
+});
+
 test('a large response is answered as its text, masked, and the history keeps its beginning', async () => {
   const result = await client.sendRequest(ctx, { connectionId: 7, method: 'GET', path: '/large' });
   const shown = JSON.parse(Buffer.from(result.outputJson).toString()) as unknown;
@@ -226,7 +244,7 @@ test('an account’s whole history is exported, masked as it is stored, and eras
       fields: { name: 'Ada' },
       isSuccess: true,
       output: { items: [{ name: 'Ada', seen: 'Bearer ***' }] },
-      info: expect.objectContaining({ toolSlug: TOOL, connectionId: 7 }) as unknown,
+      info: expect.objectContaining({ toolSlug: TOOL, connectionId: 7, mcpServerName: 'Support' }) as unknown,
     }),
   );
   expect(JSON.stringify(exported)).not.toMatch(new RegExp(`${STALE}|${VALID}`));

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:d498d3bc913c723a6cade890890c43f764408a112fcb43d856b8b628270cd3c1
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:71d4b72876056698ee20860c9a02a0d50c32fa33526913168c3cd7f738b8e6f1
 
 from __future__ import annotations
 
@@ -790,6 +790,18 @@ class ExecutionInfo(TypedDict):
     attempts: int
     """
     Calls made to the vendor, including retries.
+    """
+    userId: str | None
+    """
+    The user who called; null for a client of an MCP server that has no credential.
+    """
+    source: Literal["rest", "mcp", "workflow"]
+    """
+    How the call came in; `workflow` is a step of a workflow, whose run has a row of its own.
+    """
+    mcpServerName: str | None
+    """
+    The MCP server that the call, or the run of its workflow, came through, as it was named then.
     """
 
 

@@ -29,7 +29,15 @@ const execution = (historyId: number): object => ({
   errorMessage: 'Refused.',
   fields: { id: 1 },
   output: {},
-  executionInfo: { durationMs: 12, startedAt: AT, connectionResolution: 'default', attempts: 1 },
+  executionInfo: {
+    durationMs: 12,
+    startedAt: AT,
+    connectionResolution: 'default',
+    attempts: 1,
+    userId: 'usr_1',
+    source: 'mcp',
+    mcpServerName: 'Support',
+  },
   createdAt: AT,
 });
 
@@ -161,6 +169,7 @@ describe('executions', () => {
     const reply: Reply = (response) => void response.writeHead(200).end(text);
     const { out } = await call(['executions', 'show', '5'], () => reply);
     expect(out).toMatch(/^Error +Refused\.$/m);
+    expect(out).toMatch(/^User +usr_1\nSource +mcp\nMCP server +Support$/m);
     expect(out).toContain('"id": 12345678901234567890');
     const json = await call(['executions', 'show', '5', '--json'], () => reply);
     expect(json.out).toContain('"id": 12345678901234567890');

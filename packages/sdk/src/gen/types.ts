@@ -1083,6 +1083,15 @@ interface components {
       toolVersion: string;
       /** @description Calls made to the vendor, including retries. */
       attempts: number;
+      /** @description The user who called; null for a client of an MCP server that has no credential. */
+      userId: string | null;
+      /**
+       * @description How the call came in; `workflow` is a step of a workflow, whose run has a row of its own.
+       * @enum {string}
+       */
+      source: 'rest' | 'mcp' | 'workflow';
+      /** @description The MCP server that the call, or the run of its workflow, came through, as it was named then. */
+      mcpServerName: string | null;
     };
     ExecutionResult: {
       /** @description Branch on this: a failure at the vendor is also a 200. */

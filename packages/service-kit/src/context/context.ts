@@ -47,6 +47,11 @@ export function userOf(ctx: RequestContext): UserCaller {
   throw new ApiError('UNAUTHORIZED', 'This operation needs the context of an account.');
 }
 
+/** The user who calls, or on whose behalf the caller acts; null: none. */
+export function userIdOf({ caller }: Pick<RequestContext, 'caller'>): string | null {
+  return caller.kind === 'user' ? caller.userId : null;
+}
+
 /** The toolset and the API key that the caller is confined to; undefined: none. */
 export function confinementOf({ caller }: Pick<RequestContext, 'caller'>): UserCaller['confinement'] {
   return caller.kind === 'user' ? caller.confinement : undefined;

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { ExecutionSchema } from '@fairlead/contracts/tools/v1/execution_pb';
+import { ExecutionSchema, ExecutionSource } from '@fairlead/contracts/tools/v1/execution_pb';
 import {
   ExecutionService,
   FilterOperator,
@@ -35,7 +35,14 @@ beforeAll(async () => {
           return {
             isSuccess: true,
             outputJson: Buffer.from('{"url":"…"}'),
-            info: { ...info, connectionId: undefined },
+            // As a tools service of the release before answers.
+            info: {
+              ...info,
+              connectionId: undefined,
+              userId: undefined,
+              source: ExecutionSource.UNSPECIFIED,
+              mcpServerName: undefined,
+            },
           };
         return request.fieldsJson['fail'] !== undefined
           ? { isSuccess: false, errorMessage: 'The vendor said no.', historyId: 7n, info }
@@ -95,6 +102,9 @@ describe('execute', () => {
         toolSlug: 'sandbox-crm-list-contacts',
         toolVersion: '1.0.0',
         attempts: 1,
+        userId: 'usr_1',
+        source: 'mcp',
+        mcpServerName: 'Support',
       },
     });
     expect(asked).toMatchObject({
@@ -119,10 +129,13 @@ describe('execute', () => {
 
   test('a dry run has no history id', async () => {
     const { body } = await call(edge, 'POST', `${EXECUTE}?dryRun=true`, { json: {} });
-    expect([body['historyId'], (body['executionInfo'] as { connectionId: unknown }).connectionId]).toEqual([
-      null,
-      null,
-    ]);
+    expect(body['historyId']).toBeNull();
+    expect(body['executionInfo']).toMatchObject({
+      connectionId: null,
+      userId: null,
+      source: 'rest',
+      mcpServerName: null,
+    });
     expect(asked['dryRun']).toBe(true);
   });
 

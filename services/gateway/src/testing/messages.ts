@@ -17,7 +17,11 @@ import {
   LicenceStatus,
 } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
-import { ConnectionResolution, ExecutionInfoSchema } from '@fairlead/contracts/tools/v1/execution_pb';
+import {
+  ConnectionResolution,
+  ExecutionInfoSchema,
+  ExecutionSource,
+} from '@fairlead/contracts/tools/v1/execution_pb';
 import type { ExecutionInfo } from '@fairlead/contracts/tools/v1/execution_pb';
 
 /** The creation time of every record of a test, as responses show it. */
@@ -111,6 +115,9 @@ export function executionInfoMessage(): ExecutionInfo {
     toolSlug: 'sandbox-crm-list-contacts',
     toolVersion: '1.0.0',
     attempts: 1,
+    userId: 'usr_1',
+    source: ExecutionSource.MCP,
+    mcpServerName: 'Support',
   });
 }
 

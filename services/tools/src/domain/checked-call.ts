@@ -1,6 +1,7 @@
 import type { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import type { Approval } from './approval.ts';
+import type { CallOrigin } from './call-origin.ts';
 import type { ExecutionInfo, VendorOutcome } from './execution.ts';
 import type { OutputFields } from './output-fields.ts';
 import type { Inputs } from './query.ts';
@@ -30,6 +31,9 @@ export function infoOf(
   o: {
     readonly startedAt: Date;
     readonly clock: { now(): Date };
+    readonly origin: CallOrigin;
+    /** The user who calls; null: none. */
+    readonly userId: string | null;
     /** The confined key that it is made with; undefined: none. */
     readonly keyId: string | undefined;
   },
@@ -43,6 +47,8 @@ export function infoOf(
     toolSlug: definition.toolSlug,
     toolVersion: definition.version,
     attempts,
+    userId: o.userId,
+    ...o.origin,
     ...(o.keyId !== undefined && { keyId: o.keyId }),
   });
 }

@@ -3,6 +3,7 @@ import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-
 import type { ListPart } from '@fairlead/service-kit/page';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { FieldIssue } from '@fairlead/errors/api-error';
+import type { CallOrigin } from './call-origin.ts';
 
 /** Which rule chose the connection of an execution. */
 export type ConnectionResolution = 'explicit' | 'toolset' | 'endUser' | 'default' | 'none';
@@ -77,7 +78,7 @@ export function outputText(outcome: Extract<Outcome, { readonly isSuccess: true 
 }
 
 /** How an execution ran. */
-export interface ExecutionInfo {
+export interface ExecutionInfo extends CallOrigin {
   readonly startedAt: Date;
   readonly durationMs: number;
   /** Null for a workflow, whose steps have connections. */
@@ -88,6 +89,8 @@ export interface ExecutionInfo {
   readonly toolVersion: string;
   /** Calls sent to the vendor, including retries. */
   readonly attempts: number;
+  /** The user who called; null: a client of an MCP server that has no credential. */
+  readonly userId: string | null;
   /** The API key that made it, if that is confined to a toolset; otherwise absent. */
   readonly keyId?: string | undefined;
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { expect, test } from 'vitest';
+import { FROM_REST } from './call-origin.ts';
 import { historyRecord, MAX_STORED_FIELDS_BYTES, MAX_STORED_OUTPUT_BYTES } from './history-record.ts';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 
@@ -15,6 +16,8 @@ const info = {
   toolSlug: 'crm-whoami',
   toolVersion: '1.0.0',
   attempts: 1,
+  userId: 'usr_1',
+  ...FROM_REST,
 } as const;
 const masker = createMasker(['s3cret']);
 

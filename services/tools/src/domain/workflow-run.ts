@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isJsonArray, isJsonObject, setMember } from '@fairlead/connector-model/json';
 import type { UserCaller } from '@fairlead/service-kit/context/caller';
+import type { CallOrigin } from './call-origin.ts';
 import type { ExecutionInfo } from './execution.ts';
 import { WORKFLOW_APPLICATION } from './workflow.ts';
 import type { Workflow, WorkflowStep } from './workflow.ts';
@@ -35,6 +36,7 @@ export interface RunHead {
   readonly accountId: string;
   /** Who called; its steps run with the same rights. */
   readonly caller: UserCaller;
+  readonly origin: CallOrigin;
   readonly requestId: string;
   readonly toolsetId: string;
   readonly endUserId?: string;
@@ -211,7 +213,7 @@ export function outputsById(results: Readonly<Record<string, StepResult>>): Json
 
 /** How a run ran, as of `now`. */
 export function runInfo(
-  { startedAt, workflow, caller }: Pick<RunHead, 'startedAt' | 'workflow' | 'caller'>,
+  { startedAt, workflow, caller, origin }: Pick<RunHead, 'startedAt' | 'workflow' | 'caller' | 'origin'>,
   attempts: number,
   now: Date,
 ): ExecutionInfo {
@@ -224,6 +226,8 @@ export function runInfo(
     toolSlug: workflow.slug,
     toolVersion: String(workflow.revision),
     attempts,
+    userId: caller.userId,
+    ...origin,
     ...(caller.confinement && { keyId: caller.confinement.keyId }),
   };
 }

@@ -5,6 +5,7 @@ import {
   ConnectionResolution as ResolutionMessage,
   ExecutionInfoSchema,
   ExecutionSchema,
+  ExecutionSource as SourceMessage,
 } from '@fairlead/contracts/tools/v1/execution_pb';
 import type {
   Execution as ExecutionMessage,
@@ -23,6 +24,7 @@ import type {
 import { validationError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
 import type { Page } from '@fairlead/service-kit/page';
+import type { ExecutionSource } from '../domain/call-origin.ts';
 import type {
   ConnectionResolution,
   Execution,
@@ -38,6 +40,12 @@ const RESOLUTIONS: Readonly<Record<ConnectionResolution, ResolutionMessage>> = {
   endUser: ResolutionMessage.END_USER,
   default: ResolutionMessage.DEFAULT,
   none: ResolutionMessage.NONE,
+};
+
+const SOURCES: Readonly<Record<ExecutionSource, SourceMessage>> = {
+  rest: SourceMessage.REST,
+  mcp: SourceMessage.MCP,
+  workflow: SourceMessage.WORKFLOW,
 };
 
 /** The list that a message requests, or VALIDATION_ERROR for a page out of range. */
@@ -100,12 +108,15 @@ export function toExecutionDay({ date, executionCount }: ExecutionDay): DayMessa
 }
 
 /** The message of how an execution ran. */
-export function toInfo({ connectionId, ...info }: ExecutionInfo): InfoMessage {
+export function toInfo({ connectionId, userId, mcpServerName, ...info }: ExecutionInfo): InfoMessage {
   return create(ExecutionInfoSchema, {
     ...info,
     ...(connectionId !== null && { connectionId }),
     startedAt: timestampFromDate(info.startedAt),
     connectionResolution: RESOLUTIONS[info.connectionResolution],
+    ...(userId !== null && { userId }),
+    source: SOURCES[info.source],
+    ...(mcpServerName !== null && { mcpServerName }),
   });
 }
 

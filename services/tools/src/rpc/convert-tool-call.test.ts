@@ -27,6 +27,9 @@ function outputOf(outcome: Outcome): string {
     toolSlug: 't',
     toolVersion: '1',
     attempts: 1,
+    userId: null,
+    source: 'mcp',
+    mcpServerName: 'Support',
   } as const;
   return Buffer.from(toExecuteToolResponse({ outcome, historyId: 1, info }).outputJson).toString();
 }

@@ -12,6 +12,7 @@ import type {
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { lazyIfLarge, objectOfMembers } from '@fairlead/service-kit/json/json-members';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { originOf } from '../domain/call-origin.ts';
 import { outputText } from '../domain/execution.ts';
 import { readOutputFields } from '../domain/output-fields.ts';
 import type { ExecutionResult } from '../domain/execution.ts';
@@ -36,6 +37,7 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
   return {
     outputFields: readOutputFields(message.outputFields),
     schemaProfile,
+    origin: originOf(message.mcpServerName),
     toolSlug,
     applicationSlug,
     connectionId,

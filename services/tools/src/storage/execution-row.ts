@@ -28,9 +28,11 @@ export function rowOf(
 
 /** The content of the row of a record. */
 export function contentOf({ fields, outcome, info, outputMismatch }: ExecutionRecord): RowContent {
-  const { keyId, ...rest } = info;
+  const { keyId, userId, mcpServerName, ...rest } = info;
   return {
     ...rest,
+    ...(userId !== null && { userId }),
+    ...(mcpServerName !== null && { mcpServerName }),
     ...(keyId !== undefined && { keyId }),
     isSuccess: outcome.isSuccess,
     errorMessage: outcome.isSuccess ? null : outcome.errorMessage,
@@ -49,6 +51,9 @@ export function endOf(content: RowContent): Partial<RowContent> {
     applicationSlug: _applicationSlug,
     toolSlug: _toolSlug,
     toolVersion: _toolVersion,
+    userId: _userId,
+    source: _source,
+    mcpServerName: _mcpServerName,
     keyId: _keyId,
     ...end
   } = content;

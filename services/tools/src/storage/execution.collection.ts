@@ -1,5 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { RETENTION_SECONDS } from '../domain/execution.ts';
+import type { ExecutionSource } from '../domain/call-origin.ts';
 import type { ConnectionResolution } from '../domain/execution.ts';
 
 /** A row of the history. */
@@ -28,6 +29,12 @@ export interface ExecutionDocument {
   startedAt: Date;
   durationMs: number;
   attempts: number;
+  /** Absent on rows of earlier releases, and if no user called. */
+  userId?: string;
+  /** Absent on rows of earlier releases: `rest`. */
+  source?: ExecutionSource;
+  /** Absent: the call came through no MCP server. */
+  mcpServerName?: string;
   /** The API key that made the call, if that is confined to a toolset; otherwise absent. */
   keyId?: string;
   /** The time of the history id, for the removal after 90 days. */

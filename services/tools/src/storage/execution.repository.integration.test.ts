@@ -5,11 +5,12 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { FROM_REST } from '../domain/call-origin.ts';
 import { keptFrom, UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import type { ExecutionFilter, ExecutionRecord } from '../domain/execution.ts';
 import { createHistoryIds, firstIdOf } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
-import { historyCollections, historyStorage } from '../testing/history-storage.ts';
+import { historyCollections, historyStorage, loadExecutions } from '../testing/history-storage.ts';
 import { executionCollection } from './execution.collection.ts';
 import { idRangeOf, selectRows } from './execution-selection.ts';
 
@@ -67,6 +68,8 @@ function record(o: Partial<RecordOptions> = {}): ExecutionRecord {
       toolSlug: o.toolSlug ?? 'crm-whoami',
       toolVersion: '1.0.0',
       attempts: 1,
+      userId: 'usr_1',
+      ...FROM_REST,
     },
     outputMismatch: [],
   };
@@ -86,6 +89,28 @@ test('a row is read as it was written, whatever the names and depth of its field
     createdAt: NOW,
     updatedAt: NOW,
   });
+});
+
+test.each(['insert', 'begin'] as const)(
+  'a row says who called and through which MCP server, also when its call has ended (%s)',
+  async (how) => {
+    const { repository, accountId } = history();
+    const origin = { userId: null, source: 'mcp', mcpServerName: 'Support' } as const;
+    const through = { ...record(), info: { ...record().info, ...origin } };
+    const begun = await repository[how](ctx, accountId, { ...through, outcome: UNSETTLED_OUTCOME }, false);
+    const historyId = await repository.settle(accountId, begun, through);
+    const found = await repository.find(ctx, accountId, { historyId, since: NOW });
+    expect(found?.info).toEqual(through.info);
+  },
+);
+
+test('a row of an earlier release came over REST, by a user whom nobody knows', async () => {
+  const { repository, accountId } = history();
+  const period = { from: NOW, to: new Date(NOW.getTime() + MINUTE) };
+  const row = { toolSlug: 'crm-whoami', connectionId: 1, isSuccess: true };
+  const [historyId = 0] = await loadExecutions(store, accountId, { count: 1, ...period }, () => row);
+  const found = await repository.find(ctx, accountId, { historyId, since: NOW });
+  expect(found?.info).toMatchObject({ userId: null, source: 'rest', mcpServerName: null });
 });
 
 test.each(['insert', 'begin'] as const)(

@@ -147,6 +147,7 @@ function dateOf(historyId: number): string {
 export function executionOf(document: ExecutionDocument): Execution {
   const { _id, startedAt, durationMs, attempts, connectionId, connectionResolution } = document;
   const { applicationSlug, toolSlug, toolVersion, keyId, updatedAt } = document;
+  const { userId = null, source = 'rest', mcpServerName = null } = document;
   return {
     historyId: _id,
     fields: lazyObject(document.fields),
@@ -160,6 +161,9 @@ export function executionOf(document: ExecutionDocument): Execution {
       toolSlug,
       toolVersion,
       attempts,
+      userId,
+      source,
+      mcpServerName,
       ...(keyId !== undefined && { keyId }),
     },
     createdAt: timeOfId(_id),

@@ -4,6 +4,8 @@ import { guid } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Claimed } from '@fairlead/service-kit/sweep/claims';
 import type { UpdateFilter } from 'mongodb';
+import { FROM_REST } from '../domain/call-origin.ts';
+import type { CallOrigin } from '../domain/call-origin.ts';
 import { NEW_PROGRESS, RUN_LEASE_MS } from '../domain/workflow-run.ts';
 import type { RunChange, RunHead, StepResult } from '../domain/workflow-run.ts';
 import type { LeasedRun, RunLease, WorkflowRuns } from '../ports/workflow-runs.ts';
@@ -66,11 +68,23 @@ export function createWorkflowRunRepository({
 /** The run that a sweep has claimed. */
 export function leasedRun({ document, token }: Claimed<WorkflowRunDocument>): LeasedRun {
   const { _id: runId, accountId, head, startedAt, step, call, connectionIds, attempts } = document;
-  // The repository wrote the texts.
-  const stored = JSON.parse(head) as Omit<RunHead, 'runId' | 'accountId' | 'input' | 'startedAt'>;
+  // The repository wrote the texts; runs of earlier releases have no origin, and came over REST.
+  const stored = JSON.parse(head) as Omit<
+    RunHead,
+    'runId' | 'accountId' | 'input' | 'startedAt' | 'origin'
+  > & {
+    readonly origin?: CallOrigin;
+  };
   return {
     lease: { accountId, runId, token },
-    head: { ...stored, runId, accountId, input: stored.maskedInput, startedAt },
+    head: {
+      origin: FROM_REST,
+      ...stored,
+      runId,
+      accountId,
+      input: stored.maskedInput,
+      startedAt,
+    },
     progress: {
       step,
       call,

@@ -1,4 +1,5 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { FROM_REST } from '../domain/call-origin.ts';
 import type { Execution, ExecutionRecord } from '../domain/execution.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
@@ -17,6 +18,8 @@ export function executionRecord(o: Partial<ExecutionRecord> = {}): ExecutionReco
       toolSlug: 'crm-list-contacts',
       toolVersion: '1.2.0',
       attempts: 1,
+      userId: 'usr_1',
+      ...FROM_REST,
     },
     outputMismatch: [],
     ...o,

@@ -44,7 +44,14 @@ export async function loadExecutions(
       ids.slice(loaded, loaded + LOADED_AT_ONCE).map((_id, index) => {
         const row = rowOf(loaded + index);
         const createdAt = timeOfId(_id);
-        const { keyId: _none, ...info } = executionRecord().info;
+        // As rows of earlier releases, without the members that came later.
+        const {
+          keyId: _key,
+          userId: _user,
+          source: _source,
+          mcpServerName: _server,
+          ...info
+        } = executionRecord().info;
         return {
           ...info,
           _id,

@@ -5,6 +5,7 @@ import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { createWorkerExpressions } from '../expressions/worker-expressions.ts';
+import { FROM_REST } from '../domain/call-origin.ts';
 import type { RunChange, RunHead } from '../domain/workflow-run.ts';
 import type { Workflow, WorkflowStep } from '../domain/workflow.ts';
 import type { WorkflowRuns } from '../ports/workflow-runs.ts';
@@ -126,6 +127,7 @@ export function workflowDeps(held: Workflow = workflow()) {
     historyId: 1,
     accountId: userOf(ctx).accountId,
     caller: userOf(ctx),
+    origin: FROM_REST,
     requestId: ctx.requestId,
     toolsetId: holder.id,
     workflow: held,

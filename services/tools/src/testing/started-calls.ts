@@ -1,4 +1,5 @@
 import { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
+import { FROM_REST } from '../domain/call-origin.ts';
 import type { CheckedCall } from '../domain/checked-call.ts';
 import { connectorHead, toolDefinition } from './fixtures.ts';
 import { connection } from './tool-calls.ts';
@@ -28,6 +29,8 @@ export function startedCall(o: Partial<CheckedCall> = {}): CheckedCall {
       toolSlug: definition.toolSlug,
       toolVersion: definition.version,
       attempts,
+      userId: null,
+      ...FROM_REST,
     }),
     ...o,
   };

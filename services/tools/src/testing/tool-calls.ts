@@ -1,5 +1,6 @@
 import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { FROM_REST } from '../domain/call-origin.ts';
 import type { ExecutionRecord } from '../domain/execution.ts';
 import type { Connection } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -15,6 +16,7 @@ import { connectorHead, toolDefinition } from './fixtures.ts';
 /** A call of the tool of fixtures.ts with the default connection and the required input. */
 export function toolRequest(o: Partial<ExecuteToolRequest> = {}): ExecuteToolRequest {
   return {
+    origin: FROM_REST,
     toolSlug: toolDefinition().toolSlug,
     applicationSlug: '',
     connectionId: undefined,

@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '@fairlead/connector-model/model';
 import type { Preview, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
 import { ManualClock } from '@fairlead/service-kit/clock';
+import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
@@ -80,7 +81,7 @@ function world(o: World = {}) {
 }
 
 test('a call returns the output, how it ran and the id of its row', async () => {
-  const { execute, rows, calls } = world();
+  const { ctx, execute, rows, calls } = world();
   const result = await execute({ fields: { name: 'Ada', unknown: 1 }, top: 5 });
   const info = {
     startedAt: START,
@@ -91,6 +92,9 @@ test('a call returns the output, how it ran and the id of its row', async () => 
     toolSlug: 'crm-list-contacts',
     toolVersion: '1.2.0',
     attempts: 1,
+    userId: userOf(ctx).userId,
+    source: 'rest',
+    mcpServerName: null,
   };
   expect(result).toEqual({ outcome: { isSuccess: true, output: { items: [1] } }, historyId: 1, info });
   expect(calls).toMatchObject([

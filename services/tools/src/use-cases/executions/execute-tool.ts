@@ -1,8 +1,9 @@
 import { ApiError } from '@fairlead/errors/api-error';
-import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
+import { accountOf, confinementOf, userIdOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { Approval } from '../../domain/approval.ts';
+import type { CallOrigin } from '../../domain/call-origin.ts';
 import { endOfCall, waitMs } from '../../domain/call-time.ts';
 import { infoOf } from '../../domain/checked-call.ts';
 import type { CheckedCall } from '../../domain/checked-call.ts';
@@ -38,6 +39,7 @@ import { waitForVendor } from './wait-for-vendor.ts';
 
 /** One call as the caller sent it. */
 export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
+  readonly origin: CallOrigin;
   /** The dialect in which a model made the fields; empty: the tool's own. */
   readonly schemaProfile: string;
   readonly dryRun: boolean;
@@ -131,7 +133,13 @@ async function checkCall(
       maskedFields: { shown, secrets: [...shown.secrets, ...(request.secrets ?? [])] },
       outputFields: request.outputFields,
       until: time.until,
-      info: infoOf(target, { ...time, clock: ports.clock, keyId: confinementOf(ctx)?.keyId }),
+      info: infoOf(target, {
+        ...time,
+        clock: ports.clock,
+        origin: request.origin,
+        userId: userIdOf(ctx),
+        keyId: confinementOf(ctx)?.keyId,
+      }),
     };
   });
 }

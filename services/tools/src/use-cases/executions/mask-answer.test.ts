@@ -7,6 +7,7 @@ import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers
 import { systemClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, onTestFinished, test } from 'vitest';
+import { FROM_REST } from '../../domain/call-origin.ts';
 import { createOutputMasker } from '../../masking/output-masker.ts';
 import { createSchemaValidator } from '../../schemas/schema-validator.ts';
 import { allOf, noFiles, storedFile } from '../../testing/files.ts';
@@ -58,6 +59,8 @@ async function end(
       toolSlug: definition.toolSlug,
       toolVersion: '1',
       attempts: 1,
+      userId: null,
+      ...FROM_REST,
     }),
   };
   const outcome = {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { FROM_REST } from '../../domain/call-origin.ts';
 import { passthroughTool } from '../../domain/passthrough.ts';
 import { refuseUnlicensed } from '../../domain/target.ts';
 import { executeTool } from './execute-tool.ts';
@@ -21,7 +22,13 @@ export interface VendorRequest {
 }
 
 /** The connection alone decides. */
-const NO_TOOL = { toolSlug: '', applicationSlug: '', toolsetId: undefined, endUserId: undefined };
+const NO_TOOL = {
+  origin: FROM_REST,
+  toolSlug: '',
+  applicationSlug: '',
+  toolsetId: undefined,
+  endUserId: undefined,
+};
 
 /**
  * Sends the request with the connection's credential, whoever's connection of the account it is, and records it as an

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { originOfSteps } from '../../domain/call-origin.ts';
 import type { ExecutionResult, Outcome } from '../../domain/execution.ts';
 import { contextOf, holds, itemsOf, runInfo } from '../../domain/workflow-run.ts';
 import type { RunHead } from '../../domain/workflow-run.ts';
@@ -37,6 +38,7 @@ export async function previewWorkflow(
       const fields = await fieldsOf(ports, ctx, head, step);
       if (fields === undefined) continue;
       const { outcome } = await executeTool(ports, ctx, {
+        origin: originOfSteps(head.origin),
         toolSlug: step.toolSlug,
         applicationSlug: step.applicationSlug,
         connectionId: step.connectionId,

@@ -14,6 +14,7 @@ import {
   tooLong,
 } from '../../domain/workflow-run.ts';
 import type { RunChange, RunHead, RunProgress, RunSecrets, StepResult } from '../../domain/workflow-run.ts';
+import { originOfSteps } from '../../domain/call-origin.ts';
 import { CallerRefused } from '../../domain/caller-refused.ts';
 import { isRepeatable } from '../../domain/target.ts';
 import type { WorkflowStep } from '../../domain/workflow.ts';
@@ -157,6 +158,7 @@ class StepRunner {
     const { ctx, head, secrets } = this.#run;
     try {
       const { outcome, info } = await executeTool(this.#ports, ctx, {
+        origin: originOfSteps(head.origin),
         toolSlug: step.toolSlug,
         applicationSlug: step.applicationSlug,
         connectionId: step.connectionId,

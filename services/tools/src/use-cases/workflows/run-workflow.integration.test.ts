@@ -1,9 +1,11 @@
-import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
+import { accountOf, confinementOf, userOf } from '@fairlead/service-kit/context/context';
 import { confinedContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { FROM_REST, originOf } from '../../domain/call-origin.ts';
 import type { WorkflowStep } from '../../domain/workflow.ts';
 import { schema } from '../../storage/schema.ts';
+import { workflowRunCollection } from '../../storage/workflow-run.collection.ts';
 import { step, workflowWorld } from '../../testing/workflow-runs.ts';
 import type { Death } from '../../testing/workflow-runs.ts';
 
@@ -18,6 +20,8 @@ beforeEach(() => {
 afterAll(() => store.drop());
 
 const called = () => world.vendorCalls.map(({ tool, fields }) => [tool, fields['step'] ?? fields['item']]);
+/** As it stands in the head of a stored run. */
+const ORIGIN_TEXT = `"origin":${JSON.stringify(FROM_REST)},`;
 const SEND = step('send', 'crm-send');
 const PUT = step('put', 'crm-put');
 const LAST = step('last', 'crm-send');
@@ -94,6 +98,38 @@ test('steps run in order, one row each, and one for the run', async () => {
     ['crm-send', true],
   ]);
   expect(await world.storedRuns()).toBe('[]');
+});
+
+test('a run that came through an MCP server says so in its rows, also on the replica that takes it over', async () => {
+  const request = await world.workflow([PUT, LAST]);
+  const first = world.replica({ at: 'save stepEnd', nth: 1, when: 'after' });
+  void world.run(first, { ...request, origin: originOf('Support') });
+  await first.died;
+  const { userId } = userOf(world.ctx);
+  const run = { userId, source: 'mcp', mcpServerName: 'Support' };
+  expect((await world.takeOver(world.replica()))?.info).toMatchObject(run);
+  const step = { ...run, source: 'workflow' };
+  expect((await world.rows()).map(({ info }) => info)).toMatchObject([run, step, step]);
+});
+
+test('a run that an earlier release began came over REST', async () => {
+  const request = await world.workflow([PUT, LAST]);
+  const first = world.replica({ at: 'save stepEnd', nth: 1, when: 'after' });
+  void world.run(first, request);
+  await first.died;
+  await store.collection(workflowRunCollection).updateMany({ accountId: accountOf(world.ctx) }, [
+    {
+      $set: {
+        head: { $replaceOne: { input: '$head', find: ORIGIN_TEXT, replacement: '' } },
+      },
+    },
+  ]);
+  expect(await world.storedRuns()).not.toContain('origin');
+  const ended = await world.takeOver(world.replica());
+  expect(ended).toMatchObject({
+    outcome: { isSuccess: true },
+    info: { source: 'rest', mcpServerName: null },
+  });
 });
 
 test('a failed step stops the run, unless it may be passed over', async () => {

@@ -86,6 +86,7 @@ export async function runWorkflow(
     runId: guid(),
     accountId,
     caller,
+    origin: request.origin,
     requestId: ctx.requestId,
     toolsetId: toolset.id,
     ...(request.endUserId !== undefined && { endUserId: request.endUserId }),
