@@ -1,13 +1,36 @@
+import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { placeCollection } from '@fairlead/service-kit/mongo/places';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import { defaultServerCollection } from './default-server.collection.ts';
+import { mcpServerCollection } from './mcp-server.collection.ts';
+import { toExportedServer } from './mcp-server.repository.ts';
 
-/** All data of an account that this service stores. */
-export function createAccountData(sealer: Pick<Sealer, 'shred'>): AccountData {
+/**
+ * All data of an account that this service stores: its MCP servers, without their tokens. Without the keys and the servers no token
+ * opens anything, so these are erased first.
+ */
+export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
+  const servers = store.collection(mcpServerCollection);
   return {
-    exports: [],
-    async erase(_ctx, accountId) {
+    exports: [
+      {
+        collection: 'mcpServers',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(servers, ctx, accountId, after)) {
+            yield { position, record: toExportedServer(document) };
+          }
+        },
+      },
+    ],
+    async erase(ctx, accountId) {
       await sealer.shred(accountId);
-      return true;
+      return (
+        (await eraseDocuments(servers, ctx, { accountId })) &&
+        (await eraseDocuments(store.collection(placeCollection), ctx, { accountId })) &&
+        (await eraseDocuments(store.collection(defaultServerCollection), ctx, { _id: accountId }))
+      );
     },
   };
 }

@@ -1,8 +1,11 @@
+import { placeCollection } from '@fairlead/service-kit/mongo/places';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { defaultServerCollection } from './default-server.collection.ts';
+import { mcpServerCollection } from './mcp-server.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
-  collections: [...sealingCollections],
+  collections: [mcpServerCollection, defaultServerCollection, placeCollection, ...sealingCollections],
   migrations: [],
 };

@@ -1,5 +1,24 @@
 import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
 import type { Document } from 'mongodb';
+import { mcpServerCollection } from './mcp-server.collection.ts';
+import type { McpServerDocument } from './mcp-server.collection.ts';
+
+/** The place of a server's token: one that is copied elsewhere does not open there. */
+export function tokenBinding(serverId: string): readonly string[] {
+  return [mcpServerCollection.name, serverId, 'token'];
+}
+
+const servers: SealedCollection<McpServerDocument> = {
+  definition: mcpServerCollection,
+  members: ['accountId'],
+  fields: [
+    {
+      path: 'token',
+      scopesOf: ({ accountId }) => [accountId],
+      bindingOf: ({ _id }) => tokenBinding(_id),
+    },
+  ],
+};
 
 /** Every sealed value of the service's database. */
-export const sealedCollections: readonly SealedCollection<Document>[] = [];
+export const sealedCollections: readonly SealedCollection<Document>[] = [servers];

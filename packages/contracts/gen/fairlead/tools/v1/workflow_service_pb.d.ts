@@ -274,7 +274,7 @@ export declare type DeleteWorkflowResponse = Message<"fairlead.tools.v1.DeleteWo
 export declare const DeleteWorkflowResponseSchema: GenMessage<DeleteWorkflowResponse>;
 
 /**
- * FindWorkflowToolsRequest names workflows, at most 100.
+ * FindWorkflowToolsRequest names workflows. A response has at most 16 MiB: 20 workflows always fit.
  *
  * @generated from message fairlead.tools.v1.FindWorkflowToolsRequest
  */

@@ -1,0 +1,15 @@
+import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
+import type { Connections } from '../ports/connections.ts';
+
+/** The connections of the connections service. */
+export function createConnectionsClient(o: RpcClientOptions): Connections {
+  const credentials = createRpcClient(CredentialService, o);
+  return {
+    async findConnections(ctx, ids) {
+      const { connections } = await credentials.findConnections(ctx, { ids: [...ids] });
+      return connections.map(({ id, applicationSlug }) => ({ id, applicationSlug }));
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+
+/** An account that has had its default server, which may be deleted since. */
+export interface DefaultServerDocument {
+  /** The account's id. */
+  readonly _id: string;
+  readonly createdAt: Date;
+}
+
+/** Read by `_id` only. */
+export const defaultServerCollection = defineCollection<DefaultServerDocument>({
+  name: 'default_servers',
+  indexes: [],
+});

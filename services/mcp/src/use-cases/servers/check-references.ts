@@ -1,0 +1,94 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ServerChange, ServerConnection, ServerEntry } from '../../domain/mcp-server.ts';
+import type { Catalog, ToolName } from '../../ports/catalog.ts';
+import type { Connections } from '../../ports/connections.ts';
+import type { Tools } from '../../ports/tools.ts';
+
+export interface CheckReferencesDeps {
+  readonly catalog: Catalog;
+  readonly connections: Connections;
+  readonly tools: Tools;
+}
+
+/**
+ * The entries, none if none are given, with the application of each connection, and the slugs of its tools bound to the tools that they
+ * name now. NOT_FOUND if the members name a connection, tool, workflow or toolset that does not exist: a name with a typing error would
+ * serve something else than its writer meant.
+ */
+export async function checkReferences(
+  deps: CheckReferencesDeps,
+  ctx: RequestContext,
+  { connections: entries = [], workflowTokens = [], settings }: ServerChange<ServerEntry>,
+): Promise<readonly ServerConnection[]> {
+  const toolsetId = settings?.toolsetId ?? null;
+  const [connections] = await Promise.all([
+    boundEntries(deps, ctx, entries),
+    requireWorkflows(deps, ctx, workflowTokens),
+    toolsetId === null ? undefined : deps.tools.requireToolset(ctx, toolsetId),
+  ]);
+  return connections;
+}
+
+async function requireWorkflows(
+  { tools }: CheckReferencesDeps,
+  ctx: RequestContext,
+  workflowTokens: readonly string[],
+): Promise<void> {
+  if (workflowTokens.length === 0) return;
+  const found = await tools.findWorkflows(ctx, workflowTokens);
+  if (found.length < workflowTokens.length) throw notFound('workflow');
+}
+
+async function boundEntries(
+  deps: CheckReferencesDeps,
+  ctx: RequestContext,
+  entries: readonly ServerEntry[],
+): Promise<readonly ServerConnection[]> {
+  if (entries.length === 0) return [];
+  const ids = entries.map(({ connectionId }) => connectionId);
+  const found = await deps.connections.findConnections(ctx, ids);
+  const applications = new Map(found.map(({ id, applicationSlug }) => [id, applicationSlug]));
+  const connected = entries.map((entry) => {
+    const applicationSlug = applications.get(entry.connectionId);
+    if (applicationSlug === undefined) throw notFound('connection');
+    return { ...entry, applicationSlug };
+  });
+  return await withIdentities(deps, ctx, connected);
+}
+
+/** The entries with the identity of each of their tools; several slugs may name the same one, as aliases do. */
+async function withIdentities(
+  { catalog }: CheckReferencesDeps,
+  ctx: RequestContext,
+  entries: readonly ServerConnection[],
+): Promise<readonly ServerConnection[]> {
+  const names = entries.flatMap(({ applicationSlug, tools }) =>
+    (tools ?? []).map(({ toolSlug }) => ({ applicationSlug, toolSlug })),
+  );
+  if (names.length === 0) return entries;
+  const identities = new Map<string, string | undefined>();
+  for (const {
+    applicationSlug,
+    toolSlug,
+    aliases,
+    identities: [own],
+  } of await catalog.findTools(ctx, names))
+    for (const slug of [toolSlug, ...aliases])
+      identities.set(keyOf({ applicationSlug, toolSlug: slug }), own);
+  const unknown = names.find((name) => !identities.has(keyOf(name)));
+  if (unknown !== undefined) await catalog.refuseUnknown(ctx, unknown);
+  return entries.map((entry) => ({
+    ...entry,
+    tools:
+      entry.tools &&
+      entry.tools.map(({ toolSlug }) => {
+        const identity = identities.get(keyOf({ applicationSlug: entry.applicationSlug, toolSlug }));
+        return { toolSlug, ...(identity !== undefined && { identity }) };
+      }),
+  }));
+}
+
+function keyOf({ applicationSlug, toolSlug }: ToolName): string {
+  return JSON.stringify([applicationSlug, toolSlug]);
+}

@@ -1,0 +1,24 @@
+import { notFound } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ChangeServers } from '../../ports/server-changes.ts';
+import type { ServerStore } from '../../ports/server-store.ts';
+import { getServer } from './get-server.ts';
+
+export interface DeleteServerDeps {
+  readonly servers: Pick<ServerStore, 'find' | 'delete'>;
+  readonly changeServers: ChangeServers;
+}
+
+/** Removes a server; NOT_FOUND if there is none. Its token opens nothing any more. */
+export async function deleteServer(
+  { servers, changeServers }: DeleteServerDeps,
+  ctx: RequestContext,
+  tokenHash: string,
+): Promise<void> {
+  const accountId = accountOf(ctx);
+  const { id: serverId } = await getServer({ servers }, ctx, tokenHash);
+  await changeServers({ accountId, serverId }, async () => {
+    if (!(await servers.delete(ctx, accountId, tokenHash))) throw notFound('MCP server');
+  });
+}

@@ -1,0 +1,24 @@
+import { notFound } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { OpenedServer } from '../../domain/mcp-server.ts';
+import type { ServerStore } from '../../ports/server-store.ts';
+
+export interface GetServerDeps {
+  readonly servers: Pick<ServerStore, 'find'>;
+}
+
+/** The account's server whose token has that hash; NOT_FOUND if there is none. */
+export async function getServer(
+  { servers }: GetServerDeps,
+  ctx: RequestContext,
+  tokenHash: string,
+): Promise<OpenedServer> {
+  return required(await servers.find(ctx, accountOf(ctx), tokenHash));
+}
+
+/** The server; NOT_FOUND if there is none. */
+export function required(server: OpenedServer | undefined): OpenedServer {
+  if (server === undefined) throw notFound('MCP server');
+  return server;
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { OpenedServer } from '../../domain/mcp-server.ts';
+import { newToken } from '../../domain/server-token.ts';
+import type { ChangeServers } from '../../ports/server-changes.ts';
+import type { ServerStore } from '../../ports/server-store.ts';
+import { getServer, required } from './get-server.ts';
+
+export interface RotateTokenDeps {
+  readonly servers: Pick<ServerStore, 'find' | 'rotate'>;
+  readonly changeServers: ChangeServers;
+  readonly clock: Clock;
+}
+
+/** Gives a server a new token; NOT_FOUND if there is none. The former token opens nothing any more: the two never overlap. */
+export async function rotateToken(
+  { servers, changeServers, clock }: RotateTokenDeps,
+  ctx: RequestContext,
+  tokenHash: string,
+): Promise<OpenedServer> {
+  const accountId = accountOf(ctx);
+  const { id } = await getServer({ servers }, ctx, tokenHash);
+  return await changeServers({ accountId, serverId: id }, async () =>
+    required(await servers.rotate(ctx, accountId, { id, tokenHash, token: newToken() }, clock.now())),
+  );
+}

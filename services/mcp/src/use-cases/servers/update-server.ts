@@ -1,0 +1,40 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { checkServer } from '../../domain/mcp-server.ts';
+import type { OpenedServer, ServerChange, ServerEntry } from '../../domain/mcp-server.ts';
+import type { ChangeServers } from '../../ports/server-changes.ts';
+import type { ServerStore } from '../../ports/server-store.ts';
+import { checkReferences } from './check-references.ts';
+import type { CheckReferencesDeps } from './check-references.ts';
+import { dropDeletedMembers } from './drop-deleted-members.ts';
+import { getServer, required } from './get-server.ts';
+
+export interface UpdateServerDeps extends CheckReferencesDeps {
+  readonly servers: Pick<ServerStore, 'find' | 'update' | 'removeMembers'>;
+  readonly changeServers: ChangeServers;
+  readonly clock: Clock;
+}
+
+/**
+ * Changes a server and returns it; of two changes at once to the same member, the later one holds. NOT_FOUND if there is no such
+ * server; VALIDATION_ERROR and NOT_FOUND as in createServer; then nothing has changed.
+ */
+export async function updateServer(
+  deps: UpdateServerDeps,
+  ctx: RequestContext,
+  tokenHash: string,
+  given: ServerChange<ServerEntry>,
+): Promise<OpenedServer> {
+  const accountId = accountOf(ctx);
+  const content = checkServer(given);
+  const { id: serverId } = await getServer(deps, ctx, tokenHash);
+  const connections = await checkReferences(deps, ctx, content);
+  const { connections: entries, ...same } = content;
+  const change = { ...same, ...(entries && { connections }) };
+  return await deps.changeServers({ accountId, serverId }, async () => {
+    const now = deps.clock.now();
+    const server = required(await deps.servers.update(ctx, accountId, tokenHash, change, now));
+    return change.connections || change.workflowTokens ? await dropDeletedMembers(deps, ctx, server) : server;
+  });
+}
