@@ -38,7 +38,8 @@ export interface RunHead {
   readonly caller: UserCaller;
   readonly origin: CallOrigin;
   readonly requestId: string;
-  readonly toolsetId: string;
+  /** The toolset that its steps are confined to; absent: none. */
+  readonly toolsetId?: string;
   readonly endUserId?: string;
   /** As it was when the run began. */
   readonly workflow: Pick<Workflow, 'slug' | 'revision' | 'steps' | 'output'>;

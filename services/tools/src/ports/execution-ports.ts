@@ -52,7 +52,7 @@ export interface ExecutionPorts {
 /** The same for the run of a workflow, whose steps execute tools. */
 export interface RunPorts extends ExecutionPorts {
   readonly files: Omit<Files, 'remove'>;
-  readonly workflows: Pick<WorkflowStore, 'findBySlug'>;
+  readonly workflows: Pick<WorkflowStore, 'find' | 'findBySlug'>;
   readonly runs: WorkflowRuns;
   /** For runs: each holds what its steps have answered. */
   readonly runSlots: Pick<AccountSlots, 'run'>;

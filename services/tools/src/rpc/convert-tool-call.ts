@@ -16,12 +16,12 @@ import { originOf } from '../domain/call-origin.ts';
 import { outputText } from '../domain/execution.ts';
 import { readOutputFields } from '../domain/output-fields.ts';
 import type { ExecutionResult } from '../domain/execution.ts';
-import type { ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
+import type { CallRequest } from '../use-cases/executions/execute-call.ts';
 import type { VendorRequest } from '../use-cases/executions/send-request.ts';
 import { toInfo } from './convert-execution.ts';
 
 /** The call that a message requests. An unknown operator or direction and an absent value are undefined. VALIDATION_ERROR for malformed output fields. */
-export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
+export function fromExecuteToolRequest(message: ExecuteMessage): CallRequest {
   const {
     toolSlug,
     applicationSlug,
@@ -38,6 +38,7 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
     outputFields: readOutputFields(message.outputFields),
     schemaProfile,
     origin: originOf(message.mcpServerName),
+    workflowToken: message.workflowToken,
     toolSlug,
     applicationSlug,
     connectionId,

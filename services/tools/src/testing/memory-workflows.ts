@@ -94,6 +94,8 @@ export function workflowDeps(held: Workflow = workflow()) {
     connections: connectionsOf(connection(), { kind: 'credential', credential }),
     toolsets: { find: () => Promise.resolve(holder) },
     workflows: {
+      find: (_ctx: unknown, _accountId: string, token: string) =>
+        Promise.resolve(token === held.workflowToken ? held : undefined),
       findBySlug: (_ctx: unknown, _accountId: string, slug: string) =>
         Promise.resolve(slug === held.slug ? held : undefined),
     },

@@ -18,6 +18,7 @@ import { workflowRunCollection } from '../storage/workflow-run.collection.ts';
 import { createWorkflowRunRepository, leasedRun } from '../storage/workflow-run.repository.ts';
 import type { Workflow, WorkflowStep } from '../domain/workflow.ts';
 import { executeCall } from '../use-cases/executions/execute-call.ts';
+import type { CallRequest } from '../use-cases/executions/execute-call.ts';
 import type { RunPorts } from '../ports/execution-ports.ts';
 import type { ExecuteToolRequest } from '../use-cases/executions/execute-tool.ts';
 import { workOnRun } from '../use-cases/workflows/work-on-run.ts';
@@ -159,6 +160,7 @@ export function workflowWorld(store: MongoStore) {
     ctx,
     clock,
     vendorCalls,
+    workflows,
     history,
     replica,
     answers(by: typeof answer): void {
@@ -194,7 +196,7 @@ export function workflowWorld(store: MongoStore) {
       await toolsets.insert(ctx, accountId, holder);
       return toolRequest({ toolSlug: stored.slug, toolsetId: holder.id, fields });
     },
-    run: (on: ReturnType<typeof replica>, request: ExecuteToolRequest, by: RequestContext = ctx) =>
+    run: (on: ReturnType<typeof replica>, request: CallRequest, by: RequestContext = ctx) =>
       executeCall(on.deps, by, request),
     /** Takes over what a replica left, once its lease has expired; undefined if there is nothing. */
     async takeOver(on: ReturnType<typeof replica>, { isExpired = true } = {}) {

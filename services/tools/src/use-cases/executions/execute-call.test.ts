@@ -3,6 +3,7 @@ import { userOf } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { confinedContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { originOf } from '../../domain/call-origin.ts';
 import { toolDefinition } from '../../testing/fixtures.ts';
 import { workflow, workflowDeps } from '../../testing/memory-workflows.ts';
 import { toolRequest } from '../../testing/tool-calls.ts';
@@ -42,10 +43,39 @@ test('a caller who is confined to a toolset executes with it, whether or not the
 
 test('a workflow that the toolset does not hold is not found', async () => {
   const { ctx, deps, toolset } = workflowDeps();
-  const other = { findBySlug: () => Promise.resolve(workflow({ workflowToken: 'wf_2' })) };
+  const other = { ...deps.workflows, findBySlug: () => Promise.resolve(workflow({ workflowToken: 'wf_2' })) };
   const request = toolRequest({ toolsetId: toolset.id, toolSlug: 'flow' });
   const result = await executeCall({ ...deps, workflows: other }, ctx, request);
   expect(result.info.applicationSlug).toBe('crm');
+});
+
+test.each([[undefined], ['itsOwn']])('a workflow is run by its token, with toolset %s', async (kind) => {
+  const { ctx, deps, toolset, vendorCalls } = workflowDeps();
+  const by = { toolSlug: '', workflowToken: 'wf_1', origin: originOf('Support') };
+  const toolsetId = kind === undefined ? undefined : toolset.id;
+  const result = await executeCall(deps, ctx, { ...toolRequest({ toolsetId }), ...by });
+  expect(result).toMatchObject({
+    outcome: { isSuccess: true },
+    info: { applicationSlug: 'workflow', toolSlug: 'flow', source: 'mcp', mcpServerName: 'Support' },
+  });
+  expect(vendorCalls).toHaveLength(1);
+});
+
+test('the token of a workflow that is unknown, or that the toolset does not hold, is refused', async () => {
+  const { ctx, deps, toolset, vendorCalls } = workflowDeps();
+  const named = (workflowToken: string) => ({ ...toolRequest({ toolSlug: '' }), workflowToken });
+  await expect(executeCall(deps, ctx, named('wf_2'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const without = { ...toolset, workflowTokens: [] };
+  const toolsets = { find: () => Promise.resolve(without) };
+  const call = executeCall({ ...deps, toolsets }, ctx, { ...named('wf_1'), toolsetId: toolset.id });
+  await expect(call).rejects.toMatchObject({ code: 'TOOL_NOT_IN_TOOLSET' });
+  const gone = { find: () => Promise.resolve(undefined) };
+  const lost = executeCall({ ...deps, toolsets: gone }, ctx, { ...named('wf_1'), toolsetId: toolset.id });
+  await expect(lost).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const confined = confinedContext({ toolsetId: toolset.id, keyId: 'key_1' }, userOf(ctx).accountId);
+  const outside = executeCall({ ...deps, toolsets }, confined, named('wf_1'));
+  await expect(outside).rejects.toMatchObject({ code: 'TOOL_NOT_IN_TOOLSET' });
+  expect(vendorCalls).toEqual([]);
 });
 
 test('an unknown tool is refused before an unknown approval', async () => {

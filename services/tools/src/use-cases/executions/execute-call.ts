@@ -2,24 +2,33 @@ import { accountOf, confinementOf } from '@fairlead/service-kit/context/context'
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { confinedToolset } from '../../domain/confinement.ts';
-import type { Toolset } from '../../domain/toolset.ts';
+import { toolNotInToolset } from '../../domain/toolset-scope.ts';
 import { WORKFLOW_APPLICATION } from '../../domain/workflow.ts';
-import type { Workflow } from '../../domain/workflow.ts';
 import type { ExecutionResult } from '../../domain/execution.ts';
 import type { RunPorts } from '../../ports/execution-ports.ts';
 import { repeatIfChanged } from './repeat-if-changed.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
+import { getToolset } from '../toolsets/get-toolset.ts';
+import { getWorkflow } from '../workflows/get-workflow.ts';
 import { runWorkflow } from '../workflows/run-workflow.ts';
+import type { CalledWorkflow } from '../workflows/run-workflow.ts';
+
+/** A call of a tool, or of a workflow by its token. */
+export interface CallRequest extends ExecuteToolRequest {
+  /** The workflow to run, in place of what the slugs name; with a toolset, that has to hold it. */
+  readonly workflowToken?: string | undefined;
+}
 
 /**
- * Executes what a slug names: a workflow that the call's toolset holds, otherwise a tool. A run whose toolset or workflow changes before it
- * begins is checked anew. A caller who is confined to a toolset calls with that one; FORBIDDEN with another.
+ * Executes the workflow that a call names by its token; otherwise what a slug names: a workflow that the call's toolset holds, or else a
+ * tool. NOT_FOUND for an unknown token, TOOL_NOT_IN_TOOLSET for one that the call's toolset does not hold. A run whose toolset or workflow
+ * changes before it begins is checked anew. A caller who is confined to a toolset calls with that one; FORBIDDEN with another.
  */
 export async function executeCall(
   ports: RunPorts,
   ctx: RequestContext,
-  sent: ExecuteToolRequest,
+  sent: CallRequest,
 ): Promise<ExecutionResult> {
   const request = { ...sent, toolsetId: confinedToolset(confinementOf(ctx), sent.toolsetId) };
   const result = await repeatIfChanged(async () => {
@@ -32,8 +41,14 @@ export async function executeCall(
 async function findCalledWorkflow(
   { toolsets, workflows }: RunPorts,
   ctx: RequestContext,
-  { toolSlug, applicationSlug, toolsetId }: ExecuteToolRequest,
-): Promise<{ readonly workflow: Workflow; readonly toolset: Toolset } | undefined> {
+  { toolSlug, applicationSlug, toolsetId, workflowToken }: CallRequest,
+): Promise<CalledWorkflow | undefined> {
+  if (workflowToken !== undefined) {
+    const workflow = await getWorkflow({ workflows }, ctx, workflowToken);
+    const toolset = toolsetId === undefined ? undefined : await getToolset({ toolsets }, ctx, toolsetId);
+    if (toolset?.workflowTokens.includes(workflowToken) === false) throw toolNotInToolset();
+    return { workflow, toolset };
+  }
   // What is wrong with an id, executeTool says.
   if (toolsetId === undefined || !isGuid(toolsetId)) return undefined;
   if (applicationSlug !== '' && applicationSlug !== WORKFLOW_APPLICATION) return undefined;

@@ -7,6 +7,7 @@ import type { WorkflowStep } from '../../domain/workflow.ts';
 import { schema } from '../../storage/schema.ts';
 import { workflowRunCollection } from '../../storage/workflow-run.collection.ts';
 import { step, workflowWorld } from '../../testing/workflow-runs.ts';
+import { toolRequest } from '../../testing/tool-calls.ts';
 import type { Death } from '../../testing/workflow-runs.ts';
 
 let store: Awaited<ReturnType<typeof testStore>>;
@@ -110,6 +111,21 @@ test('a run that came through an MCP server says so in its rows, also on the rep
   expect((await world.takeOver(world.replica()))?.info).toMatchObject(run);
   const step = { ...run, source: 'workflow' };
   expect((await world.rows()).map(({ info }) => info)).toMatchObject([run, step, step]);
+});
+
+test('a run without a toolset goes on without one on the replica that takes it over', async () => {
+  const { toolSlug } = await world.workflow([PUT, LAST]);
+  const workflowToken = (await world.workflows.findBySlug(world.ctx, accountOf(world.ctx), toolSlug))
+    ?.workflowToken;
+  const first = world.replica({ at: 'save stepEnd', nth: 1, when: 'after' });
+  void world.run(first, { ...toolRequest({ toolSlug: '' }), workflowToken });
+  await first.died;
+  expect((await world.takeOver(world.replica()))?.outcome).toMatchObject({ isSuccess: true });
+  expect((await world.rows()).map(({ info }) => [info.toolSlug, info.connectionResolution])).toEqual([
+    [toolSlug, 'none'],
+    ['crm-put', 'default'],
+    ['crm-send', 'default'],
+  ]);
 });
 
 test('a run that an earlier release began came over REST', async () => {

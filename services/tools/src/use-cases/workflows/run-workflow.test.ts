@@ -20,9 +20,21 @@ const held = workflow();
 /** Runs a workflow that is stored as it was found. */
 function startRun(...[deps, ctx, holding, request]: Parameters<typeof runWorkflow>) {
   const toolsets = { find: () => Promise.resolve(holding.toolset) };
-  const workflows = { findBySlug: () => Promise.resolve(holding.workflow) };
+  const workflows = { ...deps.workflows, findBySlug: () => Promise.resolve(holding.workflow) };
   return runWorkflow({ ...deps, toolsets, workflows }, ctx, holding, request);
 }
+
+test('a workflow without a toolset runs as it is stored: one that was changed meanwhile does not', async () => {
+  const { deps, ctx, history } = workflowDeps();
+  const holding = { workflow: held, toolset: undefined };
+  const changed = { ...deps.workflows, findBySlug: () => Promise.resolve({ ...held, revision: 4 }) };
+  const run = runWorkflow({ ...deps, workflows: changed }, ctx, holding, toolRequest());
+  await expect(run).rejects.toBeInstanceOf(CallChanged);
+  expect(history.rows.size).toBe(0);
+  const result = await runWorkflow(deps, ctx, holding, toolRequest());
+  expect(result.outcome).toMatchObject({ isSuccess: true });
+  expect(history.rows.get(2)).toMatchObject({ info: { connectionResolution: 'default' } });
+});
 
 test('a run has a row from its beginning, and is removed at its end', async () => {
   const { deps, ctx, toolset, runs, history } = workflowDeps();
@@ -327,7 +339,10 @@ test.each<[string, Partial<Toolset> | undefined, Partial<Workflow> | undefined, 
   const holding = { workflow: held, toolset: { ...toolset, policy } };
   const stored = {
     toolsets: { find: () => Promise.resolve(ofToolset && { ...holding.toolset, ...ofToolset }) },
-    workflows: { findBySlug: () => Promise.resolve(ofWorkflow && { ...held, ...ofWorkflow }) },
+    workflows: {
+      ...deps.workflows,
+      findBySlug: () => Promise.resolve(ofWorkflow && { ...held, ...ofWorkflow }),
+    },
   };
   await expect(runWorkflow({ ...deps, ...stored }, ctx, holding, toolRequest())).rejects.toMatchObject({
     code,

@@ -49,9 +49,14 @@ const FETCH_MS = 10_000;
 /** The part of the caller's time that is reserved for the response. */
 const RESPONSE_MS = 500;
 
-/** A workflow, and the toolset that holds it. */
-interface CalledWorkflow {
+/** A workflow, and the toolset that holds it, which the call is confined to; undefined: none. */
+export interface CalledWorkflow {
   readonly workflow: Workflow;
+  readonly toolset: Toolset | undefined;
+}
+
+/** A workflow, and the toolset that holds it. */
+interface HeldWorkflow extends CalledWorkflow {
   readonly toolset: Toolset;
 }
 
@@ -88,7 +93,7 @@ export async function runWorkflow(
     caller,
     origin: request.origin,
     requestId: ctx.requestId,
-    toolsetId: toolset.id,
+    ...(toolset !== undefined && { toolsetId: toolset.id }),
     ...(request.endUserId !== undefined && { endUserId: request.endUserId }),
     workflow,
     input,
@@ -149,9 +154,13 @@ async function admitRun(
     readonly approval: Approval | undefined;
   },
 ): Promise<Pick<RunHead, 'input' | 'approvedTools'> & { readonly undo: UndoAdmission }> {
+  const { fields } = o.inputs;
+  if (toolset === undefined) {
+    await requireCurrentWorkflow(ports, ctx, { workflow, toolset });
+    return { undo: () => Promise.resolve(), input: fields };
+  }
   const { accountId } = userOf(ctx);
   const { inputSchema } = workflow;
-  const { fields } = o.inputs;
   const bounds: BoundWorkflow[] = [];
   const admit = async () => {
     await requireCurrentWorkflow(ports, ctx, { workflow, toolset });
@@ -196,13 +205,13 @@ function versionOf({ workflowToken, revision }: Workflow): string {
   return `${workflowToken}@${revision}`;
 }
 
-/** NOT_FOUND if the toolset is gone, CallChanged if it or the workflow has changed or the workflow is gone. */
+/** NOT_FOUND if its toolset is gone, CallChanged if that or the workflow has changed or the workflow is gone. */
 async function requireCurrentWorkflow(
   ports: RunPorts,
   ctx: RequestContext,
   { workflow, toolset }: CalledWorkflow,
 ): Promise<void> {
-  await requireCurrentToolset(ports, ctx, toolset);
+  if (toolset !== undefined) await requireCurrentToolset(ports, ctx, toolset);
   const present = await ports.workflows.findBySlug(ctx, userOf(ctx).accountId, workflow.slug);
   if (present === undefined || versionOf(present) !== versionOf(workflow)) throw new CallChanged();
 }
@@ -211,7 +220,7 @@ async function requireCurrentWorkflow(
 async function maskerOf(
   ports: RunPorts,
   ctx: RequestContext,
-  { workflow, toolset }: CalledWorkflow,
+  { workflow, toolset }: HeldWorkflow,
   endUserId: string | undefined,
   others: readonly string[],
 ): Promise<ValueMasker> {
@@ -243,7 +252,8 @@ async function checkedInputs(
   const { inputSchema } = workflow;
   const definition = { inputSchema, filters: null, sorts: null, paging: null };
   const given = ownInputs(definition, request, request.schemaProfile);
-  const fields = withFixedFields(toolset.policy, namesOfWorkflow(workflow), given.fields);
+  const policy = toolset?.policy ?? null;
+  const fields = withFixedFields(policy, namesOfWorkflow(workflow), given.fields);
   const tool = { definition, isPlatform: false };
   const inputs = await ports.checkSlots.run(
     { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
@@ -254,7 +264,7 @@ async function checkedInputs(
       return inputs;
     },
   );
-  requireFixedFields(toolset.policy, { ...namesOfWorkflow(workflow), isPlatform: false }, inputs.fields);
+  requireFixedFields(policy, { ...namesOfWorkflow(workflow), isPlatform: false }, inputs.fields);
   return { ...inputs, fields: parsedMembers(withPlainFiles(inputSchema, inputs.fields)) };
 }
 

@@ -114,7 +114,8 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   mcpServerName?: string | undefined;
 
   /**
-   * The workflow to run, in place of a tool; then tool_slug and application_slug are empty.
+   * The workflow to run, in place of what tool_slug and application_slug name. NOT_FOUND if there is none;
+   * TOOL_NOT_IN_TOOLSET if the call has a toolset that does not hold it.
    *
    * @generated from field: optional string workflow_token = 15;
    */
