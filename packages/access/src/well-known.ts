@@ -8,6 +8,9 @@ export const API_METADATA_PATH = '/.well-known/oauth-protected-resource';
 /** Path of the metadata of all MCP servers. */
 export const MCP_METADATA_PATH = `${API_METADATA_PATH}/mcp`;
 
+/** The name of all MCP servers in their metadata. */
+export const MCP_RESOURCE_NAME = 'Fairlead MCP servers';
+
 /** The scopes that clients of MCP servers request. */
 export const MCP_SCOPES = ['tools.execute'] as const satisfies readonly Permission[];
 

@@ -7,6 +7,7 @@ import type { Resources } from '@fairlead/access/resources';
 import {
   API_METADATA_PATH,
   MCP_METADATA_PATH,
+  MCP_RESOURCE_NAME,
   MCP_SCOPES,
   METADATA_PATHS,
   protectedResource,
@@ -41,6 +42,6 @@ export function wellKnownPages(o: {
   return [
     ...servers,
     resource(API_METADATA_PATH, o.resources.api, 'Fairlead API', PERMISSIONS),
-    resource(MCP_METADATA_PATH, o.resources.mcp, 'Fairlead MCP servers', MCP_SCOPES),
+    resource(MCP_METADATA_PATH, o.resources.mcp, MCP_RESOURCE_NAME, MCP_SCOPES),
   ];
 }
