@@ -13,8 +13,8 @@ test("the calling account's connections are asked for, at most 1 000 at once", a
     asked.push([accountId, ids.length, filter]);
     return Promise.resolve([connection()]);
   };
-  const find = (count: number) =>
-    findConnections({ connections: { findAll }, authProviders }, testContext(OWNER), {
+  const find = (count: number, ctx = testContext(OWNER)) =>
+    findConnections({ connections: { findAll }, authProviders }, ctx, {
       ids: Array.from({ length: count }, (_, index) => index + 1),
       applicationSlugs: ['crm'],
       endUserId: 'customer-1',
@@ -22,7 +22,13 @@ test("the calling account's connections are asked for, at most 1 000 at once", a
     });
   expect(await find(1_000)).toEqual([{ connection: connection(), revision: undefined }]);
   await expect(find(1_001)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-  expect(asked).toEqual([[OWNER.accountId, 1_000, { applicationSlugs: ['crm'], endUserId: 'customer-1' }]]);
+  const { accountId } = OWNER;
+  await find(1, testContext({ caller: { kind: 'serviceForAccount', service: 'mcp', accountId } }));
+  const filter = { applicationSlugs: ['crm'], endUserId: 'customer-1' };
+  expect(asked).toEqual([
+    [accountId, 1_000, filter],
+    [accountId, 1, filter],
+  ]);
 });
 
 test('the revision of a credential changes with what is entered and with the addresses of its auth provider', async () => {

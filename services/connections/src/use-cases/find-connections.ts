@@ -1,6 +1,6 @@
 import { validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Connection } from '../domain/connection.ts';
 import { credentialRevision } from '../domain/credential-revision.ts';
@@ -40,7 +40,7 @@ export async function findConnections(
   { ids, applicationSlugs, endUserId, withRevisions }: ConnectionChoice,
 ): Promise<readonly FoundConnection[]> {
   if (ids.length > MAX_IDS) throw validationError({ field: 'ids', issue: `must be at most ${MAX_IDS}` });
-  const accountId = accountOf(ctx);
+  const accountId = actingAccountOf(ctx);
   const found = await connections.findAll(ctx, accountId, ids, { applicationSlugs, endUserId });
   if (!withRevisions) return found.map((connection) => ({ connection, revision: undefined }));
   const used = new Set(found.map(providerOf).filter((id) => id !== OWN_CLIENT_ID));

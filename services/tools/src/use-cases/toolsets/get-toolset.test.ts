@@ -10,6 +10,8 @@ it('finds the account’s toolset by its id', async () => {
     getToolset({ toolsets: { find } }, testContext({ accountId }), id);
   expect(await get('mine', toolset().id)).toEqual(toolset());
   await expect(get('other', toolset().id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const caller = { kind: 'serviceForAccount', service: 'mcp', accountId: 'mine' } as const;
+  expect(await getToolset({ toolsets: { find } }, testContext({ caller }), toolset().id)).toEqual(toolset());
 });
 
 it('gives a caller who is confined to a toolset no other one, whether or not it exists', async () => {

@@ -1,5 +1,5 @@
 import { notFound } from '@fairlead/errors/api-error';
-import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf, confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { confinedToolset } from '../../domain/confinement.ts';
 import type { Toolset } from '../../domain/toolset.ts';
@@ -16,7 +16,7 @@ export async function getToolset(
   id: string,
 ): Promise<Toolset> {
   confinedToolset(confinementOf(ctx), id);
-  const toolset = await toolsets.find(ctx, accountOf(ctx), id);
+  const toolset = await toolsets.find(ctx, actingAccountOf(ctx), id);
   if (toolset === undefined) throw notFound('toolset');
   return toolset;
 }

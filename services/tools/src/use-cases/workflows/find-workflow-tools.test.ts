@@ -7,8 +7,12 @@ import { findWorkflowTools } from './find-workflow-tools.ts';
 test('a workflow is a tool of the application workflow, by its slug', async () => {
   const { inputSchema, ...stored } = workflow({ aliases: ['former'] });
   const found = { ...stored, inputSchema: LazyJson.of(inputSchema) };
-  const workflows = { findSome: () => Promise.resolve([found]) };
-  expect(await findWorkflowTools({ workflows }, testContext(), ['wf_1'])).toMatchObject([
+  const workflows = {
+    findSome: (_ctx: unknown, accountId: string) => Promise.resolve(accountId === 'mine' ? [found] : []),
+  };
+  // Another service asks for an account while no user waits.
+  const caller = { kind: 'serviceForAccount', service: 'mcp', accountId: 'mine' } as const;
+  expect(await findWorkflowTools({ workflows }, testContext({ caller }), ['wf_1'])).toMatchObject([
     {
       workflowToken: 'wf_1',
       tool: {

@@ -1,4 +1,4 @@
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ListedTool } from '../../domain/listed-tool.ts';
@@ -19,7 +19,7 @@ export async function findWorkflowTools(
   ctx: RequestContext,
   workflowTokens: readonly string[],
 ): Promise<readonly WorkflowTool[]> {
-  const found = await workflows.findSome(ctx, accountOf(ctx), workflowTokens);
+  const found = await workflows.findSome(ctx, actingAccountOf(ctx), workflowTokens);
   return found.map((workflow) => ({ workflowToken: workflow.workflowToken, tool: toolOf(workflow) }));
 }
 
