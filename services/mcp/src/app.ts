@@ -13,9 +13,14 @@ import {
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createCatalogClient } from './clients/catalog.ts';
+import { createServedServers } from './caches/served-servers.ts';
 import { createConnectionsClient } from './clients/connections.ts';
+import { createToolCallsClient } from './clients/tool-calls.ts';
+import { createToolListsClient } from './clients/tool-lists.ts';
 import { createToolsClient } from './clients/tools.ts';
 import type { McpConfig } from './config.ts';
+import { createToolDescriptions } from './domain/tool-descriptions.ts';
+import { followServedChanges } from './events/served-changes.ts';
 import { announceServerChanges } from './events/server-changes.ts';
 import { createEndpointService } from './rpc/endpoint-service.rpc.ts';
 import { createMcpServerService } from './rpc/mcp-server-service.rpc.ts';
@@ -24,6 +29,12 @@ import { createAccountData } from './storage/account-data.ts';
 import { createMcpServerRepository } from './storage/mcp-server.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
+import { findServedServer } from './use-cases/endpoint/find-served-server.ts';
+
+/** Descriptions of tools that are kept, a few KiB each. */
+const DESCRIPTIONS = 10_000;
+/** A call ends at its caller’s deadline, at the latest after this. */
+const CALL_TIMEOUT_MS = 600_000;
 
 /** Starts the mcp service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -36,20 +47,41 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
     const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
     const toolsPeer = openPeer(parts, config, 'tools', config.TOOLS_URL);
+    const servers = createMcpServerRepository(store, sealer);
+    const connections = createConnectionsClient({ ...calling, peer: connectionsPeer });
+    const listDeps = {
+      servers,
+      connections,
+      toolLists: createToolListsClient({
+        catalog: { ...calling, peer: catalogPeer },
+        tools: { ...calling, peer: toolsPeer },
+      }),
+      descriptions: createToolDescriptions(DESCRIPTIONS),
+    };
     const deps = {
-      servers: createMcpServerRepository(store, sealer),
+      servers,
       changeServers: announceServerChanges({ nats, log }),
       catalog: createCatalogClient({ ...calling, peer: catalogPeer }),
-      connections: createConnectionsClient({ ...calling, peer: connectionsPeer }),
+      connections,
       tools: createToolsClient({ ...calling, peer: toolsPeer }),
+      servedServers: createServedServers((ctx, of) => findServedServer(listDeps, ctx, of), {
+        clock,
+        subscribe: (onChange) => followServedChanges(nats, onChange),
+      }),
+      toolCalls: createToolCallsClient({ ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS }),
       clock,
     };
-    return await openRpcServer(parts, config, (router) =>
-      router
-        .service(McpServerService, createMcpServerService(deps))
-        .service(EndpointService, createEndpointService(deps))
-        .service(UseService, createUseService(deps))
-        .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
+    return await openRpcServer(
+      parts,
+      config,
+      (router) =>
+        router
+          .service(McpServerService, createMcpServerService(deps))
+          .service(EndpointService, createEndpointService(deps))
+          .service(UseService, createUseService(deps))
+          .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
+      // It applies the confinement.
+      { openToConfined: [EndpointService.method.handleMessage] },
     );
   });
 }

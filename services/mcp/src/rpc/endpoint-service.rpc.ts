@@ -3,15 +3,19 @@ import type { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_servic
 import { requirePlatform } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { ServerStore } from '../ports/server-store.ts';
+import { handleMessage } from '../use-cases/endpoint/handle-message.ts';
+import type { HandleMessageDeps } from '../use-cases/endpoint/handle-message.ts';
+import { fromHandleMessageRequest } from './convert-message.ts';
 
-export interface EndpointServiceDeps {
+export interface EndpointServiceDeps extends HandleMessageDeps {
   readonly servers: Pick<ServerStore, 'locate'>;
 }
 
 /** EndpointService of proto/fairlead/mcp/v1. Only the platform itself may find servers of any account. */
 export function createEndpointService({
   servers,
-}: EndpointServiceDeps): Pick<ServiceImpl<typeof EndpointService>, 'findServer'> {
+  ...deps
+}: EndpointServiceDeps): ServiceImpl<typeof EndpointService> {
   return {
     async findServer({ server }, h) {
       const ctx = requestContext(h);
@@ -19,6 +23,14 @@ export function createEndpointService({
       if (server.case === undefined) return {};
       const by = server.case === 'tokenHash' ? { tokenHash: server.value } : { serverId: server.value };
       return (await servers.locate(ctx, by)) ?? {};
+    },
+    async handleMessage(request, h) {
+      const { status, body } = await handleMessage(
+        deps,
+        requestContext(h),
+        fromHandleMessageRequest(request),
+      );
+      return { httpStatus: status, ...(body !== undefined && { body }) };
     },
   };
 }

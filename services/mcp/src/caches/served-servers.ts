@@ -1,0 +1,43 @@
+import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
+import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cache';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import type { ServedServer, ServedServers, ServerOf } from '../ports/served-servers.ts';
+
+/** Toolsets, workflows and connections change without a message, so that no list is used for longer. */
+const FRESH_MS = 1_500;
+/** A list stands in for as long when another service is away. */
+const AWAY_MS = 60_000;
+const LOAD_TIMEOUT_MS = 10_000;
+const MAX_SERVERS = 1_000;
+
+/**
+ * The servers in use with their tools, loaded on behalf of the account: one list serves all callers, and a call need not list the tools anew. A
+ * load does not end with its caller.
+ */
+export function createServedServers(
+  load: (ctx: RequestContext, of: ServerOf) => Promise<ServedServer | undefined>,
+  o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'>,
+): ServedServers {
+  const caches = createChangeCaches({
+    ...o,
+    freshMs: FRESH_MS,
+    uncertainMs: FRESH_MS,
+    awayMs: AWAY_MS,
+    announcedMs: 0,
+    maxEntries: MAX_SERVERS,
+  });
+  // No account id contains a space.
+  const cache = caches.open<ServedServer | undefined>((served, key) =>
+    served === undefined ? undefined : key.slice(0, key.indexOf(' ')),
+  );
+  return {
+    find(ctx, of) {
+      const { accountId, serverId, confinedTo = '' } = of;
+      return cache.get(`${accountId} ${serverId} ${confinedTo}`, () => {
+        const caller = { kind: 'serviceForAccount', service: 'mcp', accountId } as const;
+        return load({ ...detachedContext(ctx, LOAD_TIMEOUT_MS), caller }, of);
+      });
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
+import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { MAX_TOP } from '@fairlead/service-kit/page';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
+import type { CataloguedTool, ToolLists } from '../ports/tool-lists.ts';
+
+/** Workflows of one request: as many as always fit into a response. */
+const WORKFLOWS_AT_ONCE = 20;
+
+/** Lists of the catalog service (`catalog`) and of the tools service (`tools`). */
+export function createToolListsClient(o: {
+  readonly catalog: RpcClientOptions;
+  readonly tools: RpcClientOptions;
+}): ToolLists {
+  const catalogue = createRpcClient(ToolService, o.catalog);
+  const workflows = createRpcClient(WorkflowService, o.tools);
+  const toolsets = createRpcClient(ToolsetService, o.tools);
+  return {
+    async ofApplications(ctx, slugs) {
+      if (slugs.length === 0) return [];
+      const choice = { case: 'applications' as const, value: { slugs: [...slugs] } };
+      return (await everyPage((page) => catalogue.listChosenTools(ctx, { choice, page }))).map(
+        cataloguedTool,
+      );
+    },
+    async chosen(ctx, tools) {
+      if (tools.length === 0) return [];
+      const named = tools.map(({ identity = '', ...tool }) => ({ ...tool, identity }));
+      const choice = { case: 'tools' as const, value: { tools: named } };
+      return (await everyPage((page) => catalogue.listChosenTools(ctx, { choice, page }))).map(
+        cataloguedTool,
+      );
+    },
+    async workflows(ctx, tokens) {
+      const parts = Array.from({ length: Math.ceil(tokens.length / WORKFLOWS_AT_ONCE) }, (_part, at) =>
+        tokens.slice(at * WORKFLOWS_AT_ONCE, (at + 1) * WORKFLOWS_AT_ONCE),
+      );
+      const found = await Promise.all(
+        parts.map((part) => workflows.findWorkflowTools(ctx, { workflowTokens: part })),
+      );
+      return found.flatMap(({ items }) =>
+        items.flatMap(({ workflowToken, tool }) =>
+          tool === undefined ? [] : [{ workflowToken, tool: cataloguedTool(tool) }],
+        ),
+      );
+    },
+    async ofToolset(ctx, id) {
+      try {
+        const [{ toolset }, tools] = await Promise.all([
+          toolsets.getToolset(ctx, { id }),
+          everyPage((page) => toolsets.listToolsetTools(ctx, { id, page })),
+        ]);
+        return { connectionIds: toolset?.connectionIds ?? [], tools: tools.map(cataloguedTool) };
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The items of all pages. */
+async function everyPage(
+  read: (page: { readonly offset: number; readonly top: number }) => Promise<{
+    readonly items: readonly Tool[];
+    readonly totalCount: number;
+  }>,
+): Promise<readonly Tool[]> {
+  const { items, totalCount } = await read({ offset: 0, top: MAX_TOP });
+  const others = Array.from({ length: Math.ceil(totalCount / MAX_TOP) - 1 }, (_page, at) =>
+    read({ offset: (at + 1) * MAX_TOP, top: MAX_TOP }),
+  );
+  return [items, ...(await Promise.all(others)).map((page) => page.items)].flat();
+}
+
+function cataloguedTool(tool: Tool): CataloguedTool {
+  const { effects } = tool;
+  return {
+    applicationSlug: tool.applicationSlug,
+    toolSlug: tool.toolSlug,
+    upstreamName: tool.upstreamName,
+    title: tool.toolName,
+    description: tool.description,
+    inputSchema: LazyJson.object(tool.inputSchemaJson),
+    outputSchema: LazyJson.object(tool.outputSchemaJson),
+    supportsFilters: tool.supportsFilters,
+    supportsSort: tool.supportsSort,
+    supportsTopOffset: tool.supportsTopOffset,
+    maxFilters: tool.maxFilters,
+    maxSorts: tool.maxSorts,
+    effects: effects && {
+      isReadOnly: effects.isReadOnly,
+      isIdempotent: effects.isIdempotent,
+      isDestructive: effects.isDestructive,
+    },
+    aliases: tool.aliases,
+    identities: tool.identities,
+  };
+}

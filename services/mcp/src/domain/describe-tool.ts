@@ -1,0 +1,78 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { listArguments, withListArguments } from '@fairlead/tool-schemas/list-arguments';
+import { portableSchema, withoutRemoteReferences } from '@fairlead/tool-schemas/portable';
+import type { SchemaForm } from './mcp-server.ts';
+import type { SourceTool, ToolEffects } from './served-tool.ts';
+
+/** The entry of a list, and the dialect of the inputs that its schema asks for; empty: the tool's own. */
+export interface DescribedTool {
+  readonly listed: LazyJson;
+  readonly schemaProfile: string;
+}
+
+/** The members of the output of an MCP tool without an output schema: the content blocks of the protocol. */
+const CONTENT_MEMBERS = 'content structuredContent';
+
+/**
+ * A tool as tools/list shows it. The arguments of a list stand beside the inputs. An output schema is shown if it is that of an object, and the
+ * tool's own.
+ */
+export function describeTool(name: string, tool: SourceTool, form: SchemaForm): DescribedTool {
+  const own = tool.inputSchema.parseObject();
+  const inputs = withListArguments(own, tool);
+  const portable = portableSchema(inputs);
+  const inputSchema = form === 'portable' ? portable : { ...inputs, type: 'object' };
+  const outputSchema = outputSchemaOf(tool);
+  const { title, description, effects } = tool;
+  const hasArguments = listArguments(own, tool).length > 0;
+  return {
+    // Without arguments or other names to take back, the tools service need not parse the inputs for it.
+    schemaProfile:
+      hasArguments || (form === 'portable' && hasOtherNames(inputs, portable)) ? 'anthropic' : '',
+    // The text alone is kept: nobody reads the value again.
+    listed: new LazyJson(
+      jsonBytes({
+        name,
+        ...(title !== '' && { title }),
+        description,
+        inputSchema,
+        ...(outputSchema && { outputSchema }),
+        ...(effects && { annotations: annotationsOf(effects) }),
+      }),
+    ),
+  };
+}
+
+function annotationsOf({ isReadOnly, isIdempotent, isDestructive }: ToolEffects): JsonObject {
+  return { readOnlyHint: isReadOnly, destructiveHint: isDestructive, idempotentHint: isIdempotent };
+}
+
+function outputSchemaOf({ outputSchema, upstreamName }: SourceTool): JsonObject | undefined {
+  const schema = outputSchema.parseObject();
+  const { type, properties } = schema;
+  if (type !== 'object' || properties === undefined) return undefined;
+  const isContent = upstreamName !== '' && namesOf(properties).toSorted().join(' ') === CONTENT_MEMBERS;
+  return isContent ? undefined : withoutRemoteReferences(schema);
+}
+
+/** Whether the portable form names a member, at any depth, as the schema itself does not. */
+function hasOtherNames(schema: JsonObject, portable: JsonObject): boolean {
+  const names = memberNames(schema);
+  for (const name of memberNames(portable)) if (!names.has(name)) return true;
+  return false;
+}
+
+/** The names of all members that a schema describes. */
+function memberNames(schema: Json, names = new Set<string>()): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return names;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'properties') for (const name of namesOf(value)) names.add(name);
+    memberNames(value, names);
+  }
+  return names;
+}
+
+function namesOf(value: Json): readonly string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}

@@ -1,0 +1,48 @@
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { expect, test } from 'vitest';
+import { servedTool } from '../testing/served.ts';
+import { toolPages } from './list-page.ts';
+import type { ToolPages } from './list-page.ts';
+
+const named = (count: number) =>
+  Array.from({ length: count }, (_tool, at) => servedTool(`tool-${String(at).padStart(4, '0')}`));
+
+function readAll(pages: ToolPages) {
+  const read: unknown[][] = [];
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = pages.page(cursor);
+    read.push(page?.tools.parse() as unknown[]);
+    cursor = page?.nextCursor;
+  }
+  return read;
+}
+
+test('pages have a hundred tools at most, in order of their names, each once', () => {
+  const tools = named(250);
+  const read = readAll(toolPages(tools.toReversed()));
+  expect(read.map((page) => page.length)).toEqual([100, 100, 50]);
+  expect(read.flat()).toEqual(tools.map(({ name }) => ({ name })));
+  expect(readAll(toolPages(named(100)))).toHaveLength(1);
+  expect(readAll(toolPages([]))).toEqual([[]]);
+});
+
+test('pages end at a MiB, but each has a tool', () => {
+  const large = ['a', 'b', 'c'].map((name) =>
+    servedTool(name, { listed: LazyJson.of({ name, description: 'x'.repeat(600_000) }) }),
+  );
+  expect(readAll(toolPages(large)).map((page) => page.length)).toEqual([1, 1, 1]);
+});
+
+test('a cursor goes on behind its tool when that has gone; others are refused', () => {
+  const tools = named(150);
+  const cursor = toolPages(tools).page(undefined)?.nextCursor;
+  const without = toolPages(tools.filter(({ name }) => name !== 'tool-0099'));
+  expect(without.page(cursor)?.tools.parse()).toHaveLength(50);
+  for (const wrong of ['', 'x', `${cursor ?? ''}=`, Buffer.from('no name').toString('base64url')])
+    expect(toolPages(tools).page(wrong)).toBeUndefined();
+});
+
+test('a page is made once', () => {
+  const pages = toolPages(named(3));
+  expect(pages.page(undefined)).toBe(pages.page(undefined));
+});

@@ -1,0 +1,67 @@
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { ServedTool } from './served-tool.ts';
+
+/** A page has as many tools as fit, but at least one. */
+const MAX_TOOLS = 100;
+const MAX_BYTES = 1024 * 1024;
+
+/** One page of a list of tools. */
+export interface ListPage {
+  /** JSON of the tools. */
+  readonly tools: LazyJson;
+  /** Where the next page begins; undefined: this is the last one. */
+  readonly nextCursor: string | undefined;
+}
+
+/** A list of tools in pages; every answer of one list is made once. */
+export interface ToolPages {
+  /** The page that begins at a cursor, or the first; undefined if no list has such a cursor. */
+  page(cursor: string | undefined): ListPage | undefined;
+}
+
+/** The pages of the tools, which are in order of their names. A cursor stays valid when tools come and go. */
+export function toolPages(tools: readonly ServedTool[]): ToolPages {
+  const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const pages = new Map<number, ListPage>();
+  return {
+    page(cursor) {
+      const after = cursor === undefined ? '' : nameOf(cursor);
+      if (after === undefined) return undefined;
+      const found = sorted.findIndex(({ name }) => name > after);
+      const start = found < 0 ? sorted.length : found;
+      const known = pages.get(start) ?? pageFrom(sorted, start);
+      pages.set(start, known);
+      return known;
+    },
+  };
+}
+
+function pageFrom(sorted: readonly ServedTool[], start: number): ListPage {
+  const items: ServedTool[] = [];
+  let bytes = 0;
+  for (const tool of sorted.slice(start, start + MAX_TOOLS)) {
+    bytes += tool.listed.bytes.length;
+    if (items.length > 0 && bytes > MAX_BYTES) break;
+    items.push(tool);
+  }
+  const last = items.at(-1);
+  const isEnd = last === undefined || start + items.length >= sorted.length;
+  return {
+    tools: new LazyJson(Buffer.concat(jsonParts(items))),
+    nextCursor: isEnd ? undefined : Buffer.from(last.name).toString('base64url'),
+  };
+}
+
+function jsonParts(items: readonly ServedTool[]): readonly Uint8Array[] {
+  const comma = Buffer.from(',');
+  const entries = items.flatMap(({ listed }, at) => (at === 0 ? [listed.bytes] : [comma, listed.bytes]));
+  return [Buffer.from('['), ...entries, Buffer.from(']')];
+}
+
+/** The name of the last tool before a page; undefined if the cursor is none. */
+function nameOf(cursor: string): string | undefined {
+  const name = Buffer.from(cursor, 'base64url').toString();
+  return /^[A-Za-z0-9_-]{1,45}$/.test(name) && Buffer.from(name).toString('base64url') === cursor
+    ? name
+    : undefined;
+}

@@ -1,0 +1,56 @@
+import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+
+/** A tool as the catalogue describes it, or a workflow. */
+export interface SourceTool {
+  readonly applicationSlug: string;
+  readonly toolSlug: string;
+  /** Its own name at the MCP server that it comes from; empty: it comes from none. */
+  readonly upstreamName: string;
+  /** Name for people. */
+  readonly title: string;
+  readonly description: string;
+  /** JSON Schema 2020-12. */
+  readonly inputSchema: LazyJson;
+  /** JSON Schema 2020-12. */
+  readonly outputSchema: LazyJson;
+  readonly supportsFilters: boolean;
+  readonly supportsSort: boolean;
+  readonly supportsTopOffset: boolean;
+  readonly maxFilters: number;
+  readonly maxSorts: number;
+  /** Undefined: nobody knows them. */
+  readonly effects: ToolEffects | undefined;
+}
+
+/** Changes that a call of a tool may make. */
+export interface ToolEffects {
+  readonly isReadOnly: boolean;
+  readonly isIdempotent: boolean;
+  readonly isDestructive: boolean;
+}
+
+/** The thing that a call of a served tool runs. */
+export type CallTarget =
+  | {
+      readonly kind: 'tool';
+      readonly applicationSlug: string;
+      readonly toolSlug: string;
+      /** Undefined: a connection of the calling user's own. */
+      readonly connectionId: number | undefined;
+    }
+  | { readonly kind: 'workflow'; readonly workflowToken: string };
+
+/** A tool of a server, as clients see it. */
+export interface ServedTool {
+  readonly name: string;
+  readonly target: CallTarget;
+  /** Whether it comes from another MCP server. */
+  readonly isUpstream: boolean;
+  /** The dialect of the inputs that its listed schema asks for; empty: the tool's own. */
+  readonly schemaProfile: string;
+  /** Its entry in the list. */
+  readonly listed: LazyJson;
+}
+
+/** The tools of a server, by name. */
+export type ServedTools = ReadonlyMap<string, ServedTool>;

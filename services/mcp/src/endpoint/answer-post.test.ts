@@ -1,0 +1,122 @@
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import { expect, test } from 'vitest';
+import { answerPost } from './answer-post.ts';
+import type { ServedRequest } from './answer-post.ts';
+import { RpcError } from './json-rpc.ts';
+import type { ProtocolHeaders } from './request-envelope.ts';
+
+async function post(body: unknown, headers: ProtocolHeaders = {}, error?: Error) {
+  const served: ServedRequest[] = [];
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(text);
+  const answer = await answerPost(bytes, headers, (request) => {
+    served.push(request);
+    return error === undefined ? Promise.resolve({ ok: true }) : Promise.reject(error);
+  });
+  const answered = answer.body === undefined ? undefined : Buffer.from(answer.body).toString();
+  const json: unknown = answered === undefined ? undefined : JSON.parse(answered);
+  return { status: answer.status, json, text: answered, served };
+}
+const request = (o: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...o });
+const errorOf = (code: number, id: unknown = null) => ({ jsonrpc: '2.0', id, error: { code } });
+
+test('a request has one response, with its id as it was sent', async () => {
+  expect(await post(request())).toMatchObject({
+    status: 200,
+    json: { jsonrpc: '2.0', id: 1, result: { ok: true } },
+  });
+  expect((await post('{"jsonrpc":"2.0","id":12345678901234567890,"method":"m"}')).text).toContain(
+    '"id":12345678901234567890,',
+  );
+  expect(await post(request({ id: 'a"b' }))).toMatchObject({ json: { id: 'a"b' } });
+});
+
+test('notifications and responses are accepted and have no answer', async () => {
+  for (const message of [
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 1, result: {} },
+    { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'no' } },
+  ])
+    expect(await post(message)).toMatchObject({ status: 202, json: undefined, served: [] });
+});
+
+test.each([
+  ['no JSON', '{', -32_700],
+  ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32_700],
+  ['a text', '"a"', -32_600],
+  ['an empty batch', '[]', -32_600],
+  ['another version of JSON-RPC', request({ jsonrpc: '1.0' }), -32_600],
+  ['neither method nor result', { jsonrpc: '2.0', id: 1 }, -32_600],
+  ['an id that is null', request({ id: null }), -32_600],
+  ['an id that is a fraction', request({ id: 1.5 }), -32_600],
+  ['params that are a list', request({ params: [] }), -32_600],
+  ['text that is not Unicode', '{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', -32_600],
+  [
+    'too many levels',
+    `{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":${'['.repeat(60)}${']'.repeat(60)}}}`,
+    -32_600,
+  ],
+])('a body with %s is refused', async (_what, body, code) => {
+  expect(await post(body)).toMatchObject({ status: 400, json: errorOf(code), served: [] });
+});
+
+test('errors of a request are answered with its id; those of the caller or the server are not', async () => {
+  const unknown = new RpcError(-32_601, 'no');
+  expect(await post(request(), {}, unknown)).toMatchObject({ status: 200, json: errorOf(-32_601, 1) });
+  const limit = new ApiError('RATE_LIMIT_EXCEEDED', 'Too many.', { retryAfterSeconds: 7 });
+  expect(await post(request(), {}, limit)).toMatchObject({
+    status: 200,
+    json: { error: { code: -32_603, data: { errorCode: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 7 } } },
+  });
+  await expect(post(request(), {}, notFound('MCP server'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('the header may name any version with a handshake, but no other; a handshake may follow any', async () => {
+  for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', undefined])
+    expect(await post(request(), { version })).toMatchObject({ status: 200 });
+  for (const version of ['2025-01-01', 'x', ''])
+    expect(await post(request(), { version })).toMatchObject({ status: 400, json: errorOf(-32_000, 1) });
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  expect(await post(notification, { version: '2025-01-01' })).toMatchObject({ status: 400 });
+  expect(await post(request({ method: 'initialize' }), { version: '2025-01-01' })).toMatchObject({
+    status: 200,
+  });
+});
+
+test('a batch of the version that has batches is answered in one body, without its notifications', async () => {
+  const batch = [request(), { jsonrpc: '2.0', method: 'notifications/cancelled' }, request({ id: 'b' })];
+  for (const version of [undefined, '2025-03-26'])
+    expect(await post(batch, { version })).toMatchObject({ status: 200, json: [{ id: 1 }, { id: 'b' }] });
+  expect(await post([batch[1]])).toMatchObject({ status: 202 });
+  for (const version of ['2025-06-18', '2025-11-25', '2026-07-28'])
+    expect(await post(batch, { version })).toMatchObject({ status: 400, json: errorOf(-32_600), served: [] });
+});
+
+test('a batch is refused as a whole if it is too long, or a message must be sent by itself', async () => {
+  const many = Array.from({ length: 51 }, (_message, id) => request({ id }));
+  const claim = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  for (const batch of [
+    many,
+    [request(), request({ method: 'initialize' })],
+    [request(), 1],
+    [
+      request(),
+      request({ params: { _meta: { ...claim, 'io.modelcontextprotocol/clientCapabilities': {} } } }),
+    ],
+  ])
+    expect(await post(batch)).toMatchObject({ status: 400, served: [] });
+});
+
+test('without a handshake, an unknown method is 404', async () => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const headers = { version: '2026-07-28', method: 'none' };
+  const answer = await post(
+    request({ method: 'none', params: { _meta } }),
+    headers,
+    new RpcError(-32_601, 'no'),
+  );
+  expect(answer).toMatchObject({ status: 404, json: errorOf(-32_601, 1), served: [{ isStateless: true }] });
+});

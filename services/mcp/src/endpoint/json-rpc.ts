@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer';
+import { isJson } from '@fairlead/service-kit/json/is-json';
+import { checkJsonBounds } from '@fairlead/service-kit/json/json-bounds';
+import { arraySlices, objectSlices } from '@fairlead/service-kit/json/json-slices';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+
+/** The codes of JSON-RPC 2.0 and of MCP. */
+export const RPC_ERRORS = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internalError: -32_603,
+  /** The transport refuses the request. */
+  refused: -32_000,
+  headerMismatch: -32_020,
+  unsupportedVersion: -32_022,
+} as const;
+
+/** Bounds of the JSON text of a body; the edge bounds its bytes. */
+const BOUNDS = { maxValues: 200_000, maxNames: 20_000, maxDepth: 50 };
+const MAX_ID_BYTES = 1_000;
+
+/** A failure that is answered as a JSON-RPC error. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: LazyValue | undefined;
+
+  constructor(code: number, message: string, data?: LazyValue) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** A message of a client. */
+export type RpcMessage =
+  | {
+      readonly kind: 'request';
+      /** A text or an integer, as it was sent. */
+      readonly id: LazyJson;
+      readonly method: string;
+      readonly params: RpcParams;
+    }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: RpcParams }
+  /** The answer to a request of the server. */
+  | { readonly kind: 'response' };
+
+/** The members of `params`, as they were sent. */
+export type RpcParams = ReadonlyMap<string, Uint8Array>;
+
+/** A posted body. */
+export interface RpcBody {
+  readonly messages: readonly RpcMessage[];
+  readonly isBatch: boolean;
+}
+
+/** Reads a posted body; RpcError if it is not JSON, or if one of its messages is none of JSON-RPC 2.0. */
+export function readBody(bytes: Uint8Array): RpcBody {
+  if (!isUtf8(bytes) || !isJson(bytes))
+    throw new RpcError(RPC_ERRORS.parseError, 'The body is not JSON in UTF-8.');
+  const { exceeded, isSuspect } = checkJsonBounds(bytes, BOUNDS);
+  if (exceeded !== undefined)
+    throw new RpcError(RPC_ERRORS.invalidRequest, `The body has too many ${EXCEEDED[exceeded]}.`);
+  if (isSuspect)
+    throw new RpcError(
+      RPC_ERRORS.invalidRequest,
+      'The body has text that is not Unicode, a number that IEEE 754 cannot hold, or a member name that is not accepted.',
+    );
+  const batch = arraySlices(bytes);
+  if (batch === undefined) return { messages: [readMessage(bytes)], isBatch: false };
+  if (batch.length === 0) throw new RpcError(RPC_ERRORS.invalidRequest, 'The batch is empty.');
+  return { messages: batch.map(readMessage), isBatch: true };
+}
+
+const EXCEEDED = { values: 'values', names: 'different names', depth: 'levels' } as const;
+
+function readMessage(bytes: Uint8Array): RpcMessage {
+  const members = objectSlices(bytes);
+  if (members === undefined || textIn(members, 'jsonrpc') !== '2.0') throw notJsonRpc();
+  const method = textIn(members, 'method');
+  const id = members.get('id');
+  if (method === undefined) {
+    const isResponse = id !== undefined && (members.has('result') || members.has('error'));
+    if (!isResponse || members.has('method')) throw notJsonRpc();
+    return { kind: 'response' };
+  }
+  const params = paramsIn(members);
+  if (id === undefined) return { kind: 'notification', method, params };
+  const request = new LazyJson(id, 'id');
+  if (!isId(request)) throw new RpcError(RPC_ERRORS.invalidRequest, 'id: must be a string or an integer');
+  return { kind: 'request', id: request, method, params };
+}
+
+function paramsIn(members: RpcParams): RpcParams {
+  const params = members.get('params');
+  if (params === undefined) return new Map();
+  const read = objectSlices(params);
+  if (read === undefined) throw new RpcError(RPC_ERRORS.invalidRequest, 'params: must be an object');
+  return read;
+}
+
+function isId(id: LazyJson): boolean {
+  if (id.bytes.length > MAX_ID_BYTES) return false;
+  const value = id.parse();
+  return typeof value === 'string' || Number.isInteger(value);
+}
+
+function notJsonRpc(): RpcError {
+  return new RpcError(RPC_ERRORS.invalidRequest, 'The body is not a message of JSON-RPC 2.0.');
+}
+
+/** A member that is text; undefined if it is absent or something else. */
+export function textIn(members: RpcParams, name: string): string | undefined {
+  const bytes = members.get(name);
+  const value = bytes === undefined ? undefined : new LazyJson(bytes, name).parse();
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The response with a result. */
+export function resultResponse(id: LazyJson, result: LazyValue): Uint8Array {
+  return jsonBytes({ jsonrpc: '2.0', id, result });
+}
+
+/** The response with an error; `id` is null for a request that could not be read. */
+export function errorResponse(id: LazyJson | null, { code, message, data }: RpcError): Uint8Array {
+  return jsonBytes({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
+}
+
+/** The responses of a batch in one body. */
+export function batchResponse(responses: readonly Uint8Array[]): Uint8Array {
+  return jsonBytes(responses.map((json) => new LazyJson(json)));
+}

@@ -1,0 +1,116 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { RPC_ERRORS, RpcError, textIn } from './json-rpc.ts';
+import type { RpcMessage, RpcParams } from './json-rpc.ts';
+import { isKnownStateless, isStateless, STATELESS_VERSIONS } from './versions.ts';
+
+/** Members of `_meta` that the stateless versions reserve. */
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
+
+/** The headers of a posted body that concern the protocol; undefined: absent. */
+export interface ProtocolHeaders {
+  readonly version?: string | undefined;
+  readonly method?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** The member of `params` that the header Mcp-Name repeats, by method. */
+const NAME_SOURCES: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+/**
+ * The stateless version of a message; undefined for one of a version with a handshake. RpcError for an incomplete envelope, an unknown version,
+ * and headers that are absent or contradict the body. Source: MCP 2026-07-28, "Streamable HTTP".
+ */
+export function statelessVersionOf(message: RpcMessage, headers: ProtocolHeaders): string | undefined {
+  if (message.kind === 'response') return undefined;
+  const meta = metaOf(message.params);
+  const claimed = meta?.[VERSION_KEY];
+  if (claimed === undefined) {
+    if (headers.version === undefined || !isStateless(headers.version)) return undefined;
+    if (message.kind === 'notification') return headers.version;
+    if (message.method === 'initialize')
+      throw mismatch(`initialize was sent with version ${headers.version}, which has no handshake`);
+    throw new RpcError(RPC_ERRORS.invalidParams, `params._meta: ${VERSION_KEY} is required`);
+  }
+  if (typeof claimed !== 'string')
+    throw new RpcError(RPC_ERRORS.invalidParams, `params._meta: ${VERSION_KEY} must be a string`);
+  // A handshake is what it is, unless the claim is one of a version without it.
+  if (!isStateless(claimed) && message.method === 'initialize') return undefined;
+  if (message.kind === 'request') requireCapabilities(meta);
+  if (headers.version !== undefined && headers.version !== claimed)
+    throw mismatch(`the body names version ${claimed}, MCP-Protocol-Version ${headers.version}`);
+  if (headers.method !== undefined && headers.method !== message.method)
+    throw mismatch(`the body names method ${message.method}, Mcp-Method ${headers.method}`);
+  if (!isKnownStateless(claimed))
+    throw new RpcError(RPC_ERRORS.unsupportedVersion, `Unsupported protocol version: ${claimed}`, {
+      supported: [...STATELESS_VERSIONS],
+      requested: claimed,
+    });
+  if (message.kind === 'request') requireHeaders(message, headers);
+  return claimed;
+}
+
+/** A result as the stateless versions have it. `serverInfo` identifies the server. */
+export function statelessResult<T extends object>(result: T, serverInfo: object) {
+  return { ...result, resultType: 'complete', _meta: { [SERVER_INFO_KEY]: serverInfo } };
+}
+
+/** The members of a result that a client may keep for `ttlMs`, for its own user. */
+export function cacheable(ttlMs: number): { readonly ttlMs: number; readonly cacheScope: 'private' } {
+  return { ttlMs, cacheScope: 'private' };
+}
+
+function requireHeaders(
+  { method, params }: Extract<RpcMessage, { kind: 'request' }>,
+  headers: ProtocolHeaders,
+): void {
+  if (headers.version === undefined) throw mismatch('the header MCP-Protocol-Version is required');
+  if (headers.method === undefined) throw mismatch('the header Mcp-Method is required');
+  const source = Object.hasOwn(NAME_SOURCES, method) ? NAME_SOURCES[method] : undefined;
+  if (source === undefined) return;
+  const named = textIn(params, source);
+  if (headers.name === undefined) {
+    if (named !== undefined) throw mismatch('the header Mcp-Name is required');
+    return;
+  }
+  const decoded = decodedHeader(headers.name);
+  if (decoded === undefined) throw mismatch('the header Mcp-Name is not valid base64');
+  if (named !== undefined && decoded !== named)
+    throw mismatch(`params.${source} and the header Mcp-Name name different things`);
+}
+
+const ENCODED = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
+
+/** A header value, which may be written in base64; undefined if that is malformed. */
+function decodedHeader(value: string): string | undefined {
+  if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value;
+  const [, base64] = ENCODED.exec(value) ?? [];
+  return base64 === undefined ? undefined : Buffer.from(base64, 'base64').toString();
+}
+
+function metaOf(params: RpcParams): JsonObject | undefined {
+  const bytes = params.get('_meta');
+  const meta = bytes === undefined ? undefined : new LazyJson(bytes, 'params._meta').parse();
+  return isObject(meta) ? meta : undefined;
+}
+
+function requireCapabilities(meta: JsonObject | undefined): void {
+  const capabilities = meta?.[CAPABILITIES_KEY];
+  if (isObject(capabilities)) return;
+  const issue = capabilities === undefined ? 'is required' : 'must be an object';
+  throw new RpcError(RPC_ERRORS.invalidParams, `params._meta: ${CAPABILITIES_KEY} ${issue}`);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mismatch(issue: string): RpcError {
+  return new RpcError(RPC_ERRORS.headerMismatch, `The headers and the body disagree: ${issue}.`);
+}

@@ -1,0 +1,101 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import type { ApiError } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import { RPC_ERRORS, RpcError } from './json-rpc.ts';
+
+/** The result of a tool call. */
+export type ToolResult = {
+  readonly content: readonly LazyValue[];
+  readonly structuredContent?: LazyJson;
+  readonly isError?: true;
+};
+
+const TEMPORARY = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED', 'INTERNAL']);
+/** Errors of the caller, which concern the whole request. */
+const OF_CALLER = new Set(['UNAUTHORIZED', 'ACCOUNT_USER_INACTIVE']);
+
+/**
+ * The result of a call that succeeded. The content blocks of a tool of another MCP server are passed on; any other output is structured, and stands
+ * in a text, too, for clients that read nothing else.
+ */
+export function successResult(output: Uint8Array, isUpstream: boolean): ToolResult {
+  const json = new LazyJson(output, 'output');
+  const blocks = isUpstream ? blocksOf(json) : undefined;
+  if (blocks !== undefined) return { content: blocks.map(passedBlock) };
+  return { content: [textBlock(json.text)], structuredContent: json };
+}
+
+/** The result of a call that failed. */
+export function failureResult(text: string): ToolResult {
+  return { content: [textBlock(text)], isError: true };
+}
+
+/** The result of a call that was refused: the code, the text, and each field that is wrong. Throws what concerns more than the call. */
+export function refusalResult(error: ApiError): ToolResult {
+  if (OF_CALLER.has(error.code)) throw error;
+  if (isTemporary(error)) throw temporaryError(error);
+  const { code, message, details, candidates, approvalId } = error;
+  const lines = [
+    `${code}: ${message}`,
+    ...details.map(({ field, issue }) => `- ${field.replace(/^fields\./, '')}: ${issue}`),
+    ...(candidates === undefined || candidates.length === 0 ? [] : [`Candidates: ${candidates.join(', ')}`]),
+    ...(approvalId === undefined ? [] : [`approvalId: ${approvalId}`]),
+  ];
+  return failureResult(lines.join('\n'));
+}
+
+/** Whether an error says nothing of the request: it may be made again as it is. */
+export function isTemporary({ code }: ApiError): boolean {
+  return TEMPORARY.has(code);
+}
+
+/** The JSON-RPC error for such an error. */
+export function temporaryError({ code, message, retryAfterSeconds }: ApiError): RpcError {
+  const data = { errorCode: code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  return new RpcError(RPC_ERRORS.internalError, `${code}: ${message}`, data);
+}
+
+function textBlock(text: string): LazyValue {
+  return { type: 'text', text };
+}
+
+/** The content blocks of an output that is nothing else. */
+function blocksOf(output: LazyJson): readonly JsonValue[] | undefined {
+  const { content, ...others } = output.parseObject();
+  return Array.isArray(content) && Object.keys(others).length === 0 ? content : undefined;
+}
+
+/** A block as the protocol has it; the JSON of one that it has not, such as an image that was stored as a file. */
+function passedBlock(block: JsonValue): LazyValue {
+  return isObject(block) && isContentBlock(block) ? block : textBlock(JSON.stringify(block));
+}
+
+function isContentBlock(block: JsonObject): boolean {
+  const { type, resource } = block;
+  switch (type) {
+    case 'text':
+      return hasTexts(block, 'text');
+    case 'image':
+    case 'audio':
+      return hasTexts(block, 'data', 'mimeType');
+    case 'resource_link':
+      return hasTexts(block, 'uri', 'name');
+    case 'resource':
+      return (
+        isObject(resource) &&
+        hasTexts(resource, 'uri') &&
+        (hasTexts(resource, 'text') || hasTexts(resource, 'blob'))
+      );
+    default:
+      return false;
+  }
+}
+
+function hasTexts(object: JsonObject, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof object[name] === 'string');
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,30 @@
+import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
+import { McpServerChangedSchema } from '@fairlead/contracts/mcp/v1/mcp_events_pb';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
+
+const serverChanged = defineEvent(McpServerChangedSchema);
+const catalogueChanged = defineEvent(CatalogueChangedSchema);
+
+/**
+ * Subscribes to the changes of servers and of the catalogue. Calls `onChange` with the account of each; undefined: the platform's applications
+ * changed, or changes may have been missed.
+ */
+export function followServedChanges(
+  nats: Nats,
+  onChange: (accountId: string | undefined) => void,
+): Pick<EventSubscription, 'session'> {
+  const onGap = (): void => onChange(undefined);
+  const servers = nats.follow(serverChanged, { onEvent: ({ accountId }) => onChange(accountId), onGap });
+  const catalogue = nats.follow(catalogueChanged, { onEvent: ({ accountId }) => onChange(accountId), onGap });
+  return {
+    session() {
+      const sessions = [servers.session(), catalogue.session()];
+      // Each number only grows, so that their sum is another one after every gap.
+      return sessions.reduce<number | undefined>(
+        (sum, session) => (sum === undefined || session === undefined ? undefined : sum + session),
+        0,
+      );
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ToolPages } from '../domain/list-page.ts';
+import type { McpServer } from '../domain/mcp-server.ts';
+import type { ServedTools } from '../domain/served-tool.ts';
+
+/** A server as clients use it. */
+export interface ServedServer {
+  readonly server: McpServer;
+  /** The toolset that every call runs with; undefined: none. */
+  readonly toolsetId: string | undefined;
+  readonly tools: ServedTools;
+  readonly pages: ToolPages;
+}
+
+/** Names a server of an account, and the toolset that the caller is confined to; undefined: none. */
+export interface ServerOf {
+  readonly accountId: string;
+  readonly serverId: string;
+  readonly confinedTo: string | undefined;
+}
+
+/** The servers that are in use; changes hold within two seconds. */
+export interface ServedServers {
+  /** Undefined: there is no such server, or it is not active. */
+  find(ctx: RequestContext, of: ServerOf): Promise<ServedServer | undefined>;
+}

@@ -1,0 +1,69 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { objectSlices } from '@fairlead/service-kit/json/json-slices';
+import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
+import type { RpcParams } from '../../endpoint/json-rpc.ts';
+import { failureResult, refusalResult, successResult } from '../../endpoint/tool-result.ts';
+import type { ToolResult } from '../../endpoint/tool-result.ts';
+import type { CallTarget } from '../../domain/served-tool.ts';
+import type { ServedServer } from '../../ports/served-servers.ts';
+import type { ToolCalls } from '../../ports/tool-calls.ts';
+
+export interface CallServedToolDeps {
+  readonly toolCalls: ToolCalls;
+}
+
+/**
+ * The result of tools/call. A call that is refused or fails is a result, too, so that the model reads why. RpcError for an unknown tool, malformed
+ * parameters, and errors that say nothing of the call.
+ */
+export async function callServedTool(
+  { toolCalls }: CallServedToolDeps,
+  ctx: RequestContext,
+  { server, toolsetId, tools }: ServedServer,
+  params: RpcParams,
+): Promise<ToolResult> {
+  const name = textIn(params, 'name');
+  if (name === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.name: must be a string');
+  const tool = tools.get(name);
+  if (tool === undefined) throw new RpcError(RPC_ERRORS.invalidParams, `Unknown tool: ${shortened(name)}`);
+  const { target, schemaProfile, isUpstream } = tool;
+  const fields = fieldsIn(params);
+  try {
+    const endUserId = endUserOf(ctx, target);
+    const call = { target, fields, schemaProfile, toolsetId, endUserId, mcpServerName: server.name };
+    const outcome = await toolCalls.execute(ctx, call);
+    return outcome.isSuccess
+      ? successResult(outcome.output, isUpstream)
+      : failureResult(outcome.errorMessage);
+  } catch (error) {
+    if (error instanceof ApiError) return refusalResult(error);
+    throw error;
+  }
+}
+
+/** The arguments as they were sent; none if they are absent. */
+function fieldsIn(params: RpcParams): Readonly<Record<string, Uint8Array>> {
+  const bytes = params.get('arguments');
+  if (bytes === undefined) return {};
+  const members = objectSlices(bytes);
+  if (members === undefined)
+    throw new RpcError(RPC_ERRORS.invalidParams, 'params.arguments: must be an object');
+  return Object.fromEntries(members);
+}
+
+/** The end user whose connections are the calling user's own; undefined if the target names its connection. */
+function endUserOf({ caller }: RequestContext, target: CallTarget): string | undefined {
+  if (target.kind === 'workflow' || target.connectionId !== undefined) return undefined;
+  if (caller.kind === 'user') return `user:${caller.userId}`;
+  throw new ApiError(
+    'FORBIDDEN',
+    'Each user calls this tool with a connection of their own. It was not executed: the client is not authenticated.',
+  );
+}
+
+const MAX_NAMED = 100;
+
+function shortened(name: string): string {
+  return name.length > MAX_NAMED ? `${name.slice(0, MAX_NAMED)}…` : name;
+}

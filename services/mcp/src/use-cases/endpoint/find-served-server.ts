@@ -1,0 +1,23 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { toolPages } from '../../domain/list-page.ts';
+import type { ServedServer, ServerOf } from '../../ports/served-servers.ts';
+import type { ServerStore } from '../../ports/server-store.ts';
+import { listServedTools } from './list-served-tools.ts';
+import type { ListServedToolsDeps } from './list-served-tools.ts';
+
+export interface FindServedServerDeps extends ListServedToolsDeps {
+  readonly servers: Pick<ServerStore, 'findById'>;
+}
+
+/** The server with its tools; undefined if there is none, or it is not active. The confinement comes before the toolset of the server. */
+export async function findServedServer(
+  deps: FindServedServerDeps,
+  ctx: RequestContext,
+  { accountId, serverId, confinedTo }: ServerOf,
+): Promise<ServedServer | undefined> {
+  const server = await deps.servers.findById(ctx, accountId, serverId);
+  if (server?.isActive !== true) return undefined;
+  const toolsetId = confinedTo ?? server.settings.toolsetId ?? undefined;
+  const tools = await listServedTools(deps, ctx, server, toolsetId);
+  return { server, toolsetId, tools, pages: toolPages([...tools.values()]) };
+}

@@ -1,0 +1,139 @@
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import { confinementOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import { answerPost } from '../../endpoint/answer-post.ts';
+import type { PostAnswer, ServedRequest } from '../../endpoint/answer-post.ts';
+import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
+import { cacheable, statelessResult } from '../../endpoint/request-envelope.ts';
+import type { ProtocolHeaders } from '../../endpoint/request-envelope.ts';
+import { negotiatedVersion, STATELESS_VERSIONS } from '../../endpoint/versions.ts';
+import type { McpServer } from '../../domain/mcp-server.ts';
+import type { ServedServer, ServedServers } from '../../ports/served-servers.ts';
+import { callServedTool } from './call-served-tool.ts';
+import type { CallServedToolDeps } from './call-served-tool.ts';
+
+export interface HandleMessageDeps extends CallServedToolDeps {
+  readonly servedServers: ServedServers;
+}
+
+/** A posted body, and the server that it was posted to. */
+export interface PostedMessage {
+  readonly serverId: string;
+  readonly body: Uint8Array;
+  readonly headers: ProtocolHeaders;
+}
+
+/** Version of the endpoint for `serverInfo`. */
+const SERVER_VERSION = '1.0.0';
+const CAPABILITIES = { tools: { listChanged: false } };
+/** A client that keeps a list would not see its change in time. */
+const LIST_TTL_MS = 0;
+const MAX_NAMED = 100;
+
+/**
+ * Answers what a client has posted to a server of its account. NOT_FOUND if the server is gone or not active, or admits no client without a
+ * credential; FORBIDDEN for a key that is confined to another toolset than the server's.
+ */
+export async function handleMessage(
+  deps: HandleMessageDeps,
+  ctx: RequestContext,
+  { serverId, body, headers }: PostedMessage,
+): Promise<PostAnswer> {
+  const find = sharedBy(() => findServer(deps, ctx, serverId));
+  return await answerPost(body, headers, async (request) => {
+    if (request.method === 'ping' && !request.isStateless) return {};
+    const served = await find();
+    const result = await resultOf(deps, ctx, served, request);
+    return request.isStateless ? statelessResult(result, serverInfo(served.server)) : result;
+  });
+}
+
+async function resultOf(
+  deps: HandleMessageDeps,
+  ctx: RequestContext,
+  served: ServedServer,
+  { method, params, isStateless }: ServedRequest,
+): Promise<Readonly<Record<string, LazyValue>>> {
+  switch (method) {
+    case 'initialize':
+      if (!isStateless) return initializeResult(served.server, params);
+      break;
+    case 'server/discover':
+      if (isStateless) return discoverResult(served.server);
+      break;
+    case 'tools/list':
+      return { ...listTools(served, params), ...(isStateless && cacheable(LIST_TTL_MS)) };
+    case 'tools/call':
+      return { ...(await callServedTool(deps, ctx, served, params)) };
+    default:
+  }
+  throw new RpcError(RPC_ERRORS.methodNotFound, `Method not found: ${method.slice(0, MAX_NAMED)}`);
+}
+
+function initializeResult(server: McpServer, params: ServedRequest['params']) {
+  const version = textIn(params, 'protocolVersion');
+  if (version === undefined)
+    throw new RpcError(RPC_ERRORS.invalidParams, 'params.protocolVersion: must be a string');
+  return {
+    protocolVersion: negotiatedVersion(version),
+    capabilities: CAPABILITIES,
+    serverInfo: serverInfo(server),
+    ...instructionsOf(server),
+  };
+}
+
+function discoverResult(server: McpServer) {
+  return {
+    supportedVersions: [...STATELESS_VERSIONS],
+    capabilities: CAPABILITIES,
+    ...instructionsOf(server),
+    ...cacheable(LIST_TTL_MS),
+  };
+}
+
+function listTools(
+  { pages }: ServedServer,
+  params: ServedRequest['params'],
+): Readonly<Record<string, LazyValue>> {
+  const cursor = params.has('cursor') ? (textIn(params, 'cursor') ?? '') : undefined;
+  const page = pages.page(cursor);
+  if (page === undefined)
+    throw new RpcError(RPC_ERRORS.invalidParams, 'params.cursor: is not one of this list');
+  const { tools, nextCursor } = page;
+  return { tools, ...(nextCursor !== undefined && { nextCursor }) };
+}
+
+async function findServer(
+  { servedServers }: HandleMessageDeps,
+  ctx: RequestContext,
+  serverId: string,
+): Promise<ServedServer> {
+  const { caller } = ctx;
+  const isAnonymous = caller.kind === 'anonymousClient';
+  if (!isAnonymous && caller.kind !== 'user')
+    throw new ApiError('UNAUTHORIZED', 'This operation needs the context of an account.');
+  if (isAnonymous && caller.serverId !== serverId) throw notFound('MCP server');
+  const confinedTo = confinementOf(ctx)?.toolsetId;
+  const served = await servedServers.find(ctx, { accountId: caller.accountId, serverId, confinedTo });
+  if (served === undefined || (isAnonymous && !served.server.isAnonymousAllowed))
+    throw notFound('MCP server');
+  const { toolsetId } = served.server.settings;
+  if (confinedTo !== undefined && toolsetId !== null && toolsetId !== confinedTo)
+    throw new ApiError('FORBIDDEN', 'The API key is confined to another toolset than the MCP server.');
+  return served;
+}
+
+function serverInfo({ name }: McpServer): { readonly name: string; readonly version: string } {
+  return { name, version: SERVER_VERSION };
+}
+
+function instructionsOf({ description }: McpServer): { readonly instructions?: string } {
+  return description === '' ? {} : { instructions: description };
+}
+
+/** One call of `read` for all messages of a batch. */
+function sharedBy<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= read());
+}
