@@ -1,4 +1,4 @@
-import { validationError } from '@fairlead/errors/api-error';
+import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
@@ -11,7 +11,7 @@ export interface PermittedTool {
   readonly identity?: string;
 }
 
-/** Whose connection the tools of an entry are called with: the entry's, or one of the calling user's own. */
+/** The owner of the connection that the tools of an entry are called with: everybody shares the entry's, or each user has one. */
 export type EntryIdentity = 'shared' | 'user';
 
 /** A connection whose tools a server serves, as people write it. */
@@ -73,6 +73,12 @@ export interface McpServer extends ServerContent {
 /** A server with the part of its address that opens it. */
 export interface OpenedServer extends McpServer {
   readonly token: Secret;
+}
+
+/** The server; NOT_FOUND if there is none. */
+export function requiredServer(server: OpenedServer | undefined): OpenedServer {
+  if (server === undefined) throw notFound('MCP server');
+  return server;
 }
 
 /** The members to change; an absent one keeps its value, a list replaces the former one. */

@@ -3,7 +3,7 @@ import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { McpServer, OpenedServer, ServerChange } from '../domain/mcp-server.ts';
 import type { Secret } from '@fairlead/service-kit/secret';
 
-/** What the gateway needs to admit a request to a server. */
+/** The members of a server by which the gateway admits requests. */
 export interface ServerHead {
   readonly serverId: string;
   readonly accountId: string;

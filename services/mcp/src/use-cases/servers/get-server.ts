@@ -1,6 +1,6 @@
-import { notFound } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { requiredServer } from '../../domain/mcp-server.ts';
 import type { OpenedServer } from '../../domain/mcp-server.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
 
@@ -14,11 +14,5 @@ export async function getServer(
   ctx: RequestContext,
   tokenHash: string,
 ): Promise<OpenedServer> {
-  return required(await servers.find(ctx, accountOf(ctx), tokenHash));
-}
-
-/** The server; NOT_FOUND if there is none. */
-export function required(server: OpenedServer | undefined): OpenedServer {
-  if (server === undefined) throw notFound('MCP server');
-  return server;
+  return requiredServer(await servers.find(ctx, accountOf(ctx), tokenHash));
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { requiredServer } from '../../domain/mcp-server.ts';
 import type { OpenedServer } from '../../domain/mcp-server.ts';
 import { newToken } from '../../domain/server-token.ts';
 import type { ChangeServers } from '../../ports/server-changes.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
-import { getServer, required } from './get-server.ts';
+import { getServer } from './get-server.ts';
 
 export interface RotateTokenDeps {
   readonly servers: Pick<ServerStore, 'find' | 'rotate'>;
@@ -22,6 +23,6 @@ export async function rotateToken(
   const accountId = accountOf(ctx);
   const { id } = await getServer({ servers }, ctx, tokenHash);
   return await changeServers({ accountId, serverId: id }, async () =>
-    required(await servers.rotate(ctx, accountId, { id, tokenHash, token: newToken() }, clock.now())),
+    requiredServer(await servers.rotate(ctx, accountId, { id, tokenHash, token: newToken() }, clock.now())),
   );
 }

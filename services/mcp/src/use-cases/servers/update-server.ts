@@ -1,14 +1,14 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { checkServer } from '../../domain/mcp-server.ts';
+import { checkServer, requiredServer } from '../../domain/mcp-server.ts';
 import type { OpenedServer, ServerChange, ServerEntry } from '../../domain/mcp-server.ts';
 import type { ChangeServers } from '../../ports/server-changes.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
 import { checkReferences } from './check-references.ts';
 import type { CheckReferencesDeps } from './check-references.ts';
 import { dropDeletedMembers } from './drop-deleted-members.ts';
-import { getServer, required } from './get-server.ts';
+import { getServer } from './get-server.ts';
 
 export interface UpdateServerDeps extends CheckReferencesDeps {
   readonly servers: Pick<ServerStore, 'find' | 'update' | 'removeMembers'>;
@@ -34,7 +34,7 @@ export async function updateServer(
   const change = { ...same, ...(entries && { connections }) };
   return await deps.changeServers({ accountId, serverId }, async () => {
     const now = deps.clock.now();
-    const server = required(await deps.servers.update(ctx, accountId, tokenHash, change, now));
+    const server = requiredServer(await deps.servers.update(ctx, accountId, tokenHash, change, now));
     return change.connections || change.workflowTokens ? await dropDeletedMembers(deps, ctx, server) : server;
   });
 }

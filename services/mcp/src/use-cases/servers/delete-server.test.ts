@@ -1,0 +1,26 @@
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, it } from 'vitest';
+import { announced } from '../../testing/deps.ts';
+import { mcpServer } from '../../testing/servers.ts';
+import { deleteServer } from './delete-server.ts';
+
+it('announces the deletion under the server’s id; NOT_FOUND if there is none', async () => {
+  const { changeServers, of } = announced();
+  const deleted: string[] = [];
+  const servers = {
+    find: (_ctx: unknown, _account: string, hash: string) =>
+      Promise.resolve(hash === 'unknown' ? undefined : mcpServer()),
+    delete(_ctx: unknown, _account: string, hash: string) {
+      deleted.push(hash);
+      return Promise.resolve(hash === 'known');
+    },
+  };
+  const ctx = testContext({ accountId: 'acc_1' });
+  await deleteServer({ servers, changeServers }, ctx, 'known');
+  for (const hash of ['unknown', 'gone meanwhile'])
+    await expect(deleteServer({ servers, changeServers }, ctx, hash)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  expect(deleted).toEqual(['known', 'gone meanwhile']);
+  expect(of).toEqual([`acc_1 ${mcpServer().id}`, `acc_1 ${mcpServer().id}`]);
+});
