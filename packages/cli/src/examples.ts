@@ -66,6 +66,18 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'approvals list': ['--status pending'],
   'approvals approve': ['0e2b3f0c-5a9e-4a0f-8f0c-7a2f4d1b9c55'],
   'approvals reject': ['0e2b3f0c-5a9e-4a0f-8f0c-7a2f4d1b9c55'],
+  'mcp-servers list': [''],
+  'mcp-servers show': ['mcp_0351PdIIwMAtO4'],
+  'mcp-servers create': [
+    '--name Sales --connection 7',
+    '--name Sales --connection 7=sandbox-crm-list-contacts,sandbox-crm-get-contact --workflow wf_0351PdIIwMAtO4',
+  ],
+  'mcp-servers update': [
+    'mcp_0351PdIIwMAtO4 --no-active',
+    'mcp_0351PdIIwMAtO4 --connection 7 --connection 8',
+  ],
+  'mcp-servers rotate': ['mcp_0351PdIIwMAtO4 --yes'],
+  'mcp-servers delete': ['mcp_0351PdIIwMAtO4 --yes'],
   'workflows list': [''],
   'workflows get': ['wf_0351PdIIwMAtO4 --json'],
   'workflows create': ['--file workflow.json'],

@@ -16,6 +16,7 @@ import { addFiles } from './commands/files.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addLogout } from './commands/logout.ts';
+import { addMcpServers } from './commands/mcp-servers.ts';
 import { addTools } from './commands/tools.ts';
 import { addToolsets } from './commands/toolsets.ts';
 import { addTriggers } from './commands/triggers.ts';
@@ -77,6 +78,7 @@ export function programOf(world: World): Command {
     addConnectSessions,
     addToolsets,
     addWorkflows,
+    addMcpServers,
     addFiles,
     addTriggers,
     addDestinations,
