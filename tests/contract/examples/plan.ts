@@ -4,6 +4,7 @@ import { connectionExamples, newConnection } from './connections.ts';
 import { endUserExamples } from './end-users.ts';
 import { fileExamples } from './files.ts';
 import { operatorExamples } from './operator.ts';
+import { mcpServerExamples } from './mcp-servers.ts';
 import type { PlanRun } from './plan-run.ts';
 import { toolExamples } from './tools.ts';
 import { toolsetExamples } from './toolsets.ts';
@@ -22,5 +23,6 @@ export async function runPlan(run: PlanRun): Promise<void> {
   await triggerExamples(run);
   await endUserExamples(run);
   await administrationExamples(run, connectionId);
+  await mcpServerExamples(run, connectionId);
   await operatorExamples(run);
 }

@@ -50,6 +50,16 @@ export function bodyWith(route: Route, path: string, value: unknown): unknown {
   return sample(schemaOf(route.body), path === '' ? [] : path.split(/\.|(?=\[\])/), value);
 }
 
+/** The members that an operation's smallest body also needs before it looks for the record at `path`. */
+export function surroundings(operationId: string, path: string): Readonly<Record<string, unknown>> {
+  const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
+  if (operationId === 'getSignInUrl' || operationId === 'importConnection') return method;
+  if (operationId === 'createTrigger') return { triggerTypeSlug: 'http_webhook' };
+  if (operationId !== 'createConnection') return {};
+  // Providers are only used for client credentials.
+  return path.startsWith('authProvider') ? { ...method, authenticationId: 2 } : method;
+}
+
 /** The query parameters without which the route refuses. */
 export function requiredQuery(route: Route): Record<string, unknown> {
   const { properties = {}, required = [] } = schemaOf(route.query);

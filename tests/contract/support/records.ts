@@ -230,6 +230,15 @@ const workflow: RecordKind = {
   unknown: randomUUID(),
 };
 
+const mcpServer: RecordKind = {
+  async make(account) {
+    const created = await post('/admin/v1/mcpservers', { name: 'Matrix' }, account);
+    const id = String(expectStatus(created, 201).body.mcpServerToken);
+    return { id, read: () => body(get(`/v1/mcpservers/${id}`, account)) };
+  },
+  unknown: 'mcp_0000000000000000000000',
+};
+
 const destination: RecordKind = {
   async make(account) {
     const sent = { url: 'https://receiver.example/', headers: { 'x-team': 'matrix' } };
@@ -328,6 +337,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   toolsetId: toolset,
   workflow,
   workflowToken: workflow,
+  'MCP server': mcpServer,
   destination,
   destinationIds: { notARecord: 'a list, which triggers.test.ts examines' },
   trigger,
@@ -352,6 +362,8 @@ export const NOT_EXAMINED: Readonly<Record<string, string>> = {
   'GET /v1/connections, query applicationSlug':
     'an application of an account has one connection, to an MCP server, which the list leaves out',
   'GET /v1/triggers/types, query applicationSlug': 'no application of an account has trigger types',
+  'POST /admin/v1/mcpservers, body connections[].applicationSlug': 'it is ignored',
+  'PATCH /v1/mcpservers/{mcpServerToken}, body connections[].applicationSlug': 'it is ignored',
   'GET /v1/auth-providers/usable, query applicationSlug': 'no application of an account takes auth providers',
 };
 
@@ -360,16 +372,6 @@ export interface AwaitedKind {
   /** The route that will create one. Once it exists, the entry must become a RecordKind. */
   readonly awaits: string;
   readonly unknown: string | number;
-}
-
-/** The members that an operation's smallest body also needs before it looks for the record at `path`. */
-export function surroundings(operationId: string, path: string): Readonly<Record<string, unknown>> {
-  const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
-  if (operationId === 'getSignInUrl' || operationId === 'importConnection') return method;
-  if (operationId === 'createTrigger') return { triggerTypeSlug: 'http_webhook' };
-  if (operationId !== 'createConnection') return {};
-  // Providers are only used for client credentials.
-  return path.startsWith('authProvider') ? { ...method, authenticationId: 2 } : method;
 }
 
 /** Records of the catalogue, which all accounts share: the values of the other places of a request. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { guidText, recordId, slug, text } from '@fairlead/rest-kit/fields';
 import { schemaForm } from '@fairlead/rest-records/mcp-server';
 
-const MAX_CONNECTIONS = 500;
+const MAX_CONNECTIONS = 100;
 const MAX_TOOLS = 1_000;
 const MAX_WORKFLOWS = 100;
 
