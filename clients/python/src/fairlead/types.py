@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:71d4b72876056698ee20860c9a02a0d50c32fa33526913168c3cd7f738b8e6f1
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:870960705ca94ff18ac495bd068ed508ba45dc97407845f6d32ffc1599a2a98c
 
 from __future__ import annotations
 
