@@ -222,6 +222,7 @@ describe('the hosted page', () => {
     await page.goto(signedIn.connectUrl);
     await connectBySignIn(page);
     await page.getByRole('heading', { name: 'Almost done: Sandbox CRM' }).waitFor();
+    expect(page.url()).not.toMatch(/code=|state=/);
     await expectAccessible(page, 'connect-options');
     await chooseWorkspace(page);
     await page.getByRole('heading', { name: 'You are connected' }).waitFor();
