@@ -202,6 +202,8 @@ describe('the hosted page', () => {
     await expectAccessible(page, 'connect-sign-in');
     await page.getByText('API key', { exact: true }).click();
     await expectAccessible(page, 'connect-folded-key');
+    const help = page.getByRole('link', { name: 'Open the page where you find it' });
+    expect(await help.getAttribute('href')).toBe(`${stack.sandboxCrm.url}/settings/api-token`);
     await page.getByLabel('API token').fill('wrong');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('alert').waitFor();
