@@ -57,6 +57,19 @@ describe('sendRequest', () => {
     });
   });
 
+  it('sends every digit of a JSON that is given as a text; numbers are rounded, as docs/limits.md says', async () => {
+    const { server } = await testVendor(() => ({ status: 204 }));
+    const json = '{"id":9007199254740993}';
+    const headers = { 'content-type': 'application/json' };
+    for (const body of [json, JSON.parse(json) as JsonObject])
+      await send({ method: 'POST', url: `${server.url}/x`, headers, body });
+    expect(server.requests.map(({ body }) => body)).toEqual([json, '{"id":9007199254740992}']);
+    expect(server.requests.map(({ headers: sent }) => sent['content-type'])).toEqual([
+      'application/json',
+      'application/json',
+    ]);
+  });
+
   it('sends method, headers, query and JSON body, and returns status, headers and body', async () => {
     const { server } = await testVendor(() => ({ status: 201, headers: { 'x-a': 'b' }, body: { id: 1 } }));
     const outcome = await send({

@@ -75,6 +75,11 @@ async function blocksOfCode(): Promise<readonly Block[]> {
 
 const isTagged = ({ info }: Block): boolean => info.includes(' ');
 
+test('the README has at most 900 words, as wc counts them', async () => {
+  const text = await readFile(join(root, 'README.md'), 'utf8');
+  expect(text.split(/\s+/).filter((word) => word !== '').length).toBeLessThanOrEqual(900);
+});
+
 describe('blocks of the README and the guides', () => {
   test('each block of code has a tag that a test takes it by, or is listed with the reason', async () => {
     const sources = await testSources();

@@ -246,6 +246,14 @@ testWrongCalls({
       ['policy.fixedFields.sandbox-crm-create-contact.nam'],
       'is not an input of the tool',
     ],
+    [
+      'POST',
+      '/v1/toolsets',
+      json({ name: 'x', connections: [{ connectionId: 999_999 }] }),
+      MISSING,
+      [],
+      'The connection 999999 does not exist.',
+    ],
     ['GET', `/v1/toolsets/${UNKNOWN_GUID}`, undefined, MISSING, [], 'The toolset does not exist.'],
     [
       'POST',

@@ -181,13 +181,13 @@ describe('the hosted page', () => {
     await cdp.send('Emulation.setScriptExecutionDisabled', { value: true });
     await page.goto(session.connectUrl);
     expect(page.url()).toBe(`${stack.baseUrl}/connect/sessions/${session.sessionId}`);
-    // The field and the button of the sign-in come first, then the folded form of the key.
-    for (const key of ['Tab', 'Tab', 'Tab', 'Enter', 'Tab']) await page.keyboard.press(key);
+    // The field and the button of the sign-in come first, then the folded form of the key: the link to its help, its field.
+    for (const key of ['Tab', 'Tab', 'Tab', 'Enter', 'Tab', 'Tab']) await page.keyboard.press(key);
     await page.keyboard.type('a wrong one');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('nicht zustande gekommen').waitFor();
     expect((await getSession(session)).connections).toEqual([]);
-    await page.keyboard.press('Tab');
+    for (const key of ['Tab', 'Tab']) await page.keyboard.press(key);
     await page.keyboard.type(stack.sandboxCrm.apiKey);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -202,6 +202,8 @@ describe('the hosted page', () => {
     await expectAccessible(page, 'connect-sign-in');
     await page.getByText('API key', { exact: true }).click();
     await expectAccessible(page, 'connect-folded-key');
+    const help = page.getByRole('link', { name: 'Open the page where you find it' });
+    expect(await help.getAttribute('href')).toBe(`${stack.sandboxCrm.url}/settings/api-token`);
     await page.getByLabel('API token').fill('wrong');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('alert').waitFor();
@@ -222,6 +224,7 @@ describe('the hosted page', () => {
     await page.goto(signedIn.connectUrl);
     await connectBySignIn(page);
     await page.getByRole('heading', { name: 'Almost done: Sandbox CRM' }).waitFor();
+    expect(page.url()).not.toMatch(/code=|state=/);
     await expectAccessible(page, 'connect-options');
     await chooseWorkspace(page);
     await page.getByRole('heading', { name: 'You are connected' }).waitFor();

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openBrowser } from '../setup/browser.ts';
 import { expectAccessible, violationsOf } from './support/look.ts';
@@ -42,16 +42,29 @@ async function openReference(): Promise<void> {
 
 const contents = () => page.getByRole('complementary', { name: 'Sidebar for Fairlead API' });
 
-/** Sends the first operation from the page, and returns the response that the page got and shows. */
-async function tryWhoami(): Promise<{ readonly status: number; readonly body: any }> {
-  await contents().getByRole('link', { name: 'Verify a credential' }).click();
-  await page.getByRole('button', { name: /Test Request.*whoami/ }).click();
+/** Sends an operation as the page offers it, changing nothing, and returns the response that the page got and shows. */
+async function tryOperation(
+  link: string,
+  { method, path }: { readonly method: string; readonly path: string },
+): Promise<Response> {
+  await contents().getByRole('link', { name: link }).first().click();
+  await page
+    .getByRole('button', { name: new RegExp(String.raw`Test Request.*${method} ${escaped(path)}\)?$`) })
+    .click();
   const client = page.getByRole('dialog');
   const [response] = await Promise.all([
-    page.waitForResponse(`${stack.baseUrl}/v1/auth/whoami`),
+    page.waitForResponse((it) => it.url().startsWith(`${stack.baseUrl}/v1/`)),
     client.getByRole('button', { name: 'Send Request' }).click(),
   ]);
   await client.getByText('200 OK').waitFor();
+  return response;
+}
+
+const escaped = (path: string): string => path.replaceAll(/[{}]/g, String.raw`\$&`);
+
+/** Sends the first operation from the page. */
+async function tryWhoami(): Promise<{ readonly status: number; readonly body: any }> {
+  const response = await tryOperation('Verify a credential', { method: 'get', path: '/v1/auth/whoami' });
   return { status: response.status(), body: await response.json() };
 }
 
@@ -60,6 +73,21 @@ async function expectNothingKept(secret: string): Promise<void> {
     'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])',
   );
   expect(kept).not.toContain(secret);
+}
+
+/** Connects the application of the examples: the first one is the default, with which they run. */
+async function connectCrm(): Promise<void> {
+  const { status } = await fetch(`${stack.baseUrl}/v1/connections`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      applicationSlug: 'sandbox-crm',
+      connectionName: 'CRM of the reference',
+      authenticationId: 1,
+      fields: { apiToken: stack.sandboxCrm.apiKey },
+    }),
+  });
+  expect(status).toBe(201);
 }
 
 describe('the documentation page', () => {
@@ -89,6 +117,36 @@ describe('the documentation page', () => {
     expect([...origins]).toEqual([stack.baseUrl]);
     expect(complaints).toEqual([]);
   });
+
+  it.each([
+    { tag: 'Tools', link: 'List tools', method: 'get', path: '/v1/tools', body: null },
+    { tag: 'Connections', link: 'List connections', method: 'get', path: '/v1/connections', body: null },
+    {
+      tag: 'Tools',
+      link: 'Execute a tool',
+      method: 'post',
+      path: '/v1/tools/{toolSlug}/execute',
+      body: { fields: { name: 'Ada Lovelace', email: 'ada@example.com', company: 'Analytical Engines' } },
+    },
+  ])(
+    '"Test Request" of $method $path sends no optional parameter',
+    async ({ tag, link, body, ...operation }) => {
+      await connectCrm();
+      await openReference();
+      await page.getByLabel('Value', { exact: true }).first().fill(apiKey);
+      await contents()
+        .getByRole('button', { name: `Open Group - ${tag}`, exact: true })
+        .click();
+      const response = await tryOperation(link, operation);
+      const sent = response.request();
+      const { pathname, search } = new URL(sent.url());
+      const path = operation.path.replace('{toolSlug}', 'sandbox-crm-create-contact');
+      expect([response.status(), pathname, search]).toEqual([200, path, '']);
+      expect(await sent.headerValue('idempotency-key')).toBeNull();
+      expect(sent.postDataJSON()).toEqual(body);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it('keeps the key over a reload in the storage of the tab while the box is ticked, and no longer', async () => {
     const key = () => page.getByLabel('Value', { exact: true }).first();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { createConnectorDecoder, encodeConnectorHead } from './codec.ts';
 import { compileConnectors, formatProblem } from './compile.ts';
 import { manifestJsonSchema } from './manifest.ts';
 import type { Connector } from './model.ts';
@@ -24,6 +25,15 @@ describe('the published JSON Schema of manifests', () => {
     const published: unknown = JSON.parse(await readFile(`${directory}connector.schema.json`, 'utf8'));
     expect(published).toEqual(JSON.parse(JSON.stringify(manifestJsonSchema())));
   });
+});
+
+it('services read a connector whose settings name a vendor on this machine', async () => {
+  const crm = JSON.stringify(await bundled('sandbox-crm'));
+  const filled = JSON.parse(crm.replaceAll('{{setting.baseUrl}}', 'http://127.0.0.1:4000')) as Connector;
+  const { authenticationMethods } = createConnectorDecoder().head(encodeConnectorHead(filled));
+  const [apiToken] =
+    authenticationMethods.find(({ authenticationId }) => authenticationId === 1)?.fields ?? [];
+  expect(apiToken?.helpUrl).toBe('http://127.0.0.1:4000/settings/api-token');
 });
 
 describe('the texts for people', () => {

@@ -51,10 +51,11 @@ export function validationError(...issues: readonly FieldIssue[]): ApiError {
 
 /**
  * NOT_FOUND for a record that does not exist or is another account's: the same text for both, so that a caller cannot
- * tell which.
+ * tell which. `id`: the one of several ids in a body, as the caller sent it.
  */
-export function notFound(noun: string): ApiError {
-  return new ApiError('NOT_FOUND', `The ${noun} does not exist.`);
+export function notFound(noun: string, id?: string | number): ApiError {
+  const named = id === undefined ? noun : `${noun} ${id}`;
+  return new ApiError('NOT_FOUND', `The ${named} does not exist.`);
 }
 
 /** A longer slug is named by its beginning. */

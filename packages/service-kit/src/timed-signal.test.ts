@@ -2,7 +2,8 @@ import { getEventListeners, once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTimedSignal } from './timed-signal.ts';
 
-beforeEach(() => void vi.useFakeTimers());
+// Only these: immediates of the test runner would count as timers.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 test('aborts with the outer signal, for its reason', async () => {

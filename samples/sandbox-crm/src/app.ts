@@ -20,6 +20,7 @@ import { requestLog } from './http/request-log.ts';
 import { nowSeconds } from './oauth/adapter.ts';
 import { interactionRoutes } from './oauth/interaction.routes.ts';
 import { createProvider, OAUTH_PATH } from './oauth/provider.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { openDatabase } from './storage/database.ts';
 import { OAuthEntityRepository } from './storage/oauth-entity.repository.ts';
 import { RecordRepository } from './storage/record.repository.ts';
@@ -96,6 +97,7 @@ export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxC
     }),
   );
   app.use('/interaction', interactionRoutes(provider, config.user));
+  app.use('/settings', settingsRoutes(config));
   mountProvider(app, provider);
   app.use(errorAnswers(log));
   server.on('request', app);

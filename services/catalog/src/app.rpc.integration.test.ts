@@ -224,7 +224,7 @@ describe('tools', () => {
       toolName: 'List contacts',
       applicationSlug: 'sandbox-crm',
       applicationName: 'Sandbox CRM',
-      version: '1.2.1',
+      version: '1.2.2',
       isDeprecated: false,
       supportsFilters: true,
       supportsSort: true,

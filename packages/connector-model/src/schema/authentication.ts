@@ -50,7 +50,7 @@ export const fieldDescriptor = z
       .describe('Name of the field, unique in its method; templates refer to it as {{field.<name>}}.'),
     ...fieldTexts,
     helpUrl: template
-      .regex(/^(?:https:\/\/|\{\{setting\.)/, 'must begin with https:// or with a setting')
+      .regex(/^(?:https?:\/\/|\{\{setting\.)/, 'must begin with https://, http:// or a setting')
       .nullable()
       .default(null)
       .describe('Page on which people find the value; a template over settings. Null: none.'),

@@ -17,9 +17,8 @@ export interface ConnectSession {
 /**
  * Why no outcome of a session will be reported:
  * - `EXPIRED`: its time is over.
- * - `ENDED`: it does not exist any more.
- * - `UNREACHABLE`: its status could not be read for several minutes, or the page's origin is not among its `allowedOrigins`,
- *   or the token is not one of a session.
+ * - `ENDED`: it does not exist any more, or the token is not one of a session.
+ * - `UNREACHABLE`: its status could not be read for several minutes, or the page's origin is not among its `allowedOrigins`.
  * - `NO_SESSION`: the promise of its address was rejected (`cause`), or the address is not one of a session.
  */
 export type ConnectErrorCode = 'EXPIRED' | 'ENDED' | 'UNREACHABLE' | 'NO_SESSION';

@@ -8,12 +8,22 @@ export interface Problem {
   readonly text: string;
 }
 
+/** A page's language by its BCP 47 code, and the words before its title after a problem. */
+export interface CardLanguage {
+  readonly code: string;
+  readonly problemPrefix: string;
+}
+
+const ENGLISH: CardLanguage = { code: 'en', problemPrefix: 'Problem: ' };
+
 /** The id of the problem at the top of a page: the fields concerned name it in aria-describedby. */
 export const PROBLEM_ID = 'problem';
 
 /** A small page for people: the product's name, heading and lead, a problem where there is one, and `content`. */
 export function cardPage(o: {
   readonly status?: number;
+  /** Default: English. */
+  readonly language?: CardLanguage;
   readonly title: string;
   /** The paragraph below the heading. */
   readonly lead?: Html;
@@ -22,9 +32,11 @@ export function cardPage(o: {
   /** As in PageParts. */
   readonly formTargets?: readonly string[];
 }): RenderedPage {
+  const { code, problemPrefix } = o.language ?? ENGLISH;
   return renderPage({
     status: o.status ?? 200,
-    title: `${o.problem === undefined ? '' : 'Problem: '}${o.title} · Fairlead`,
+    lang: code,
+    title: `${o.problem === undefined ? '' : problemPrefix}${o.title} · Fairlead`,
     style: STYLE,
     ...(o.formTargets !== undefined && { formTargets: o.formTargets }),
     body: html`<main>

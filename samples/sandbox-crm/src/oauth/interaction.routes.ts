@@ -2,16 +2,13 @@ import express from 'express';
 import type { Request, Response, Router } from 'express';
 import { errors } from 'oidc-provider';
 import type { Interaction, Provider } from 'oidc-provider';
-import { z } from 'zod';
-import { isSameText } from '../domain/same-text.ts';
+import { isPerson, NO_MATCH, signInForm } from '../domain/sign-in-form.ts';
 import { consentPage } from '../pages/consent.page.ts';
 import { pageHeaders } from '../pages/layout.ts';
 import { messagePage } from '../pages/message.page.ts';
 import { signInPage } from '../pages/sign-in.page.ts';
 import { ACCOUNT_ID } from './provider.ts';
 import { scopeDescriptions } from './scopes.ts';
-
-const signInForm = z.object({ email: z.string().default(''), password: z.string().default('') });
 
 /** The sign-in and consent pages below `/interaction`, plain forms that need no script. */
 export function interactionRoutes(provider: Provider, user: { email: string; password: string }): Router {
@@ -26,11 +23,8 @@ export function interactionRoutes(provider: Provider, user: { email: string; pas
   router.post('/:uid/sign-in', async (req, res) => {
     const interaction = await provider.interactionDetails(req, res);
     const form = signInForm.parse(req.body ?? {});
-    const isKnown = form.email.trim().toLowerCase() === user.email.toLowerCase();
-    if (!isSameText(form.password, user.password) || !isKnown) {
-      const problem = 'That e-mail and password do not match. Check both and try again.';
-      return showSignIn(provider, interaction, res.status(401), { email: form.email, problem });
-    }
+    if (!isPerson(form, user))
+      return showSignIn(provider, interaction, res.status(401), { email: form.email, problem: NO_MATCH });
     return provider.interactionFinished(req, res, { login: { accountId: ACCOUNT_ID } });
   });
 

@@ -1,11 +1,13 @@
 import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
-import { sendRendered } from '@fairlead/service-kit/http/html';
+import { html, sendRendered } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { sendRedirect } from '@fairlead/service-kit/http/reply';
-import { shownName } from '@fairlead/service-kit/http/shown-name';
+import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { Response } from 'express';
+import { chooseLanguage } from './connect/languages/choose.ts';
+import type { Language } from './connect/languages/choose.ts';
 import { messagePage } from './sign-in.page.ts';
 
 const KINDS = ['completed', 'cancelled', 'failed', 'broken'] as const;
@@ -45,7 +47,7 @@ export function outcomePages(o: {
       isSafe: true,
       show: o.limited((_exchange, request, response) => {
         const kept = cookies.read(request.headers.cookie, String(request.params['outcome']));
-        sendRendered(response, outcomePage(kept));
+        sendRendered(response, outcomePage(kept, chooseLanguage(null, request)));
         return Promise.resolve();
       }),
     },
@@ -53,43 +55,48 @@ export function outcomePages(o: {
 }
 
 /** A sign-in that has expired, was used before, or began in another browser. */
-export const ENDED_PAGE = messagePage({
-  status: 400,
-  title: 'This sign-in has ended',
-  text: 'It has expired, has already been used, or was started in another browser. Go back to where you came from and start again.',
-});
+export function endedPage(language: Language): RenderedPage {
+  const { endedTitle: title, endedText: text } = language.messages.signIn;
+  return messagePage({ language, status: 400, title, text });
+}
 
-function outcomePage(kept: string): RenderedPage {
+function outcomePage(kept: string, language: Language): RenderedPage {
   const [name = '', encoded = ''] = kept.split('.');
   const kind = KINDS.find((each) => each === name);
   const detail = Buffer.from(encoded, 'base64url').toString();
+  const { messages } = language;
+  const { signIn } = messages;
   switch (kind) {
     case 'completed': {
-      const application = shownName(detail, 'The application');
-      return messagePage({
-        status: 200,
-        title: 'You are signed in',
-        text: `${application} has authorized the sign-in. You can close this window and continue where you came from.`,
-      });
+      const text = signIn.completedText(nameInText(shownName(detail, '—')));
+      return messagePage({ language, status: 200, title: signIn.completedTitle, text });
     }
     case 'cancelled':
       return messagePage({
+        language,
         status: 200,
-        title: 'Nothing was connected',
-        text: 'You cancelled the sign-in. You can close this window.',
+        title: messages.cancelledTitle,
+        text: signIn.cancelledText,
       });
     case 'failed':
-      return messagePage({ status: 400, title: 'The sign-in did not succeed', text: detail });
+      return failedPage(language, detail);
     case 'broken':
       return messagePage({
+        language,
         status: 500,
-        title: 'Something went wrong',
-        text: 'The sign-in could not continue. Start again where you came from.',
+        title: messages.failedTitle,
+        text: signIn.brokenText,
         requestId: detail,
       });
     case undefined:
-      return ENDED_PAGE;
+      return endedPage(language);
   }
+}
+
+/** A sign-in that the vendor or a check of ours refused; `reason` is in English. */
+export function failedPage(language: Language, reason: string): RenderedPage {
+  const text = html`<bdi lang="en">${reason}</bdi>`;
+  return messagePage({ language, status: 400, title: language.messages.signIn.failedTitle, text });
 }
 
 /** Cuts after a whole word where there is one. */

@@ -1,18 +1,35 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html } from '@fairlead/service-kit/http/html';
 import { shownName } from '@fairlead/service-kit/http/shown-name';
+import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
+import type { Language } from './connect/languages/choose.ts';
+import { localized } from './connect/localize.ts';
 
 /** Most scopes that are listed one by one. */
 const MAX_SCOPES = 50;
 
 /** A scope as a page shows it. */
-export interface ShownScope {
+interface ShownScope {
   /** As the vendor names it. */
   readonly name: string;
   /** The access in words; undefined if the connector does not describe it. */
   readonly description: string | undefined;
   /** The attribute `lang` of the description, if it is not in the page's language. */
   readonly lang?: Html | undefined;
+}
+
+/** Scopes by their names, in the words of the connector where it has some. */
+export function shownScopes(
+  names: readonly string[],
+  descriptions: DescribedSignIn['scopeDescriptions'],
+  { code }: Language,
+): readonly ShownScope[] {
+  return names.map((name) => {
+    const text = Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
+    if (text === undefined) return { name, description: undefined };
+    const { texts, lang } = localized(code, { description: text.description }, text.translations);
+    return { name, description: texts.description, lang };
+  });
 }
 
 /** The requested scopes in words, or by the vendor's names; `more` says how many are not listed. */

@@ -1,11 +1,12 @@
 import { cardPage } from '@fairlead/service-kit/http/card-page';
-import type { Problem } from '@fairlead/service-kit/http/card-page';
+import type { CardLanguage } from '@fairlead/service-kit/http/card-page';
 import { formTargets } from '@fairlead/service-kit/http/form-target';
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 import type { DescribedSignIn } from '../use-cases/describe-sign-in.ts';
-import { scopeList } from './scope-list.ts';
+import type { Language } from './connect/languages/choose.ts';
+import { scopeList, shownScopes } from './scope-list.ts';
 
 /** Who asks a person to sign in, where and for what; all names as they were chosen. */
 export interface SignInAsked {
@@ -22,67 +23,67 @@ export interface SignInAsked {
 
 /** Asks the person whether to go on to the vendor; only the page's form leads there. */
 export function askPage(o: {
+  readonly language: Language;
   readonly asked: SignInAsked;
   /** Where the form is posted: the page's own path. */
   readonly path: string;
   readonly formToken: string;
-  /** The problem with the form that was sent before. */
-  readonly problem?: Problem;
+  /** Whether the form that was sent before was too old. */
+  readonly isStale: boolean;
 }): RenderedPage {
   const { vendor } = o.asked;
-  const application = shownName(o.asked.applicationName, 'the application');
-  const account = shownName(o.asked.accountName, 'an account without a name');
-  const user = shownName(o.asked.userName, 'a user without a name');
+  const { messages } = o.language;
+  const application = shownName(o.asked.applicationName, '—');
+  const account = nameInText(shownName(o.asked.accountName, '—'));
+  const user = nameInText(shownName(o.asked.userName, '—'));
+  const host = html`<strong>${vendor.host}</strong>`;
   return cardPage({
-    status: o.problem === undefined ? 200 : 403,
-    title: `Connect ${application}?`,
-    problem: o.problem,
+    status: o.isStale ? 403 : 200,
+    language: cardLanguage(o.language),
+    title: messages.signIn.title(application),
+    problem: o.isStale ? { title: messages.staleTitle, text: messages.staleText } : undefined,
     // Vendors redirect between hosts of theirs before they show a page, and browsers apply form-action to all of that.
     formTargets: formTargets(vendor, { mayContinue: true }),
-    content: html`<p>
-        ${nameInText(user)} at ${nameInText(account)} asks you to connect ${nameInText(application)}. You sign
-        in at <strong>${vendor.host}</strong>.
-      </p>
-      ${scopes(o.asked, nameInText(account))}
-      <p class="muted">
-        Continue only if you know ${nameInText(account)}. Either of you can remove the connection later.
-      </p>
+    content: html`<p>${messages.signIn.asks({ user, account }, nameInText(application), host)}</p>
+      ${scopes(o.asked, account, o.language)}
+      <p class="muted">${messages.trust(account)}</p>
       <form method="post" action="${o.path}">
         <input type="hidden" name="form_token" value="${o.formToken}" />
         <div class="actions">
-          <button type="submit">Continue to ${application}</button>
-          <button type="submit" class="quiet" name="action" value="cancel">Cancel</button>
+          <button type="submit">${messages.signIn.continueTo(application)}</button>
+          <button type="submit" class="quiet" name="action" value="cancel">${messages.cancel}</button>
         </div>
       </form>`,
   });
 }
 
-function scopes({ scopes, scopeDescriptions }: SignInAsked, account: Html): Html {
-  if (scopes.length === 0)
-    return html`<p>It asks for what the application grants by default, which you see there.</p>`;
-  const shown = scopes.map((name) => ({
-    name,
-    description: Object.hasOwn(scopeDescriptions, name) ? scopeDescriptions[name]?.description : undefined,
-  }));
-  return scopeList(shown, {
-    title: html`${account} will be able to`,
-    more: (count) => `and ${count} more`,
+function scopes({ scopes: names, scopeDescriptions }: SignInAsked, account: Html, language: Language): Html {
+  const { messages } = language;
+  if (names.length === 0) return html`<p>${messages.signIn.defaultScopes}</p>`;
+  return scopeList(shownScopes(names, scopeDescriptions, language), {
+    title: messages.scopesTitle(account),
+    more: (count) => messages.moreScopes(count),
   });
 }
 
 /** A page that only shows a message, with the request's id if an administrator may have to look it up. */
 export function messagePage(o: {
+  readonly language: Language;
   readonly status: number;
   readonly title: string;
-  readonly text: string;
+  readonly text: Html | string;
   readonly requestId?: string;
 }): RenderedPage {
-  const reference =
-    o.requestId === undefined ? undefined : html`<p><small>Reference: ${o.requestId}</small></p>`;
+  const { reference } = o.language.messages;
   return cardPage({
     status: o.status,
+    language: cardLanguage(o.language),
     title: o.title,
     content: html`<p>${o.text}</p>
-      ${reference}`,
+      ${o.requestId === undefined ? undefined : html`<p><small>${reference} ${o.requestId}</small></p>`}`,
   });
+}
+
+function cardLanguage({ code, messages }: Language): CardLanguage {
+  return { code, problemPrefix: messages.problemPrefix };
 }

@@ -32,6 +32,27 @@ describe('the page', () => {
     expect(callers).toEqual([{ kind: 'service', service: 'connections' }]);
   });
 
+  test.each([
+    ['de', 'Sandbox CRM verbinden?', 'Kontakte ansehen', 'Sie haben die Anmeldung abgebrochen'],
+    ['es', '¿Conectar Sandbox CRM?', 'lang="en">See contacts', 'Ha cancelado el inicio de sesión'],
+    ['fr', 'Connecter Sandbox CRM ?', 'lang="en">See contacts', 'Vous avez annulé l’identification'],
+    ['ja', 'Sandbox CRM を接続しますか？', 'lang="en">See contacts', 'サインインをキャンセルしました'],
+  ])('it is in the language of the browser, as is the page at the end: %s', async (code, ...texts) => {
+    const { edge } = await setUp();
+    const language = { 'accept-language': `${code}-XX, en;q=0.5` };
+    const page = await show(edge, language);
+    const answer = await press(
+      edge,
+      page,
+      { 'sec-fetch-site': 'same-origin', ...language },
+      { action: 'cancel' },
+    );
+    const end = await follow(edge, answer, undefined, language);
+    const shown = [page.body['text'], page.body['text'], end.body['text']].map(String);
+    for (const [at, text] of texts.entries()) expect(shown[at]).toContain(text);
+    for (const each of shown) expect(each).toContain(`<html lang="${code}">`);
+  });
+
   test('opening it changes nothing, however often and by whom: link checkers, prefetchers, several tabs', async () => {
     const { edge, called } = await setUp();
     const first = await show(edge);
@@ -63,7 +84,7 @@ describe('the page', () => {
     const scopes = Array.from({ length: 10_000 }, (_, at) => `scope-${at}.`);
     const many = String((await show((await setUp({ names: long, asked: { scopes } })).edge)).body['text']);
     expect(many.length).toBeLessThan(20_000);
-    expect(many).toContain('a user without a name');
+    expect(many).toContain('<strong>—</strong>');
     expect(many).toContain('scope-49.');
     expect(many).toContain('and 9950 more');
     const none = await show((await setUp({ asked: { scopes: [] } })).edge);
@@ -98,7 +119,7 @@ describe('the page', () => {
     ]) {
       expect(answer.status).toBe(429);
       expect(answer.headers.get('retry-after')).toBe('2');
-      expect(answer.body['text']).toContain('Too many sign-ins');
+      expect(answer.body['text']).toContain('Too many pages');
     }
     expect(called).toEqual([]);
   });

@@ -2,10 +2,10 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
-import type { Problem } from '@fairlead/service-kit/http/card-page';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { FormError, readForm } from '@fairlead/service-kit/http/form';
 import { sendRendered } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { asApiError, sendRedirect } from '@fairlead/service-kit/http/reply';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
 import { randomBase62 } from '@fairlead/service-kit/ids';
@@ -15,7 +15,8 @@ import type { FindMember } from '../ports/members.ts';
 import type { AddressLimit } from './address-limit.ts';
 import type { PageUseCases } from './bind-use-cases.ts';
 import { formTokenOf, isFormTokenOf } from './form-token.ts';
-import { ENDED_PAGE, outcomePages } from './outcome.ts';
+import { chooseLanguage } from './connect/languages/choose.ts';
+import { endedPage, failedPage, outcomePages } from './outcome.ts';
 import { platformContext } from './platform-context.ts';
 import { askPage, messagePage } from './sign-in.page.ts';
 import type { SignInAsked } from './sign-in.page.ts';
@@ -41,11 +42,6 @@ export interface SignInPagesOptions {
 // 256 bits.
 const SECRET_LENGTH = 43;
 
-const STALE_FORM: Problem = {
-  title: 'Please confirm again',
-  text: 'The form was open for too long, was not sent from this page, or your browser blocks cookies.',
-};
-
 /**
  * The pages of a person's browser in a vendor sign-in. `/connect/start/{state}` shows who asks for what; its form binds the
  * sign-in to the browser by a cookie and leads to the vendor, or cancels it. `/connect/callback` is where the vendor sends it back; authorization
@@ -70,16 +66,17 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
   }
 
   /** Shows the page; its cookie and its form belong together, also in several tabs. */
-  function ask(request: Request, response: Response, asked: SignInAsked, problem?: Problem): void {
+  function ask(request: Request, response: Response, asked: SignInAsked, { isStale = false } = {}): void {
     const state = stateOf(request);
     const sent = forms.read(request.headers.cookie, state);
     const secret = sent.length === SECRET_LENGTH ? sent : randomBase62(SECRET_LENGTH);
     response.append('set-cookie', forms.set(state, secret));
     const page = askPage({
+      language: chooseLanguage(null, request),
       asked,
       path: `/connect/start/${encodeURIComponent(state)}`,
       formToken: formTokenOf(secret),
-      ...(problem !== undefined && { problem }),
+      isStale,
     });
     sendRendered(response, page);
   }
@@ -91,10 +88,16 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
       const waitMs = o.limit(o.addressOf(request));
       if (waitMs > 0) {
         response.setHeader('retry-after', Math.ceil(waitMs / 1000));
-        sendRendered(response, TOO_MANY);
+        const language = chooseLanguage(null, request);
+        const { tryAgainTitle: title, tooManyText: text } = language.messages;
+        sendRendered(response, messagePage({ language, status: 429, title, text }));
         return;
       }
-      await orExplain(exchange, response, async () => handler(exchange, request, response));
+      try {
+        await handler(exchange, request, response);
+      } catch (thrown) {
+        sendRendered(response, explained(exchange, request, thrown));
+      }
     };
 
   const outcomes = outcomePages({ publicUrl: o.publicUrl, limited });
@@ -110,7 +113,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
       const form = await readForm(exchange, request, publicOrigin);
       const secret = forms.read(request.headers.cookie, state);
       if (secret === '' || !isFormTokenOf(secret, form.get('form_token'))) {
-        ask(request, response, await findAsked(exchange, state), STALE_FORM);
+        ask(request, response, await findAsked(exchange, state), { isStale: true });
         return;
       }
       if (form.get('action') === 'cancel') {
@@ -173,53 +176,41 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
 /** Errors after which the vendor's code may still be redeemed. */
 const MAY_BE_UNUSED: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED']);
 
-const TOO_MANY = messagePage({
-  status: 429,
-  title: 'Please try again',
-  text: 'Too many sign-ins were started from your network. Reload this page in a few seconds.',
-});
-
 function stateOf(request: Request): string {
   return String(request.params['state']);
 }
 
-async function orExplain(
-  exchange: Exchange,
-  response: Response,
-  hop: () => Promise<void> | void,
-): Promise<void> {
-  try {
-    await hop();
-  } catch (thrown) {
-    const { requestId } = exchange;
-    if (thrown instanceof FormError) {
-      const text = `${thrown.message} Open the address of the sign-in again.`;
-      const title = 'This form cannot be accepted';
-      sendRendered(response, messagePage({ status: thrown.status, title, text, requestId }));
-      return;
-    }
-    const error = asApiError(thrown);
-    if (error.code === 'OAUTH_STATE_EXPIRED') {
-      sendRendered(response, ENDED_PAGE);
-      return;
-    }
-    const status = ERROR_CATALOGUE[error.code].http;
-    if (status >= 500) exchange.log.error({ err: thrown, route: exchange.route }, 'a sign-in page failed');
-    sendRendered(response, messagePage({ status, ...explain(error), requestId }));
-  }
-}
-
-function explain(error: ApiError): { readonly title: string; readonly text: string } {
+/** The page that says what was thrown, in the language that the browser prefers. A server error is logged. */
+function explained(exchange: Exchange, request: Request, thrown: unknown): RenderedPage {
+  const { requestId } = exchange;
+  const language = chooseLanguage(null, request);
+  const { messages } = language;
+  const { formText, brokenText } = messages.signIn;
+  if (thrown instanceof FormError)
+    return messagePage({
+      language,
+      status: thrown.status,
+      title: messages.formTitle,
+      text: formText,
+      requestId,
+    });
+  const error = asApiError(thrown);
+  if (error.code === 'OAUTH_STATE_EXPIRED') return endedPage(language);
+  const status = ERROR_CATALOGUE[error.code].http;
+  if (status >= 500) exchange.log.error({ err: thrown, route: exchange.route }, 'a sign-in page failed');
   switch (error.code) {
     case 'OAUTH_SIGN_IN_FAILED':
-      return { title: 'The sign-in did not succeed', text: error.message };
+      return failedPage(language, error.message);
     case 'UNAVAILABLE':
     case 'TIMEOUT':
-      return { title: 'Please try again', text: 'Part of the system is not responding at the moment.' };
+      return messagePage({
+        language,
+        status,
+        title: messages.tryAgainTitle,
+        text: messages.awayText,
+        requestId,
+      });
     default:
-      return {
-        title: 'Something went wrong',
-        text: 'The sign-in could not continue. Start again where you came from.',
-      };
+      return messagePage({ language, status, title: messages.failedTitle, text: brokenText, requestId });
   }
 }

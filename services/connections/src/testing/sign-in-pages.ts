@@ -25,7 +25,12 @@ export const ASKED: DescribedSignIn = {
     scopes: ['crm.read', 'crm.write'],
     authorizeUrl: 'https://vendor.example/authorize?state=1',
   }),
-  scopeDescriptions: { 'crm.read': { description: 'See contacts' } },
+  scopeDescriptions: {
+    'crm.read': {
+      description: 'See contacts',
+      translations: { de: { description: 'Kontakte ansehen' } },
+    },
+  },
 };
 const NAMES = { accountName: 'Acme', userName: 'Mara Owner' };
 const MEMBER = { permissions: [], maxConnectionsPerEndUser: 20 };
@@ -105,8 +110,8 @@ export const back = (edge: TestHttpService, query: string, cookie = '') =>
   call(edge, 'GET', `/connect/callback?${query}`, { headers: { cookie, 'x-api-key': '' } });
 
 /** Opens the address that an answer leads to, with the cookies that it set, as a browser does. */
-export const follow = (edge: TestHttpService, answer: Answer, cookie = cookiesOf(answer)) =>
-  call(edge, 'GET', answer.headers.get('location') ?? '', { headers: { cookie } });
+export const follow = (edge: TestHttpService, answer: Answer, cookie = cookiesOf(answer), headers = {}) =>
+  call(edge, 'GET', answer.headers.get('location') ?? '', { headers: { cookie, ...headers } });
 const cookiesOf = ({ headers }: Answer): string =>
   headers
     .getSetCookie()

@@ -1,3 +1,4 @@
+import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
@@ -14,8 +15,8 @@ interface DescribeSignInDeps {
 
 /** A pending sign-in, and the requested scopes in words. */
 export interface DescribedSignIn extends SignInHead {
-  /** The access by the name of its scope, in English; scopes that the connector does not describe are missing. */
-  readonly scopeDescriptions: Readonly<Record<string, { readonly description: string }>>;
+  /** The access by the name of its scope; scopes that the connector does not describe are missing. */
+  readonly scopeDescriptions: OAuth2Scheme['scopeDescriptions'];
 }
 
 /**

@@ -3,7 +3,8 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyUses } from './key-uses.ts';
 
-beforeEach(() => vi.useFakeTimers({ now: 0 }));
+// Only these: immediates of the test runner would count as timers.
+beforeEach(() => vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => vi.useRealTimers());
 
 function setUp() {

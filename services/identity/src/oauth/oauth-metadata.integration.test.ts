@@ -101,6 +101,14 @@ describe('addresses', () => {
     expect(await response.json()).toMatchObject({ errorCode: 'NOT_FOUND' });
   });
 
+  test('a browser gets a page with a way back instead, at an address that is none', async () => {
+    const response = await fetch(`${url}/oauth/nothing`, { headers: { accept: 'text/html' } });
+    expect([response.status, await response.text()]).toEqual([
+      404,
+      expect.stringContaining('Go to the start page'),
+    ]);
+  });
+
   test.each([
     ['GET', '/oauth/token', 'POST, OPTIONS'],
     ['DELETE', '/oauth/register', 'POST, OPTIONS'],

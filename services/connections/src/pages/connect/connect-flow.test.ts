@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
 import { callHttp as call } from '@fairlead/service-kit/testing/http';
-import type { TestHttpService } from '@fairlead/service-kit/testing/http';
+import type { Answer, TestHttpService } from '@fairlead/service-kit/testing/http';
 import type { Replaced } from '../../testing/connect-pages.ts';
 import {
   closeAll,
@@ -27,6 +27,12 @@ describe('a sign-in', () => {
   const back = (edge: TestHttpService, cookie: string) =>
     call(edge, 'GET', `/connect/callback?code=c&state=${STATE}`, { headers: { cookie } });
   const BOUND = `${COOKIE}; __Host-fairlead-sign-in-${STATE}=bind-1`;
+  /** Opens the address that an answer leads to, by default as the browser that got the answer. */
+  const followed = (
+    edge: TestHttpService,
+    { headers }: Answer,
+    cookie = [COOKIE, ...headers.getSetCookie()].map((set) => set.split(';')[0]).join('; '),
+  ) => call(edge, 'GET', headers.get('location') ?? '', { headers: { cookie } });
 
   test('names the scopes, and leads to the vendor with the fields that its address needs', async () => {
     const { edge, calls } = await setUp();
@@ -72,9 +78,11 @@ describe('a sign-in', () => {
     const fieldOptions = { workspace: { w1: 'North', w2: EVIL } };
     const { edge, calls } = await setUp({ fieldOptions });
     const answer = await back(edge, BOUND);
-    expect(answer.headers.get('location')).toBe(`${PATH}?state=${STATE}`);
-    const page = await show(edge, `?state=${STATE}`);
+    expect(answer.headers.get('location')).toMatch(/^\/connect\/sessions\/cs_1\?choices=\w{22}$/);
+    const page = await followed(edge, answer);
     expect(readable(page)).toContain('Almost done: Sandbox CRM');
+    // Another browser has only the address.
+    expect(readable(await followed(edge, answer, COOKIE))).not.toContain('Almost done');
     for (const shown of ['Workspace', 'North']) expect(readable(page)).toContain(shown);
     expect(textOf(page)).not.toContain('<img');
     await press(edge, { method: '0', state: STATE, 'field.workspace': 'w2' });
@@ -95,14 +103,17 @@ describe('a sign-in', () => {
     expect(calls).toEqual([]);
   });
 
-  test('a failure after the vendor’s answer leaves its code in no address; the page offers to go on', async () => {
+  test('a failure after the vendor’s answer leaves neither its code nor the state in an address; the page offers to go on', async () => {
     const replaced: Replaced = {
       connectApplication: () => Promise.reject(new ApiError('UNAVAILABLE', 'away')),
     };
     const { edge } = await setUp({ replaced });
     const answer = await back(edge, BOUND);
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${PATH}?state=${STATE}`]);
-    expect(readable(await show(edge, `?state=${STATE}`))).toContain('Almost done: Sandbox CRM');
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      expect.stringMatching(/^\/connect\/sessions\/cs_1\?choices=\w{22}$/),
+    ]);
+    expect(readable(await followed(edge, answer))).toContain('Almost done: Sandbox CRM');
   });
 });
 

@@ -6,6 +6,8 @@ import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { FormError, readForm } from '@fairlead/service-kit/http/form';
 import { sendRendered } from '@fairlead/service-kit/http/html';
 import { asApiError, sendRedirect } from '@fairlead/service-kit/http/reply';
+import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
+import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { Request, Response } from 'express';
 import type { AddressLimit } from '../address-limit.ts';
 import type { PageUseCases } from '../bind-use-cases.ts';
@@ -67,6 +69,8 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
   const publicOrigin = new URL(o.publicUrl).origin;
   const sessions = createPageSessions(o);
   const bindings = vendorBindings(o.publicUrl);
+  /** The states of sign-ins that have something left to choose, by an id in the address: no state stays there. */
+  const choices = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-choices' });
 
   const open: Page = {
     path: '/connect/session/{token}',
@@ -88,7 +92,9 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       const form = formOf(page, o.publicUrl);
       // The page can be loaded again for a while.
       if (!page.isUsable) response.append('set-cookie', sessions.cookieOf(page));
-      sendRendered(response, await showSession(o.useCases, { page, look, form, query: queryOf(request) }));
+      const query = queryOf(request);
+      const state = choices.read(request.headers.cookie, query.get(CHOICES) ?? '');
+      sendRendered(response, await showSession(o.useCases, { page, look, form, query, state }));
     }),
     submit: shown(async (exchange, request, response) => {
       const page = await find(exchange, request);
@@ -231,7 +237,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       return;
     }
     if (Object.values(authorized.fieldOptions).some((options) => Object.keys(options).length > 1)) {
-      sendRedirect(response, `${pathOf(sessionId)}?${new URLSearchParams({ state }).toString()}`);
+      askChoices(response, { sessionId, state });
       return;
     }
     try {
@@ -242,6 +248,13 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       return;
     }
     await finish(exchange, response, page);
+  }
+
+  /** Leads to the session's page with what is left to choose. */
+  function askChoices(response: Response, { sessionId, state }: Returned): void {
+    const id = randomBase62(CHOICES_ID_LENGTH);
+    response.append('set-cookie', choices.set(id, state));
+    sendRedirect(response, `${pathOf(sessionId)}?${CHOICES}=${id}`);
   }
 
   /** Connects what needs no choice; a refusal is the session's last error, which its page shows. */
@@ -275,12 +288,15 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       } catch (thrown) {
         // The vendor's code is used and in the address. The page of the session offers to go on, or says why not.
         exchange.log.warn({ err: thrown, route: exchange.route }, 'a session could not be continued');
-        const query = new URLSearchParams({ state: returned.state });
-        sendRedirect(response, `${pathOf(returned.sessionId)}?${query.toString()}`);
+        askChoices(response, returned);
       }
     },
   };
 }
+
+/** The parameter of the session's page that names the cookie with the state of a sign-in. */
+const CHOICES = 'choices';
+const CHOICES_ID_LENGTH = 22;
 
 /** Whether the session would make a connection beyond what the end user may have now; its page says so. */
 function isFull({ session, hasRoom }: PageSession): boolean {

@@ -4,8 +4,7 @@ import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 import type { OfferedMethod } from '../../use-cases/list-offered-methods.ts';
-import { scopeList } from '../scope-list.ts';
-import type { ShownScope } from '../scope-list.ts';
+import { scopeList, shownScopes } from '../scope-list.ts';
 import { fieldControls } from './fields.ts';
 import type { Entered, FieldProblem, ShownField } from './fields.ts';
 import { askingInText, connectPage } from './layout.ts';
@@ -150,16 +149,11 @@ function hidden(members: Readonly<Record<string, string>>): readonly Html[] {
   );
 }
 
-function scopes({ method, scopes: names }: OfferedMethod, account: Html, { code, messages }: Language): Html {
+function scopes({ method, scopes: names }: OfferedMethod, account: Html, language: Language): Html {
+  const { messages } = language;
   if (names.length === 0) return html`<p>${messages.scopesAtVendor}</p>`;
   const described = method.scheme.type === 'oauth2' ? method.scheme.scopeDescriptions : {};
-  const shown = names.map((name): ShownScope => {
-    const text = Object.hasOwn(described, name) ? described[name] : undefined;
-    if (text === undefined) return { name, description: undefined };
-    const { texts, lang } = localized(code, { description: text.description }, text.translations);
-    return { name, description: texts.description, lang };
-  });
-  return scopeList(shown, {
+  return scopeList(shownScopes(names, described, language), {
     title: messages.scopesTitle(account),
     more: (count) => messages.moreScopes(count),
   });

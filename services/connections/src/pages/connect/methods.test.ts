@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   closeAll,
+  COOKIE,
   KEY_METHOD,
   OAUTH_METHOD,
   PATH,
@@ -99,7 +100,8 @@ describe('the texts of the connector', () => {
       session: { locale: 'de' },
       fieldOptions: { workspace: { w1: 'North', w2: 'South' } },
     });
-    const text = readable(await show(edge, '?state=0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4'));
+    const cookie = `${COOKIE}; __Host-fairlead-choices-c1=0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4`;
+    const text = readable(await show(edge, '?choices=c1', { cookie }));
     for (const shown of ['Arbeitsbereich', 'Ihrer.', 'North']) expect(text).toContain(shown);
   });
 });

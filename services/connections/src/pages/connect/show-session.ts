@@ -64,20 +64,21 @@ interface Showing {
   readonly form: FormTarget;
   /** The choices of the person. */
   readonly query: URLSearchParams;
+  /** The state of the sign-in that has something left to choose; empty without one. */
+  readonly state: string;
 }
 
 /** The page of a session as it is now; `query` holds the choices of the person. NOT_FOUND if the session does not offer one of them. */
 export async function showSession(useCases: ShowingUseCases, o: Showing): Promise<RenderedPage> {
-  const { page, look, form, query } = o;
+  const { page, look, form, query, state } = o;
   const over = endPage(page, look);
   if (over !== undefined) return over;
-  const state = query.get('state');
-  const authorized = state === null ? undefined : await findAuthorized(useCases, page, state);
+  const authorized = state === '' ? undefined : await findAuthorized(useCases, page, state);
   const slug = authorized?.applicationSlug ?? onlyApplication(page) ?? query.get('application');
   if (slug === null) return await showChoice(useCases, o);
   const problem = lastProblem(page, look);
   const attempt: Attempt = { entered: new Map(), fieldProblems: new Map(), problem };
-  if (authorized !== undefined && state !== null) {
+  if (authorized !== undefined) {
     const { authenticationId } = authorized;
     const offer = await findOffer(useCases, page, slug, String(authenticationId));
     const { application } = offer;

@@ -24,12 +24,17 @@ const ADDRESSES: ReadonlyMap<string, readonly string[]> = new Map<string, readon
   ...METADATA_PATHS.map((path) => [path, [...READ, 'OPTIONS']] as const),
 ]);
 
+/** Whether the authorization server has an address with this path below the issuer. */
+export function isAddress(path: string): boolean {
+  return ADDRESSES.has(templateOf(path));
+}
+
 /**
  * The template of an address of the authorization server, given its path below the issuer, for the log. Throws NOT_FOUND
  * for an unknown path, and METHOD_NOT_ALLOWED for an unsupported method.
  */
 export function routeOf(path: string, method: string, response: ServerResponse): string {
-  const template = ADDRESSES.has(path) ? path : path.replace(/\/[^/]+$/, '/{interactionId}');
+  const template = templateOf(path);
   const allowed = ADDRESSES.get(template);
   if (allowed === undefined) throw notFound('route');
   if (!allowed.includes(method)) {
@@ -37,4 +42,8 @@ export function routeOf(path: string, method: string, response: ServerResponse):
     throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`);
   }
   return OAUTH_PATH + template;
+}
+
+function templateOf(path: string): string {
+  return ADDRESSES.has(path) ? path : path.replace(/\/[^/]+$/, '/{interactionId}');
 }

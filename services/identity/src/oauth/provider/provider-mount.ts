@@ -1,10 +1,12 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Mount } from '@fairlead/service-kit/http/app';
+import { isFromBrowser } from '@fairlead/service-kit/http/browser-request';
 import { allowAnyOrigin, answerPreflight } from '@fairlead/service-kit/http/cross-origin';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { sendRendered } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { NOT_FOUND_PAGE } from '@fairlead/service-kit/http/not-found-page';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import type { Provider } from 'oidc-provider';
@@ -12,7 +14,7 @@ import { errors } from 'oidc-provider';
 import { OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import type { CurrentRequest } from '../current-request.ts';
 import type { ServerPages } from '../interactions.ts';
-import { routeOf } from './addresses.ts';
+import { isAddress, routeOf } from './addresses.ts';
 import { ROUTES } from './routes.ts';
 import type { AnonymousLimits } from './limits.ts';
 import { withOurResources, withPreparedBody } from './prepare-body.ts';
@@ -90,6 +92,7 @@ export function createProviderMount(
       const [path = ''] = request.url.split('?', 1);
       const current = { exchange, address: addressOf(request), path, linkedCode: undefined };
       if (await requests.run(current, () => pages.handle(exchange, request, response))) return;
+      if (!isAddress(path) && isFromBrowser(request)) return sendRendered(response, NOT_FOUND_PAGE);
       exchange.route = routeOf(path, request.method, response);
       await serve(exchange, request, response, request.url);
     },

@@ -52,8 +52,8 @@ it('binds tools and policy to what their slugs name, a workflow’s and former o
 });
 
 it.each([
-  [notFound('connection'), { connectionIds: [7, 8] }],
-  [notFound('workflow'), { workflowTokens: ['wf', 'gone'] }],
+  [notFound('connection', 8), { connectionIds: [7, 8] }],
+  [notFound('workflow', 'gone'), { workflowTokens: ['wf', 'gone'] }],
   [unknownTool('later'), { tools: list(TOOL, 'former', 'later', 'last') }],
   [unknownTool(`${TOOL}s`), { policy: { ...policy, requireApproval: [`${TOOL}s`] } }],
   [unknownTool('onboard'), { policy: { ...policy, fixedFields: { onboard: {} } } }],

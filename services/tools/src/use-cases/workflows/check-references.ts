@@ -40,10 +40,19 @@ export async function checkReferences<C extends ToolsetChange>(
     tools && tools.length > 0 ? boundTools(deps, ctx, tools) : tools,
     workflowTokens.length === 0 ? [] : deps.workflows.findTools(ctx, workflowTokens),
   ]);
-  if (found.length < connectionIds.length) throw notFound('connection');
-  if (named && workflows.length < named.length) throw notFound('workflow');
+  if (found.length < connectionIds.length)
+    throw notFound('connection', missingOf(connectionIds, new Set(found.map(({ id }) => id))));
+  if (named && workflows.length < named.length)
+    throw notFound(
+      'workflow',
+      missingOf(named, new Set(workflows.map(({ workflowToken }) => workflowToken))),
+    );
   const policy = await policyOf(deps, ctx, change, existing, { found, workflows });
   return { ...change, ...(bound !== undefined && { tools: bound }), ...(policy !== undefined && { policy }) };
+}
+
+function missingOf<Id>(named: readonly Id[], found: ReadonlySet<Id>): Id | undefined {
+  return named.find((id) => !found.has(id));
 }
 
 /** The policy to store; undefined: it stays as it is. */

@@ -77,7 +77,7 @@ test('a tool or connection that does not exist is NOT_FOUND, the slug of a tool 
     message: 'There is no tool red. Did you mean read?',
   });
   const steps = [step('read', { connectionId: 7 }), step('read', { id: 'b', connectionId: 8 })];
-  await expect(check({ steps })).rejects.toThrow('connection');
+  await expect(check({ steps })).rejects.toThrow('The connection 8 does not exist.');
   await expect(check({ slug: 'read' })).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 

@@ -100,5 +100,7 @@ async function refuseUnknownConnections(
 ): Promise<void> {
   const ids = [...new Set(steps.flatMap(({ connectionId }) => connectionId ?? []))];
   if (ids.length === 0) return;
-  if ((await connections.findConnections(ctx, { ids })).length < ids.length) throw notFound('connection');
+  const found = new Set((await connections.findConnections(ctx, { ids })).map(({ id }) => id));
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw notFound('connection', missing);
 }

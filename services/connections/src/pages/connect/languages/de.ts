@@ -78,4 +78,23 @@ export const de: Messages = {
   mayClose: 'Sie können dieses Fenster schließen.',
   closeWindow: 'Fenster schließen',
   returnTo: (host) => `Zurück zu ${host}`,
+
+  signIn: {
+    title: (application) => `${application} verbinden?`,
+    asks: ({ user, account }, application, host) =>
+      html`${user} (${account}) bittet Sie, ${application} zu verbinden. Sie melden sich bei ${host} an.`,
+    defaultScopes: 'Angefragt wird, was die Anwendung von sich aus gewährt; Sie sehen es dort.',
+    continueTo: (application) => `Weiter zu ${application}`,
+    completedTitle: 'Sie sind angemeldet',
+    completedText: (application) =>
+      html`${application} hat die Anmeldung bestätigt. Sie können dieses Fenster schließen und dort
+      weitermachen, woher Sie kamen.`,
+    cancelledText: 'Sie haben die Anmeldung abgebrochen. Sie können dieses Fenster schließen.',
+    failedTitle: 'Die Anmeldung ist nicht gelungen',
+    brokenText: 'Die Anmeldung konnte nicht fortgesetzt werden. Beginnen Sie dort von vorn, woher Sie kamen.',
+    endedTitle: 'Diese Anmeldung ist beendet',
+    endedText:
+      'Sie ist abgelaufen, wurde schon verwendet oder in einem anderen Browser begonnen. Gehen Sie dorthin zurück, woher Sie kamen, und beginnen Sie von vorn.',
+    formText: 'Öffnen Sie die Adresse der Anmeldung noch einmal.',
+  },
 };

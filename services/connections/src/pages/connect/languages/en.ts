@@ -73,4 +73,23 @@ export const en: Messages = {
   mayClose: 'You can close this window.',
   closeWindow: 'Close window',
   returnTo: (host) => `Return to ${host}`,
+
+  signIn: {
+    title: (application) => `Connect ${application}?`,
+    asks: ({ user, account }, application, host) =>
+      html`${user} at ${account} asks you to connect ${application}. You sign in at ${host}.`,
+    defaultScopes: 'It asks for what the application grants by default, which you see there.',
+    continueTo: (application) => `Continue to ${application}`,
+    completedTitle: 'You are signed in',
+    completedText: (application) =>
+      html`${application} has authorized the sign-in. You can close this window and continue where you came
+      from.`,
+    cancelledText: 'You cancelled the sign-in. You can close this window.',
+    failedTitle: 'The sign-in did not succeed',
+    brokenText: 'The sign-in could not continue. Start again where you came from.',
+    endedTitle: 'This sign-in has ended',
+    endedText:
+      'It has expired, has already been used, or was started in another browser. Go back to where you came from and start again.',
+    formText: 'Open the address of the sign-in again.',
+  },
 };

@@ -75,4 +75,23 @@ export const es: Messages = {
   mayClose: 'Puede cerrar esta ventana.',
   closeWindow: 'Cerrar la ventana',
   returnTo: (host) => `Volver a ${host}`,
+
+  signIn: {
+    title: (application) => `¿Conectar ${application}?`,
+    asks: ({ user, account }, application, host) =>
+      html`${user}, de ${account}, le pide que conecte ${application}. Iniciará sesión en ${host}.`,
+    defaultScopes: 'Solicita lo que la aplicación concede de forma predeterminada; lo verá allí.',
+    continueTo: (application) => `Continuar a ${application}`,
+    completedTitle: 'Ha iniciado sesión',
+    completedText: (application) =>
+      html`${application} ha autorizado el inicio de sesión. Puede cerrar esta ventana y continuar en el sitio
+      del que venía.`,
+    cancelledText: 'Ha cancelado el inicio de sesión. Puede cerrar esta ventana.',
+    failedTitle: 'El inicio de sesión no se ha completado',
+    brokenText: 'No se ha podido continuar el inicio de sesión. Empiece de nuevo en el sitio del que venía.',
+    endedTitle: 'Este inicio de sesión ha terminado',
+    endedText:
+      'Ha caducado, ya se ha utilizado o se empezó en otro navegador. Vuelva al sitio del que venía y empiece de nuevo.',
+    formText: 'Abra de nuevo la dirección del inicio de sesión.',
+  },
 };

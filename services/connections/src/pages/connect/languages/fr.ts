@@ -77,4 +77,24 @@ export const fr: Messages = {
   mayClose: 'Vous pouvez fermer cette fenêtre.',
   closeWindow: 'Fermer la fenêtre',
   returnTo: (host) => `Retourner à ${host}`,
+
+  signIn: {
+    title: (application) => `Connecter ${application} ?`,
+    asks: ({ user, account }, application, host) =>
+      html`${user} (${account}) vous demande de connecter ${application}. Vous vous identifiez sur ${host}.`,
+    defaultScopes:
+      'Sont demandées les autorisations que l’application accorde par défaut ; vous les y verrez.',
+    continueTo: (application) => `Continuer vers ${application}`,
+    completedTitle: 'Vous êtes identifié',
+    completedText: (application) =>
+      html`${application} a autorisé la connexion. Vous pouvez fermer cette fenêtre et continuer là d’où vous
+      venez.`,
+    cancelledText: 'Vous avez annulé l’identification. Vous pouvez fermer cette fenêtre.',
+    failedTitle: 'L’identification n’a pas abouti',
+    brokenText: 'L’identification n’a pas pu continuer. Recommencez là d’où vous venez.',
+    endedTitle: 'Cette identification est terminée',
+    endedText:
+      'Elle a expiré, a déjà servi ou a commencé dans un autre navigateur. Retournez d’où vous venez et recommencez.',
+    formText: 'Ouvrez de nouveau l’adresse de l’identification.',
+  },
 };

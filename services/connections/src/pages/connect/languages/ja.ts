@@ -75,4 +75,22 @@ export const ja: Messages = {
   mayClose: 'このウィンドウを閉じてかまいません。',
   closeWindow: 'ウィンドウを閉じる',
   returnTo: (host) => `${host} に戻る`,
+
+  signIn: {
+    title: (application) => `${application} を接続しますか？`,
+    asks: ({ user, account }, application, host) =>
+      html`${account} の ${user} さんが ${application} の接続を求めています。${host} でサインインします。`,
+    defaultScopes: 'アプリケーションが既定で許可する権限を求めます。内容は接続先の画面で確認できます。',
+    continueTo: (application) => `${application} に進む`,
+    completedTitle: 'サインインしました',
+    completedText: (application) =>
+      html`${application} がサインインを承認しました。このウィンドウを閉じて、元の画面で続けてください。`,
+    cancelledText: 'サインインをキャンセルしました。このウィンドウを閉じてかまいません。',
+    failedTitle: 'サインインできませんでした',
+    brokenText: 'サインインを続けられませんでした。元の画面からやり直してください。',
+    endedTitle: 'このサインインは終了しています',
+    endedText:
+      '有効期限が切れたか、すでに使用されたか、別のブラウザーで開始されました。元の画面に戻り、最初からやり直してください。',
+    formText: 'サインインのアドレスをもう一度開いてください。',
+  },
 };

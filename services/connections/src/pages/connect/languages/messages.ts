@@ -6,7 +6,26 @@ export interface Asking {
   readonly account: Html;
 }
 
-/** The texts of the hosted connect page in one language. Names are Html, ready to stand in a sentence. */
+/** The texts of a sign-in without a connect session: the page before the vendor's, and the page at its end. */
+export interface SignInMessages {
+  title(application: string): string;
+  /** Who asks for what, and the host on which the person signs in. */
+  asks(asking: Asking, application: Html, host: Html): Html;
+  /** Instead of scopes, if none is requested by name. */
+  readonly defaultScopes: string;
+  continueTo(application: string): string;
+  readonly completedTitle: string;
+  completedText(application: Html): Html;
+  readonly cancelledText: string;
+  readonly failedTitle: string;
+  readonly brokenText: string;
+  readonly endedTitle: string;
+  readonly endedText: string;
+  /** The way out after a form that is not accepted. */
+  readonly formText: string;
+}
+
+/** The texts of the hosted connect page in one language, and those of a sign-in alone. Names are Html, ready to stand in a sentence. */
 export interface Messages {
   /** Heading of a form that connects `application`. */
   connectTitle(application: string): string;
@@ -81,4 +100,6 @@ export interface Messages {
   readonly mayClose: string;
   readonly closeWindow: string;
   returnTo(host: string): string;
+
+  readonly signIn: SignInMessages;
 }
