@@ -6,11 +6,9 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
 import { createFindBudgets, createFindOpenAccounts } from './accounts.ts';
 import type { FindBudgets, FindOpenAccounts } from './accounts.ts';
-import type { Authenticate } from '@fairlead/rest-kit/authenticate';
 import { toCallerRefusal } from './caller-service.rpc.ts';
 import type { CheckCaller } from './caller-service.rpc.ts';
 import { createIdentityClient } from './clients/identity-client.ts';
-import { createMcpServerClient } from './clients/mcp-server-client.ts';
 import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
 import { subscribeToIdentityChanges } from './events/identity-changes.ts';
 import { createKeyUses } from './key-uses.ts';
@@ -18,12 +16,12 @@ import type { AccountLookup } from './ports/credential-lookup.ts';
 import { createTokenReader } from './token-reader.ts';
 import { createAuthenticate } from './use-cases/authenticate.ts';
 import { checkCaller } from './use-cases/check-caller.ts';
-import { checkClient } from './use-cases/check-client.ts';
 import { createFindVerificationKey } from './verification-keys.ts';
 
 /** The gateway's cached copy of identity's accounts and credentials. */
 export interface AuthenticationModule {
-  readonly authenticate: Authenticate;
+  /** Finds the caller of a request to the REST API, or to the address of `accepted`. */
+  readonly authenticate: ReturnType<typeof createAuthenticate>;
   readonly checkCaller: CheckCaller;
   readonly findOpenAccounts: FindOpenAccounts;
   readonly findBudgets: FindBudgets;
@@ -39,14 +37,11 @@ export function openAuthentication({
   log,
   closers,
   peer,
-  mcpPeer,
   callerKeys,
   publicUrl,
 }: Pick<ModuleResources, 'clock' | 'log' | 'closers'> & {
   readonly nats: Pick<Nats, 'subscribe'>;
   readonly peer: RpcPeer;
-  /** The service that knows which MCP servers admit clients without a credential. */
-  readonly mcpPeer: RpcPeer;
   readonly callerKeys: KeyRing;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
@@ -62,15 +57,13 @@ export function openAuthentication({
   });
   const resources = createResources(publicUrl);
   const credentials = cacheCredentials(caches, identity);
-  const findBudgets = createFindBudgets(caches, identity);
-  const mcpServers = createMcpServerClient({ peer: mcpPeer, callerKeys, clock, log });
   const keyUses = createKeyUses({ store: identity, clock, log });
   closers.push('key uses', () => keyUses.close());
   return {
     authenticate: createAuthenticate({
+      accepted: { audience: resources.api, isKeyBearer: false },
       credentials,
       tokens: createTokenReader({
-        audience: resources.api,
         read: createReadAccessToken({
           issuer: resources.issuer,
           findKey: createFindVerificationKey({ list: identity.listVerificationKeys, clock, log }),
@@ -81,14 +74,9 @@ export function openAuthentication({
       keyUses,
       clock,
     }),
-    checkCaller: async (caller) =>
-      toCallerRefusal(
-        caller.kind === 'user'
-          ? await checkCaller({ credentials }, caller)
-          : await checkClient({ mcpServers, findBudgets }, caller),
-      ),
+    checkCaller: async (caller) => toCallerRefusal(await checkCaller({ credentials }, caller)),
     findOpenAccounts: createFindOpenAccounts(caches, identity),
-    findBudgets,
+    findBudgets: createFindBudgets(caches, identity),
     findUserNames: (accountId, userIds) => identity.findUserNames(accountId, userIds),
     dropAccount,
   };
