@@ -200,6 +200,11 @@ export const boundaries: readonly OxlintOverride[] = [
     ),
   ),
   forbid(
+    ['packages/mcp-edge/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('access', 'contracts/mcp', 'errors', 'rest-kit', 'service-kit'),
+  ),
+  forbid(
     ['packages/service-proxy/src/**/*.ts'],
     ANY_SERVICE,
     knowsOnly('connect-fast', 'errors', 'service-kit'),

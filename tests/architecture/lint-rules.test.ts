@@ -87,6 +87,7 @@ const violations = [
   imports('packages/audit-log/src/*.ts', '@fairlead/access/permissions', 'does not know that one'),
   imports('packages/audit-log/src/use-cases/*.ts', '@fairlead/service-kit/mongo/mongo', STORAGE),
   imports('packages/audit-log/src/domain/*.ts', 'node:fs/promises', 'domain/ is pure'),
+  imports('packages/mcp-edge/src/*.ts', '@fairlead/rest-records/mcp-server', 'does not know that one'),
   imports('packages/service-proxy/src/*.ts', '@fairlead/rest-kit/route', 'does not know that one'),
   imports('packages/brand-new/src/*.ts', '@fairlead-services/catalog/config', 'Only services, tools and'),
   imports(

@@ -7,14 +7,19 @@ export const OAUTH_PATH = '/oauth';
  */
 export const OAUTH_TIMEOUT_MS = 15_000;
 
+/** The address of an MCP server without its token, below the MCP endpoint. */
+const MCP_SERVER = /^\/s\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/mcp$/;
+
 /** The resources that tokens can be for, by their identifiers (RFC 8707). */
 export interface Resources {
   /** The issuer of the tokens. */
   readonly issuer: string;
   /** The REST API: the public address. The default resource of a token. */
   readonly api: string;
-  /** The MCP endpoint. */
+  /** Every MCP server, at the address with its token. */
   readonly mcp: string;
+  /** One MCP server, at the address without its token. */
+  mcpServer(serverId: string): string;
   /** The identifier in canonical form; undefined if it is not one of ours. A trailing slash makes no difference. */
   canonical(identifier: string): string | undefined;
 }
@@ -23,14 +28,21 @@ export interface Resources {
 export function createResources(publicUrl: string): Resources {
   const api = publicUrl;
   const mcp = `${publicUrl}/mcp`;
+  const mcpServer = (serverId: string): string => `${mcp}/s/${serverId}/mcp`;
   const byHref = new Map([api, mcp].map((resource) => [hrefOf(resource), resource]));
+  const mcpHref = hrefOf(mcp) ?? mcp;
   return {
     issuer: publicUrl + OAUTH_PATH,
     api,
     mcp,
+    mcpServer,
     canonical(identifier) {
       const href = hrefOf(identifier);
-      return href === undefined ? undefined : byHref.get(href);
+      if (href === undefined) return undefined;
+      const serverId = href.startsWith(mcpHref)
+        ? MCP_SERVER.exec(href.slice(mcpHref.length))?.[1]
+        : undefined;
+      return serverId === undefined ? byHref.get(href) : mcpServer(serverId);
     },
   };
 }

@@ -8,7 +8,8 @@ import type { Requirement } from '@fairlead/access/permissions';
 import type { Principal } from '@fairlead/access/principal';
 import { InactiveUserError } from './authenticate.ts';
 import type { Authenticate } from './authenticate.ts';
-import type { CallLimits, LimitedAccount, Verdict } from './call-limits.ts';
+import { budgetSpent, setBudgetHeaders, takeCall } from './budget.ts';
+import type { CallLimits, LimitedAccount } from './call-limits.ts';
 import type { Challenges } from './challenge.ts';
 import type { Visit } from './in-progress.ts';
 import { queryString } from './parameters.ts';
@@ -57,11 +58,10 @@ export function createAdmission(o: AdmissionOptions): Admit {
       setBudgetHeaders(response, o.limits.peek(principal));
       return principal;
     }
-    const pending = judge(o.limits, principal, response, budgetOf(budget, request.url));
+    const pending = takeCall(o.limits, principal, response, budgetOf(budget, request.url));
     // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
     const verdict = pending instanceof Promise ? await pending : pending;
-    setBudgetHeaders(response, verdict);
-    if (!verdict.isAllowed) throw tooMany(verdict, budget);
+    if (!verdict.isAllowed) throw budgetSpent(verdict, budget);
     o.countCall(principal.accountId);
     return principal;
   };
@@ -106,41 +106,9 @@ function enter(
   }
 }
 
-function judge(
-  limits: CallLimits,
-  account: LimitedAccount,
-  response: Response,
-  kind: BudgetKind,
-): Verdict | Promise<Verdict> {
-  // If the call cannot be counted, the error response carries the budget headers too.
-  const refuse = (error: unknown): never => {
-    setBudgetHeaders(response, limits.peek(account));
-    throw error;
-  };
-  try {
-    const verdict = limits.admit(account, kind);
-    return verdict instanceof Promise ? verdict.catch(refuse) : verdict;
-  } catch (error) {
-    return refuse(error);
-  }
-}
-
 /** A search with a blank `search` counts as a plain call. */
 function budgetOf(budget: BudgetKind, url: string): BudgetKind {
   if (budget !== 'search') return budget;
   const searches = new URLSearchParams(queryString(url)).getAll('search');
   return searches.some((text) => text.trim() !== '') ? 'search' : 'call';
-}
-
-function setBudgetHeaders(response: Response, { rateLimit, policy }: Verdict): void {
-  response.setHeader('RateLimit', rateLimit);
-  response.setHeader('RateLimit-Policy', policy);
-}
-
-function tooMany({ retryAfterSeconds }: Verdict, budget: BudgetKind): ApiError {
-  const message =
-    budget === 'exempt'
-      ? 'The account has used up the calls of this address for now, which count apart from its budgets.'
-      : 'The account has used up its budget of calls for now.';
-  return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

@@ -5,6 +5,7 @@ import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Express } from 'express';
 import type { Principal } from '@fairlead/access/principal';
+import { API_METADATA_PATH } from '@fairlead/access/well-known';
 import { createAdmission } from './admission.ts';
 import type { AdmissionOptions, Admit } from './admission.ts';
 import { MAX_BODY_BYTES } from './body.ts';
@@ -38,7 +39,7 @@ export interface EdgeOptions<V extends object>
  * "Everywhere").
  */
 export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
-  const challenges = createChallenges(o.publicUrl);
+  const challenges = createChallenges(o.publicUrl + API_METADATA_PATH);
   const admit = createAdmission({ ...o, challenges });
   const paths = byPath(o.routes).map(([path, routes]): HttpPath => {
     const operations = routes.map((route) => createOperation(route, { ...o, challenges }));

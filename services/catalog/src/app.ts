@@ -94,6 +94,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
           getTool,
           resolveTool,
         ],
+        openToAnonymous: [getConnector, listChosenTools, getTool, resolveTool],
       },
     );
     if (isChanged) await changes.announce(undefined);

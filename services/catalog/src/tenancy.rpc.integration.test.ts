@@ -2,6 +2,7 @@ import type { ApiError } from '@fairlead/errors/api-error';
 import { createConnectorDecoder } from '@fairlead/connector-model/codec';
 import type { Connector, ToolDefinition } from '@fairlead/connector-model/model';
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
@@ -46,6 +47,20 @@ async function slugs(ctx: typeof owner, at = replica): Promise<readonly string[]
 }
 
 describe('an account’s own application', () => {
+  it('is stored for the account by a service, and a client without a credential executes its tools and changes nothing', async () => {
+    const accountId = accountOf(owner);
+    const service = { kind: 'serviceForAccount', service: 'connections', accountId } as const;
+    await put(testContext({ caller: service }), mcp('mcp-7'));
+    const caller = { kind: 'anonymousClient', accountId, serverId: 'server-1' } as const;
+    const anonymous = testContext({ caller });
+    const { candidates } = await replica.tools.resolveTool(anonymous, { toolSlug: 'dream' });
+    expect(candidates).toMatchObject([{ applicationSlug: 'mcp-7' }]);
+    expect(await replica.applications.getConnector(anonymous, { applicationSlug: 'mcp-7' })).toBeDefined();
+    const forbidden = { code: 'FORBIDDEN' };
+    await expect(put(anonymous, mcp('mcp-8'))).rejects.toMatchObject(forbidden);
+    await expect(slugs(anonymous)).rejects.toMatchObject(forbidden);
+  });
+
   it('is listed among the platform’s, and its tools too, page by page', async () => {
     await put(owner, mcp('mcp-7'));
     expect(await slugs(owner)).toEqual(['crm', 'mcp-7', 'zoo']);

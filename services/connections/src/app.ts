@@ -193,6 +193,7 @@ export function buildApp(
         http: { pages, mounts: [], pageTimeoutMs: PAGE_TIMEOUT_MS },
         // Calls need these; the tools service decides which connections they may use.
         openToConfined: [...CredentialService.methods, SignInService.method.listSignInClients],
+        openToAnonymous: CredentialService.methods,
       },
     );
     return { ...server, pageUseCases };

@@ -1,4 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
@@ -57,6 +58,22 @@ describe('a connection that is resolved for a call', () => {
     expect(blocked.credential).toBeUndefined();
     await world.instance.connections.deleteConnection(ctx, { id });
     await expect(resolve(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('is resolved for a client without a credential, whose tokens are renewed too, and which reads nothing else', async () => {
+    const { id } = await createBySignIn(world, ctx);
+    const accountId = accountOf(ctx);
+    const anonymous = testContext({ caller: { kind: 'anonymousClient', accountId, serverId: 'server-1' } });
+    const { connection } = await world.instance.credentials.resolveConnection(anonymous, {
+      by: { case: 'id', value: id },
+      opensCredential: true,
+    });
+    expect(connection).toMatchObject({ id });
+    const { version } = await credentialOf(world.instance, anonymous, id);
+    const renewed = await credentialOf(world.instance, anonymous, id, version);
+    expect(renewed.version).toBe(version + 1n);
+    const read = world.instance.connections.getConnection(anonymous, { id });
+    await expect(read).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
   test('several are resolved together, each with its own credential or error, as if it were alone', async () => {

@@ -5,6 +5,7 @@ import { mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testi
 import { freePort, waitForPort } from '@fairlead/local-stores/ports';
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
@@ -183,7 +184,10 @@ test('tools are read again at PUT and test, for an unknown tool, and daily while
   world.clock.advance(60_001);
   const other = testContext();
   expect(await credentials.readToolsAgain(other, unknown)).toMatchObject({ hasChanged: false });
-  expect(await credentials.readToolsAgain(ctx, unknown)).toMatchObject({ hasChanged: true });
+  // A client without a credential is served, too: the tools are the account's, whoever's call has them read.
+  const accountId = accountOf(ctx);
+  const anonymous = testContext({ caller: { kind: 'anonymousClient', accountId, serverId: 'server-1' } });
+  expect(await credentials.readToolsAgain(anonymous, unknown)).toMatchObject({ hasChanged: true });
   expect(shown()).toEqual(['1.0.5', 'first', 'second', 'third', 'fourth']);
 
   names.push('fifth');

@@ -46,6 +46,10 @@ import { createServiceUpload } from './proxy/service-upload.ts';
 import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
+import { subscribeToServerChanges } from '@fairlead/mcp-edge/events/server-changes';
+import { createMcpMount } from '@fairlead/mcp-edge/mcp-mount';
+import { mcpMetadataPages } from '@fairlead/mcp-edge/metadata-pages';
+import { createOrigins } from '@fairlead/mcp-edge/origins';
 import { openUsage } from './usage/open-usage.ts';
 
 /** Longest time for all of a response of the authorization server, including the attempt at a second replica. */
@@ -121,12 +125,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       onClosed: dropAccount,
       audit: audit.log,
     });
+    const protectedResources = createResources(config.PUBLIC_URL);
     const services: Services = {
       ...remote,
       auditTrail: audit.trail,
       usage: usage.reports,
       limits,
-      resources: createResources(config.PUBLIC_URL),
+      resources: protectedResources,
       accounts,
     };
 
@@ -186,6 +191,29 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     closers.push('hooks', () => hooks.drain());
     const largeAnswers = closers.add('large answers', createLargeAnswers());
     const accountCpu = openAccountCpu(parts);
+    const countCall = (accountId: string): void => usage.meter.count(accountId);
+    const mcp = createMcpMount({
+      endpoint: remote.mcpEndpoint,
+      subscribe: (onChange) => subscribeToServerChanges(nats, onChange),
+      origins: createOrigins({
+        publicUrl: config.PUBLIC_URL,
+        allowed: config.MCP_ALLOWED_ORIGINS,
+        isLoopbackAllowed: config.NODE_ENV !== 'production',
+      }),
+      resources: protectedResources,
+      authenticate,
+      findBudgets,
+      limits,
+      countCall,
+      inProgress,
+      largeBodies,
+      accountCpu,
+      clock,
+      log,
+      dataTimeoutMs: config.DATA_TIMEOUT_MS,
+      runTimeoutMs: config.RUN_TIMEOUT_MS,
+      service: 'gateway',
+    });
     const bodyThread = closers.add('body thread', createBodyThread(accountCpu.charge));
     let isServing = true;
     const edge = createEdge({
@@ -194,14 +222,15 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         ...healthPages(() => isServing),
         ...docs,
         ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
+        ...mcpMetadataPages(protectedResources),
       ],
-      mounts: [authorizationServer.mount(OAUTH_PATH), connectMount(connectPages), hooks.mount],
+      mounts: [authorizationServer.mount(OAUTH_PATH), connectMount(connectPages), hooks.mount, mcp],
       services,
       authenticate,
       isOperator: operatorCheck(config.OPERATOR_KEY),
       limits,
       inProgress,
-      countCall: (accountId) => usage.meter.count(accountId),
+      countCall,
       idempotency: idempotency.once,
       audit: audit.log,
       accountCpu,

@@ -28,8 +28,19 @@ test('what is required is enough; the rest has the documented defaults', () => {
     TRUSTED_PROXY_HOPS: 0,
     REQUEST_TIMEOUT_MS: 120_000,
     RUN_TIMEOUT_MS: 360_000,
+    MCP_ALLOWED_ORIGINS: [],
     NODE_ENV: 'development',
   });
+});
+
+test('the sites of MCP clients are origins', () => {
+  const configOf = (MCP_ALLOWED_ORIGINS: string) =>
+    loadConfig(gatewayConfig, { ...environment, MCP_ALLOWED_ORIGINS });
+  expect(configOf('https://a.example, http://b.example:8080')).toMatchObject({
+    MCP_ALLOWED_ORIGINS: ['https://a.example', 'http://b.example:8080'],
+  });
+  for (const text of ['a.example', 'https://a.example/', '*', 'https://a.example,'])
+    expect(() => configOf(text)).toThrow('MCP_ALLOWED_ORIGINS: expected origins such as https://app.example');
 });
 
 test('every problem is named at once', () => {

@@ -12,11 +12,17 @@ import {
 import { SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
 import type { AddressVariable } from '@fairlead/service-list/services';
 import { z } from 'zod';
+import { isOrigin } from '@fairlead/mcp-edge/origins';
 
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected http://… or https://…' })
   // The metadata (RFC 8414, RFC 9728) and the pages' forms are at the root of the host.
   .refine((text) => URL.parse(text)?.pathname === '/', 'expected an address without a path');
+
+const originsVariable = z
+  .string()
+  .transform((text) => text.split(',').map((origin) => origin.trim()))
+  .refine((origins) => origins.every(isOrigin), 'expected origins such as https://app.example');
 
 const milliseconds = z.coerce.number<string>('expected milliseconds').int().min(1000).max(600_000);
 
@@ -109,6 +115,11 @@ export const gatewayConfig = z.object({
    * in which the driver must find the database again. Default 8 000.
    */
   DATA_TIMEOUT_MS: milliseconds.default(8_000),
+  /**
+   * Origins such as `https://app.example`, separated by commas. Scripts of these sites may call MCP servers, and clients may reach MCP
+   * servers under their hosts. The origin of PUBLIC_URL always may, and loopback unless NODE_ENV is production.
+   */
+  MCP_ALLOWED_ORIGINS: originsVariable.default([]),
   /** `production` logs a response that its route does not declare; any other value refuses it. Default development. */
   NODE_ENV: z.string().default('development'),
 });

@@ -16,6 +16,7 @@ import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_p
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
 import { DestinationService } from '@fairlead/contracts/delivery/v1/destination_service_pb';
 import { HookService } from '@fairlead/contracts/triggers/v1/hook_service_pb';
 import { TriggerService } from '@fairlead/contracts/triggers/v1/trigger_service_pb';
@@ -82,6 +83,12 @@ export function createRemoteServices(o: {
     triggers: createRpcClient(TriggerService, { ...common, peer: peers.triggers }),
     destinations: createRpcClient(DestinationService, delivery),
     events: createRpcClient(EventService, delivery),
+    /** For MCP clients; routes use none of it. */
+    mcpEndpoint: createRpcClient(EndpointService, {
+      ...common,
+      peer: peers.mcp,
+      defaultTimeoutMs: o.runTimeoutMs,
+    }),
     /** For inbound calls; routes use none of it. */
     hooks: createRpcClient(HookService, {
       ...common,

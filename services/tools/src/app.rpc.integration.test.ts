@@ -1,7 +1,12 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ConnectionResolution, ExecutionSource } from '@fairlead/contracts/tools/v1/execution_pb';
+import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
 import { ExecutionService, FilterOperator } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
+import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
+import type { Caller } from '@fairlead/service-kit/context/caller';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
 import { userOf } from '@fairlead/service-kit/context/context';
@@ -141,6 +146,45 @@ test('an execution says who called, and through which MCP server, in its answer,
   expect(items).toMatchObject([{ historyId: mcp.historyId, info: origin }]);
   const sent = await client.sendRequest(ctx, { connectionId: 7, method: 'GET', path: '/large' });
   expect(sent.info).toMatchObject({ userId, source: ExecutionSource.REST });
+});
+
+test('a client without a credential executes tools through an MCP server, and does nothing else', async () => {
+  const caller: Caller = { kind: 'anonymousClient', accountId: 'mine', serverId: 'server-1' };
+  const anonymous = testContext({ caller });
+  const called = { toolSlug: TOOL, fieldsJson };
+  const forbidden = { code: 'FORBIDDEN' };
+  await expect(client.executeTool(anonymous, called)).rejects.toMatchObject(forbidden);
+  expect(neighbours.vendorLog).toEqual([]);
+  const {
+    isSuccess,
+    historyId = 0n,
+    info,
+  } = await client.executeTool(anonymous, {
+    ...called,
+    mcpServerName: 'Support',
+  });
+  expect(isSuccess).toBe(true);
+  expect(info).toMatchObject({ source: ExecutionSource.MCP, mcpServerName: 'Support' });
+  expect(info?.userId).toBeUndefined();
+  const { execution } = await client.getExecution(ctx, { historyId });
+  expect(execution?.info?.userId).toBeUndefined();
+  const o = { peer, callerKeys: testCallerKeys, clock: systemClock };
+  const [toolsets, approvals, files, workflows] = [
+    createRpcClient(ToolsetService, o),
+    createRpcClient(ApprovalService, o),
+    createRpcClient(FileService, o),
+    createRpcClient(WorkflowService, o),
+  ];
+  for (const refused of [
+    client.getExecution(anonymous, { historyId }),
+    client.listExecutions(anonymous, {}),
+    client.sendRequest(anonymous, { connectionId: 7, method: 'GET', path: '/large' }),
+    toolsets.listToolsets(anonymous, {}),
+    approvals.listApprovals(anonymous, {}),
+    files.getFile(anonymous, { fileId: 'file_1' }),
+    workflows.listWorkflows(anonymous, {}),
+  ])
+    await expect(refused).rejects.toMatchObject(forbidden);
 });
 
 test('a large response is answered as its text, masked, and the history keeps its beginning', async () => {

@@ -90,6 +90,9 @@ const OPEN_TO_CONFINED = [
   ...FileService.methods,
 ];
 
+/** The methods for a client of an MCP server that has no credential; it executes, and reads and keeps nothing. */
+const OPEN_TO_ANONYMOUS = [ExecutionService.method.executeTool];
+
 /** Starts the tools service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'tools', config, ...overrides }, async (parts) => {
@@ -237,6 +240,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       {
         http: { pages: [], mounts: [fileTransfer(transfer)], pageTimeoutMs: 0, admitsUsers: true },
         openToConfined: OPEN_TO_CONFINED,
+        openToAnonymous: OPEN_TO_ANONYMOUS,
       },
     );
     // Closed first: runs end at their next call, so that another replica goes on with them, while requests still end.

@@ -76,6 +76,7 @@ export async function openGate(o: {
   const { stage, stores, log } = o;
   const { token, tokens } = bearer(stage === 'cold-gate');
   const authenticate = createAuthenticate({
+    accepted: { audience: AUDIENCE, isKeyBearer: false },
     credentials: await credentials(o),
     tokens,
     keyUses: { note: () => undefined },
@@ -131,7 +132,6 @@ function bearer(isCold: boolean): { readonly token: string; readonly tokens: Tok
   const signed = [head, claims].map((part) => base64url(JSON.stringify(part))).join('.');
   const token = `${signed}.${base64url(sign('sha256', Buffer.from(signed), privateKey))}`;
   const tokens = createTokenReader({
-    audience: AUDIENCE,
     read: createReadAccessToken({
       issuer: ISSUER,
       findKey: () => Promise.resolve(publicKey),

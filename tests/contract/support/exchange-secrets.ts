@@ -14,6 +14,7 @@ const SECRET_MEMBERS = new Set([
   'clientSecret',
   'code',
   'inboundUrl',
+  'mcpServerToken',
   'code_verifier',
   'device_code',
   'id_token',
@@ -28,6 +29,10 @@ const SECRET_MEMBERS = new Set([
 /** Which responses may hold which secrets: those that issue them, once. */
 const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly string[] }[] = [
   { request: /^POST \/admin\/v1\/api-keys$/, members: ['apiKey'] },
+  {
+    request: /^(?:GET|POST|PATCH|DELETE) \/(?:admin\/)?v1\/mcpservers(?:\/|$)/,
+    members: ['mcpServerToken', 'url'],
+  },
   { request: /^POST \/v1\/connect-sessions$/, members: ['token', 'connectUrl'] },
   { request: /^(?:POST|GET) \/v1\/files(?:\/[^/]+)?$/, members: ['url'] },
   { request: /^POST \/operator\/v1\/accounts$/, members: ['apiKey'] },
@@ -105,11 +110,11 @@ function credentialsIn(name: string, value: string): string[] {
   return [decodeURIComponent(pair.slice(pair.indexOf(':') + 1))];
 }
 
-/** The secret part of a secret: a key without its prefix, the signature of a signed token, the token of an inbound address. */
+/** The secret part of a secret: a key or the token of an MCP server without its prefix, the signature of a signed token, the token of an inbound address. */
 function coreOf(value: string): string {
   const signature = /^eyJ[\w-]+\.[\w-]+\.([\w-]+)$/.exec(value)?.[1];
   const hook = /\/hooks\/([0-9A-Za-z]+)$/.exec(value)?.[1];
-  return signature ?? hook ?? value.replace(/^fairlead_(?:operator_)?/, '');
+  return signature ?? hook ?? value.replace(/^(?:fairlead_(?:operator_)?|mcp_)/, '');
 }
 
 /** Names and values of the secret members of a request and of its response. */

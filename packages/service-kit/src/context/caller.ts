@@ -73,8 +73,10 @@ type ServiceForAccountCaller = Readonly<z.infer<typeof serviceForAccount>>;
 type EndUserSessionCaller = Readonly<z.infer<typeof endUserSession>>;
 
 /** A client without a credential, at an MCP server of the account that admits such. */
-type AnonymousClientCaller = Readonly<z.infer<typeof anonymousClient>>;
+export type AnonymousClientCaller = Readonly<z.infer<typeof anonymousClient>>;
+
+/** A party that calls tools for itself. */
+export type ClientCaller = UserCaller | AnonymousClientCaller;
 
 /** The party on whose behalf an RPC runs. */
-export type Caller =
-  UserCaller | ServiceCaller | ServiceForAccountCaller | EndUserSessionCaller | AnonymousClientCaller;
+export type Caller = ClientCaller | ServiceCaller | ServiceForAccountCaller | EndUserSessionCaller;

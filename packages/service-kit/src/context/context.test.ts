@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 import { testContext } from '../testing/context.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import type { Caller } from './caller.ts';
-import { accountOf, actingAccountOf, createRequestContext, requirePlatform, userOf } from './context.ts';
+import {
+  accountOf,
+  actingAccountOf,
+  createRequestContext,
+  requirePlatform,
+  userIdOf,
+  userOf,
+} from './context.ts';
 
 it('a user’s account and user are those of the call', () => {
   expect(accountOf(testContext({ accountId: 'acc_9' }))).toBe('acc_9');
@@ -16,6 +23,14 @@ it.each<Caller>([
 ])('a caller of the kind $kind has not the rights of a user', (caller) => {
   expect(() => accountOf(testContext({ caller }))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
   expect(() => userOf(testContext({ caller }))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+});
+
+it('a client without a credential belongs to the account of its MCP server, and is no user', () => {
+  const caller: Caller = { kind: 'anonymousClient', accountId: 'acc_1', serverId: 'server-1' };
+  const ctx = testContext({ caller });
+  expect([accountOf(ctx), actingAccountOf(ctx), userIdOf(ctx)]).toEqual(['acc_1', 'acc_1', null]);
+  expect(() => userOf(ctx)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+  expect(() => requirePlatform(ctx)).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }));
 });
 
 it('a service acts for its account with neither a user’s rights nor the platform’s', () => {

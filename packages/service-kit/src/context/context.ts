@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { lateChild } from '../telemetry/logger.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { Caller, UserCaller } from './caller.ts';
+import type { Caller, ClientCaller, UserCaller } from './caller.ts';
 
 /** The first parameter of every function below the edge. */
 export interface RequestContext {
@@ -41,13 +41,18 @@ export function requirePlatform(ctx: RequestContext): void {
   throw new ApiError('FORBIDDEN', 'Only the platform itself may do this.');
 }
 
+/** The caller as a user, or as a client without a credential, which reaches only methods that are open to it; throws UNAUTHORIZED for any other kind. */
+export function clientOf(ctx: RequestContext): ClientCaller {
+  return ctx.caller.kind === 'anonymousClient' ? ctx.caller : userOf(ctx);
+}
+
 /** The caller as a user; throws UNAUTHORIZED for any other kind, because no other caller has a user's rights. */
 export function userOf(ctx: RequestContext): UserCaller {
   if (ctx.caller.kind === 'user') return ctx.caller;
   throw new ApiError('UNAUTHORIZED', 'This operation needs the context of an account.');
 }
 
-/** The user who calls, or on whose behalf the caller acts; null: none. */
+/** The user who calls; null: the caller is of another kind. */
 export function userIdOf({ caller }: Pick<RequestContext, 'caller'>): string | null {
   return caller.kind === 'user' ? caller.userId : null;
 }
@@ -57,20 +62,25 @@ export function confinementOf({ caller }: Pick<RequestContext, 'caller'>): UserC
   return caller.kind === 'user' ? caller.confinement : undefined;
 }
 
-/** The context without its confinement, for a change of the account's own data that a confined call only gives rise to. */
-export function unconfined(ctx: RequestContext): RequestContext {
+/**
+ * The context for a change of the account's own data that a call only gives rise to: without its confinement; for a client without a
+ * credential, that of the calling `service` which acts for the account.
+ */
+export function unconfined(ctx: RequestContext, service: string): RequestContext {
   const { caller } = ctx;
+  if (caller.kind === 'anonymousClient')
+    return { ...ctx, caller: { kind: 'serviceForAccount', service, accountId: caller.accountId } };
   if (caller.kind !== 'user') return ctx;
   const { confinement: _none, ...unrestricted } = caller;
   return { ...ctx, caller: unrestricted };
 }
 
-/** The account of a user, or of a service that acts for an account while no user waits; throws UNAUTHORIZED otherwise. */
+/** The account of a caller as `clientOf`, or of a service that acts for an account while no user waits; throws UNAUTHORIZED otherwise. */
 export function actingAccountOf(ctx: RequestContext): string {
   return ctx.caller.kind === 'serviceForAccount' ? ctx.caller.accountId : accountOf(ctx);
 }
 
-/** The account id of a user; throws UNAUTHORIZED for any other kind of caller. */
+/** The account id of a caller as `clientOf`; throws UNAUTHORIZED for any other kind. */
 export function accountOf(ctx: RequestContext): string {
-  return userOf(ctx).accountId;
+  return clientOf(ctx).accountId;
 }

@@ -71,25 +71,37 @@ export function startJson(response: ServerResponse, status: number, hasContent =
   if (hasContent) response.setHeader('content-type', 'application/json; charset=utf-8');
 }
 
-/**
- * Sends anything that was thrown as the error envelope; a server error is logged with its cause. If the response has
- * already begun, its connection is cut, so that the client does not mistake a part for the whole.
- */
+/** Sends anything that was thrown as the error envelope, as beginError says. */
 export function sendError(exchange: Exchange, response: ServerResponse, thrown: unknown, now: Date): void {
+  const begun = beginError(exchange, response, thrown);
+  if (begun === undefined) return;
+  sendJson(response, begun.status, errorEnvelope(begun.error, exchange.requestId, now));
+}
+
+/**
+ * Begins the response to anything that was thrown: sets its headers, and logs a server error with its cause. Returns what the caller
+ * may see; undefined if the response has already begun: its connection is cut, so that the client does not mistake a part for the
+ * whole.
+ */
+export function beginError(
+  exchange: Exchange,
+  response: ServerResponse,
+  thrown: unknown,
+): { readonly error: ApiError; readonly status: number } | undefined {
   const error = asApiError(thrown);
   const status = ERROR_CATALOGUE[error.code].http;
   if (status >= FIRST_SERVER_ERROR && !response.destroyed) {
     exchange.log.error({ err: thrown, route: exchange.route, errorCode: error.code }, 'request failed');
   }
   if (response.headersSent) {
-    if (response.writableEnded || response.destroyed) return;
+    if (response.writableEnded || response.destroyed) return undefined;
     exchange.brokenWith = status;
     response.destroy();
-    return;
+    return undefined;
   }
   if (error.code === 'UNAUTHORIZED') response.setHeader('www-authenticate', exchange.challenge);
   if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
-  sendJson(response, status, errorEnvelope(error, exchange.requestId, now));
+  return { error, status };
 }
 
 /** The error that a caller may see instead of anything thrown: an ApiError unchanged, an unreachable database as UNAVAILABLE, else INTERNAL. */

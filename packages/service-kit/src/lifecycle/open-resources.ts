@@ -116,7 +116,7 @@ export async function openRpcServer(
   { name, log, clock, closers }: ServiceParts,
   config: Parameters<typeof startRpcServer>[0]['config'],
   routes: Parameters<typeof startRpcServer>[0]['routes'],
-  more: Pick<Parameters<typeof startRpcServer>[0], 'http' | 'openToConfined'> = {},
+  more: Pick<Parameters<typeof startRpcServer>[0], 'http' | 'openToConfined' | 'openToAnonymous'> = {},
 ): Promise<RpcServer> {
   return closers.add('rpc server', await startRpcServer({ ...more, name, config, log, clock, routes }));
 }

@@ -18,8 +18,13 @@ import { recordRpcServed } from '../telemetry/service-metrics.ts';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 // The kinds that every RPC accepts, unless its own code accepts fewer: what needs a user refuses the other two, what is the
-// platform's own refuses all but `service`. An end user's session is accepted only where a server says so.
-const SERVED_KINDS: ReadonlySet<Caller['kind']> = new Set(['user', 'service', 'serviceForAccount']);
+// platform's own refuses all but `service`. A client without a credential is accepted only by the methods that a server opens to it.
+const SERVED_KINDS: ReadonlySet<Caller['kind']> = new Set([
+  'user',
+  'service',
+  'serviceForAccount',
+  'anonymousClient',
+]);
 
 /** One RPC as it is logged. */
 interface Call {
@@ -49,6 +54,8 @@ export function createCallerGate(o: {
   readonly open: ReadonlySet<DescService>;
   /** The methods that a caller who is confined to a toolset may call; any other is FORBIDDEN. */
   readonly openToConfined: ReadonlySet<DescMethod>;
+  /** The methods that a client without a credential may call; any other is FORBIDDEN. */
+  readonly openToAnonymous: ReadonlySet<DescMethod>;
 }): (call: GatedCall) => void {
   const verify = createCallerVerifier(o);
   return (h) => {
@@ -74,6 +81,7 @@ function buildContext(
     readonly clock: Clock;
     readonly log: Logger;
     readonly openToConfined: ReadonlySet<DescMethod>;
+    readonly openToAnonymous: ReadonlySet<DescMethod>;
   },
 ): RequestContext {
   const caller = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
@@ -84,6 +92,11 @@ function buildContext(
     throw new ApiError('UNAUTHORIZED', 'A request of a client that is passed on is not an RPC.');
   if (confinementOf({ caller }) !== undefined && !o.openToConfined.has(h.method))
     throw new ApiError('FORBIDDEN', 'The API key is confined to a toolset, and this is outside of it.');
+  if (caller.kind === 'anonymousClient' && !o.openToAnonymous.has(h.method))
+    throw new ApiError(
+      'FORBIDDEN',
+      'This needs a credential, which the client of the MCP server does not have.',
+    );
   const timeoutMs = h.timeoutMs();
   return createRequestContext({
     requestId,

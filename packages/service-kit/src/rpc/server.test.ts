@@ -121,8 +121,18 @@ describe('the caller context', () => {
     expect(runs).toBe(0);
   });
 
-  it('of a key that is confined to a toolset: FORBIDDEN, unless the server opens the method to such callers', async () => {
-    const confined = { ...testCaller, confinement: { toolsetId: 'toolset-1', keyId: 'key_1' } };
+  it.each<[string, Caller, 'openToConfined' | 'openToAnonymous']>([
+    [
+      'of a key that is confined to a toolset',
+      { ...testCaller, confinement: { toolsetId: 'toolset-1', keyId: 'key_1' } },
+      'openToConfined',
+    ],
+    [
+      'of a client without a credential',
+      { kind: 'anonymousClient', accountId: 'acc_1', serverId: 'server-1' },
+      'openToAnonymous',
+    ],
+  ])('%s: FORBIDDEN, unless the server opens the method to such callers', async (_, caller, opens) => {
     const seen: unknown[] = [];
     const say: Parameters<typeof startEchoServer>[0] = (_, h) => {
       seen.push(requestContext(h).caller);
@@ -131,12 +141,17 @@ describe('the caller context', () => {
     const call = (server: RpcServer) =>
       createClient(EchoService, createConnectTransport({ baseUrl: server.httpUrl, httpVersion: '1.1' })).say(
         {},
-        { headers: signed(confined) },
+        { headers: signed(caller) },
       );
     await expect(call(await start(say))).rejects.toMatchObject({ code: Code.PermissionDenied });
     expect(seen).toEqual([]);
-    await call(await start(say, { openToConfined: [EchoService.method.say] }));
-    expect(seen).toEqual([confined]);
+    const other = opens === 'openToConfined' ? 'openToAnonymous' : 'openToConfined';
+    const method = EchoService.method.say;
+    await expect(call(await start(say, { [other]: [method] }))).rejects.toMatchObject({
+      code: Code.PermissionDenied,
+    });
+    await call(await start(say, { [opens]: [method] }));
+    expect(seen).toEqual([caller]);
   });
 
   it('reaches the method with request id and deadline', async () => {

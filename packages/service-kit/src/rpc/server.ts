@@ -55,6 +55,8 @@ export async function startRpcServer(o: {
   readonly http?: ServedHttp | undefined;
   /** The methods that serve a caller who is confined to a toolset. Default none: FORBIDDEN. */
   readonly openToConfined?: readonly DescMethod[] | undefined;
+  /** The methods that serve a client without a credential, at an MCP server. Default none: FORBIDDEN. */
+  readonly openToAnonymous?: readonly DescMethod[] | undefined;
 }): Promise<RpcServer> {
   const services = new Set<DescService>();
   const open: ReadonlySet<DescService> = new Set([Health, ...reflectionServices]);
@@ -62,7 +64,8 @@ export async function startRpcServer(o: {
   const { log, clock } = o;
   const callers = { audience: o.name, keys: o.config.CALLER_CONTEXT_KEYS, clock };
   const openToConfined = new Set(o.openToConfined);
-  const gate = createCallerGate({ ...callers, log, open, openToConfined });
+  const openToAnonymous = new Set(o.openToAnonymous);
+  const gate = createCallerGate({ ...callers, log, open, openToConfined, openToAnonymous });
   const { handler, fastPath } = createNodeHandlers({
     routes(router) {
       o.routes(router);

@@ -24,6 +24,7 @@ export function startEchoServer(
     readonly grpcPort?: number;
     readonly http?: ServedHttp;
     readonly openToConfined?: Parameters<typeof startRpcServer>[0]['openToConfined'];
+    readonly openToAnonymous?: Parameters<typeof startRpcServer>[0]['openToAnonymous'];
   } = {},
 ): Promise<RpcServer> {
   return startRpcServer({
@@ -40,6 +41,7 @@ export function startEchoServer(
     routes: (router) => router.service(EchoService, { say }),
     http: o.http,
     openToConfined: o.openToConfined,
+    openToAnonymous: o.openToAnonymous,
   });
 }
 

@@ -1,7 +1,7 @@
 import { InvalidConnectorError } from '@fairlead/connector-model/codec';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isAvailable } from '../domain/application.ts';
 import type { CataloguedApplication } from '../domain/application.ts';
@@ -35,7 +35,7 @@ export async function putAccountApplication(
   ctx: RequestContext,
   encodedConnector: Uint8Array,
 ): Promise<PutApplication> {
-  const accountId = accountOf(ctx);
+  const accountId = actingAccountOf(ctx);
   const connector = await deps.connectors.read(accountId, encodedConnector).catch(refuse);
   const { head, toolCount } = connector;
   if (deps.platformSlugs.has(head.slug)) {

@@ -40,7 +40,7 @@ export function createCatalogClient(o: RpcClientOptions): Catalog {
     async putApplication(ctx, head, toolsJson) {
       const encodedConnector = encodeConnector(head, toolsJson);
       // A server's tools are the account's, whoever's call has them read again.
-      await applications.putAccountApplication(unconfined(ctx), { encodedConnector });
+      await applications.putAccountApplication(unconfined(ctx, 'connections'), { encodedConnector });
     },
     async deleteApplication(ctx, slug) {
       await applications.deleteAccountApplication(ctx, { slug });

@@ -89,6 +89,7 @@ export async function startTestCatalog(o: {
           return {};
         },
       }),
+    openToAnonymous: [ApplicationService.method.getConnector],
   });
   return {
     url: addressFor(server),

@@ -1,6 +1,12 @@
+import { CallerRefusal } from '@fairlead/contracts/gateway/v1/caller_service_pb';
+import { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
+import { requirePlatform } from '@fairlead/service-kit/context/context';
 import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { ManualClock } from '@fairlead/service-kit/clock';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { startRpcServer } from '@fairlead/service-kit/rpc/server';
+import type { RpcServer } from '@fairlead/service-kit/rpc/server';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
@@ -19,6 +25,8 @@ let clock: ManualClock;
 /** The period in which no change was missed; undefined: changes may be missed. */
 let session: number | undefined;
 let identity: RemoteIdentity;
+let mcp: RpcServer;
+let server: { accountId: string; isActive: boolean; isAnonymousAllowed: boolean };
 let closers: Closers;
 let opened: AuthenticationModule;
 let member: RemoteMember;
@@ -27,6 +35,8 @@ beforeEach(async () => {
   clock = new ManualClock(new Date());
   identity = await startRemoteIdentity({ publicUrl: PUBLIC_URL, clock });
   member = identity.addMember();
+  server = { accountId: member.account.id, isActive: true, isAnonymousAllowed: true };
+  mcp = await startMcp();
   closers = new Closers(log);
   session = 1;
   opened = open();
@@ -36,13 +46,38 @@ afterEach(async () => {
   await identity.set('serve');
   await closers.close();
   await identity.close();
+  await mcp.close();
 });
+
+/** An mcp service with one server. */
+async function startMcp(): Promise<RpcServer> {
+  return await startRpcServer({
+    name: 'mcp',
+    config: {
+      HOST: '127.0.0.1',
+      PORT: 0,
+      GRPC_PORT: 0,
+      CALLER_CONTEXT_KEYS: testCallerKeys,
+      SHUTDOWN_GRACE_MS: 1_000,
+    },
+    log,
+    clock,
+    routes: (router) =>
+      router.service(EndpointService, {
+        findServer({ server: { value } }, h) {
+          requirePlatform(requestContext(h));
+          return value === 'server-1' ? { ...server, serverId: value } : {};
+        },
+      }),
+  });
+}
 
 function open(callerKeys = testCallerKeys): AuthenticationModule {
   const peer = closers.add('peer', testPeer('identity', { httpUrl: identity.url, grpcUrl: identity.url }));
   // What NATS does is proven with a real one in ../credential-cache.rpc.integration.test.ts.
   const nats = { subscribe: () => ({ session: () => session }) };
-  return openAuthentication({ nats, clock, log, closers, peer, callerKeys, publicUrl: PUBLIC_URL });
+  const mcpPeer = closers.add('mcp peer', testPeer('mcp', mcp));
+  return openAuthentication({ nats, clock, log, closers, peer, mcpPeer, callerKeys, publicUrl: PUBLIC_URL });
 }
 
 const byKey = ({ apiKey } = member) => opened.authenticate({ 'x-api-key': apiKey });
@@ -131,6 +166,17 @@ test('what this process changed is dropped at once, whether or not NATS delivers
   identity.removeMember(member);
   opened.dropAccount(member.account.id);
   await expect(byKey()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+});
+
+test('a client without a credential may act while its MCP server admits such clients', async () => {
+  const check = (serverId = 'server-1') =>
+    opened.checkCaller({ kind: 'anonymousClient', accountId: member.account.id, serverId });
+  expect(await check()).toBe(CallerRefusal.UNSPECIFIED);
+  expect(await check('server-2')).toBe(CallerRefusal.INVALID_CREDENTIAL);
+  server.isActive = false;
+  expect(await check()).toBe(CallerRefusal.INVALID_CREDENTIAL);
+  await mcp.close();
+  await expect(check()).rejects.toMatchObject(UNAVAILABLE);
 });
 
 test('the names of users are looked up together', async () => {

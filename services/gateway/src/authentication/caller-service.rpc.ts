@@ -1,13 +1,13 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { CallerRefusal } from '@fairlead/contracts/gateway/v1/caller_service_pb';
 import type { CallerService } from '@fairlead/contracts/gateway/v1/caller_service_pb';
-import type { UserCaller } from '@fairlead/service-kit/context/caller';
-import { userOf } from '@fairlead/service-kit/context/context';
+import type { ClientCaller } from '@fairlead/service-kit/context/caller';
+import { clientOf } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { CallerRefusal as Refusal } from './use-cases/check-caller.ts';
 
-/** Checks a user who was authenticated a while ago. Rejects with UNAVAILABLE if nobody knows. */
-export type CheckCaller = (caller: UserCaller) => Promise<CallerRefusal>;
+/** Checks a user who was authenticated, or a client that was admitted without a credential, a while ago. Rejects with UNAVAILABLE if nobody knows. */
+export type CheckCaller = (caller: ClientCaller) => Promise<CallerRefusal>;
 
 /** CallerService of proto/fairlead/gateway/v1. */
 export function createCallerService(o: {
@@ -15,7 +15,7 @@ export function createCallerService(o: {
 }): ServiceImpl<typeof CallerService> {
   return {
     async checkCaller(_request, h) {
-      return { refusal: await o.checkCaller(userOf(requestContext(h))) };
+      return { refusal: await o.checkCaller(clientOf(requestContext(h))) };
     },
   };
 }

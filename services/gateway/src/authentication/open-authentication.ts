@@ -6,7 +6,6 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
 import { createFindBudgets, createFindOpenAccounts } from './accounts.ts';
 import type { FindBudgets, FindOpenAccounts } from './accounts.ts';
-import type { Authenticate } from '@fairlead/rest-kit/authenticate';
 import { toCallerRefusal } from './caller-service.rpc.ts';
 import type { CheckCaller } from './caller-service.rpc.ts';
 import { createIdentityClient } from './clients/identity-client.ts';
@@ -21,7 +20,8 @@ import { createFindVerificationKey } from './verification-keys.ts';
 
 /** The gateway's cached copy of identity's accounts and credentials. */
 export interface AuthenticationModule {
-  readonly authenticate: Authenticate;
+  /** Finds the caller of a request to the REST API, or to the address of `accepted`. */
+  readonly authenticate: ReturnType<typeof createAuthenticate>;
   readonly checkCaller: CheckCaller;
   readonly findOpenAccounts: FindOpenAccounts;
   readonly findBudgets: FindBudgets;
@@ -61,9 +61,9 @@ export function openAuthentication({
   closers.push('key uses', () => keyUses.close());
   return {
     authenticate: createAuthenticate({
+      accepted: { audience: resources.api, isKeyBearer: false },
       credentials,
       tokens: createTokenReader({
-        audience: resources.api,
         read: createReadAccessToken({
           issuer: resources.issuer,
           findKey: createFindVerificationKey({ list: identity.listVerificationKeys, clock, log }),

@@ -29,7 +29,6 @@ beforeEach(() => {
   clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   verified = [];
   reader = createTokenReader({
-    audience: AUDIENCE,
     read(text) {
       verified.push(text);
       return Promise.resolve(token(text));
@@ -41,26 +40,32 @@ beforeEach(() => {
 
 describe('the token reader', () => {
   test('verifies the signature of a token once, until it expires, and then answers synchronously', async () => {
-    expect(await reader.read('a')).toMatchObject({ tokenId: 'a' });
-    expect(reader.read('a')).toMatchObject({ tokenId: 'a' });
+    expect(await reader.read('a', AUDIENCE)).toMatchObject({ tokenId: 'a' });
+    expect(reader.read('a', AUDIENCE)).toMatchObject({ tokenId: 'a' });
     expect(verified).toEqual(['a']);
     clock.advance(900_000);
-    await reader.read('a');
+    await reader.read('a', AUDIENCE);
     expect(verified).toEqual(['a', 'a']);
   });
 
   test('refuses what is not ours, and what is for another resource', async () => {
-    expect(await reader.read('forged')).toBeUndefined();
-    expect(await reader.read('of MCP')).toBeUndefined();
+    expect(await reader.read('forged', AUDIENCE)).toBeUndefined();
+    expect(await reader.read('of MCP', AUDIENCE)).toBeUndefined();
+  });
+
+  test('a token that was read for its resource is refused at another one', async () => {
+    expect(await reader.read('of MCP', `${AUDIENCE}/mcp`)).toMatchObject({ tokenId: 'of MCP' });
+    expect(reader.read('of MCP', AUDIENCE)).toBeUndefined();
+    expect(reader.read('of MCP', `${AUDIENCE}/mcp`)).toMatchObject({ tokenId: 'of MCP' });
   });
 
   test('does not look at texts that are longer than any token', async () => {
-    expect(await reader.read('a'.repeat(8193))).toBeUndefined();
+    expect(await reader.read('a'.repeat(8193), AUDIENCE)).toBeUndefined();
     expect(verified).toEqual([]);
   });
 
   test('caches the newest tokens, up to its limit', async () => {
-    for (const name of ['a', 'b', 'c', 'c', 'b', 'a']) await reader.read(name);
+    for (const name of ['a', 'b', 'c', 'c', 'b', 'a']) await reader.read(name, AUDIENCE);
     expect(verified).toEqual(['a', 'b', 'c', 'a']);
   });
 });

@@ -4,10 +4,10 @@ import type { Clock } from '@fairlead/service-kit/clock';
 /** Reads bearer tokens. */
 export interface TokenReader {
   /**
-   * The claims of a token; undefined for text that is not one of our tokens, and for a token that is expired or for
-   * another audience. Synchronous for a token that was read before. Does not check whether it was revoked.
+   * The claims of a token for `audience`; undefined for text that is not one of our tokens, and for a token that is expired or
+   * for another audience. Synchronous for a token that was read before. Does not check whether it was revoked.
    */
-  read(text: string): AccessToken | undefined | Promise<AccessToken | undefined>;
+  read(text: string, audience: string): AccessToken | undefined | Promise<AccessToken | undefined>;
 }
 
 /** Limits the memory that many tokens can occupy. */
@@ -15,18 +15,17 @@ const MAX_ENTRIES = 10_000;
 /** Longer than any of our tokens; the signature of a longer text is not checked. */
 const MAX_TOKEN_LENGTH = 8192;
 
-/** Reads the tokens for one `audience`; a token's claims are cached until it expires. */
+/** Creates the reader; a token's claims are cached until it expires. */
 export function createTokenReader(o: {
-  readonly audience: string;
   readonly read: ReadAccessToken;
   readonly clock: Clock;
   readonly maxEntries?: number;
 }): TokenReader {
-  const { audience, clock, maxEntries = MAX_ENTRIES } = o;
+  const { clock, maxEntries = MAX_ENTRIES } = o;
   // By the token itself: a hash of it would cost half as much as all the rest of a request's way in.
   const known = new Map<string, AccessToken>();
 
-  async function verify(text: string): Promise<AccessToken | undefined> {
+  async function verify(text: string, audience: string): Promise<AccessToken | undefined> {
     const token = await o.read(text);
     if (token?.audience !== audience) return undefined;
     known.set(text, token);
@@ -36,12 +35,13 @@ export function createTokenReader(o: {
   }
 
   return {
-    read(text) {
+    read(text, audience) {
       if (text.length > MAX_TOKEN_LENGTH) return undefined;
       const cached = known.get(text);
-      if (cached !== undefined && cached.expiresAt > clock.now()) return cached;
+      if (cached !== undefined && cached.expiresAt > clock.now())
+        return cached.audience === audience ? cached : undefined;
       known.delete(text);
-      return verify(text);
+      return verify(text, audience);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { PERMISSIONS } from '@fairlead/access/permissions';
-import { DEFAULT_SCOPES } from '@fairlead/access/scopes';
+import { MCP_SCOPES } from '@fairlead/access/well-known';
 import { startOAuthStack } from '../testing/oauth-stack.ts';
 import type { OAuthStack } from '../testing/oauth-stack.ts';
 
@@ -69,7 +69,7 @@ describe('the metadata of the authorization server', () => {
 
   test.each([
     ['/.well-known/oauth-protected-resource', PUBLIC_URL, PERMISSIONS],
-    ['/.well-known/oauth-protected-resource/mcp', `${PUBLIC_URL}/mcp`, DEFAULT_SCOPES],
+    ['/.well-known/oauth-protected-resource/mcp', `${PUBLIC_URL}/mcp`, MCP_SCOPES],
   ])('%s describes the protected resource (RFC 9728)', async (path, resource, scopes) => {
     expect(await (await fetch(url + path)).json()).toEqual({
       resource,

@@ -4,8 +4,14 @@ import { PERMISSIONS } from '@fairlead/access/permissions';
 import type { ServeProvider } from './provider/provider-mount.ts';
 import { OAUTH_PATH } from '@fairlead/access/resources';
 import type { Resources } from '@fairlead/access/resources';
-import { API_METADATA_PATH, MCP_METADATA_PATH, METADATA_PATHS } from '@fairlead/access/well-known';
-import { DEFAULT_SCOPES } from '@fairlead/access/scopes';
+import {
+  API_METADATA_PATH,
+  MCP_METADATA_PATH,
+  MCP_RESOURCE_NAME,
+  MCP_SCOPES,
+  METADATA_PATHS,
+  protectedResource,
+} from '@fairlead/access/well-known';
 
 /** The metadata of the authorization server and of the protected resources, at WELL_KNOWN_PATHS. */
 export function wellKnownPages(o: {
@@ -30,19 +36,12 @@ export function wellKnownPages(o: {
     isSafe: true,
     isCrossOrigin: true,
     show(_exchange, _request, response) {
-      sendJson(response, 200, {
-        resource: identifier,
-        resource_name: name,
-        authorization_servers: [o.resources.issuer],
-        scopes_supported: scopes,
-        bearer_methods_supported: ['header'],
-      });
+      sendJson(response, 200, protectedResource(o.resources, { resource: identifier, name, scopes }));
     },
   });
   return [
     ...servers,
     resource(API_METADATA_PATH, o.resources.api, 'Fairlead API', PERMISSIONS),
-    // Clients request the scopes listed here: what calling tools requires, and no more.
-    resource(MCP_METADATA_PATH, o.resources.mcp, 'Fairlead MCP servers', DEFAULT_SCOPES),
+    resource(MCP_METADATA_PATH, o.resources.mcp, MCP_RESOURCE_NAME, MCP_SCOPES),
   ];
 }

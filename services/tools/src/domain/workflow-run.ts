@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isJsonArray, isJsonObject, setMember } from '@fairlead/connector-model/json';
-import type { UserCaller } from '@fairlead/service-kit/context/caller';
+import type { ClientCaller } from '@fairlead/service-kit/context/caller';
+import { confinementOf, userIdOf } from '@fairlead/service-kit/context/context';
 import type { CallOrigin } from './call-origin.ts';
 import type { ExecutionInfo } from './execution.ts';
 import { WORKFLOW_APPLICATION } from './workflow.ts';
@@ -35,7 +36,7 @@ export interface RunHead {
   readonly historyId: number;
   readonly accountId: string;
   /** Who called; its steps run with the same rights. */
-  readonly caller: UserCaller;
+  readonly caller: ClientCaller;
   readonly origin: CallOrigin;
   readonly requestId: string;
   /** The toolset that its steps are confined to; absent: none. */
@@ -218,6 +219,7 @@ export function runInfo(
   attempts: number,
   now: Date,
 ): ExecutionInfo {
+  const confinement = confinementOf({ caller });
   return {
     startedAt,
     durationMs: Math.max(0, now.getTime() - startedAt.getTime()),
@@ -227,9 +229,9 @@ export function runInfo(
     toolSlug: workflow.slug,
     toolVersion: String(workflow.revision),
     attempts,
-    userId: caller.userId,
+    userId: userIdOf({ caller }),
     ...origin,
-    ...(caller.confinement && { keyId: caller.confinement.keyId }),
+    ...(confinement && { keyId: confinement.keyId }),
   };
 }
 

@@ -126,6 +126,7 @@ export async function startNeighbours(o: {
         getConnector: () => ({ encodedConnector: encodeConnectorHead({ ...o.connector, baseUrl }) }),
       });
     },
+    openToAnonymous: [ToolService.method.resolveTool, ApplicationService.method.getConnector],
   });
   const connections = await startRpcServer({
     name: 'connections',
@@ -162,6 +163,7 @@ export async function startNeighbours(o: {
         },
       });
     },
+    openToAnonymous: CredentialService.methods,
   });
   const gateway = await startRpcServer({
     name: 'gateway',
@@ -171,6 +173,7 @@ export async function startNeighbours(o: {
     routes(router) {
       router.service(CallerService, { checkCaller: () => ({}) });
     },
+    openToAnonymous: CallerService.methods,
   });
   return {
     catalogUrl: addressFor(catalog),

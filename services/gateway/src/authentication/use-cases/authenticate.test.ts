@@ -10,6 +10,8 @@ import type { OwnedKey, Owner } from '../domain/owner.ts';
 import { createAuthenticate } from './authenticate.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
+const API = 'https://api.example';
+const MCP = `${API}/mcp`;
 const key = generateApiKey();
 
 function setUp(
@@ -60,7 +62,7 @@ function setUp(
     scopes: o.scopes ?? [],
     expiresAt: new Date(NOW.getTime() + 1000),
     grantId: o.grantId,
-    audience: 'https://api.example',
+    audience: API,
     issuedAt: NOW,
   };
   const answer = <T>(value: T): Promise<T> =>
@@ -69,6 +71,7 @@ function setUp(
       : Promise.resolve(value);
   const authenticate = createAuthenticate({
     clock,
+    accepted: { audience: API, isKeyBearer: false },
     credentials: {
       findKey: (hash) => {
         lookups.push(hash);
@@ -77,7 +80,12 @@ function setUp(
       findTokenOwner: ({ tokenId }) => answer(tokenId === 'jti_1' ? owner : undefined),
       findUser: () => Promise.reject(new Error('No request asks.')),
     },
-    tokens: { read: (text) => (text === 'good.jwt' ? token : undefined) },
+    tokens: {
+      read: (text, audience) =>
+        (text === 'good.jwt' && audience === API) || (text === 'mcp.jwt' && audience === MCP)
+          ? token
+          : undefined,
+    },
     keyUses: { note: (keyId, at) => uses.push([keyId, at]) },
   });
   return { authenticate, lookups, uses, clock };
@@ -226,5 +234,33 @@ describe('authentication by a bearer token', () => {
   test('a token that was issued to another user than its owner is refused', async () => {
     const { authenticate } = setUp({ userId: 'usr_2' });
     await expect(authenticate(bearer)).rejects.toMatchObject(UNAUTHORIZED);
+  });
+});
+
+describe('at the address of an MCP server', () => {
+  const accepted = { audience: MCP, isKeyBearer: true };
+
+  test.each(['Bearer ', 'bearer  '])('a key may be a bearer credential: %s', async (scheme) => {
+    const { authenticate, uses } = setUp();
+    const authorization = scheme + key.reveal();
+    expect(await authenticate({ authorization }, accepted)).toMatchObject({
+      credentialType: 'apiKey',
+      credentialId: 'key_1',
+    });
+    expect(uses).toEqual([['key_1', NOW]]);
+  });
+
+  test('a token is for this address; one of the REST API is refused, as this one is there', async () => {
+    const { authenticate } = setUp();
+    const sent = { authorization: 'Bearer mcp.jwt' };
+    expect(await authenticate(sent, accepted)).toMatchObject({ credentialType: 'bearer' });
+    await expect(authenticate(bearer, accepted)).rejects.toMatchObject(UNAUTHORIZED);
+    await expect(authenticate(sent)).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  test('a bad bearer credential wins over a valid key beside it', async () => {
+    const { authenticate } = setUp();
+    for (const authorization of [`Bearer ${generateApiKey().reveal()}`, 'Basic dXNlcjpwYXNz'])
+      await expect(authenticate({ authorization, ...headers }, accepted)).rejects.toMatchObject(UNAUTHORIZED);
   });
 });

@@ -1,17 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { hashApiKey, isWellFormedApiKey } from '@fairlead/access/api-key';
 import type { AccessToken } from '@fairlead/access/access-token';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { InactiveUserError } from '@fairlead/rest-kit/authenticate';
-import type { Authenticate } from '@fairlead/rest-kit/authenticate';
 import { bearerToken } from '@fairlead/access/bearer-token';
 import type { Owner } from '../domain/owner.ts';
 import type { CredentialLookup } from '../ports/credential-lookup.ts';
 import type { Principal } from '@fairlead/access/principal';
 import type { TokenReader } from '../token-reader.ts';
 
+/** The address at which a credential is accepted. */
+export interface Accepted {
+  /** The audience of its bearer tokens. */
+  readonly audience: string;
+  /** Whether `Authorization: Bearer` may also hold an API key, as MCP clients send it. */
+  readonly isKeyBearer: boolean;
+}
+
 interface AuthenticateDeps {
+  /** Holds for calls that name no other. */
+  readonly accepted: Accepted;
   readonly credentials: CredentialLookup;
   readonly tokens: TokenReader;
   /** Notified of each request that a key authenticated. */
@@ -22,15 +32,28 @@ interface AuthenticateDeps {
 /**
  * Resolves the credential of a request, or throws UNAUTHORIZED, an InactiveUserError, or UNAVAILABLE if nobody knows
  * whose it is. `Authorization` takes precedence over `x-api-key` (developer-api.md "Authentication" 2): it must hold one
- * of our tokens, even beside a valid key; an API key is not a token.
+ * of our tokens, even beside a valid key.
  */
-export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  return (headers) => {
+export function createAuthenticate(
+  deps: AuthenticateDeps,
+): (headers: IncomingHttpHeaders, accepted?: Accepted) => Promise<Principal> {
+  return (headers, accepted = deps.accepted) => {
     const key = headers['x-api-key'];
-    if (headers.authorization) return byToken(deps, headers.authorization);
+    if (headers.authorization) return byAuthorization(deps, headers.authorization, accepted);
     if (typeof key === 'string' && key !== '') return byKey(deps, key);
     return Promise.reject(unauthorized('Send an API key in the x-api-key header, or a bearer token.'));
   };
+}
+
+function byAuthorization(
+  deps: AuthenticateDeps,
+  authorization: string,
+  { audience, isKeyBearer }: Accepted,
+): Promise<Principal> {
+  const text = bearerToken(authorization);
+  return isKeyBearer && text !== undefined && isWellFormedApiKey(text)
+    ? byKey(deps, text)
+    : byToken(deps, authorization, audience);
 }
 
 async function byKey({ credentials, keyUses, clock }: AuthenticateDeps, text: string): Promise<Principal> {
@@ -52,9 +75,13 @@ async function byKey({ credentials, keyUses, clock }: AuthenticateDeps, text: st
   return principal;
 }
 
-async function byToken({ tokens, credentials }: AuthenticateDeps, authorization: string): Promise<Principal> {
+async function byToken(
+  { tokens, credentials }: AuthenticateDeps,
+  authorization: string,
+  audience: string,
+): Promise<Principal> {
   const text = bearerToken(authorization);
-  const read = text === undefined ? undefined : tokens.read(text);
+  const read = text === undefined ? undefined : tokens.read(text, audience);
   // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
   const token = read instanceof Promise ? await read : read;
   const owner = token && (await credentials.findTokenOwner(token));

@@ -22,6 +22,7 @@ async function claim(
   of: Partial<Pick<ClaimApprovalDeps, 'files' | 'fileFetcher'>> = {},
   filtered = '4711',
   present = true,
+  ctx = testContext(),
 ): Promise<unknown> {
   const deps: Parameters<typeof claimApproval>[0] = {
     ...noFiles,
@@ -41,7 +42,7 @@ async function claim(
     fingerprints: { of: () => ['equal', 'equal by a former key'] },
     clock: new ManualClock(approval().createdAt),
   };
-  return await claimApproval(deps, testContext(), {
+  return await claimApproval(deps, ctx, {
     toolsetId: 't',
     applicationSlug: 'crm',
     toolSlug: 'send',
@@ -81,6 +82,19 @@ it('uses the approval of exactly this call, also by a former key', async () => {
   expect(await claim(approval({ status: 'rejected' }))).toMatchObject({ code: 'FORBIDDEN' });
   const files = new MemoryFiles();
   expect(await claim(undefined, 'full', {}, { files })).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+});
+
+it('refuses a call of a client without a credential: nobody else could be told from it', async () => {
+  const before = requested.length;
+  const caller = { kind: 'anonymousClient', accountId: 'acc_1', serverId: 'server-1' } as const;
+  const ctx = testContext({ caller });
+  const named = approval({ status: 'approved', fingerprint: 'equal' });
+  for (const known of [undefined, named])
+    expect(await claim(known, 'stored', {}, {}, '4711', true, ctx)).toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('the client has no credential') as string,
+    });
+  expect(requested).toHaveLength(before);
 });
 
 it('refuses inputs that nobody would read, and parses none that are too large by themselves', async () => {

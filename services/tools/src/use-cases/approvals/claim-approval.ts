@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { ValueMasker } from '@fairlead/connector-runtime/value-masking';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
-import { userOf } from '@fairlead/service-kit/context/context';
+import { accountOf, userIdOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { LazyJson, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
@@ -52,7 +52,7 @@ const MAX_PENDING = 1_000;
 const FULL_RETRY_SECONDS = 60;
 
 /**
- * Uses the approval of exactly this call, and returns it. FORBIDDEN if it was rejected. Otherwise APPROVAL_REQUIRED
+ * Uses the approval of exactly this call, and returns it. FORBIDDEN if it was rejected, or if no user calls. Otherwise APPROVAL_REQUIRED
  * with the id of the approval that the call waits for; equal calls wait for the same one. VALIDATION_ERROR for a call of which whoever
  * approves it could not see enough: its inputs are too large, or hide a secret. Whoever requests it first has its files
  * fetched and kept: refused as holdFileInputs.
@@ -63,7 +63,9 @@ export async function claimApproval(
   call: ApprovableCall,
 ): Promise<Approval> {
   const { toolsetId, applicationSlug, toolSlug, connectionId, endUserId, approval } = call;
-  const { accountId, userId } = userOf(ctx);
+  const accountId = accountOf(ctx);
+  const userId = userIdOf(ctx);
+  if (userId === null) throw noRequester();
   const query = queryOf(call.inputs);
   const fields = await describeFileInputs(deps, ctx, call, call.inputs.fields);
   // A member that is too large by itself is not parsed.
@@ -143,6 +145,14 @@ async function countOfEndUser(
   if (endUserId === null) return 0;
   return (await connections.findConnections(ctx, { ids: bound.connections.map(({ id }) => id), endUserId }))
     .length;
+}
+
+/** An approval is of one caller's call, and clients without a credential cannot be told apart. */
+function noRequester(): ApiError {
+  return new ApiError(
+    'FORBIDDEN',
+    'The call has to be approved, which only a call of a user can be: the client has no credential. Nothing was executed.',
+  );
 }
 
 function tooLarge(): ApiError {

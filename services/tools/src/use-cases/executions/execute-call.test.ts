@@ -1,7 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
-import { confinedContext } from '@fairlead/service-kit/testing/context';
+import { confinedContext, testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { originOf } from '../../domain/call-origin.ts';
 import { toolDefinition } from '../../testing/fixtures.ts';
@@ -76,6 +76,21 @@ test('the token of a workflow that is unknown, or that the toolset does not hold
   const outside = executeCall({ ...deps, toolsets }, confined, named('wf_1'));
   await expect(outside).rejects.toMatchObject({ code: 'TOOL_NOT_IN_TOOLSET' });
   expect(vendorCalls).toEqual([]);
+});
+
+test('a client without a credential executes through an MCP server only, also a workflow, as no user', async () => {
+  const { deps, ctx, vendorCalls } = workflowDeps();
+  const { accountId } = userOf(ctx);
+  const anonymous = testContext({ caller: { kind: 'anonymousClient', accountId, serverId: 'server-1' } });
+  for (const o of [{ toolSlug }, { toolSlug: '', workflowToken: 'wf_1' }]) {
+    const request = { ...toolRequest(), ...o };
+    await expect(executeCall(deps, anonymous, request)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const through = { ...request, origin: originOf('Support') };
+    const { info, outcome } = await executeCall(deps, anonymous, through);
+    expect(outcome).toMatchObject({ isSuccess: true });
+    expect(info).toMatchObject({ userId: null, source: 'mcp', mcpServerName: 'Support' });
+  }
+  expect(vendorCalls).toHaveLength(2);
 });
 
 test('an unknown tool is refused before an unknown approval', async () => {

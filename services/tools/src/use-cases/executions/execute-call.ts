@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { accountOf, confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
@@ -23,13 +24,15 @@ export interface CallRequest extends ExecuteToolRequest {
 /**
  * Executes the workflow that a call names by its token; otherwise what a slug names: a workflow that the call's toolset holds, or else a
  * tool. NOT_FOUND for an unknown token, TOOL_NOT_IN_TOOLSET for one that the call's toolset does not hold. A run whose toolset or workflow
- * changes before it begins is checked anew. A caller who is confined to a toolset calls with that one; FORBIDDEN with another.
+ * changes before it begins is checked anew. FORBIDDEN for a client without a credential, unless it calls through an MCP server. A caller who is confined to a toolset calls with that one; FORBIDDEN with another.
  */
 export async function executeCall(
   ports: RunPorts,
   ctx: RequestContext,
   sent: CallRequest,
 ): Promise<ExecutionResult> {
+  if (ctx.caller.kind === 'anonymousClient' && sent.origin.source !== 'mcp')
+    throw new ApiError('FORBIDDEN', 'A client without a credential calls tools through an MCP server only.');
   const request = { ...sent, toolsetId: confinedToolset(confinementOf(ctx), sent.toolsetId) };
   const result = await repeatIfChanged(async () => {
     const called = await findCalledWorkflow(ports, ctx, request);

@@ -1,5 +1,5 @@
 import { accountOf, confinementOf, userOf } from '@fairlead/service-kit/context/context';
-import { confinedContext } from '@fairlead/service-kit/testing/context';
+import { confinedContext, testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { FROM_REST, originOf } from '../../domain/call-origin.ts';
@@ -125,6 +125,23 @@ test('a run without a toolset goes on without one on the replica that takes it o
     [toolSlug, 'none'],
     ['crm-put', 'default'],
     ['crm-send', 'default'],
+  ]);
+});
+
+test('a run of a client without a credential goes on as no user on the replica that takes it over', async () => {
+  const { toolSlug } = await world.workflow([PUT, LAST]);
+  const accountId = accountOf(world.ctx);
+  const workflowToken = (await world.workflows.findBySlug(world.ctx, accountId, toolSlug))?.workflowToken;
+  const by = testContext({ caller: { kind: 'anonymousClient', accountId, serverId: 'server-1' } });
+  const first = world.replica({ at: 'save stepEnd', nth: 1, when: 'after' });
+  const request = { ...toolRequest({ toolSlug: '', origin: originOf('Support') }), workflowToken };
+  void world.run(first, request, by);
+  await first.died;
+  expect((await world.takeOver(world.replica()))?.outcome).toMatchObject({ isSuccess: true });
+  expect((await world.rows()).map(({ info }) => [info.userId, info.mcpServerName])).toEqual([
+    [null, 'Support'],
+    [null, 'Support'],
+    [null, 'Support'],
   ]);
 });
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
-import { userOf } from '@fairlead/service-kit/context/context';
+import { accountOf, clientOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { jsonBytes, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
@@ -77,7 +77,7 @@ export async function runWorkflow(
   { workflow, toolset }: CalledWorkflow,
   request: ExecuteToolRequest,
 ): Promise<ExecutionResult> {
-  const caller = userOf(ctx);
+  const caller = clientOf(ctx);
   const { accountId } = caller;
   if (request.connectionId !== undefined)
     throw validationError({ field: 'connectionId', issue: 'must be left out: a workflow has no connection' });
@@ -159,7 +159,7 @@ async function admitRun(
     await requireCurrentWorkflow(ports, ctx, { workflow, toolset });
     return { undo: () => Promise.resolve(), input: fields };
   }
-  const { accountId } = userOf(ctx);
+  const accountId = accountOf(ctx);
   const { inputSchema } = workflow;
   const bounds: BoundWorkflow[] = [];
   const admit = async () => {
@@ -212,7 +212,7 @@ async function requireCurrentWorkflow(
   { workflow, toolset }: CalledWorkflow,
 ): Promise<void> {
   if (toolset !== undefined) await requireCurrentToolset(ports, ctx, toolset);
-  const present = await ports.workflows.findBySlug(ctx, userOf(ctx).accountId, workflow.slug);
+  const present = await ports.workflows.findBySlug(ctx, accountOf(ctx), workflow.slug);
   if (present === undefined || versionOf(present) !== versionOf(workflow)) throw new CallChanged();
 }
 
@@ -246,7 +246,7 @@ async function checkedInputs(
   request: ExecuteToolRequest,
 ): Promise<WorkflowInputs> {
   const { signal } = ctx;
-  const { accountId } = userOf(ctx);
+  const accountId = accountOf(ctx);
   if (sizeOf(request.fields) > RUN_LIMITS.inputBytes)
     throw validationError({ field: 'fields', issue: 'must be at most 1 MiB of JSON for a workflow' });
   const { inputSchema } = workflow;

@@ -56,7 +56,8 @@ export enum CallerRefusal {
   UNSPECIFIED = 0,
 
   /**
-   * The API key or the token was revoked, the key has expired, or the user or the account is gone.
+   * The API key or the token was revoked, the key has expired, or the user or the account is gone; or the MCP server does not admit the
+   * client any more.
    *
    * @generated from enum value: CALLER_REFUSAL_INVALID_CREDENTIAL = 1;
    */
@@ -91,7 +92,8 @@ export declare const CallerRefusalSchema: GenEnum<CallerRefusal>;
 export declare const CallerService: GenService<{
   /**
    * CheckCaller says whether the calling user may still execute tools with the same credential. A change of the credential, the
-   * user or the account shows within 2 seconds. UNAVAILABLE: it cannot be known now.
+   * user or the account shows within 2 seconds. A client without a credential may act while its MCP server is active and admits such
+   * clients. UNAVAILABLE: it cannot be known now.
    *
    * @generated from rpc fairlead.gateway.v1.CallerService.CheckCaller
    */

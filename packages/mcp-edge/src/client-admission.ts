@@ -1,0 +1,141 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Budgets } from '@fairlead/access/budgets';
+import { isAllowed } from '@fairlead/access/permissions';
+import type { Principal } from '@fairlead/access/principal';
+import type { Resources } from '@fairlead/access/resources';
+import { API_METADATA_PATH, MCP_SCOPES } from '@fairlead/access/well-known';
+import { ApiError } from '@fairlead/errors/api-error';
+import { InactiveUserError } from '@fairlead/rest-kit/authenticate';
+import { setBudgetHeaders } from '@fairlead/rest-kit/budget';
+import type { CallLimits, LimitedAccount } from '@fairlead/rest-kit/call-limits';
+import { callerOf } from '@fairlead/rest-kit/caller-of';
+import { createChallenges } from '@fairlead/rest-kit/challenge';
+import type { Challenges } from '@fairlead/rest-kit/challenge';
+import type { Caller } from '@fairlead/service-kit/context/caller';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import type { Request, Response } from 'express';
+import { audienceOf } from './addresses.ts';
+import type { McpAddress } from './addresses.ts';
+import type { FindServer, FoundServer } from './find-server.ts';
+
+/** A client that may call a server. */
+export interface AdmittedClient {
+  readonly serverId: string;
+  readonly caller: Caller;
+  /** The server's account, whose budgets count the client's requests. */
+  readonly account: LimitedAccount;
+}
+
+/** Admits a client to the server of an address. */
+export type AdmitClient = (
+  exchange: Exchange,
+  request: Request,
+  response: Response,
+  address: McpAddress,
+) => Promise<AdmittedClient>;
+
+export interface ClientAdmissionOptions {
+  readonly findServer: FindServer;
+  /**
+   * Finds the caller of a request; throws UNAUTHORIZED, an InactiveUserError or UNAVAILABLE. `audience`: that of its bearer tokens;
+   * `isKeyBearer`: `Authorization: Bearer` may also hold an API key.
+   */
+  readonly authenticate: (
+    headers: IncomingHttpHeaders,
+    accepted: { readonly audience: string; readonly isKeyBearer: boolean },
+  ) => Promise<Principal>;
+  /** The budgets of an open account; undefined for any other. */
+  readonly findBudgets: (accountId: string) => Promise<Budgets | undefined>;
+  readonly limits: Pick<CallLimits, 'peek'>;
+  readonly resources: Resources;
+  /** The name that other services know this one by. */
+  readonly service: string;
+}
+
+/**
+ * Creates the admission of clients. At the address with the token: NOT_FOUND, always the same, for a server that does not exist or is
+ * not active, and for a credential of another account; UNAUTHORIZED without a valid credential, unless the server admits clients
+ * without any. At the address without the token: UNAUTHORIZED first, whether or not the server exists. FORBIDDEN for a credential that
+ * does not allow to execute tools.
+ */
+export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
+  async function admitTo(
+    server: FoundServer | undefined,
+    principal: Principal | undefined,
+  ): Promise<AdmittedClient> {
+    if (server?.isActive !== true) throw noServer();
+    const { accountId, serverId } = server;
+    if (principal !== undefined) {
+      if (principal.accountId !== accountId) throw noServer();
+      return { serverId, caller: callerOf(principal, o.service), account: principal };
+    }
+    const budgets = await o.findBudgets(accountId);
+    // An account that is being erased takes no calls.
+    if (budgets === undefined) throw noServer();
+    return {
+      serverId,
+      caller: { kind: 'anonymousClient', accountId, serverId },
+      account: { accountId, budgets },
+    };
+  }
+
+  async function authenticate(
+    { headers }: Request,
+    response: Response,
+    address: McpAddress,
+    server: FoundServer | undefined,
+  ): Promise<Principal> {
+    try {
+      return await o.authenticate(headers, {
+        audience: audienceOf(address, o.resources),
+        isKeyBearer: true,
+      });
+    } catch (error) {
+      if (!(error instanceof InactiveUserError)) throw error;
+      if (server !== undefined && server.accountId !== error.account.accountId) throw noServer();
+      setBudgetHeaders(response, o.limits.peek(error.account));
+      throw error;
+    }
+  }
+
+  return async (exchange, request, response, address) => {
+    const { key } = address;
+    const challenges = challengesOf(address, o.resources);
+    exchange.challenge = challenges.unauthorized(request.headers);
+    const isKnownFirst = key.case === 'tokenHash';
+    const known = isKnownFirst ? await o.findServer(key) : undefined;
+    if (isKnownFirst && known?.isActive !== true) throw noServer();
+    const isAnonymous = known?.isAnonymousAllowed === true && !hasCredential(request.headers);
+    const principal = isAnonymous ? undefined : await authenticate(request, response, address, known);
+    const client = await admitTo(isKnownFirst ? known : await o.findServer(key), principal);
+    exchange.accountId = client.account.accountId;
+    if (principal !== undefined) {
+      exchange.userId = principal.userId;
+      requireScopes(principal, response, challenges);
+    }
+    return client;
+  };
+}
+
+/** The same for a server that does not exist, is not active, or is another account's. */
+export function noServer(): ApiError {
+  return new ApiError('NOT_FOUND', 'No MCP server has this address.');
+}
+
+function hasCredential(headers: IncomingHttpHeaders): boolean {
+  return Boolean(headers.authorization) || Boolean(headers['x-api-key']);
+}
+
+function requireScopes(principal: Principal, response: Response, challenges: Challenges): void {
+  const missing = MCP_SCOPES.filter((scope) => !isAllowed(scope, principal));
+  if (missing.length === 0) return;
+  const text = missing.join(' ');
+  response.setHeader('www-authenticate', challenges.insufficientScope(text));
+  throw new ApiError('FORBIDDEN', `The credential does not allow ${text}, which the MCP servers need.`);
+}
+
+/** The metadata of the address; the token of a server is in no header of ours. */
+function challengesOf(address: McpAddress, resources: Resources): Challenges {
+  const { api } = resources;
+  return createChallenges(api + API_METADATA_PATH + audienceOf(address, resources).slice(api.length));
+}

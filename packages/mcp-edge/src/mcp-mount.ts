@@ -1,0 +1,166 @@
+import type { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import { MAX_BODY_BYTES, checkMediaType, readBody } from '@fairlead/rest-kit/body';
+import { budgetSpent, setBudgetHeaders, takeCall } from '@fairlead/rest-kit/budget';
+import type { CallLimits, LimitedAccount } from '@fairlead/rest-kit/call-limits';
+import type { InProgress } from '@fairlead/rest-kit/in-progress';
+import type { LargeBodies } from '@fairlead/rest-kit/large-bodies';
+import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cache';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { createRequestContext } from '@fairlead/service-kit/context/context';
+import { methodNotAllowed } from '@fairlead/service-kit/http/app';
+import type { Mount } from '@fairlead/service-kit/http/app';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { sendPieces } from '@fairlead/service-kit/http/reply';
+import { uuidv7 } from '@fairlead/service-kit/ids';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Request, Response } from 'express';
+import { orOutcomeUnknown } from '@fairlead/service-kit/rpc/outcome-unknown';
+import { MCP_PATH, readAddress } from './addresses.ts';
+import { createClientAdmission, noServer } from './client-admission.ts';
+import type { AdmittedClient, ClientAdmissionOptions } from './client-admission.ts';
+import { createFindServer } from './find-server.ts';
+import { answerClientPreflight } from './origins.ts';
+import type { Origins } from './origins.ts';
+import { acceptsAnswers, readPosted } from './posted.ts';
+import type { Posted, RpcId } from './posted.ts';
+import { NotAcceptableError, sendRpcError } from './rpc-errors.ts';
+
+const METHODS = ['POST'];
+/** Longest wait of a large body for its place. */
+const LARGE_WAIT_MS = 20_000;
+/** The mount's own deadline never comes first: its error is no JSON-RPC error. */
+const RESERVE_MS = 1_000;
+
+/** A posted message, and what is known of it so far. */
+interface Call {
+  readonly exchange: Exchange;
+  readonly request: Request;
+  readonly response: Response;
+  id: RpcId;
+}
+
+/** The addresses of MCP servers, without sessions: `POST /mcp/{token}/mcp`, the same at `…/sse`, and `POST /mcp/s/{serverId}/mcp`. */
+export function createMcpMount(
+  o: Omit<ClientAdmissionOptions, 'findServer'> & {
+    readonly endpoint: Pick<RpcClient<typeof EndpointService>, 'findServer' | 'handleMessage'>;
+    /** To changes of servers. */
+    readonly subscribe: ChangeCacheOptions['subscribe'];
+    readonly origins: Origins;
+    readonly limits: CallLimits;
+    /** Called for each request that the budgets admit. */
+    readonly countCall: (accountId: string) => void;
+    readonly inProgress: InProgress;
+    readonly largeBodies: LargeBodies;
+    readonly accountCpu: Pick<AccountCpu, 'measure'>;
+    readonly clock: Clock;
+    readonly log: Logger;
+    /** Longest time until a client is admitted. */
+    readonly dataTimeoutMs: number;
+    /** Longest time until the answer, because a message may run a workflow. */
+    readonly runTimeoutMs: number;
+  },
+): Mount {
+  const { endpoint, limits, inProgress } = o;
+  const findServer = createFindServer({
+    clock: o.clock,
+    subscribe: o.subscribe,
+    find: (server) =>
+      endpoint.findServer(
+        createRequestContext({
+          requestId: uuidv7(o.clock.now()),
+          caller: { kind: 'service', service: o.service },
+          signal: new AbortController().signal,
+          log: o.log,
+        }),
+        { server },
+        { timeoutMs: o.dataTimeoutMs },
+      ),
+  });
+  const admit = createClientAdmission({ ...o, findServer });
+
+  async function answer(call: Call): Promise<void> {
+    const { exchange, request, response } = call;
+    const address = readAddress(request.path);
+    if (address === undefined) throw noServer();
+    exchange.route = address.route;
+    o.origins.check(request, response);
+    if (request.method === 'OPTIONS') {
+      answerClientPreflight(response, METHODS);
+      return;
+    }
+    const client = await exchange.within(o.dataTimeoutMs, () => admit(exchange, request, response, address));
+    const { account } = client;
+    setBudgetHeaders(response, limits.peek(account));
+    if (!METHODS.includes(request.method)) throw methodNotAllowed(response, METHODS);
+    const visit = inProgress.visit();
+    try {
+      visit.enter(account.accountId, request);
+      checkMediaType(request);
+      if (!acceptsAnswers(request)) throw new NotAcceptableError();
+      await exchange.within(o.runTimeoutMs, () => handle(call, client));
+    } finally {
+      visit.leave();
+    }
+  }
+
+  async function handle(call: Call, { serverId, caller, account }: AdmittedClient): Promise<void> {
+    const { exchange, request, response } = call;
+    const ctx = exchange.contextFor(caller);
+    const { headers } = request;
+    const { accountId } = account;
+    const place = o.largeBodies.placeFor({ accountId, signal: ctx.signal, waitMs: LARGE_WAIT_MS });
+    try {
+      const body = await readBody(exchange, place);
+      const posted = o.accountCpu.measure(accountId, () => readPosted(body));
+      call.id = posted.id;
+      await count(account, response, posted);
+      const handled = await orOutcomeUnknown(
+        endpoint.handleMessage(ctx, {
+          serverId,
+          body,
+          protocolVersion: textOf(headers['mcp-protocol-version']),
+          methodHeader: textOf(headers['mcp-method']),
+          nameHeader: textOf(headers['mcp-name']),
+        }),
+      );
+      sendPieces(response, handled.httpStatus, handled.body.length === 0 ? '' : [handled.body]);
+    } finally {
+      place.release();
+    }
+  }
+
+  /** Counts each request of the body. If one is refused, none is handled, but those before it stay counted. */
+  async function count(account: LimitedAccount, response: Response, { requestCount }: Posted): Promise<void> {
+    for (let counted = 0; counted < requestCount; counted += 1) {
+      const pending = takeCall(limits, account, response, 'call');
+      const verdict = pending instanceof Promise ? await pending : pending;
+      if (!verdict.isAllowed) throw budgetSpent(verdict, 'call');
+      o.countCall(account.accountId);
+    }
+  }
+
+  return {
+    prefix: MCP_PATH,
+    timeoutMs: o.runTimeoutMs + RESERVE_MS,
+    maxBodyBytes: MAX_BODY_BYTES,
+    async handle(exchange, request, response) {
+      const call: Call = { exchange, request, response, id: null };
+      await answer(call).catch((error: unknown) =>
+        sendRpcError(exchange, response, sameNotFound(error), call.id),
+      );
+    },
+  };
+}
+
+/** A server that is gone by now is answered as one that never was. */
+function sameNotFound(error: unknown): unknown {
+  return error instanceof ApiError && error.code === 'NOT_FOUND' ? noServer() : error;
+}
+
+/** Node joins repeated headers; an absent one is empty. */
+function textOf(header: string | readonly string[] | undefined): string {
+  return typeof header === 'string' ? header : (header?.join(', ') ?? '');
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { MAX_JSON_VALUES, requireJsonBounds } from '@fairlead/rest-kit/json-bounds';
+import { jsonFault } from '@fairlead/rest-kit/json-fault';
+import { guardJson } from '@fairlead/rest-kit/json-guard';
+import { isJson, isText } from '@fairlead/service-kit/json/is-json';
+import { arraySlices, objectSlices } from '@fairlead/service-kit/json/json-slices';
+import type { JsonValue } from '@bufbuild/protobuf';
+
+/** The id of a JSON-RPC request; null where there is none, or none that an answer could repeat. */
+export type RpcId = string | number | null;
+
+/** A posted body, as far as the gateway has to know it. */
+export interface Posted {
+  /** Its requests, without those of the method `ping`. */
+  readonly requestCount: number;
+  /** The id of the only message. */
+  readonly id: RpcId;
+}
+
+/** Longer ids are not repeated. */
+const MAX_ID_BYTES = 1_024;
+const PING = 'ping';
+/** The longest way to write the method: every character escaped. */
+const MAX_PING_BYTES = 2 + 6 * PING.length;
+/** The types that an answer may have: JSON, and streams of it. */
+const ANSWER_TYPES = ['application/json', 'text/event-stream'];
+
+/**
+ * Counts the requests in a body of JSON-RPC: one message, or a batch of them. A message with `id` and `method` is one, whatever else it
+ * has. Throws MALFORMED_BODY for text that is not JSON, and VALIDATION_ERROR beyond the bounds of REST bodies, for values that REST
+ * bodies may not have, and for JSON without a message. Builds nothing of the body.
+ */
+export function readPosted(bytes: Buffer): Posted {
+  if (bytes.length === 0) throw malformed('The body is empty. Send a JSON-RPC message.');
+  const isSuspect = requireJsonBounds(bytes, MAX_JSON_VALUES);
+  if (!isText(bytes)) throw malformed('The body is not UTF-8.');
+  if (!isJson(bytes)) {
+    const fault = jsonFault(bytes.toString());
+    throw malformed(`The body is not JSON${fault === undefined ? '' : `: ${fault}`}.`);
+  }
+  if (isSuspect) guardSuspect(bytes.toString());
+  const message = objectSlices(bytes);
+  if (message !== undefined) return { requestCount: isCounted(message) ? 1 : 0, id: idOf(message) };
+  const messages = arraySlices(bytes);
+  if (messages === undefined || messages.length === 0)
+    throw validationError({ field: 'body', issue: 'must be a JSON-RPC message, or a batch of at least one' });
+  return { requestCount: messages.map(objectSlices).filter(isCounted).length, id: null };
+}
+
+/**
+ * Whether the client accepts both kinds of answers, JSON and streams, as the transport demands (MCP, "Sending Messages to the Server").
+ * A request without the header accepts everything.
+ */
+export function acceptsAnswers({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const { accept } = headers;
+  if (accept === undefined) return true;
+  const ranges = accept.split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  return ANSWER_TYPES.every((type) =>
+    ranges.some((range) => range === type || range === '*/*' || range === type.replace(/\/.*/, '/*')),
+  );
+}
+
+function isCounted(message: ReadonlyMap<string, Uint8Array> | undefined): boolean {
+  const method = message?.get('method');
+  if (message?.has('id') !== true || method === undefined) return false;
+  return method.length > MAX_PING_BYTES || parse(method) !== PING;
+}
+
+function idOf(message: ReadonlyMap<string, Uint8Array>): RpcId {
+  const bytes = message.get('id');
+  if (bytes === undefined || bytes.length > MAX_ID_BYTES || !message.has('method')) return null;
+  const id = parse(bytes);
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** The bytes are JSON. */
+function parse(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+}
+
+/** The body is passed on by its bytes, so a name that REST bodies lose is refused here. */
+function guardSuspect(text: string): void {
+  const body = JSON.parse(text, (name, value: unknown) => {
+    if (name === '__proto__') throw validationError({ field: name, issue: 'must not have that name' });
+    return value;
+  }) as JsonValue;
+  guardJson({ body });
+}
+
+function malformed(message: string): ApiError {
+  return new ApiError('MALFORMED_BODY', message);
+}

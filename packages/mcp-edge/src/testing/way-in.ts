@@ -1,0 +1,202 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
+import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
+import { PERMISSIONS } from '@fairlead/access/permissions';
+import type { Permission } from '@fairlead/access/permissions';
+import type { Principal } from '@fairlead/access/principal';
+import { createResources } from '@fairlead/access/resources';
+import {
+  FindServerResponseSchema,
+  HandleMessageResponseSchema,
+} from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
+import type {
+  FindServerRequestSchema,
+  HandleMessageRequestSchema,
+} from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
+import type { CallLimits } from '@fairlead/rest-kit/call-limits';
+import { ApiError } from '@fairlead/errors/api-error';
+import { InactiveUserError } from '@fairlead/rest-kit/authenticate';
+import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
+import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
+import { TEST_OWNER } from '@fairlead/rest-kit/testing/edge';
+import type { OnChange } from '@fairlead/service-kit/cache/change-tracker';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { callHttp, startHttpService } from '@fairlead/service-kit/testing/http';
+import type { Answer } from '@fairlead/service-kit/testing/http';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { onTestFinished } from 'vitest';
+import { createMcpMount } from '../mcp-mount.ts';
+import { mcpMetadataPages } from '../metadata-pages.ts';
+import { createOrigins } from '../origins.ts';
+
+export const PUBLIC_URL = 'https://api.example';
+/** A server's token, and its hash. */
+export const TOKEN = 'mcp_1A2b3C4d5E6f7G8h9I0j1K';
+const TOKEN_HASH = 'WOyQyK33-jZBb4VoTEyrC40B8BW9Ov3L7MVNyQkFnxI';
+const SERVER_ID = '0b7c1c1e-6f0e-4d0a-9d39-2f6d1f5b8a10';
+export const OTHER_ID = '1c8d2d2f-7a1f-4e1b-8e4a-3a7e2a6c9b21';
+export const TOKEN_PATH = `/mcp/${TOKEN}/mcp`;
+export const ID_PATH = `/mcp/s/${SERVER_ID}/mcp`;
+export const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+const API = createResources(PUBLIC_URL);
+/** Tokens by their text, with the resources that they are for. */
+const AUDIENCES: Readonly<Record<string, string>> = {
+  'rest.jwt': API.api,
+  'mcp.jwt': API.mcp,
+  'server.jwt': API.mcpServer(SERVER_ID),
+  'other.jwt': API.mcpServer(OTHER_ID),
+};
+
+export const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+/** Credentials of the server's account and of another one. */
+export const KEY = { 'x-api-key': 'own' };
+export const FOREIGN_KEY = { 'x-api-key': 'foreign' };
+
+type HandleRequest = MessageInitShape<typeof HandleMessageRequestSchema>;
+
+/** A message that reached the service, with its context. */
+export interface Handled {
+  readonly ctx: RequestContext;
+  readonly request: HandleRequest;
+}
+
+/** The way in to one server of the account `acc_1`, over HTTP, beside fakes of everything behind it. */
+export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const state = {
+    server: { serverId: SERVER_ID, accountId: 'acc_1', isActive: true, isAnonymousAllowed: false },
+    isUserActive: true,
+    isAccountOpen: true,
+    scopes: PERMISSIONS as readonly Permission[],
+    toolsetId: null as string | null,
+    callsLeft: 1_000,
+    lookups: 0,
+    session: 1 as number | undefined,
+    handle: (_handled: Handled): Promise<{ readonly httpStatus: number; readonly body: string }> =>
+      Promise.resolve({ httpStatus: 200, body: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
+  };
+  const handled: Handled[] = [];
+  const counted: string[] = [];
+  let announce: OnChange = () => undefined;
+
+  /** The principal of a credential, which is a key's name or the text of a token. */
+  function principalOf(credential: string, credentialType: Principal['credentialType']): Principal {
+    const accountId = credential === 'foreign' ? 'acc_2' : 'acc_1';
+    const principal: Principal = {
+      ...TEST_OWNER,
+      accountId,
+      userId: `usr of ${accountId}`,
+      permissions: state.scopes,
+      scopes: state.scopes,
+      credentialType,
+      credentialId: credential,
+      toolsetId: state.toolsetId,
+      ...(credentialType === 'bearer' && { client: { clientId: 'client_1' } }),
+    };
+    if (!state.isUserActive) throw new InactiveUserError(principal);
+    return principal;
+  }
+  function authenticate(headers: IncomingHttpHeaders, audience: string, isKeyBearer: boolean): Principal {
+    const text = headers.authorization?.replace('Bearer ', '');
+    const key = text === undefined || isKeyBearer ? (text ?? headers['x-api-key']) : undefined;
+    if (key === 'own' || key === 'foreign') return principalOf(key, 'apiKey');
+    if (text !== undefined && AUDIENCES[text] === audience) return principalOf(text, 'bearer');
+    throw new ApiError('UNAUTHORIZED', 'No valid credential.');
+  }
+  const verdict = (isAllowed: boolean) => ({
+    isAllowed,
+    retryAfterSeconds: isAllowed ? 0 : 3_600,
+    rateLimit: `"burst";r=${state.callsLeft};t=1`,
+    policy: '"burst";q=50;w=1',
+  });
+  const limits: CallLimits = {
+    admit({ accountId }) {
+      if (state.callsLeft === 0) return verdict(false);
+      state.callsLeft -= 1;
+      counted.push(accountId);
+      return verdict(true);
+    },
+    peek: () => verdict(true),
+  };
+  const metered: string[] = [];
+  const largeBodies = createLargeBodies();
+  const { log } = captureLog();
+  const resources = createResources(PUBLIC_URL);
+  const mount = createMcpMount({
+    endpoint: {
+      findServer(_ctx, { server }: MessageInitShape<typeof FindServerRequestSchema>) {
+        state.lookups += 1;
+        const isFound =
+          server?.case === 'tokenHash' ? server.value === TOKEN_HASH : server?.value === SERVER_ID;
+        return Promise.resolve(create(FindServerResponseSchema, isFound ? state.server : {}));
+      },
+      async handleMessage(ctx, request) {
+        handled.push({ ctx, request });
+        const { httpStatus, body } = await state.handle({ ctx, request });
+        return create(HandleMessageResponseSchema, { httpStatus, body: Buffer.from(body) });
+      },
+    },
+    subscribe(onChange) {
+      announce = onChange;
+      return { session: () => state.session };
+    },
+    authenticate: async (headers, { audience, isKeyBearer }) =>
+      Promise.resolve(authenticate(headers, audience, isKeyBearer)),
+    findBudgets: () => Promise.resolve(state.isAccountOpen ? DEFAULT_BUDGETS : undefined),
+    limits,
+    countCall: (accountId) => metered.push(accountId),
+    resources,
+    origins: createOrigins({ publicUrl: PUBLIC_URL, allowed: [], isLoopbackAllowed: true }),
+    inProgress: createInProgress(IN_PROGRESS_LIMITS),
+    largeBodies,
+    accountCpu: { measure: (_accountId, work) => work() },
+    clock,
+    log,
+    dataTimeoutMs: 60_000,
+    runTimeoutMs: o.runTimeoutMs ?? 60_000,
+    service: 'gateway',
+  });
+  const service = await startHttpService({ mounts: [mount], pages: mcpMetadataPages(resources) });
+  onTestFinished(async () => {
+    largeBodies.close();
+    await service.close();
+  });
+
+  const post = (
+    path: string,
+    sent: { headers?: Record<string, string>; json?: unknown; body?: string } = {},
+  ): Promise<Answer> =>
+    callHttp(service, 'POST', path, sent.body === undefined ? { json: LIST, ...sent } : sent);
+  return {
+    service,
+    state,
+    clock,
+    handled,
+    counted,
+    metered,
+    post,
+    announce: (isDone: boolean) => announce('acc_1', { id: 'change', isDone }),
+  };
+}
+
+/** The JSON-RPC error of an answer, without what differs between two requests. */
+export function errorOf({ status, body, headers }: Answer) {
+  const { error, id, jsonrpc } = body as {
+    readonly jsonrpc: unknown;
+    readonly id: unknown;
+    readonly error?: { readonly code: number; readonly message: string; readonly data: object };
+  };
+  const { requestId: _id, ...data } = { requestId: '', ...error?.data };
+  return {
+    status,
+    jsonrpc,
+    id,
+    code: error?.code,
+    message: error?.message,
+    data,
+    challenge: headers.get('www-authenticate'),
+  };
+}

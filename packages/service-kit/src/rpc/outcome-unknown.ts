@@ -1,0 +1,17 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { isUnanswered } from './errors.ts';
+
+/**
+ * Settles as an RPC does that may call an application, but with TIMEOUT if it was sent and got no answer: it may have taken effect.
+ * UNAVAILABLE says that nothing was executed: it frees the call's Idempotency-Key, and clients then repeat the call.
+ */
+export async function orOutcomeUnknown<R>(call: Promise<R>): Promise<R> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !isUnanswered(error)) throw error;
+    throw new ApiError('TIMEOUT', 'No answer came. It is unknown whether the call took effect.', {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,12 @@
+/** An MCP server, as the admission of its clients sees it. */
+export interface FoundMcpServer {
+  readonly accountId: string;
+  readonly isActive: boolean;
+  readonly isAnonymousAllowed: boolean;
+}
+
+/** The lookup of MCP servers. Rejects with UNAVAILABLE while the mcp service does not answer. */
+export interface McpServerLookup {
+  /** The server with that id, active or not; undefined if there is none. */
+  find(serverId: string): Promise<FoundMcpServer | undefined>;
+}
