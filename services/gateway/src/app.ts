@@ -81,6 +81,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       openAuthentication({
         ...resources,
         peer: peers.identity,
+        mcpPeer: peers.mcp,
         callerKeys,
         publicUrl: config.PUBLIC_URL,
       });
@@ -101,6 +102,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       triggers: remote.triggers,
     });
     const { limits, accountData: limitsData } = openLimits(resources);
+    const checks = [...BudgetService.methods, ...CallerService.methods];
     await openRpcServer(
       parts,
       { ...config, PORT: config.RPC_PORT },
@@ -108,8 +110,8 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         router
           .service(BudgetService, createBudgetService({ checkCaller, findBudgets, limits }))
           .service(CallerService, createCallerService({ checkCaller })),
-      // Calls of confined keys count and are checked as others are.
-      { openToConfined: [...BudgetService.methods, ...CallerService.methods] },
+      // Calls of confined keys, and of clients without a credential, count and are checked as others are.
+      { openToConfined: checks, openToAnonymous: checks },
     );
     const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });
     const accounts = openOperator({

@@ -9,6 +9,7 @@ import type { FindBudgets, FindOpenAccounts } from './accounts.ts';
 import { toCallerRefusal } from './caller-service.rpc.ts';
 import type { CheckCaller } from './caller-service.rpc.ts';
 import { createIdentityClient } from './clients/identity-client.ts';
+import { createMcpServerClient } from './clients/mcp-server-client.ts';
 import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
 import { subscribeToIdentityChanges } from './events/identity-changes.ts';
 import { createKeyUses } from './key-uses.ts';
@@ -16,6 +17,7 @@ import type { AccountLookup } from './ports/credential-lookup.ts';
 import { createTokenReader } from './token-reader.ts';
 import { createAuthenticate } from './use-cases/authenticate.ts';
 import { checkCaller } from './use-cases/check-caller.ts';
+import { checkClient } from './use-cases/check-client.ts';
 import { createFindVerificationKey } from './verification-keys.ts';
 
 /** The gateway's cached copy of identity's accounts and credentials. */
@@ -37,11 +39,14 @@ export function openAuthentication({
   log,
   closers,
   peer,
+  mcpPeer,
   callerKeys,
   publicUrl,
 }: Pick<ModuleResources, 'clock' | 'log' | 'closers'> & {
   readonly nats: Pick<Nats, 'subscribe'>;
   readonly peer: RpcPeer;
+  /** The service that knows which MCP servers admit clients without a credential. */
+  readonly mcpPeer: RpcPeer;
   readonly callerKeys: KeyRing;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
@@ -57,6 +62,8 @@ export function openAuthentication({
   });
   const resources = createResources(publicUrl);
   const credentials = cacheCredentials(caches, identity);
+  const findBudgets = createFindBudgets(caches, identity);
+  const mcpServers = createMcpServerClient({ peer: mcpPeer, callerKeys, clock, log });
   const keyUses = createKeyUses({ store: identity, clock, log });
   closers.push('key uses', () => keyUses.close());
   return {
@@ -74,9 +81,14 @@ export function openAuthentication({
       keyUses,
       clock,
     }),
-    checkCaller: async (caller) => toCallerRefusal(await checkCaller({ credentials }, caller)),
+    checkCaller: async (caller) =>
+      toCallerRefusal(
+        caller.kind === 'user'
+          ? await checkCaller({ credentials }, caller)
+          : await checkClient({ mcpServers, findBudgets }, caller),
+      ),
     findOpenAccounts: createFindOpenAccounts(caches, identity),
-    findBudgets: createFindBudgets(caches, identity),
+    findBudgets,
     findUserNames: (accountId, userIds) => identity.findUserNames(accountId, userIds),
     dropAccount,
   };
