@@ -23,11 +23,11 @@ const THEIRS = Array.from({ length: 130 }, (_, at) => 101 + at);
 const PART = 70;
 
 /** The domains that use connections, each a server of its own. */
-const DOMAINS = ['tools', 'triggers'] as const;
+const DOMAINS = ['tools', 'triggers', 'mcp'] as const;
 type Domain = (typeof DOMAINS)[number];
 
 /** The same request to each domain. */
-const inEach = (text: string): readonly string[] => DOMAINS.map((domain) => `${domain}: ${text}`);
+const inEach = (text: string): readonly string[] => DOMAINS.map((domain) => `${domain}: ${text}`).toSorted();
 
 /** The entry for a deletion by the connections service. */
 const DELETED = 'delete';
@@ -91,7 +91,11 @@ beforeAll(async () => {
           return { connectionIds: [...THEIRS, 999] };
         },
       });
-  const remote = await startRemote(routes, { tools: inTools, triggers: usesIn('triggers') });
+  const remote = await startRemote(routes, {
+    tools: inTools,
+    triggers: usesIn('triggers'),
+    mcp: usesIn('mcp'),
+  });
   edge = await startEdge({ routes: routeTable, services: remote.services });
   close = async () => {
     await edge.close();
@@ -101,7 +105,7 @@ beforeAll(async () => {
 afterAll(() => close());
 beforeEach(() => {
   done = [];
-  uses = { tools: [], triggers: [] };
+  uses = { tools: [], triggers: [], mcp: [] };
 });
 
 describe('deleting a connection', () => {
@@ -111,10 +115,10 @@ describe('deleting a connection', () => {
   });
 
   test('that is in use is refused, naming the uses, unless it is forced', async () => {
-    uses = { tools: ['toolset:a', 'toolset:b'], triggers: ['trigger:c'] };
+    uses = { tools: ['toolset:a', 'toolset:b'], triggers: ['trigger:c'], mcp: ['mcpServer:Sales'] };
     const refused = await call(edge, 'DELETE', `/v1/connections/${EXISTING}`);
     expect([refused.status, refused.body['errorCode']]).toEqual([409, 'CONNECTION_IN_USE']);
-    expect(refused.body['candidates']).toEqual(['toolset:a', 'toolset:b', 'trigger:c']);
+    expect(refused.body['candidates']).toEqual(['toolset:a', 'toolset:b', 'trigger:c', 'mcpServer:Sales']);
     expect(done).toEqual([]);
     expect((await call(edge, 'DELETE', `/v1/connections/${EXISTING}?force=true`)).status).toBe(204);
     expect(doneInOrder()).toEqual(['triggers: remove 1', DELETED, ...inEach('remove 1')]);
@@ -122,18 +126,18 @@ describe('deleting a connection', () => {
 
   test('that one domain alone uses is refused as well', async () => {
     for (const domain of DOMAINS) {
-      uses = { tools: [], triggers: [], [domain]: [`${domain}:1`] };
+      uses = { tools: [], triggers: [], mcp: [], [domain]: [`${domain}:1`] };
       const refused = await call(edge, 'DELETE', `/v1/connections/${EXISTING}`);
       expect([refused.status, refused.body['candidates']]).toEqual([409, [`${domain}:1`]]);
     }
   });
 
   test('that is gone is 404, in use or not, and a forced one removes what is left of it', async () => {
-    uses = { tools: ['toolset:a'], triggers: [] };
+    uses = { tools: ['toolset:a'], triggers: [], mcp: [] };
     expect((await call(edge, 'DELETE', `/v1/connections/${GONE}`)).status).toBe(404);
     expect(done).toEqual([]);
     expect((await call(edge, 'DELETE', `/v1/connections/${GONE}?force=true`)).status).toBe(404);
-    expect(doneInOrder()).toEqual([...inEach('remove 2'), 'triggers: remove 2']);
+    expect(doneInOrder()).toEqual([...inEach('remove 2'), 'triggers: remove 2'].toSorted());
   });
 });
 

@@ -29,6 +29,7 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { ServiceName } from '@fairlead/service-list/services';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createConnectionUses } from './connection-uses.ts';
+import { createWorkflowUses } from './workflow-uses.ts';
 import { createExecutionClient } from './execution-client.ts';
 import type { AuditTrail } from '@fairlead/audit-log/audit-trail';
 import type { Limits } from './limits/limits.ts';
@@ -51,7 +52,9 @@ export function createRemoteServices(o: {
   const common = { callerKeys: o.callerKeys, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
   const identity = { ...common, peer: peers.identity, defaultTimeoutMs: o.dataTimeoutMs };
   const delivery = { ...common, peer: peers.delivery, defaultTimeoutMs: o.dataTimeoutMs };
-  const usesInTriggers = createRpcClient(UseService, { ...common, peer: peers.triggers });
+  const usesIn = (name: 'tools' | 'triggers' | 'mcp') =>
+    createRpcClient(UseService, { ...common, peer: peers[name] });
+  const [usesInTools, usesInTriggers, usesInMcp] = [usesIn('tools'), usesIn('triggers'), usesIn('mcp')];
   return {
     /** The caller's own account. */
     account: createRpcClient(AccountService, identity),
@@ -74,9 +77,11 @@ export function createRemoteServices(o: {
     approvals: createRpcClient(ApprovalService, { ...common, peer: peers.tools }),
     /** The uses of connections in every domain; asked before one is deleted. */
     connectionUses: createConnectionUses({
-      domains: [createRpcClient(UseService, { ...common, peer: peers.tools }), usesInTriggers],
+      domains: [usesInTools, usesInTriggers, usesInMcp],
       registering: [usesInTriggers],
     }),
+    /** The uses of workflows in every domain; asked before one is deleted. */
+    workflowUses: createWorkflowUses({ domains: [usesInTools, usesInMcp], removing: [usesInMcp] }),
     files: createRpcClient(FileService, { ...common, peer: peers.tools }),
     workflows: createRpcClient(WorkflowService, { ...common, peer: peers.tools }),
     mcpServers: createRpcClient(McpServerService, { ...common, peer: peers.mcp }),

@@ -18,17 +18,18 @@ export type RemoteRoutes = Parameters<typeof startRpcServer>[0]['routes'];
  */
 export async function startRemote(
   routes: RemoteRoutes,
-  own: Readonly<Partial<Record<'tools' | 'triggers', RemoteRoutes>>> = {},
+  own: Readonly<Partial<Record<'tools' | 'triggers' | 'mcp', RemoteRoutes>>> = {},
 ): Promise<{ readonly url: string; readonly services: Services; close(): Promise<void> }> {
   const remote = await startPeer(routes);
   const tools = own.tools === undefined ? remote : await startPeer(own.tools);
   const triggers = own.triggers === undefined ? remote : await startPeer(own.triggers);
+  const mcp = own.mcp === undefined ? remote : await startPeer(own.mcp);
   const { peer } = remote;
   return {
     url: remote.url,
     services: testServices(
       createRemoteServices({
-        peers: { ...forEachService(() => peer), tools: tools.peer, triggers: triggers.peer },
+        peers: { ...forEachService(() => peer), tools: tools.peer, triggers: triggers.peer, mcp: mcp.peer },
         callerKeys: TEST_CALLER_KEYS,
         clock: systemClock,
         timeoutMs: 5000,
@@ -37,7 +38,7 @@ export async function startRemote(
       }),
     ),
     async close() {
-      for (const each of new Set([remote, tools, triggers])) await each.close();
+      for (const each of new Set([remote, tools, triggers, mcp])) await each.close();
     },
   };
 }

@@ -15,7 +15,7 @@ export const deleteConnection = defineRoute(
     tags: ['Connections'],
     summary: 'Delete a connection',
     description:
-      'Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names ' +
+      'Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger, a toolset or an MCP server uses it: `candidates` names ' +
       'the uses. Registrations of its triggers at the application are removed there first; an application that is away is waited ' +
       'for, for some seconds.',
     services: ['connections', 'connectionUses'],

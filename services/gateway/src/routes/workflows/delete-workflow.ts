@@ -1,6 +1,10 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { workflowParams } from './inputs.ts';
+
+const TIMEOUT_MS = 30_000;
 
 export const deleteWorkflow = defineRoute(
   {
@@ -10,21 +14,45 @@ export const deleteWorkflow = defineRoute(
     tags: ['Workflows'],
     summary: 'Delete a workflow',
     description:
-      'Refused while a toolset holds it; `candidates` names those as `toolset:<id>`. Runs that are under way go on.',
-    services: ['workflows'],
+      'Refused while a toolset or an MCP server holds it; `candidates` names those as `toolset:<id>` and `mcpServer:<name>`. Runs that ' +
+      'are under way go on.',
+    services: ['workflows', 'workflowUses'],
     permission: 'tools.write',
     params: workflowParams,
     query: z.object({
       force: z
         .boolean()
         .default(false)
-        .describe('Deletes it even if a toolset holds it, and removes it there.'),
+        .describe('Deletes it even if a toolset or an MCP server holds it, and removes it there.'),
     }),
     resource: 'workflow',
     errors: ['CONFLICT'],
   },
   async ({ ctx, params: { workflowToken }, query: { force }, services }) => {
-    await services.workflows.deleteWorkflow(ctx, { workflowToken, force });
+    const { workflows, workflowUses } = services;
+    if (!force) {
+      const uses = await workflowUses.list(ctx, workflowToken);
+      if (uses.length > 0) {
+        // A record may use a workflow that was deleted while it was written.
+        await workflows.getWorkflow(ctx, { workflowToken });
+        throw new ApiError(
+          'CONFLICT',
+          `The workflow is used by ${uses.join(', ')}. With force=true it is deleted and removed from them.`,
+          { candidates: uses },
+        );
+      }
+    }
+    // Whether or not the caller waits: no MCP server should keep a workflow that is gone.
+    const lasting = detachedContext(ctx, TIMEOUT_MS);
+    try {
+      await workflows.deleteWorkflow(lasting, { workflowToken, force });
+    } catch (error) {
+      // An earlier deletion may have ended before its uses were removed.
+      if (error instanceof ApiError && error.code === 'NOT_FOUND')
+        await workflowUses.remove(lasting, workflowToken);
+      throw error;
+    }
+    await workflowUses.remove(lasting, workflowToken);
     return undefined;
   },
 );
