@@ -74,6 +74,9 @@ function left(accountId: string): Promise<string[]> {
     ['fairlead_connections', 'dataKeys', { _id: accountId }],
     ['fairlead_gateway', 'audit_entries', { accountId }],
     ['fairlead_identity', 'users', { accountId }],
+    ['fairlead_mcp', 'mcp_servers', { accountId }],
+    ['fairlead_mcp', 'default_servers', { _id: accountId }],
+    ['fairlead_mcp', 'dataKeys', { _id: accountId }],
     ['fairlead_identity', 'api_keys', { accountId }],
     ['fairlead_identity', 'accounts', { _id: accountId }],
   ]);
@@ -94,6 +97,7 @@ async function createAccount(): Promise<{ path: string; accountId: string; apiKe
 async function killedHalfWay(): Promise<{ path: string; accountId: string; apiKey: string }> {
   const { path, accountId, apiKey } = await createAccount();
   await prepareConnection({ ...stack, account: { ...stack.account, accountId, apiKey } });
+  expect((await send('GET', '/v1/mcpservers', apiKey)).status).toBe(200);
   const victims = await allOf(stack, GATEWAY);
   const erasing = await freezeDuring(processOf(stack, 'services/connections/src/main.ts'), async () => {
     const deleted = send('DELETE', path, stack.operatorKey);

@@ -874,7 +874,7 @@ class Workflows:
     ) -> None:
         """Delete a workflow.
 
-        Refused while a toolset holds it; `candidates` names those as `toolset:<id>`. Runs that are under way go on.
+        Refused while a toolset or an MCP server holds it; `candidates` names those as `toolset:<id>` and `mcpServer:<name>`. Runs that are under way go on.
 
         ``DELETE /v1/workflows/{workflowToken}``
         """
@@ -1588,7 +1588,7 @@ class Connections:
     ) -> None:
         """Delete a connection.
 
-        Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger or a toolset uses it: `candidates` names the uses. Registrations of its triggers at the application are removed there first; an application that is away is waited for, for some seconds.
+        Its credentials are deleted with it. A deleted default is not replaced. Refused while an enabled trigger, a toolset or an MCP server uses it: `candidates` names the uses. Registrations of its triggers at the application are removed there first; an application that is away is waited for, for some seconds.
 
         ``DELETE /v1/connections/{connectionId}``
         """

@@ -857,7 +857,7 @@ interface components {
     };
     DeleteWorkflowQuery: {
       /**
-       * @description Deletes it even if a toolset holds it, and removes it there.
+       * @description Deletes it even if a toolset or an MCP server holds it, and removes it there.
        * @default false
        */
       force?: boolean;
