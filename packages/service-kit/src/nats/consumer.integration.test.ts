@@ -10,8 +10,8 @@ import { newEvent, openTestNats, streamManager, streamOf } from '../testing/nats
 import type { TextEvent } from '../testing/nats.ts';
 import { defineConsumer } from './consumer.ts';
 import type { ConsumerDefinition, HandleBatch } from './consumer.ts';
-import { NatsUnavailableError } from './nats.ts';
 import type { Nats } from './nats.ts';
+import { NatsUnavailableError } from './unavailable.ts';
 
 type TextSchema = TextEvent['schema'];
 

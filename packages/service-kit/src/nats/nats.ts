@@ -5,6 +5,8 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { guid } from '../ids.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { createAddressedRequests } from './addressed.ts';
+import type { AddressedDefinition, AddressedRequests } from './addressed.ts';
 import { consumeStream } from './consumer.ts';
 import type { ConsumerDefinition, HandleBatch, StreamConsumer } from './consumer.ts';
 import { decodeEvent, encodeEvent, originHeaders, originOf } from './events.ts';
@@ -14,6 +16,7 @@ import { monotonicMs, openNatsLink } from './link.ts';
 import type { NatsLink } from './link.ts';
 import { StreamDeclarationError, ensureStream, streamExists } from './streams.ts';
 import type { StreamDefinition } from './streams.ts';
+import { NatsUnavailableError } from './unavailable.ts';
 import type { Secret } from '../secret.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import { currentSpan } from '../telemetry/tracing.ts';
@@ -84,13 +87,13 @@ export interface Nats {
   ): EventSubscription;
   /** Handles the messages of a stream that several replicas share, each message at least once. */
   consume<S extends DescMessage>(consumer: ConsumerDefinition<S>, handle: HandleBatch<S>): StreamConsumer;
+  /** Sends requests to the process that has an address, and answers those for addresses that this process takes. */
+  addressed<Q extends DescMessage, A extends DescMessage>(
+    definition: AddressedDefinition<Q, A>,
+    answer: (address: string, message: MessageShape<Q>) => MessageInitShape<A>,
+  ): AddressedRequests<Q, A>;
   /** Closes everything; published messages are sent first. */
   close(): Promise<void>;
-}
-
-/** NATS did not confirm a message before the time limit. */
-export class NatsUnavailableError extends Error {
-  override readonly name = 'NatsUnavailableError';
 }
 
 /** The longest time that a boot waits for NATS. */
@@ -269,6 +272,7 @@ function createNats(link: NatsLink, log: Logger): Nats {
       return { session: () => link.session(follower.attachedAt() ?? Number.POSITIVE_INFINITY) };
     },
     consume: (consumer, handle) => consumeStream({ link, consumer, handle, log }),
+    addressed: (definition, answer) => createAddressedRequests({ link, definition, answer, log }),
     close() {
       connections.delete(nats);
       return link.close();

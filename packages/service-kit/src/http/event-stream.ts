@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http';
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const END = Buffer.from('\n\n');
+const KEEP_ALIVE = ': keep-alive\n\n';
+
+/** A response of events (`text/event-stream`) that stays open. */
+export class EventStream {
+  readonly #response: ServerResponse;
+
+  /** Sends the headers, and has the client connect again `retryMs` after the end. `onClose` is called when either side ends it. */
+  constructor(response: ServerResponse, o: { readonly retryMs: number; readonly onClose: () => void }) {
+    this.#response = response;
+    response.once('close', o.onClose);
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      // Has nginx pass on each event at once.
+      'x-accel-buffering': 'no',
+    });
+    response.write(`retry: ${o.retryMs}\n\n`);
+  }
+
+  /** Bytes that the client has not taken yet. */
+  get bufferedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  /** Whether anything that is sent can still arrive. */
+  get isOpen(): boolean {
+    return !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  /** Sends an event whose data is one line of text. A client names the `id` when it connects again. */
+  sendText({
+    event,
+    data,
+    id,
+  }: {
+    readonly event: string;
+    readonly data: string;
+    readonly id: string;
+  }): void {
+    this.#response.write(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`);
+  }
+
+  /** Sends an event whose data is JSON in UTF-8. */
+  sendJson(event: string, json: Uint8Array): void {
+    const parts = [Buffer.from(`event: ${event}\ndata: `), onOneLine(json), END];
+    this.#response.write(Buffer.concat(parts));
+  }
+
+  /** Shows proxies and client that the connection is alive; a client that takes nothing gets none. */
+  keepAlive(): void {
+    if (this.#response.writableLength === 0) this.#response.write(KEEP_ALIVE);
+  }
+
+  /** Ends the response after all that was sent. */
+  end(): void {
+    this.#response.end();
+  }
+
+  /** Cuts the connection, whatever was sent. */
+  cut(): void {
+    this.#response.destroy();
+  }
+}
+
+/** JSON without line breaks, which end a line of data and are mere white space in JSON. */
+function onOneLine(json: Uint8Array): Uint8Array {
+  if (!json.includes(LINE_FEED) && !json.includes(CARRIAGE_RETURN)) return json;
+  return json.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte));
+}
