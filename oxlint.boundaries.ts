@@ -202,7 +202,7 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(
     ['packages/mcp-edge/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly('access', 'contracts/mcp', 'errors', 'rest-kit', 'service-kit'),
+    knowsOnly('access', 'contracts/gateway', 'contracts/mcp', 'errors', 'rest-kit', 'service-kit'),
   ),
   forbid(
     ['packages/service-proxy/src/**/*.ts'],

@@ -7,13 +7,15 @@ export const MCP_PATH = '/mcp';
 /** Segments of a path that may be the token of an MCP server. */
 const TOKEN = '[0-9A-Za-z_-]{1,128}';
 const SERVER_ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const BY_TOKEN = new RegExp(`^/(${TOKEN})/(mcp|sse)$`);
-const BY_ID = new RegExp(`^/s/(${SERVER_ID})/mcp$`);
-const TOKEN_ROUTES = { mcp: '/mcp/{token}/mcp', sse: '/mcp/{token}/sse' } as const;
-const ID_ROUTE = '/mcp/s/{serverId}/mcp';
+const MESSAGES = 'messages';
+const BY_TOKEN = new RegExp(`^/(${TOKEN})/(mcp|sse|${MESSAGES})$`);
+const BY_ID = new RegExp(`^/s/(${SERVER_ID})/(mcp|${MESSAGES})$`);
+const TOKEN_ROUTE = '/mcp/{token}/';
+/** Lacks the token of the server. */
+const ID_ROUTE = '/mcp/s/{serverId}/';
 
-/** The templates of all addresses; the one with the id of a server lacks its token. */
-export const MCP_ROUTES = [TOKEN_ROUTES.mcp, TOKEN_ROUTES.sse, ID_ROUTE] as const;
+/** The templates of the addresses that people give to clients. */
+export const MCP_ROUTES = [`${TOKEN_ROUTE}mcp`, `${TOKEN_ROUTE}sse`, `${ID_ROUTE}mcp`] as const;
 
 /** The key by which a server is found: the SHA-256 of its token, in base64url, or its id. */
 export type ServerKey =
@@ -25,18 +27,28 @@ export interface McpAddress {
   /** Its template, which holds no token. */
   readonly route: string;
   readonly key: ServerKey;
+  /** It takes the messages of a client whose answers come on a stream of HTTP+SSE. */
+  readonly isForMessages: boolean;
 }
 
 /** The address in a path below MCP_PATH; undefined for any other path. */
 export function readAddress(path: string): McpAddress | undefined {
-  const [, serverId] = BY_ID.exec(path) ?? [];
-  if (serverId !== undefined) return { route: ID_ROUTE, key: { case: 'serverId', value: serverId } };
+  const [, serverId, idEnding] = BY_ID.exec(path) ?? [];
+  if (serverId !== undefined && idEnding !== undefined)
+    return addressOf({ case: 'serverId', value: serverId }, ID_ROUTE, idEnding);
   const [, token, ending] = BY_TOKEN.exec(path) ?? [];
-  if (token === undefined) return undefined;
-  return {
-    route: ending === 'sse' ? TOKEN_ROUTES.sse : TOKEN_ROUTES.mcp,
-    key: { case: 'tokenHash', value: createHash('sha256').update(token).digest('base64url') },
-  };
+  if (token === undefined || ending === undefined) return undefined;
+  const value = createHash('sha256').update(token).digest('base64url');
+  return addressOf({ case: 'tokenHash', value }, TOKEN_ROUTE, ending);
+}
+
+function addressOf(key: ServerKey, route: string, ending: string): McpAddress {
+  return { route: route + ending, key, isForMessages: ending === MESSAGES };
+}
+
+/** The path for the messages of a client that called another address of the server, whose path below MCP_PATH is given. */
+export function messagesPath(path: string): string {
+  return MCP_PATH + path.replace(/[^/]*$/, MESSAGES);
 }
 
 /** The audience of tokens for an address. The token of a server is in no audience: that would show it on consent pages and in JWTs. */

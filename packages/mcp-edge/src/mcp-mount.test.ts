@@ -142,16 +142,13 @@ describe('a refusal', () => {
     expect([handled, counted]).toEqual([[], []]);
   });
 
-  test.each(['GET', 'DELETE', 'PUT'])(
-    '%s is 405 for a client that may call, 401 for others',
-    async (method) => {
-      const { service } = await startWayIn();
-      const answer = await callHttp(service, method, TOKEN_PATH, { headers: KEY });
-      expect(errorOf(answer)).toMatchObject({ status: 405, jsonrpc: '2.0', id: null });
-      expect(answer.headers.get('allow')).toBe('POST');
-      expect((await callHttp(service, method, TOKEN_PATH)).status).toBe(401);
-    },
-  );
+  test.each(['PATCH', 'PUT'])('%s is 405 for a client that may call, 401 for others', async (method) => {
+    const { service } = await startWayIn();
+    const answer = await callHttp(service, method, TOKEN_PATH, { headers: KEY });
+    expect(errorOf(answer)).toMatchObject({ status: 405, jsonrpc: '2.0', id: null });
+    expect(answer.headers.get('allow')).toBe('GET, POST, DELETE');
+    expect((await callHttp(service, method, TOKEN_PATH)).status).toBe(401);
+  });
 
   test.each([
     ['UNAVAILABLE', 503, -32_000],
@@ -219,7 +216,7 @@ describe('scripts of other sites', () => {
     const preflight = await callHttp(service, 'OPTIONS', TOKEN_PATH, { headers });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe(PUBLIC_URL);
-    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST');
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE');
     expect(preflight.headers.get('access-control-allow-headers')).toBe('Authorization, *');
     const unauthorized = await post(TOKEN_PATH, { headers });
     expect(unauthorized.status).toBe(401);

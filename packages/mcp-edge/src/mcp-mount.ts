@@ -18,17 +18,22 @@ import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Request, Response } from 'express';
 import { orOutcomeUnknown } from '@fairlead/service-kit/rpc/outcome-unknown';
-import { MCP_PATH, readAddress } from './addresses.ts';
+import { MCP_PATH, messagesPath, readAddress } from './addresses.ts';
+import type { McpAddress } from './addresses.ts';
 import { createClientAdmission, noServer } from './client-admission.ts';
 import type { AdmittedClient, ClientAdmissionOptions } from './client-admission.ts';
 import { createFindServer } from './find-server.ts';
 import { answerClientPreflight } from './origins.ts';
 import type { Origins } from './origins.ts';
-import { acceptsAnswers, readPosted } from './posted.ts';
+import { acceptsAnswers, acceptsStream, isResult, readPosted } from './posted.ts';
 import type { Posted, RpcId } from './posted.ts';
-import { NotAcceptableError, sendRpcError } from './rpc-errors.ts';
+import { NotAcceptableError, rpcErrorText, sendRpcError } from './rpc-errors.ts';
+import type { ClientStreams } from './streams/client-streams.ts';
+import type { SessionOwner } from './streams/session-ids.ts';
+import { NoSessionError, SESSION_HEADER } from './streams/sessions.ts';
 
-const METHODS = ['POST'];
+const METHODS = ['GET', 'POST', 'DELETE'];
+const MESSAGE_METHODS = ['POST'];
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 20_000;
 /** The mount's own deadline never comes first: its error is no JSON-RPC error. */
@@ -42,13 +47,17 @@ interface Call {
   id: RpcId;
 }
 
-/** The addresses of MCP servers, without sessions: `POST /mcp/{token}/mcp`, the same at `…/sse`, and `POST /mcp/s/{serverId}/mcp`. */
+/**
+ * The addresses of MCP servers: `/mcp/{token}/mcp`, the same at `…/sse`, and `/mcp/s/{serverId}/mcp`. POST takes a message, GET opens
+ * a stream, DELETE ends a session. POST at `…/messages` takes one that is answered on a stream of HTTP+SSE.
+ */
 export function createMcpMount(
   o: Omit<ClientAdmissionOptions, 'findServer'> & {
     readonly endpoint: Pick<RpcClient<typeof EndpointService>, 'findServer' | 'handleMessage'>;
     /** To changes of servers. */
     readonly subscribe: ChangeCacheOptions['subscribe'];
     readonly origins: Origins;
+    readonly streams: ClientStreams;
     readonly limits: CallLimits;
     /** Called for each request that the budgets admit. */
     readonly countCall: (accountId: string) => void;
@@ -63,7 +72,7 @@ export function createMcpMount(
     readonly runTimeoutMs: number;
   },
 ): Mount {
-  const { endpoint, limits, inProgress } = o;
+  const { endpoint, limits, inProgress, streams } = o;
   const findServer = createFindServer({
     clock: o.clock,
     subscribe: o.subscribe,
@@ -87,28 +96,48 @@ export function createMcpMount(
     if (address === undefined) throw noServer();
     exchange.route = address.route;
     o.origins.check(request, response);
+    const methods = address.isForMessages ? MESSAGE_METHODS : METHODS;
     if (request.method === 'OPTIONS') {
-      answerClientPreflight(response, METHODS);
+      answerClientPreflight(response, methods);
       return;
     }
     const client = await exchange.within(o.dataTimeoutMs, () => admit(exchange, request, response, address));
     const { account } = client;
     setBudgetHeaders(response, limits.peek(account));
-    if (!METHODS.includes(request.method)) throw methodNotAllowed(response, METHODS);
+    if (!methods.includes(request.method)) throw methodNotAllowed(response, methods);
+    if (request.method !== 'POST') {
+      await exchange.within(o.dataTimeoutMs, () => serveSession(call, client));
+      return;
+    }
     const visit = inProgress.visit();
     try {
       visit.enter(account.accountId, request);
       checkMediaType(request);
-      if (!acceptsAnswers(request)) throw new NotAcceptableError();
-      await exchange.within(o.runTimeoutMs, () => handle(call, client));
+      if (!address.isForMessages && !acceptsAnswers(request)) throw new NotAcceptableError();
+      await exchange.within(o.runTimeoutMs, () => handle(call, client, address));
     } finally {
       visit.leave();
     }
   }
 
-  async function handle(call: Call, { serverId, caller, account }: AdmittedClient): Promise<void> {
+  /** Opens a stream, or ends a session. */
+  async function serveSession({ exchange, request, response }: Call, client: AdmittedClient): Promise<void> {
+    const session = { ctx: exchange.contextFor(client.caller), owner: ownerOf(client) };
+    if (request.method === 'DELETE') {
+      await streams.end(session, request);
+      sendPieces(response, 204, '');
+      return;
+    }
+    if (!acceptsStream(request)) throw new NotAcceptableError('text/event-stream');
+    const { accountId } = client.account;
+    await streams.open(session, request, { accountId, response, messagesPath: messagesPath(request.path) });
+  }
+
+  async function handle(call: Call, client: AdmittedClient, address: McpAddress): Promise<void> {
     const { exchange, request, response } = call;
+    const { serverId, caller, account } = client;
     const ctx = exchange.contextFor(caller);
+    const session = await streams.session({ ctx, owner: ownerOf(client) }, request, address);
     const { headers } = request;
     const { accountId } = account;
     const place = o.largeBodies.placeFor({ accountId, signal: ctx.signal, waitMs: LARGE_WAIT_MS });
@@ -117,15 +146,35 @@ export function createMcpMount(
       const posted = o.accountCpu.measure(accountId, () => readPosted(body));
       call.id = posted.id;
       await count(account, response, posted);
-      const handled = await orOutcomeUnknown(
-        endpoint.handleMessage(ctx, {
-          serverId,
-          body,
-          protocolVersion: textOf(headers['mcp-protocol-version']),
-          methodHeader: textOf(headers['mcp-method']),
-          nameHeader: textOf(headers['mcp-name']),
-        }),
-      );
+      const answerOf = () =>
+        orOutcomeUnknown(
+          endpoint.handleMessage(ctx, {
+            serverId,
+            body,
+            protocolVersion: textOf(headers['mcp-protocol-version']),
+            methodHeader: textOf(headers['mcp-method']),
+            nameHeader: textOf(headers['mcp-name']),
+          }),
+        );
+      if (session !== undefined && address.isForMessages) {
+        const streamed = await streams.reserve(ctx, session);
+        exchange.outliveClient();
+        sendPieces(response, 202, '');
+        await streams.answer(streamed, () =>
+          answerOf().then(
+            (handled) => (handled.body.length === 0 ? undefined : handled.body),
+            // A notification has no answer.
+            (error: unknown) =>
+              posted.requestCount === 0 && call.id === null
+                ? undefined
+                : rpcErrorText(exchange, sameNotFound(error), call.id),
+          ),
+        );
+        return;
+      }
+      const handled = await answerOf();
+      if (posted.isInitialize && isResult(handled.body))
+        response.setHeader(SESSION_HEADER, streams.begin(ownerOf(client)));
       sendPieces(response, handled.httpStatus, handled.body.length === 0 ? '' : [handled.body]);
     } finally {
       place.release();
@@ -157,7 +206,14 @@ export function createMcpMount(
 
 /** A server that is gone by now is answered as one that never was. */
 function sameNotFound(error: unknown): unknown {
-  return error instanceof ApiError && error.code === 'NOT_FOUND' ? noServer() : error;
+  const isServerGone =
+    error instanceof ApiError && error.code === 'NOT_FOUND' && !(error instanceof NoSessionError);
+  return isServerGone ? noServer() : error;
+}
+
+/** A session belongs to the user who began it; clients without a credential have none. */
+function ownerOf({ serverId, caller }: AdmittedClient): SessionOwner {
+  return { serverId, userId: caller.kind === 'user' ? caller.userId : undefined };
 }
 
 /** Node joins repeated headers; an absent one is empty. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptsAnswers, readPosted } from './posted.ts';
+import { acceptsAnswers, acceptsStream, isResult, readPosted } from './posted.ts';
 
 const read = (text: string) => readPosted(Buffer.from(text));
 const request = (more: object = {}): object => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...more });
@@ -25,8 +25,8 @@ describe('the requests of a body', () => {
     ],
     ['a request in a batch of a batch', [[request()]], 0, null],
   ])('%s', (_name, body, requestCount, id) => {
-    expect(read(JSON.stringify(body))).toEqual({ requestCount, id });
-    expect(read(JSON.stringify(body, undefined, 2))).toEqual({ requestCount, id });
+    expect(read(JSON.stringify(body))).toMatchObject({ requestCount, id });
+    expect(read(JSON.stringify(body, undefined, 2))).toMatchObject({ requestCount, id });
   });
 
   test('the last of several members with one name counts, however the names are written', () => {
@@ -35,7 +35,16 @@ describe('the requests of a body', () => {
     expect(read('{"id":1,"method":"tools/call","method":"\\u0070\\u0069\\u006e\\u0067"}').requestCount).toBe(
       0,
     );
-    expect(read('{"\\u0069d":1,"method":"tools/call"}')).toEqual({ requestCount: 1, id: 1 });
+    expect(read('{"\\u0069d":1,"method":"tools/call"}')).toMatchObject({ requestCount: 1, id: 1 });
+  });
+
+  test.each([
+    [request({ method: 'initialize' }), true],
+    [request(), false],
+    [{ method: 'initialize' }, false],
+    [[request({ method: 'initialize' })], false],
+  ])('%j begins a session: %s', (body, isInitialize) => {
+    expect(read(JSON.stringify(body)).isInitialize).toBe(isInitialize);
   });
 
   test.each([
@@ -80,4 +89,22 @@ test.each<[string | undefined, boolean]>([
 ])('Accept: %s', (accept, isEnough) => {
   const headers = accept === undefined ? {} : { accept };
   expect(acceptsAnswers({ headers })).toBe(isEnough);
+});
+
+test.each([
+  [undefined, true],
+  ['text/event-stream', true],
+  ['*/*', true],
+  ['text/*;q=0.5', true],
+  ['application/json', false],
+])('a client that accepts %s takes a stream: %s', (accept, isAccepted) => {
+  expect(acceptsStream({ headers: { accept } })).toBe(isAccepted);
+});
+
+test.each([
+  ['{"jsonrpc":"2.0","id":1,"result":{}}', true],
+  ['{"jsonrpc":"2.0","id":1,"error":{"result":1}}', false],
+  ['[{"result":1}]', false],
+])('%s is a result: %s', (text, expected) => {
+  expect(isResult(Buffer.from(text))).toBe(expected);
 });

@@ -16,15 +16,17 @@ export interface Posted {
   readonly requestCount: number;
   /** The id of the only message. */
   readonly id: RpcId;
+  /** Its only message is the request that begins a session. */
+  readonly isInitialize: boolean;
 }
 
 /** Longer ids are not repeated. */
 const MAX_ID_BYTES = 1_024;
 const PING = 'ping';
-/** The longest way to write the method: every character escaped. */
-const MAX_PING_BYTES = 2 + 6 * PING.length;
+const INITIALIZE = 'initialize';
 /** The types that an answer may have: JSON, and streams of it. */
-const ANSWER_TYPES = ['application/json', 'text/event-stream'];
+const STREAM_TYPE = 'text/event-stream';
+const ANSWER_TYPES = ['application/json', STREAM_TYPE];
 
 /**
  * Counts the requests in a body of JSON-RPC: one message, or a batch of them. A message with `id` and `method` is one, whatever else it
@@ -41,11 +43,15 @@ export function readPosted(bytes: Buffer): Posted {
   }
   if (isSuspect) guardSuspect(bytes.toString());
   const message = objectSlices(bytes);
-  if (message !== undefined) return { requestCount: isCounted(message) ? 1 : 0, id: idOf(message) };
+  if (message !== undefined) {
+    const isInitialize = message.has('id') && isMethod(message, INITIALIZE);
+    return { requestCount: isCounted(message) ? 1 : 0, id: idOf(message), isInitialize };
+  }
   const messages = arraySlices(bytes);
   if (messages === undefined || messages.length === 0)
     throw validationError({ field: 'body', issue: 'must be a JSON-RPC message, or a batch of at least one' });
-  return { requestCount: messages.map(objectSlices).filter(isCounted).length, id: null };
+  const requestCount = messages.map(objectSlices).filter(isCounted).length;
+  return { requestCount, id: null, isInitialize: false };
 }
 
 /**
@@ -53,18 +59,35 @@ export function readPosted(bytes: Buffer): Posted {
  * A request without the header accepts everything.
  */
 export function acceptsAnswers({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  const { accept } = headers;
+  return accepts(headers.accept, ANSWER_TYPES);
+}
+
+/** Whether the client accepts a stream. A request without the header accepts everything. */
+export function acceptsStream({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return accepts(headers.accept, [STREAM_TYPE]);
+}
+
+/** Whether a result, and no error, answers the only message. */
+export function isResult(answer: Uint8Array): boolean {
+  return objectSlices(answer)?.has('result') === true;
+}
+
+function accepts(accept: string | undefined, types: readonly string[]): boolean {
   if (accept === undefined) return true;
   const ranges = accept.split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '');
-  return ANSWER_TYPES.every((type) =>
+  return types.every((type) =>
     ranges.some((range) => range === type || range === '*/*' || range === type.replace(/\/.*/, '/*')),
   );
 }
 
 function isCounted(message: ReadonlyMap<string, Uint8Array> | undefined): boolean {
-  const method = message?.get('method');
-  if (message?.has('id') !== true || method === undefined) return false;
-  return method.length > MAX_PING_BYTES || parse(method) !== PING;
+  return message?.has('id') === true && message.has('method') && !isMethod(message, PING);
+}
+
+function isMethod(message: ReadonlyMap<string, Uint8Array>, name: string): boolean {
+  const method = message.get('method');
+  // The longest way to write it has every character escaped.
+  return method !== undefined && method.length <= 2 + 6 * name.length && parse(method) === name;
 }
 
 function idOf(message: ReadonlyMap<string, Uint8Array>): RpcId {

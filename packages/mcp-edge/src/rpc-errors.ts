@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
+import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
-import { beginError, sendJson } from '@fairlead/service-kit/http/reply';
+import { asApiError, beginError, sendJson } from '@fairlead/service-kit/http/reply';
 import type { RpcId } from './posted.ts';
 
 /** Codes of JSON-RPC 2.0, section 5.1; any other error has the first code that the section leaves to servers. */
@@ -13,11 +14,12 @@ const RPC_CODES: Partial<Record<ErrorCode, number>> = {
 };
 const SERVER_ERROR = -32_000;
 const NOT_ACCEPTABLE_STATUS = 406;
+const FIRST_SERVER_ERROR = 500;
 
 /** A client that does not accept the answers of the protocol, for which the catalogue of errors has no status. */
 export class NotAcceptableError extends ApiError {
-  constructor() {
-    const issue = 'must accept application/json and text/event-stream';
+  constructor(types = 'application/json and text/event-stream') {
+    const issue = `must accept ${types}`;
     super('VALIDATION_ERROR', `The request is not valid. Accept: ${issue}`, {
       details: [{ field: 'Accept', issue }],
     });
@@ -29,8 +31,21 @@ export function sendRpcError(exchange: Exchange, response: ServerResponse, throw
   const begun = beginError(exchange, response, thrown);
   if (begun === undefined) return;
   const { error, status } = begun;
-  const { code, message, details } = error;
-  sendJson(response, error instanceof NotAcceptableError ? NOT_ACCEPTABLE_STATUS : status, {
+  const body = rpcErrorOf(error, exchange.requestId, id);
+  sendJson(response, error instanceof NotAcceptableError ? NOT_ACCEPTABLE_STATUS : status, body);
+}
+
+/** The JSON-RPC error for anything that was thrown after the response: an answer on a stream. A server error is logged. */
+export function rpcErrorText(exchange: Exchange, thrown: unknown, id: RpcId): Buffer {
+  const error = asApiError(thrown);
+  const { code: errorCode } = error;
+  if (ERROR_CATALOGUE[errorCode].http >= FIRST_SERVER_ERROR)
+    exchange.log.error({ err: thrown, route: exchange.route, errorCode }, 'request failed');
+  return Buffer.from(JSON.stringify(rpcErrorOf(error, exchange.requestId, id)));
+}
+
+function rpcErrorOf({ code, message, details }: ApiError, requestId: string, id: RpcId) {
+  return {
     jsonrpc: '2.0',
     id,
     error: {
@@ -38,9 +53,9 @@ export function sendRpcError(exchange: Exchange, response: ServerResponse, throw
       message,
       data: {
         errorCode: code,
-        requestId: exchange.requestId,
+        requestId,
         ...(details.length > 0 && { details: details.map(({ field, issue }) => ({ field, issue })) }),
       },
     },
-  });
+  };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { CallerService } from '@fairlead/contracts/gateway/v1/caller_service_pb';
 import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
@@ -50,12 +51,16 @@ import { subscribeToServerChanges } from '@fairlead/mcp-edge/events/server-chang
 import { createMcpMount } from '@fairlead/mcp-edge/mcp-mount';
 import { mcpMetadataPages } from '@fairlead/mcp-edge/metadata-pages';
 import { createOrigins } from '@fairlead/mcp-edge/origins';
+import { openStreams } from '@fairlead/mcp-edge/streams/open-streams';
 import { openUsage } from './usage/open-usage.ts';
 
 /** Longest time for all of a response of the authorization server, including the attempt at a second replica. */
 const AUTHORIZATION_TIMEOUT_MS = 20_000;
 /** How much later than identity's own refusal of what takes too long a replica counts as frozen. */
 const FROZEN_AFTER_MS = 1_000;
+
+/** The part of SHUTDOWN_GRACE_MS after which streams that still wait for an answer are cut. */
+const STREAM_SHARE_OF_GRACE = 0.9;
 
 /** Starts the gateway. Rejects if its port is taken or its database is unreachable. */
 export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}): Promise<App> {
@@ -194,6 +199,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const largeAnswers = closers.add('large answers', createLargeAnswers());
     const accountCpu = openAccountCpu(parts);
     const countCall = (accountId: string): void => usage.meter.count(accountId);
+    const streams = openStreams({ store, nats, clock, log, keys: config.MCP_SESSION_KEYS });
     const mcp = createMcpMount({
       endpoint: remote.mcpEndpoint,
       subscribe: (onChange) => subscribeToServerChanges(nats, onChange),
@@ -203,6 +209,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         isLoopbackAllowed: config.NODE_ENV !== 'production',
       }),
       resources: protectedResources,
+      streams,
       authenticate,
       findBudgets,
       limits,
@@ -254,7 +261,11 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     closers.push('http', async () => {
       isServing = false;
       const times = { delayMs: config.DRAIN_DELAY_MS, graceMs: config.SHUTDOWN_GRACE_MS };
+      // Streams end before the requests in flight are cut off, whose connections they would be among.
+      const streamsMs = config.SHUTDOWN_GRACE_MS * STREAM_SHARE_OF_GRACE;
+      const ended = delay(times.delayMs).then(() => streams.drain(streamsMs));
       if (!(await server.drain(times))) log.warn('stopped while requests were in flight');
+      await ended;
     });
     log.info({ httpUrl: server.url }, 'serving');
     return { httpUrl: server.url };

@@ -16,6 +16,7 @@ const environment = {
   PUBLIC_URL: 'https://api.test.example/',
   SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
   AUDIT_KEYS: `v1:${Buffer.alloc(32, 9).toString('base64')}`,
+  MCP_SESSION_KEYS: `v1:${Buffer.alloc(32, 10).toString('base64')}`,
 };
 
 test('what is required is enough; the rest has the documented defaults', () => {

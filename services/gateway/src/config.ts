@@ -75,6 +75,11 @@ export const gatewayConfig = z.object({
     .datetime({ offset: true, error: 'expected a time such as 2026-11-28T00:00:00Z' })
     .transform((text) => new Date(text))
     .optional(),
+  /**
+   * Keys of the session ids of MCP clients, `v2:<base64 of 32 bytes>,v1:<…>`: the first signs, every key verifies. The same value for all
+   * replicas. An id is valid for 24 hours, for as long as which a former key stays.
+   */
+  MCP_SESSION_KEYS: keyRingVariable,
   /** `CATALOG_URL` and so on: addresses of each service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
   ...addressesConfigShape,
   /**

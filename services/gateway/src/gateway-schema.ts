@@ -3,6 +3,7 @@ import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { auditCollections } from '@fairlead/audit-log/storage/audit.repository';
 import { idempotencyCollections } from '@fairlead/rest-kit/idempotency/storage/idempotency.repository';
+import { endedSessionCollection } from '@fairlead/mcp-edge/streams/storage/ended-session.collection';
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
 import { usageDayCollection } from './usage/storage/usage-day.collection.ts';
 
@@ -14,6 +15,7 @@ export const gatewaySchema: DatabaseSchema = {
     rateWindowCollection,
     ...idempotencyCollections,
     accountErasureCollection,
+    endedSessionCollection,
     ...sealingCollections,
   ],
 };

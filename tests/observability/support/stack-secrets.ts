@@ -15,6 +15,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     triggersSealingKeys: string;
     mcpSealingKeys: string;
     auditKeys: string;
+    mcpSessionKeys: string;
     sandboxCrm: { connectorClient: { clientSecret: string } };
   };
   const ofRing = (keys: string): string => keys.slice(keys.indexOf(':') + 1);
@@ -27,6 +28,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     { name: 'sealing key of triggers', value: ofRing(secrets.triggersSealingKeys) },
     { name: 'sealing key of mcp', value: ofRing(secrets.mcpSealingKeys) },
     { name: 'key of the audit chain', value: ofRing(secrets.auditKeys) },
+    { name: 'key of session ids', value: ofRing(secrets.mcpSessionKeys) },
     { name: 'operator’s key', value: stack.operatorKey },
     { name: 'client secret of the connector', value: secrets.sandboxCrm.connectorClient.clientSecret },
     { name: 'client secret of the account', value: stack.sandboxCrm.oauthClientSecret },

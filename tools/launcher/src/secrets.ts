@@ -24,6 +24,8 @@ const secretsSchema = z.looseObject({
   auditKeys: z.string(),
   /** When `auditKeys` were generated: audit batches of an older instance have no key until then. */
   auditKeyedSince: z.string(),
+  /** The gateway's key ring of the session ids of MCP clients. */
+  mcpSessionKeys: z.string(),
   /** The platform operator's key. */
   operatorKey: z.string(),
   sandboxCrm: z.object({
@@ -63,6 +65,7 @@ function newSecrets(): Secrets {
     mcpSealingKeys: newKeyRing(),
     auditKeys: newKeyRing(),
     auditKeyedSince: new Date().toISOString(),
+    mcpSessionKeys: newKeyRing(),
     operatorKey: `fairlead_operator_${randomBytes(32).toString('base64url')}`,
     sandboxCrm: {
       apiToken: `scrm_${randomBytes(18).toString('base64url')}`,

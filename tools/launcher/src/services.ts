@@ -135,6 +135,7 @@ export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): 
     SEALING_KEYS: plan.secrets.gatewaySealingKeys,
     AUDIT_KEYS: plan.secrets.auditKeys,
     AUDIT_KEYED_SINCE: plan.secrets.auditKeyedSince,
+    MCP_SESSION_KEYS: plan.secrets.mcpSessionKeys,
     OPERATOR_KEY: plan.secrets.operatorKey,
   });
   const own = replicaName('gateway', replica);

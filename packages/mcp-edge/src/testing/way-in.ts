@@ -26,16 +26,18 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { callHttp, startHttpService } from '@fairlead/service-kit/testing/http';
 import type { Answer } from '@fairlead/service-kit/testing/http';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { onTestFinished } from 'vitest';
 import { createMcpMount } from '../mcp-mount.ts';
 import { mcpMetadataPages } from '../metadata-pages.ts';
 import { createOrigins } from '../origins.ts';
+import { memoryStreams } from '../streams/testing/memory-streams.ts';
 
 export const PUBLIC_URL = 'https://api.example';
 /** A server's token, and its hash. */
 export const TOKEN = 'mcp_1A2b3C4d5E6f7G8h9I0j1K';
 const TOKEN_HASH = 'WOyQyK33-jZBb4VoTEyrC40B8BW9Ov3L7MVNyQkFnxI';
-const SERVER_ID = '0b7c1c1e-6f0e-4d0a-9d39-2f6d1f5b8a10';
+export const SERVER_ID = '0b7c1c1e-6f0e-4d0a-9d39-2f6d1f5b8a10';
 export const OTHER_ID = '1c8d2d2f-7a1f-4e1b-8e4a-3a7e2a6c9b21';
 export const TOKEN_PATH = `/mcp/${TOKEN}/mcp`;
 export const ID_PATH = `/mcp/s/${SERVER_ID}/mcp`;
@@ -125,7 +127,9 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
   const largeBodies = createLargeBodies();
   const { log } = captureLog();
   const resources = createResources(PUBLIC_URL);
+  const streams = memoryStreams({ clock, timers: systemTimers });
   const mount = createMcpMount({
+    streams,
     endpoint: {
       findServer(_ctx, { server }: MessageInitShape<typeof FindServerRequestSchema>) {
         state.lookups += 1;
@@ -162,7 +166,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
   const service = await startHttpService({ mounts: [mount], pages: mcpMetadataPages(resources) });
   onTestFinished(async () => {
     largeBodies.close();
-    await service.close();
+    await Promise.all([streams.drain(0), service.close()]);
   });
 
   const post = (

@@ -17,6 +17,7 @@ export function gatewayEnvironment(o: {
     CALLER_CONTEXT_KEYS: testCallerKeysText,
     SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
     AUDIT_KEYS: `v1:${Buffer.alloc(32, 9).toString('base64')}`,
+    MCP_SESSION_KEYS: `v1:${Buffer.alloc(32, 10).toString('base64')}`,
     // Port 1 is never listened on.
     ...Object.fromEntries(SERVICE_NAMES.map((name) => [addressVariable(name), 'http://127.0.0.1:1'])),
     IDENTITY_URL: o.identity.url,

@@ -1,0 +1,70 @@
+import type { StreamAddressed_Piece as Piece } from '@fairlead/contracts/gateway/v1/client_streams_pb';
+
+/** Bounds of the messages that are put together at the same time. */
+export interface AssemblyLimits {
+  /** Bytes of one message. */
+  readonly messageBytes: number;
+  /** Bytes of all of them. */
+  readonly totalBytes: number;
+}
+
+/** The result of a piece: the whole message, or why there is none. `busy`: the same piece may come again later. */
+export type Assembled = Uint8Array | 'more' | 'busy' | 'refused';
+
+interface Begun {
+  readonly bytes: Buffer;
+  filled: number;
+  touchedAtMs: number;
+}
+
+/** A message whose next piece is this late does not arrive any more. */
+const ABANDONED_MS = 60_000;
+
+/** Puts messages together that arrive in pieces. */
+export class Assembly {
+  readonly #limits: AssemblyLimits;
+  readonly #begun = new Map<string, Begun>();
+  #bytes = 0;
+
+  constructor(limits: AssemblyLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes the next piece of a message. A message in one piece is whole at once and does not count. */
+  add({ messageId, offset, totalBytes, data }: Piece, nowMs: number): Assembled {
+    if (offset === 0 && data.length === totalBytes) return data;
+    if (totalBytes > this.#limits.messageBytes || data.length === 0) return 'refused';
+    const begun = offset === 0 ? this.#begin(messageId, totalBytes) : this.#begun.get(messageId);
+    if (begun === 'busy') return 'busy';
+    if (begun?.filled !== offset || offset + data.length > begun.bytes.length) {
+      this.#drop(messageId);
+      return 'refused';
+    }
+    begun.bytes.set(data, offset);
+    begun.filled += data.length;
+    begun.touchedAtMs = nowMs;
+    if (begun.filled < begun.bytes.length) return 'more';
+    this.#drop(messageId);
+    return begun.bytes;
+  }
+
+  /** Drops the messages whose other pieces have not come. */
+  sweep(nowMs: number): void {
+    for (const [id, { touchedAtMs }] of this.#begun) if (nowMs - touchedAtMs > ABANDONED_MS) this.#drop(id);
+  }
+
+  #begin(messageId: string, totalBytes: number): Begun | 'busy' {
+    if (this.#bytes + totalBytes > this.#limits.totalBytes) return 'busy';
+    const begun = { bytes: Buffer.allocUnsafe(totalBytes), filled: 0, touchedAtMs: 0 };
+    this.#begun.set(messageId, begun);
+    this.#bytes += totalBytes;
+    return begun;
+  }
+
+  #drop(messageId: string): void {
+    const begun = this.#begun.get(messageId);
+    if (begun === undefined) return;
+    this.#begun.delete(messageId);
+    this.#bytes -= begun.bytes.length;
+  }
+}

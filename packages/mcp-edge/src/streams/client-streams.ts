@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { endsWithin } from '@fairlead/service-kit/http/open';
+import type { Session, SessionIds, SessionOwner } from './session-ids.ts';
+import { NoSessionError } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
+import type { ReservedPlace, StreamHub } from './stream-hub.ts';
+
+/** The query parameter that names the session of HTTP+SSE in the address for messages. */
+const SESSION_PARAMETER = 'sessionId';
+const LAST_EVENT_HEADER = 'last-event-id';
+
+/** An admitted client's request, as far as sessions are concerned. */
+interface SessionCall {
+  readonly ctx: RequestContext;
+  readonly owner: SessionOwner;
+}
+
+/** The response that becomes a stream, and the path for messages that a stream of HTTP+SSE names. */
+interface StreamTarget {
+  readonly accountId: string;
+  readonly response: ServerResponse;
+  readonly messagesPath: string;
+}
+
+/** Sessions of clients, and the streams that answers and notifications come on. */
+export interface ClientStreams {
+  /** The id of a new session of Streamable HTTP. */
+  begin(owner: SessionOwner): string;
+  /**
+   * The session of a message. At an address for messages the query names it, otherwise a header; undefined: there is no header, and the
+   * client has no session. Throws NoSessionError.
+   */
+  session(
+    call: SessionCall,
+    request: IncomingMessage,
+    address: { readonly isForMessages: boolean },
+  ): Promise<Session | undefined>;
+  /**
+   * Opens a stream: the session's, for notifications, where a header names one; otherwise one of HTTP+SSE, whose first event names the
+   * address for messages. Throws NoSessionError.
+   */
+  open(call: SessionCall, request: IncomingMessage, target: StreamTarget): Promise<void>;
+  /** Ends the session that the header names, and its stream. Throws NoSessionError. */
+  end(call: SessionCall, request: IncomingMessage): Promise<void>;
+  /** A place for an answer on the session's stream. Throws UNAVAILABLE if no replica that can be reached holds the stream. */
+  reserve(ctx: RequestContext, session: Session): Promise<ReservedPlace>;
+  /** Sends the answer that `work` resolves to, if there is one; a stop waits for it. `work` never rejects. */
+  answer(place: ReservedPlace, work: () => Promise<Uint8Array | undefined>): Promise<void>;
+  /** Waits for the answers that are under way and ends the streams, within `graceMs`. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** Streams that belong to sessions. */
+export function createClientStreams(o: {
+  readonly ids: SessionIds;
+  readonly sessions: Sessions;
+  readonly hub: StreamHub;
+}): ClientStreams {
+  const { ids, sessions, hub } = o;
+  const answers = new Set<Promise<void>>();
+
+  async function openSse(
+    owner: SessionOwner,
+    { headers }: IncomingMessage,
+    { accountId, response, messagesPath }: StreamTarget,
+  ): Promise<void> {
+    // A client that lost its stream keeps its session if it names the event with the id.
+    const last = headers[LAST_EVENT_HEADER];
+    const former = typeof last === 'string' ? ids.verify(last, owner, 'sse') : undefined;
+    const session = former ?? ids.issue(owner, 'sse');
+    const first = {
+      event: 'endpoint',
+      data: `${messagesPath}?${SESSION_PARAMETER}=${session.id}`,
+      id: session.id,
+    };
+    await hub.open({ session, accountId, response, isNew: former === undefined, first });
+  }
+
+  function sseSession(owner: SessionOwner, { url = '' }: IncomingMessage): Session {
+    const id = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get(SESSION_PARAMETER);
+    if (id === null)
+      throw validationError({ field: SESSION_PARAMETER, issue: 'must be the one that the stream named' });
+    const session = ids.verify(id, owner, 'sse');
+    if (session === undefined) throw new NoSessionError();
+    return session;
+  }
+
+  return {
+    begin: (owner) => sessions.begin(owner),
+    session: async ({ ctx, owner }, request, { isForMessages }) =>
+      isForMessages ? sseSession(owner, request) : sessions.find(ctx, request, owner),
+    async open({ ctx, owner }, request, target) {
+      const session = await sessions.find(ctx, request, owner);
+      if (session === undefined) return openSse(owner, request, target);
+      const { accountId, response } = target;
+      return hub.open({ session, accountId, response, isNew: false });
+    },
+    async end({ ctx, owner }, request) {
+      const { key } = await sessions.end(ctx, request, owner);
+      await hub.end(key);
+    },
+    async reserve(ctx, { key }) {
+      const place = await hub.reserve(key, ctx.signal);
+      if (place !== undefined) return place;
+      throw new ApiError(
+        'UNAVAILABLE',
+        'The stream of the session cannot be reached, so nothing was done. Connect again and send the message again.',
+        { retryAfterSeconds: 1 },
+      );
+    },
+    answer(place, work) {
+      const answered = work()
+        .then(async (json) => void (await (json === undefined ? place.release() : place.send(json))))
+        .then(() => void answers.delete(answered));
+      answers.add(answered);
+      return answered;
+    },
+    async drain(graceMs) {
+      const answered = async (): Promise<void> => {
+        while (answers.size > 0) await Promise.all(answers);
+      };
+      await Promise.all([hub.drain(graceMs), endsWithin(answered(), graceMs)]);
+    },
+  };
+}

@@ -1,0 +1,258 @@
+import type { ServerResponse } from 'node:http';
+import { StreamAddressedReply_Outcome as Outcome } from '@fairlead/contracts/gateway/v1/client_streams_pb';
+import type { StreamAddressed } from '@fairlead/contracts/gateway/v1/client_streams_pb';
+import { ApiError, overloaded } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { EventStream } from '@fairlead/service-kit/http/event-stream';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import type { Timers } from '@fairlead/service-kit/timers';
+import { Assembly } from './assembly.ts';
+import type { Session } from './session-ids.ts';
+
+/** Bounds of what one replica holds. */
+export interface StreamLimits {
+  readonly streams: number;
+  readonly streamsPerAccount: number;
+  /** Bytes that a client may leave untaken when a further message comes; then its stream is cut. */
+  readonly bufferedBytes: number;
+  /** The same for all clients of one account; the slowest is cut. */
+  readonly bufferedBytesPerAccount: number;
+  /** Bytes of one message that arrives in pieces, and of all such messages at the same time. */
+  readonly messageBytes: number;
+  readonly totalBytes: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** The bounds of production. */
+export const STREAM_LIMITS: StreamLimits = {
+  streams: 20_000,
+  streamsPerAccount: 1_000,
+  bufferedBytes: 8 * MIB,
+  bufferedBytesPerAccount: 64 * MIB,
+  messageBytes: 32 * MIB,
+  totalBytes: 128 * MIB,
+};
+
+/** A request to the holder of a stream, without its envelope. */
+export type StreamRequest = StreamAddressed['content'];
+
+/** A stream that this replica holds. */
+export interface Held {
+  readonly key: string;
+  readonly account: Account;
+  readonly expiresAtMs: number;
+  readonly events: EventStream;
+  /** Reserved messages that are still to come. */
+  awaited: number;
+  /** Has left the table: its connection is closing. */
+  isEnding: boolean;
+}
+
+interface Account {
+  readonly id: string;
+  streams: number;
+  /** Streams whose clients have left something untaken, as far as known. */
+  readonly slow: Set<Held>;
+}
+
+/** Every stream shows that it is alive once per round of ticks, so that thousands spread over the round. */
+const TICK_MS = 1_000;
+const TICKS = 15;
+/** The pause after which a client whose stream has ended connects again. */
+const RECONNECT_MS = 500;
+
+const instances = new Set<HeldStreams>();
+registry.observed({
+  name: 'mcp_streams',
+  help: 'Streams of MCP clients that this replica holds.',
+  read: () => [...instances].reduce((sum, streams) => sum + streams.size, 0),
+});
+
+interface HeldStreamsOptions {
+  readonly limits: StreamLimits;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** No stream with this key is held any more. */
+  readonly onLeft: (key: string) => void;
+}
+
+/** The streams of clients that this replica holds, by the key of their session. */
+export class HeldStreams {
+  readonly #o: HeldStreamsOptions;
+  readonly #byKey = new Map<string, Held>();
+  readonly #accounts = new Map<string, Account>();
+  readonly #rounds = Array.from({ length: TICKS }, () => new Set<Held>());
+  readonly #assembly: Assembly;
+  /** Streams whose connection is not closed yet. */
+  #count = 0;
+  #opened = 0;
+  #tick = 0;
+  #isDraining = false;
+  readonly #none = Promise.withResolvers<void>();
+
+  constructor(o: HeldStreamsOptions) {
+    this.#o = o;
+    this.#assembly = new Assembly(o.limits);
+    instances.add(this);
+    this.#planTick();
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** Whether this very stream still is the one of its key. */
+  isCurrent(held: Held): boolean {
+    return this.#byKey.get(held.key) === held;
+  }
+
+  /** Turns the response into the session's stream, in place of an older one. Throws an ApiError beyond the bounds. */
+  open(session: Pick<Session, 'key' | 'expiresAt'>, accountId: string, response: ServerResponse): Held {
+    const { limits } = this.#o;
+    const account = this.#accounts.get(accountId) ?? { id: accountId, streams: 0, slow: new Set<Held>() };
+    if (account.streams >= limits.streamsPerAccount)
+      throw overloaded('The account has as many open streams as it may have.');
+    if (this.#isDraining || this.#count >= limits.streams)
+      throw new ApiError('UNAVAILABLE', 'No stream can be opened here at the moment. Try again shortly.', {
+        retryAfterSeconds: 1,
+      });
+    const former = this.#byKey.get(session.key);
+    if (former !== undefined) this.#end(former);
+    this.#accounts.set(accountId, account);
+    account.streams += 1;
+    this.#count += 1;
+    const round = this.#rounds[this.#opened % TICKS];
+    this.#opened += 1;
+    const held: Held = {
+      key: session.key,
+      account,
+      expiresAtMs: session.expiresAt.getTime(),
+      events: new EventStream(response, {
+        retryMs: RECONNECT_MS,
+        onClose: () => {
+          round?.delete(held);
+          this.#closed(held);
+        },
+      }),
+      awaited: 0,
+      isEnding: false,
+    };
+    round?.add(held);
+    this.#byKey.set(session.key, held);
+    return held;
+  }
+
+  /** Does what a request asks of the stream with this key; undefined: it is not held here. */
+  take(key: string, request: StreamRequest): Outcome | undefined {
+    const held = this.#byKey.get(key);
+    if (held === undefined) return undefined;
+    switch (request.case) {
+      case 'reservation':
+        // A stream that is about to end takes no more; its client may soon have another one elsewhere.
+        if (this.#isDraining) return Outcome.BUSY;
+        held.awaited += 1;
+        return Outcome.DONE;
+      case 'release':
+        this.#settle(held);
+        return Outcome.DONE;
+      case 'end':
+        this.#end(held);
+        return Outcome.DONE;
+      case 'piece':
+        return this.#piece(held, request.value);
+      default:
+        return Outcome.REFUSED;
+    }
+  }
+
+  /** Ends each stream once its reserved messages have come, and cuts what is left after `graceMs`. Opens no more. */
+  async drain(graceMs: number): Promise<void> {
+    this.#isDraining = true;
+    for (const held of this.#byKey.values()) if (held.awaited === 0) this.#end(held);
+    if (this.#count === 0) this.#none.resolve();
+    const limit = this.#o.timers.after(graceMs, () => {
+      for (const held of this.#rounds.flatMap((round) => [...round])) held.events.cut();
+    });
+    await this.#none.promise;
+    limit.cancel();
+    instances.delete(this);
+  }
+
+  #piece(held: Held, piece: Extract<StreamRequest, { case: 'piece' }>['value']): Outcome {
+    const assembled = this.#assembly.add(piece, this.#o.clock.now().getTime());
+    if (assembled === 'more') return Outcome.DONE;
+    if (assembled === 'busy') return Outcome.BUSY;
+    const isSent = assembled !== 'refused' && this.#send(held, assembled);
+    if (piece.isReserved) this.#settle(held);
+    return isSent ? Outcome.DONE : Outcome.REFUSED;
+  }
+
+  #send(held: Held, json: Uint8Array): boolean {
+    const { bufferedBytes, bufferedBytesPerAccount } = this.#o.limits;
+    const { slow } = held.account;
+    let untaken = 0;
+    let slowest = held;
+    for (const one of slow) {
+      const bytes = one.events.bufferedBytes;
+      if (bytes === 0) slow.delete(one);
+      untaken += bytes;
+      if (bytes > slowest.events.bufferedBytes) slowest = one;
+    }
+    if (untaken > bufferedBytesPerAccount) slowest.events.cut();
+    if (held.events.bufferedBytes > bufferedBytes) held.events.cut();
+    if (!held.events.isOpen) return false;
+    held.events.sendJson('message', json);
+    if (held.events.bufferedBytes > 0) slow.add(held);
+    return true;
+  }
+
+  /** A reserved message has come, or does not come. */
+  #settle(held: Held): void {
+    held.awaited = Math.max(0, held.awaited - 1);
+    if (this.#isDraining && held.awaited === 0) this.#end(held);
+  }
+
+  /** Takes the stream from the table and ends its response. */
+  #end(held: Held): void {
+    if (held.isEnding) return;
+    this.#leave(held);
+    held.events.end();
+  }
+
+  #leave(held: Held): void {
+    held.isEnding = true;
+    if (this.#byKey.get(held.key) !== held) return;
+    this.#byKey.delete(held.key);
+    this.#o.onLeft(held.key);
+  }
+
+  #closed(held: Held): void {
+    this.#leave(held);
+    const { account } = held;
+    account.slow.delete(held);
+    account.streams -= 1;
+    if (account.streams === 0) this.#accounts.delete(account.id);
+    this.#count -= 1;
+    if (this.#isDraining && this.#count === 0) this.#none.resolve();
+  }
+
+  #planTick(): void {
+    this.#o.timers.after(TICK_MS, () => {
+      const nowMs = this.#o.clock.now().getTime();
+      this.#tick += 1;
+      for (const held of this.#rounds[this.#tick % TICKS] ?? []) {
+        // Its client has had a whole round to take what was sent before the end.
+        if (held.isEnding) held.events.cut();
+        else if (held.expiresAtMs <= nowMs && held.awaited === 0) this.#end(held);
+        else held.events.keepAlive();
+      }
+      this.#assembly.sweep(nowMs);
+      if (instances.has(this)) this.#planTick();
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import { createClientStreams } from './client-streams.ts';
+import type { ClientStreams } from './client-streams.ts';
+import { createSessionIds } from './session-ids.ts';
+import { createSessions } from './sessions.ts';
+import { endedSessionRepository } from './storage/ended-session.repository.ts';
+import { createStreamHub } from './stream-hub.ts';
+import { natsPipe } from './stream-pipe.ts';
+
+/** Opens the module. The caller drains it at a stop, while the port closes. */
+export function openStreams({
+  store,
+  nats,
+  clock,
+  log,
+  keys,
+}: Pick<ModuleResources, 'store' | 'nats' | 'clock' | 'log'> & {
+  /** Keys of session ids. */
+  readonly keys: KeyRing;
+}): ClientStreams {
+  const ids = createSessionIds({ keys, clock });
+  return createClientStreams({
+    ids,
+    sessions: createSessions({ ids, ended: endedSessionRepository(store) }),
+    hub: createStreamHub({ openPipe: natsPipe(nats), clock, timers: systemTimers, log }),
+  });
+}

@@ -1,0 +1,79 @@
+import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+
+/** The wire of a session: HTTP+SSE of 2024-11-05, or Streamable HTTP. */
+type SessionWire = 'sse' | 'streamable';
+
+/** Server and user whose session it is. */
+export interface SessionOwner {
+  readonly serverId: string;
+  /** Undefined: a client that was not authenticated. */
+  readonly userId: string | undefined;
+}
+
+/** A session whose id was verified. */
+export interface Session {
+  /** The secret by which its client names it. */
+  readonly id: string;
+  /** SHA-256 of its id in base64url: it names the session where the id, which is a secret, must not stand. */
+  readonly key: string;
+  readonly expiresAt: Date;
+}
+
+/** Issues and verifies session ids. Nothing is stored: an id holds all that is needed, and any replica verifies it. */
+export interface SessionIds {
+  issue(owner: SessionOwner, wire: SessionWire): Session;
+  /** Undefined: the id is not one, has expired, or belongs to another server, user or wire. */
+  verify(id: string, owner: SessionOwner, wire: SessionWire): Session | undefined;
+}
+
+const LIFETIME_MS = 24 * 60 * 60 * 1_000;
+const RANDOM_BYTES = 16;
+const SIGNING_DOMAIN = 'fairlead-mcp-session-v1';
+const ID = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28})\.([A-Za-z0-9_-]{43})$/;
+
+/**
+ * Ids of the form `<key version>.<base64url of expiry and random bytes>.<base64url of HMAC-SHA256>`. Server, user and wire are part of
+ * what is signed, not of the id.
+ */
+export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Clock }): SessionIds {
+  const keys = new Map<string, KeyObject>();
+  for (const [version, key] of o.keys.keys) keys.set(version, createSecretKey(key.reveal()));
+
+  /** Undefined: no key has that version. */
+  const sign = (signed: string, owner: SessionOwner, wire: SessionWire): Buffer | undefined => {
+    const key = keys.get(signed.slice(0, signed.indexOf('.')));
+    if (key === undefined) return undefined;
+    const text = JSON.stringify([SIGNING_DOMAIN, signed, wire, owner.serverId, owner.userId ?? null]);
+    return createHmac('sha256', key).update(text).digest();
+  };
+
+  return {
+    issue(owner, wire) {
+      const expirySeconds = Math.floor((o.clock.now().getTime() + LIFETIME_MS) / 1_000);
+      const payload = Buffer.alloc(5);
+      payload.writeUIntBE(expirySeconds, 0, payload.length);
+      const signed = `${o.keys.current}.${Buffer.concat([payload, randomBytes(RANDOM_BYTES)]).toString('base64url')}`;
+      const mac = sign(signed, owner, wire);
+      if (mac === undefined) throw new Error(`The key ${o.keys.current} is not in its key ring.`);
+      const id = `${signed}.${mac.toString('base64url')}`;
+      return { id, key: keyOf(id), expiresAt: new Date(expirySeconds * 1_000) };
+    },
+    verify(id, owner, wire) {
+      const [, version, payload, given] = ID.exec(id) ?? [];
+      if (version === undefined || payload === undefined || given === undefined) return undefined;
+      const mac = sign(`${version}.${payload}`, owner, wire);
+      // The lengths are equal by the pattern; the text must be the very one that was issued, since its digest is the key.
+      if (mac === undefined || !timingSafeEqual(Buffer.from(mac.toString('base64url')), Buffer.from(given)))
+        return undefined;
+      const expiresAt = new Date(Buffer.from(payload, 'base64url').readUIntBE(0, 5) * 1_000);
+      return expiresAt > o.clock.now() ? { id, key: keyOf(id), expiresAt } : undefined;
+    },
+  };
+}
+
+function keyOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url');
+}

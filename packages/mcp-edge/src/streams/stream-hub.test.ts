@@ -1,0 +1,266 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  StreamAddressedReplySchema,
+  StreamAddressedSchema,
+} from '@fairlead/contracts/gateway/v1/client_streams_pb';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import { describe, expect, test } from 'vitest';
+import { STREAM_LIMITS } from './held-streams.ts';
+import { createStreamHub } from './stream-hub.ts';
+import type { OpenPipe, StreamHub, StreamPipe } from './stream-hub.ts';
+import { startStreamServer } from './testing/stream-server.ts';
+
+type Answer = Parameters<OpenPipe>[0];
+
+const START_MS = Date.UTC(2026, 10, 29);
+const EXPIRES = new Date(START_MS + 60_000);
+const session = (key: string) => ({ key, expiresAt: EXPIRES });
+const never = new AbortController().signal;
+const json = (text: string): Buffer => Buffer.from(JSON.stringify(text));
+
+/** Replicas with a network between them that can be away. */
+function setUp({ limits = {}, maxBytes = 100_000 } = {}) {
+  const time = new VirtualTime(START_MS);
+  const addresses = new Map<string, Set<Answer>>();
+  const network = { isAway: false, asked: [] as string[] };
+  const openPipe = (answer: Answer): StreamPipe => ({
+    take(address) {
+      addresses.set(address, (addresses.get(address) ?? new Set()).add(answer));
+      return Promise.resolve();
+    },
+    leave: (address) => void addresses.get(address)?.delete(answer),
+    ask(address, message) {
+      const { content } = create(StreamAddressedSchema, message);
+      network.asked.push(content.case ?? '');
+      const [taker, ...others] = network.isAway ? [] : (addresses.get(address) ?? []);
+      for (const other of others) other(address, { content });
+      return Promise.resolve(
+        taker === undefined ? undefined : create(StreamAddressedReplySchema, taker(address, { content })),
+      );
+    },
+    maxBytes: () => maxBytes,
+  });
+  const newHub = (timers = time.timers(() => true)): StreamHub =>
+    createStreamHub({
+      openPipe,
+      clock: time,
+      timers,
+      log: captureLog().log,
+      limits: { ...STREAM_LIMITS, ...limits },
+    });
+  /** Lets what is under way plan its timers before time passes. */
+  const pass = async (ms: number): Promise<void> => {
+    await new Promise(setImmediate);
+    await time.runUntil(time.nowMs + ms);
+  };
+  return { pass, network, newHub, first: newHub(), second: newHub() };
+}
+
+const isNew = { accountId: 'acc_1', isNew: true };
+
+describe('a message', () => {
+  test.each(['first', 'second'] as const)('reaches the stream from the %s replica', async (sender) => {
+    const hubs = setUp();
+    const { connect } = await startStreamServer();
+    const client = await connect(hubs.first, { ...isNew, session: session('s') });
+    const place = await hubs[sender].reserve('s', never);
+    expect(await place?.send(json('hello'))).toBe(true);
+    await expect.poll(client.messages).toEqual(['"hello"']);
+    expect(hubs.network.asked).toEqual(sender === 'first' ? [] : ['reservation', 'piece']);
+  });
+
+  test('above the limit of the network goes in pieces and arrives whole', async () => {
+    const { first, second, network } = setUp({ maxBytes: 3_024 });
+    const { connect } = await startStreamServer();
+    const client = await connect(first, { ...isNew, session: session('s') });
+    const text = json('0123456789'.repeat(1_000));
+    const place = await second.reserve('s', never);
+    expect(await place?.send(text)).toBe(true);
+    await expect.poll(client.messages).toEqual([text.toString()]);
+    expect(network.asked.filter((it) => it === 'piece')).toHaveLength(6);
+  });
+
+  test('has no place on a stream that nobody holds, and none that was waited for in vain', async () => {
+    const { first, second, pass } = setUp();
+    const pending = first.reserve('s', never);
+    await pass(2_000);
+    expect(await pending).toBeUndefined();
+    const { connect } = await startStreamServer();
+    const gone = new AbortController();
+    const late = first.reserve('s', gone.signal);
+    await connect(second, { ...isNew, session: session('s') });
+    gone.abort();
+    await pass(4_000);
+    expect(await late).toBeUndefined();
+  });
+
+  test('waits for a client that is connecting again', async () => {
+    const { first, second, pass } = setUp();
+    const { connect } = await startStreamServer();
+    const former = await connect(first, { ...isNew, session: session('s') });
+    former.leave();
+    await former.ended;
+    const pending = second.reserve('s', never);
+    await pass(300);
+    const client = await connect(first, { ...isNew, session: session('s') });
+    await pass(2_000);
+    const place = await pending;
+    expect(await place?.send(json('hello'))).toBe(true);
+    await expect.poll(client.messages).toEqual(['"hello"']);
+  });
+
+  test('without the network still reaches the streams of the same replica, and no other', async () => {
+    const { first, second, network, pass } = setUp();
+    network.isAway = true;
+    const { connect } = await startStreamServer();
+    const client = await connect(first, { ...isNew, session: session('s') });
+    const own = await first.reserve('s', never);
+    expect(await own?.send(json('hello'))).toBe(true);
+    await expect.poll(client.messages).toEqual(['"hello"']);
+    const other = second.reserve('s', never);
+    await pass(2_000);
+    expect(await other).toBeUndefined();
+  });
+
+  test('whose stream is gone by now is reported as lost', async () => {
+    const { first, second, pass } = setUp();
+    const { connect } = await startStreamServer();
+    const client = await connect(first, { ...isNew, session: session('s') });
+    const place = await second.reserve('s', never);
+    await first.end('s');
+    await client.ended;
+    const sent = place?.send(json('late'));
+    await pass(2_000);
+    expect(await sent).toBe(false);
+  });
+});
+
+describe('a stream', () => {
+  test('begins with its first event', async () => {
+    const { first } = setUp();
+    const { connect } = await startStreamServer();
+    const event = { event: 'endpoint', data: '/messages?sessionId=i', id: 'i' };
+    const client = await connect(first, { ...isNew, session: session('s'), first: event });
+    await expect
+      .poll(client.text)
+      .toBe('retry: 500\n\nevent: endpoint\nid: i\ndata: /messages?sessionId=i\n\n');
+  });
+
+  test.each(['first', 'second'] as const)('that is newer replaces that of the %s replica', async (holder) => {
+    const hubs = setUp();
+    const { connect } = await startStreamServer();
+    const older = await connect(hubs[holder], { ...isNew, session: session('s') });
+    const newer = await connect(hubs.first, { ...isNew, isNew: false, session: session('s') });
+    await older.ended;
+    for (const hub of [hubs.first, hubs.second]) {
+      const place = await hub.reserve('s', never);
+      expect(await place?.send(json('hello'))).toBe(true);
+    }
+    await expect.poll(newer.messages).toHaveLength(2);
+    expect(older.messages()).toEqual([]);
+  });
+
+  test('is ended from any replica, and when its session expires', async () => {
+    const { first, second, pass } = setUp();
+    const { connect } = await startStreamServer();
+    const one = await connect(first, { ...isNew, session: session('a') });
+    const other = await connect(first, { ...isNew, session: session('b') });
+    await second.end('a');
+    await one.ended;
+    const place = await first.reserve('b', never);
+    expect(place).toBeDefined();
+    await place?.release();
+    await pass(76_000);
+    await other.ended;
+  });
+
+  test('shows every 15 seconds that it is alive', async () => {
+    const { first, pass } = setUp();
+    const { connect } = await startStreamServer();
+    const client = await connect(first, { ...isNew, session: session('s') });
+    for (const seconds of [15, 30]) {
+      await pass(15_000);
+      await expect.poll(() => client.text().match(/: keep-alive/g)).toHaveLength(seconds / 15);
+    }
+  });
+
+  test('is refused beyond the streams of an account and of the replica, until others are closed', async () => {
+    const { first } = setUp({ limits: { streamsPerAccount: 1, streams: 2 } });
+    const { connect } = await startStreamServer();
+    const client = await connect(first, { ...isNew, session: session('a') });
+    const another = { ...isNew, session: session('b') };
+    await expect(connect(first, another)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    await connect(first, { ...another, accountId: 'acc_2' });
+    const third = { ...isNew, accountId: 'acc_3', session: session('c') };
+    await expect(connect(first, third)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    client.leave();
+    await expect
+      .poll(() =>
+        connect(first, third).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+  });
+
+  test('whose client takes nothing is cut, and so is the slowest of an account that leaves too much', async () => {
+    const { first } = setUp({ limits: { bufferedBytes: 20_000_000, bufferedBytesPerAccount: 60_000_000 } });
+    const { connect } = await startStreamServer();
+    const large = Buffer.alloc(32_000_000, '1');
+    const send = async (key: string): Promise<boolean | undefined> =>
+      (await first.reserve(key, never))?.send(large);
+    await connect(first, { ...isNew, session: session('a') }, { reads: false });
+    expect(await send('a')).toBe(true);
+    expect(await send('a')).toBe(false);
+    for (const key of ['b', 'c']) {
+      await connect(first, { ...isNew, session: session(key) }, { reads: false });
+      expect(await send(key)).toBe(true);
+    }
+    const client = await connect(first, { ...isNew, session: session('d') });
+    const place = await first.reserve('d', never);
+    expect(await place?.send(json('hello'))).toBe(true);
+    await expect.poll(client.messages).toEqual(['"hello"']);
+  });
+});
+
+describe('a replica that stops', () => {
+  test('ends idle streams at once, and others once the reserved messages have come', async () => {
+    const { first, second } = setUp();
+    const { connect } = await startStreamServer();
+    const idle = await connect(first, { ...isNew, session: session('a') });
+    const busy = await connect(first, { ...isNew, session: session('b') });
+    const places = [await second.reserve('b', never), await second.reserve('b', never)];
+    const drained = first.drain(60_000);
+    await idle.ended;
+    await places[0]?.release();
+    expect(await places[1]?.send(json('last'))).toBe(true);
+    await Promise.all([busy.ended, drained]);
+    expect(busy.messages()).toEqual(['"last"']);
+  });
+
+  test('cuts what is left when its time is over, and takes neither streams nor reservations before', async () => {
+    const { first, second, pass } = setUp();
+    const { connect } = await startStreamServer();
+    const client = await connect(first, { ...isNew, session: session('a') });
+    await second.reserve('a', never);
+    const drained = first.drain(5_000);
+    const gone = new AbortController();
+    const refused = second.reserve('a', gone.signal);
+    await expect(connect(first, { ...isNew, session: session('b') })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+    await pass(4_999);
+    gone.abort();
+    await pass(1);
+    await Promise.all([client.ended, drained]);
+    await pass(2_000);
+    expect(await refused).toBeUndefined();
+  });
+
+  test('without streams stops at once', async () => {
+    await expect(setUp().newHub(systemTimers).drain(60_000)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,164 @@
+import type { ServerResponse } from 'node:http';
+import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import {
+  StreamAddressedReply_Outcome as Outcome,
+  StreamAddressedSchema,
+} from '@fairlead/contracts/gateway/v1/client_streams_pb';
+import type { StreamAddressedReplySchema } from '@fairlead/contracts/gateway/v1/client_streams_pb';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { guid } from '@fairlead/service-kit/ids';
+import type { AddressedRequests } from '@fairlead/service-kit/nats/addressed';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Timers } from '@fairlead/service-kit/timers';
+import { HeldStreams, STREAM_LIMITS } from './held-streams.ts';
+import type { StreamLimits, StreamRequest } from './held-streams.ts';
+import type { Session } from './session-ids.ts';
+
+/** Requests to the replica that holds the stream of a session; their address is the session's key. */
+export type StreamPipe = AddressedRequests<typeof StreamAddressedSchema, typeof StreamAddressedReplySchema>;
+
+/** Opens the way to other replicas; `answer` is for what they ask of this one. */
+export type OpenPipe = (
+  answer: (
+    key: string,
+    request: { readonly content: StreamRequest },
+  ) => MessageInitShape<typeof StreamAddressedReplySchema>,
+) => StreamPipe;
+
+/** The place of one message on a stream, whichever replica holds it. */
+export interface ReservedPlace {
+  /** Sends the message. False: it did not arrive, because the stream is gone or its client too slow. */
+  send(json: Uint8Array): Promise<boolean>;
+  /** Gives the place up: there is no message. */
+  release(): Promise<void>;
+}
+
+/** The streams of clients: this replica's own, and the way to those of the others. */
+export interface StreamHub {
+  /**
+   * Turns the response into the session's stream, which replaces an older one on any replica. `first` is the event that it begins with.
+   * Throws RATE_LIMIT_EXCEEDED or UNAVAILABLE beyond the bounds.
+   */
+  open(o: {
+    readonly session: Pick<Session, 'key' | 'expiresAt'>;
+    readonly accountId: string;
+    readonly response: ServerResponse;
+    /** No replica can have a stream of the session. */
+    readonly isNew: boolean;
+    readonly first?: { readonly event: string; readonly data: string; readonly id: string };
+  }): Promise<void>;
+  /** A place for a message on the session's stream. Undefined: no replica that can be reached holds it, or the signal aborts. */
+  reserve(key: string, signal: AbortSignal): Promise<ReservedPlace | undefined>;
+  /** Ends the session's stream, if a replica that can be reached holds it. */
+  end(key: string): Promise<void>;
+  /** Ends each stream once its reserved messages have come, and cuts what is left after `graceMs`. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** Longest time until the holder's reply: it does not wait for anything. */
+const REPLY_LIMIT_MS = 10_000;
+/** Pauses between attempts to reach a stream that nobody holds, for a client that is connecting again. */
+const ABSENT_PAUSES_MS = [50, 100, 200, 400, 800] as const;
+/** Pause between attempts at a holder that is busy, and how many there are. */
+const BUSY_PAUSE_MS = 250;
+const BUSY_ATTEMPTS = 120;
+/** Most bytes of a piece, unless NATS allows less, and what a piece needs beside its data. */
+const MAX_PIECE_BYTES = 1024 * 1024;
+const PIECE_OVERHEAD_BYTES = 1_024;
+
+const requestOf = (
+  content: NonNullable<MessageInitShape<typeof StreamAddressedSchema>['content']>,
+): StreamRequest => create(StreamAddressedSchema, { content }).content;
+const RESERVATION = requestOf({ case: 'reservation', value: {} });
+const RELEASE = requestOf({ case: 'release', value: {} });
+const END = requestOf({ case: 'end', value: {} });
+
+/** Holds streams and reaches those of other replicas over `pipe`. While that is away, the own ones work. */
+export function createStreamHub(o: {
+  readonly openPipe: OpenPipe;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Logger;
+  /** Default: the bounds of production. */
+  readonly limits?: StreamLimits;
+}): StreamHub {
+  const { timers, log } = o;
+  const held = new HeldStreams({
+    limits: o.limits ?? STREAM_LIMITS,
+    clock: o.clock,
+    timers,
+    onLeft: (key) => pipe.leave(key),
+  });
+  const pipe = o.openPipe((key, { content }) => ({ outcome: held.take(key, content) ?? Outcome.REFUSED }));
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => void timers.after(ms, resolve));
+
+  /** One attempt. Undefined: nobody has the request; it can be sent again. */
+  async function attempt(key: string, content: StreamRequest): Promise<Outcome | undefined> {
+    const own = held.take(key, content);
+    if (own !== undefined) return own;
+    const reply = await pipe.ask(key, { content }, { timeoutMs: REPLY_LIMIT_MS });
+    return reply?.outcome;
+  }
+
+  /** Sends a request to the holder, again for as long as there is none or it is busy. Whether it is done. */
+  async function request(key: string, content: StreamRequest, signal?: AbortSignal): Promise<boolean> {
+    let absences = 0;
+    try {
+      for (let attempts = 0; attempts < BUSY_ATTEMPTS; attempts += 1) {
+        if (signal?.aborted === true) return false;
+        const outcome = await attempt(key, content);
+        if (outcome === Outcome.DONE) return true;
+        if (outcome === Outcome.REFUSED) return false;
+        const pauseMs = outcome === undefined ? ABSENT_PAUSES_MS[absences] : BUSY_PAUSE_MS;
+        if (pauseMs === undefined) return false;
+        if (outcome === undefined) absences += 1;
+        await pause(pauseMs);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the holder of a stream did not reply');
+    }
+    return false;
+  }
+
+  async function send(key: string, json: Uint8Array): Promise<boolean> {
+    const pieceBytes = held.has(key)
+      ? json.length
+      : Math.min(pipe.maxBytes(), MAX_PIECE_BYTES) - PIECE_OVERHEAD_BYTES;
+    const messageId = guid();
+    for (let offset = 0; offset < json.length; offset += pieceBytes) {
+      const value = {
+        messageId,
+        offset,
+        totalBytes: json.length,
+        data: json.subarray(offset, offset + pieceBytes),
+        isReserved: true,
+      };
+      if (!(await request(key, requestOf({ case: 'piece', value })))) return false;
+    }
+    return true;
+  }
+
+  return {
+    async open({ session, accountId, response, isNew, first }) {
+      const { key } = session;
+      const isFormerElsewhere = !isNew && !held.has(key);
+      const stream = held.open(session, accountId, response);
+      // This replica takes no requests for the key yet, so that another one's stream ends.
+      if (isFormerElsewhere)
+        await pipe.ask(key, { content: END }, { timeoutMs: REPLY_LIMIT_MS }).catch(() => undefined);
+      if (!held.isCurrent(stream)) return;
+      await pipe.take(key);
+      if (first !== undefined && held.isCurrent(stream)) stream.events.sendText(first);
+    },
+    async reserve(key, signal) {
+      if (!(await request(key, RESERVATION, signal))) return undefined;
+      const release = async () => void (await attempt(key, RELEASE).catch(() => undefined));
+      if (!signal.aborted) return { send: (json) => send(key, json), release };
+      await release();
+      return undefined;
+    },
+    end: async (key) => void (await attempt(key, END).catch(() => undefined)),
+    drain: (graceMs) => held.drain(graceMs),
+  };
+}

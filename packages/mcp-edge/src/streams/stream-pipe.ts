@@ -1,0 +1,13 @@
+import {
+  StreamAddressedReplySchema,
+  StreamAddressedSchema,
+} from '@fairlead/contracts/gateway/v1/client_streams_pb';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import type { Nats } from '@fairlead/service-kit/nats/nats';
+import type { OpenPipe } from './stream-hub.ts';
+
+/** The way to the streams that other replicas hold. */
+export function natsPipe(nats: Nats): OpenPipe {
+  const definition = { event: defineEvent(StreamAddressedSchema), reply: StreamAddressedReplySchema };
+  return (answer) => nats.addressed(definition, answer);
+}

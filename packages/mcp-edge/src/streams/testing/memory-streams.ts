@@ -1,0 +1,34 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import type { Timers } from '@fairlead/service-kit/timers';
+import { createClientStreams } from '../client-streams.ts';
+import type { ClientStreams } from '../client-streams.ts';
+import { createSessionIds } from '../session-ids.ts';
+import { createSessions } from '../sessions.ts';
+import { createStreamHub } from '../stream-hub.ts';
+
+/** The streams of a single replica, without stores. */
+export function memoryStreams(o: { readonly clock: Clock; readonly timers: Timers }): ClientStreams {
+  const ids = createSessionIds({
+    keys: parseKeyRing(`v1:${Buffer.alloc(32, 10).toString('base64')}`),
+    clock: o.clock,
+  });
+  const keys = new Set<string>();
+  const ended = {
+    add: (_ctx: unknown, { key }: { readonly key: string }) => Promise.resolve(void keys.add(key)),
+    has: (_ctx: unknown, key: string) => Promise.resolve(keys.has(key)),
+  };
+  const hub = createStreamHub({
+    openPipe: () => ({
+      take: () => Promise.resolve(),
+      leave: () => undefined,
+      ask: () => Promise.resolve(undefined),
+      maxBytes: () => Number.POSITIVE_INFINITY,
+    }),
+    clock: o.clock,
+    timers: o.timers,
+    log: captureLog().log,
+  });
+  return createClientStreams({ ids, sessions: createSessions({ ids, ended }), hub });
+}
