@@ -309,6 +309,26 @@ describe('An MCP server', () => {
 });
 
 row(
+  ['completion.npm-start.8', 'mcp-servers.1'],
+  'every account has a default server, active, empty and for its own clients, until it deletes it',
+  async () => {
+    const fresh = await createAccount();
+    const [server, ...more] = expectList(await get(path, fresh)).items;
+    expect(more).toEqual([]);
+    expect(server).toMatchObject({
+      isActive: true,
+      isAnonymousAllowed: false,
+      connections: [],
+      workflows: [],
+    });
+    expect((await del(`${adminPath}/${server.mcpServerToken}`, fresh)).status).toBe(204);
+    expect(expectList(await get(path, fresh)).items).toEqual([]);
+    await removeAccount(fresh);
+    expect(expectList(await get(path, stack.otherAccount)).totalCount).toBe(1);
+  },
+);
+
+row(
   ['mcp-servers.1', 'limits.4', 'limits.5', 'completion.everywhere.8'],
   'the list clamps top to 1 to 100, and takes a negative offset for 0',
   async () => {

@@ -106,7 +106,10 @@ async function ownIdsOf(kind: RecordKind | AwaitedKind): Promise<(string | numbe
 async function wrongIds(place: Place): Promise<(string | number)[]> {
   const kinds = Object.values(RECORDS).filter((kind): kind is RecordKind => 'make' in kind);
   const others = kinds.filter(
-    (kind) => kind !== RECORDS[place.name] && typeof kind.unknown === typeof kindOf(place.name).unknown,
+    (kind) =>
+      kind !== RECORDS[place.name] &&
+      kind.isSecret !== true &&
+      typeof kind.unknown === typeof kindOf(place.name).unknown,
   );
   const names = Object.entries(RECORDS).filter(([, kind]) => others.includes(kind as RecordKind));
   const ofOthers = await Promise.all(

@@ -21,6 +21,8 @@ export interface RecordKind {
   make(account: TestAccount): Promise<Made>;
   /** An id of its form that no record has. */
   readonly unknown: string | number;
+  /** The id is a secret: it is sent to no place of another kind, whose refusal may repeat it. */
+  readonly isSecret?: true;
   /** How a record that is not the caller's is refused, if not with 404 NOT_FOUND. */
   readonly refusal?: { readonly status: number; readonly errorCode: string };
   /** Operations that need more of the account's own than any record: what stands in for `make` there. */
@@ -237,6 +239,7 @@ const mcpServer: RecordKind = {
     return { id, read: () => body(get(`/v1/mcpservers/${id}`, account)) };
   },
   unknown: 'mcp_0000000000000000000000',
+  isSecret: true,
 };
 
 const destination: RecordKind = {
