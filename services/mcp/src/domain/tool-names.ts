@@ -16,7 +16,7 @@ const LEGAL = /^[A-Za-z0-9_-]{1,45}$/;
 const HASH_LENGTH = 8;
 
 /**
- * A unique name of at most 45 characters for each tool: the upstream's own, or its slug. Of tools that share one, that of the connection with
+ * A unique name of at most 45 characters for each tool: the upstream's own, or its slug. If several tools share one, that of the connection with
  * the lowest id keeps it, and the others get a hash, as does a name that is not legal. Names depend on nothing but the set of the tools.
  */
 export function toolNames<T extends NameableTool>(tools: readonly T[]): ReadonlyMap<T, string> {

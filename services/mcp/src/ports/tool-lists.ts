@@ -18,7 +18,7 @@ export interface ChosenTool {
 /** The tools that a toolset permits, without the inputs that it fixes. */
 export interface ToolsetTools {
   readonly connectionIds: readonly number[];
-  /** Those of the catalogue, and its workflows as tools. */
+  /** The tools of the catalogue, and the workflows as tools. */
   readonly tools: readonly Pick<SourceTool, 'applicationSlug' | 'toolSlug' | 'inputSchema'>[];
 }
 
