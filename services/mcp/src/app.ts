@@ -71,6 +71,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       toolCalls: createToolCallsClient({ ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS }),
       clock,
     };
+    const handling = [EndpointService.method.handleMessage];
     return await openRpcServer(
       parts,
       config,
@@ -80,8 +81,8 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
           .service(EndpointService, createEndpointService(deps))
           .service(UseService, createUseService(deps))
           .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
-      // It applies the confinement.
-      { openToConfined: [EndpointService.method.handleMessage] },
+      // It applies the confinement, and knows which servers admit clients without a credential.
+      { openToConfined: handling, openToAnonymous: handling },
     );
   });
 }
