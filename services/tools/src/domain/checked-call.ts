@@ -10,6 +10,7 @@ import type { Target } from './target.ts';
 /** A call that has been resolved, authorised and validated. */
 export interface CheckedCall {
   readonly target: Target;
+  readonly origin: CallOrigin;
   /** The connection of the target was read then, or later. */
   readonly readAt: Date;
   readonly inputs: Inputs;

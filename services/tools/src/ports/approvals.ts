@@ -6,6 +6,16 @@ import type { Approval, ApprovalStatus } from '../domain/approval.ts';
 export interface ApprovalStore {
   /** The approval as it is at `now`; undefined if there is none. */
   find(ctx: RequestContext, accountId: string, approvalId: string, now: Date): Promise<Approval | undefined>;
+  /**
+   * The approval of a call with one of the fingerprints that was requested within a day: the pending or approved one, or else the newest;
+   * undefined if there is none.
+   */
+  findOfCall(
+    ctx: RequestContext,
+    accountId: string,
+    fingerprints: readonly string[],
+    now: Date,
+  ): Promise<Approval | undefined>;
   /** Newest first, with their status at `now`. */
   list(
     ctx: RequestContext,

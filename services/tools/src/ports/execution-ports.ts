@@ -27,7 +27,7 @@ export interface ExecutionPorts {
   readonly connections: Connections;
   readonly toolsets: Pick<ToolsetStore, 'find'>;
   readonly callers: Callers;
-  readonly approvals: Pick<ApprovalStore, 'find' | 'open' | 'claim' | 'remove' | 'release'>;
+  readonly approvals: Pick<ApprovalStore, 'find' | 'findOfCall' | 'open' | 'claim' | 'remove' | 'release'>;
   readonly fingerprints: CallFingerprints;
   readonly hourlyCalls: HourlyCalls;
   readonly files: Omit<Files, 'remove' | 'publish'>;

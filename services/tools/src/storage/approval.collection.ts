@@ -26,7 +26,7 @@ export interface ApprovalDocument extends Omit<
 
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
-/** Lists read the first two indexes; those of a user that are pending are counted by the third; equal calls share what the fourth finds; the fifth finds those that name an end user; the last removes approvals after 30 days. */
+/** Lists read the first two indexes; those of a user that are pending are counted by the third; equal calls share what the fourth finds; the fifth finds those of a call; the sixth finds those that name an end user; the last removes approvals after 30 days. */
 export const approvalCollection = defineCollection<ApprovalDocument>({
   name: 'approvals',
   indexes: [
@@ -38,6 +38,12 @@ export const approvalCollection = defineCollection<ApprovalDocument>({
       name: 'one_open_a_call',
       unique: true,
       partialFilterExpression: { isOpen: true },
+    },
+    {
+      key: { accountId: 1, fingerprint: 1, isOpen: -1, createdAt: -1 },
+      name: 'of_a_call',
+      // All have one; the condition keeps lists from considering this index.
+      partialFilterExpression: { fingerprint: { $exists: true } },
     },
     {
       key: { accountId: 1, endUserId: 1 },

@@ -57,6 +57,14 @@ export function createApprovalRepository(store: MongoStore): ApprovalStore {
       return document === null ? undefined : toApproval(document, now);
     },
 
+    async findOfCall(ctx, accountId, fingerprints, now) {
+      const document = await approvals.findOne(
+        { accountId, fingerprint: { $in: [...fingerprints] }, createdAt: { $gt: expiredSince(now) } },
+        { ...operationOptions(ctx), sort: { isOpen: -1, createdAt: -1 } },
+      );
+      return document === null ? undefined : toApproval(document, now);
+    },
+
     list: (ctx, accountId, { status, page }, now) =>
       listNewestFirst(approvals, ctx, { accountId, ...withStatus(status, now) }, page, {
         toItem: (document) => toApproval(document, now),

@@ -10,6 +10,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createCallFingerprints } from '../approvals/call-fingerprints.ts';
+import { FROM_REST, originOf, originOfSteps } from '../domain/call-origin.ts';
 import type { ApprovalStatus } from '../domain/approval.ts';
 import type { ApprovalStore } from '../ports/approvals.ts';
 import { claimApproval } from '../use-cases/approvals/claim-approval.ts';
@@ -82,6 +83,7 @@ function world() {
           connectionId: 7,
           bound: () => Promise.resolve(bound),
           endUserId: 'customer-1',
+          origin: FROM_REST,
           inputSchema: {},
           leftMs: () => 1_000,
           shownFields: () => ({ to: '***' }),
@@ -132,6 +134,53 @@ test('an approved call runs once, of several at once exactly one', async () => {
   expect(new Set(answers).size).toBe(2);
   expect(await list('used')).toMatchObject([{ approvalId }]);
   expect(await list('pending')).toHaveLength(1);
+});
+
+test('through an MCP server, an approved call runs once when it is sent again, of several at once exactly one', async () => {
+  const { call, clock, decide, list } = world();
+  const send = (o: Asked = {}) => call({ origin: originOf('Support'), ...o });
+  const approvalId = await send();
+  expect(await send()).toBe(approvalId);
+  await decide(approvalId, true);
+  // Neither another caller's call, nor another call, nor a step of a run.
+  for (const o of [{ userId: 'other' }, { fields: { to: 'Bob' } }, { toolsetId: 'u' }])
+    expect(await send(o)).not.toMatch(new RegExp(`ran|${approvalId}`));
+  expect(await send({ origin: originOfSteps(originOf('Support')) })).toBe(approvalId);
+  clock.advance(1);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send()));
+  expect(answers.filter((answer) => answer === 'ran')).toHaveLength(1);
+  expect(new Set(answers).size).toBe(2);
+  expect(await list()).toContainEqual(expect.objectContaining({ approvalId, status: 'used' }));
+  // It is used: the call has to be approved again.
+  expect(await send()).toBe(answers.find((answer) => answer !== 'ran'));
+});
+
+test('through an MCP server, a rejected call is refused for a day, unless an equal one is approved', async () => {
+  const { call, clock, decide } = world();
+  const send = () => call({ origin: originOf('Support') });
+  await decide(await send(), false);
+  expect(await send()).toBe('FORBIDDEN');
+  clock.advance(1);
+  const requestedOverRest = await call();
+  expect(await send()).toBe(requestedOverRest);
+  await decide(requestedOverRest, true);
+  expect(await send()).toBe('ran');
+  clock.advance(1);
+  await decide(await send(), false);
+  expect(await send()).toBe('FORBIDDEN');
+  clock.advance(24 * HOUR_MS);
+  expect(await send()).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('through an MCP server, nobody lets their own call run if another user has to approve it', async () => {
+  const { call, decide, list } = world();
+  const origin = originOf('Support');
+  const approvalId = await call({ origin });
+  await decide(approvalId, true, 'caller');
+  expect(await call({ origin, requiresOther: true })).toBe(approvalId);
+  expect(await list()).toMatchObject([{ approvalId, status: 'pending', requiresOther: true }]);
+  await decide(approvalId, true, 'chief');
+  expect(await call({ origin, requiresOther: true })).toBe('ran');
 });
 
 test('equal calls at once share one approval', async () => {

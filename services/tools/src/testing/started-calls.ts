@@ -17,6 +17,7 @@ export function startedCall(o: Partial<CheckedCall> = {}): CheckedCall {
       resolution: 'default',
     },
     inputs: { fields, filters: [], sorts: [], top: undefined, offset: undefined },
+    origin: FROM_REST,
     readAt: NOON,
     maskedFields: { shown: new FlaggedFields({}, fields), secrets: [] },
     until: Date.now() + 60_000,

@@ -84,6 +84,7 @@ export const withoutToolsets: Pick<
   hourlyCalls: { take: () => Promise.reject(new Error('No call has a toolset.')) },
   approvals: {
     find: () => Promise.resolve(undefined),
+    findOfCall: () => Promise.reject(new Error('No call has a toolset.')),
     open: () => Promise.reject(new Error('No call has a toolset.')),
     claim: () => Promise.reject(new Error('No call has a toolset.')),
     remove: () => Promise.reject(new Error('No call has a toolset.')),

@@ -5,6 +5,7 @@ import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { Approval } from '../../domain/approval.ts';
+import { originOf } from '../../domain/call-origin.ts';
 import { approval } from '../../testing/approvals.ts';
 import { MemoryFiles, noFiles } from '../../testing/files.ts';
 import { connection } from '../../testing/tool-calls.ts';
@@ -15,6 +16,13 @@ import type { ClaimApprovalDeps } from './claim-approval.ts';
 const SECRET = 'secret-of-the-connection';
 const requested: Approval[] = [];
 
+interface SentAgain {
+  readonly mcpServerName?: string;
+  /** The approval of an equal call. */
+  readonly sentAgain?: Approval;
+  readonly requiresOther?: boolean;
+}
+
 async function claim(
   named: Approval | undefined,
   open: Approval | 'full' | 'stored' | 'shared' = 'stored',
@@ -23,6 +31,7 @@ async function claim(
   filtered = '4711',
   present = true,
   ctx = testContext(),
+  { mcpServerName, sentAgain, requiresOther = false }: SentAgain = {},
 ): Promise<unknown> {
   const deps: Parameters<typeof claimApproval>[0] = {
     ...noFiles,
@@ -34,6 +43,7 @@ async function claim(
         requested.push(wanted);
         return open === 'stored' ? wanted : open;
       },
+      findOfCall: () => Promise.resolve(sentAgain),
       remove: () => Promise.resolve(),
       claim: (_ctx, _account, id) => Promise.resolve(named?.approvalId === id && named.status === 'approved'),
     },
@@ -43,6 +53,7 @@ async function claim(
     clock: new ManualClock(approval().createdAt),
   };
   return await claimApproval(deps, ctx, {
+    origin: originOf(mcpServerName),
     toolsetId: 't',
     applicationSlug: 'crm',
     toolSlug: 'send',
@@ -62,7 +73,7 @@ async function claim(
     shownFields: () => parsedMembers(fields),
     masker: () => Promise.resolve(createMasker([SECRET])),
     approval: named,
-    requiresOther: false,
+    requiresOther,
   }).catch((error: unknown) => error);
 }
 
@@ -82,6 +93,24 @@ it('uses the approval of exactly this call, also by a former key', async () => {
   expect(await claim(approval({ status: 'rejected' }))).toMatchObject({ code: 'FORBIDDEN' });
   const files = new MemoryFiles();
   expect(await claim(undefined, 'full', {}, { files })).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+});
+
+it('tells a client of an MCP server who approves, and to send the same call again', async () => {
+  const send = (o: SentAgain) =>
+    claim(undefined, 'stored', {}, {}, '4711', true, testContext(), { mcpServerName: 'Support', ...o });
+  expect(await send({ sentAgain: approval({ status: 'rejected' }) })).toMatchObject({ code: 'FORBIDDEN' });
+  for (const [requiresOther, who] of [
+    [false, 'A user with the permission tools.write'],
+    [true, 'A user other than its caller with the permission tools.write'],
+  ] as const) {
+    const refused = await send({ requiresOther });
+    expect(refused).toMatchObject({
+      code: 'APPROVAL_REQUIRED',
+      approvalId: requested.at(-1)?.approvalId,
+      message: expect.stringContaining(who) as string,
+    });
+    expect(refused).toMatchObject({ message: expect.stringContaining('send the same call again') as string });
+  }
 });
 
 it('refuses a call of a client without a credential: nobody else could be told from it', async () => {

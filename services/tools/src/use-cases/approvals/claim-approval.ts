@@ -8,6 +8,7 @@ import { LazyJson, parsedMembers } from '@fairlead/service-kit/json/lazy-json';
 import { canonicalCall, expiryOf, secretRepeated } from '../../domain/approval.ts';
 import type { Approval, ApprovedCall } from '../../domain/approval.ts';
 import { CallChanged } from '../../domain/call-changed.ts';
+import type { CallOrigin } from '../../domain/call-origin.ts';
 import type { ApprovalStore } from '../../ports/approvals.ts';
 import type { CallFingerprints } from '../../ports/call-fingerprints.ts';
 import type { Connections } from '../../ports/connections.ts';
@@ -19,7 +20,7 @@ import { holdFileInputs } from '../files/hold-file-inputs.ts';
 import type { HoldFileInputsDeps } from '../files/hold-file-inputs.ts';
 
 export interface ClaimApprovalDeps extends HoldFileInputsDeps {
-  readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'remove'>;
+  readonly approvals: Pick<ApprovalStore, 'findOfCall' | 'open' | 'claim' | 'remove'>;
   readonly connections: Pick<Connections, 'findConnections'>;
   readonly fingerprints: CallFingerprints;
   readonly toolsets: Pick<ToolsetStore, 'find'>;
@@ -27,6 +28,7 @@ export interface ClaimApprovalDeps extends HoldFileInputsDeps {
 
 /** A call that has to be approved. */
 export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs' | 'bound'> {
+  readonly origin: CallOrigin;
   /** Reads the connections that it may use. */
   readonly bound: () => Promise<ApprovedCall['bound']>;
   /** Everything that it sends. */
@@ -39,7 +41,7 @@ export interface ApprovableCall extends Omit<ApprovedCall, 'userId' | 'inputs' |
   readonly shownFields: () => JsonObject;
   /** Knows what else is secret in what it sends. */
   readonly masker: () => Promise<ValueMasker>;
-  /** The approval that it names. */
+  /** The approval that it names; a client of an MCP server sends the same call again instead, without a name. */
   readonly approval: Approval | undefined;
   /** Whether another user than the caller has to approve it. */
   readonly requiresOther: boolean;
@@ -52,7 +54,8 @@ const MAX_PENDING = 1_000;
 const FULL_RETRY_SECONDS = 60;
 
 /**
- * Uses the approval of exactly this call, and returns it. FORBIDDEN if it was rejected, or if no user calls. Otherwise APPROVAL_REQUIRED
+ * Uses the approval of exactly this call, and returns it: the one that the call names, or, if it came through an MCP server, that of
+ * an equal call. FORBIDDEN if that was rejected, or if no user calls. Otherwise APPROVAL_REQUIRED
  * with the id of the approval that the call waits for; equal calls wait for the same one. VALIDATION_ERROR for a call of which whoever
  * approves it could not see enough: its inputs are too large, or hide a secret. Whoever requests it first has its files
  * fetched and kept: refused as holdFileInputs.
@@ -62,7 +65,7 @@ export async function claimApproval(
   ctx: RequestContext,
   call: ApprovableCall,
 ): Promise<Approval> {
-  const { toolsetId, applicationSlug, toolSlug, connectionId, endUserId, approval } = call;
+  const { toolsetId, applicationSlug, toolSlug, connectionId, endUserId } = call;
   const accountId = accountOf(ctx);
   const userId = userIdOf(ctx);
   if (userId === null) throw noRequester();
@@ -76,6 +79,11 @@ export async function claimApproval(
   if (Buffer.byteLength(text) > MAX_APPROVED_BYTES) throw tooLarge();
   const fingerprints = deps.fingerprints.of(text);
   const now = deps.clock.now();
+  // The steps of a run send no call again.
+  const isSentAgain = call.origin.source === 'mcp';
+  const approval =
+    call.approval ??
+    (isSentAgain ? await deps.approvals.findOfCall(ctx, accountId, fingerprints, now) : undefined);
   if (approval !== undefined && fingerprints.includes(approval.fingerprint)) {
     if (approval.status === 'rejected')
       throw new ApiError('FORBIDDEN', 'The call was not approved: its approval was rejected.');
@@ -132,7 +140,7 @@ export async function claimApproval(
     await dropHeldFiles(deps, ctx, open);
     throw new CallChanged();
   }
-  throw approvalRequired(open);
+  throw approvalRequired(open, isSentAgain);
 }
 
 /** How many connections of its end user a call may use now; 0 without an end user. */
@@ -167,7 +175,7 @@ function hides(masker: ValueMasker, shown: JsonObject): boolean {
   return JSON.stringify(masker.object(shown)) !== JSON.stringify(shown);
 }
 
-function approvalRequired(open: Approval | 'full'): ApiError {
+function approvalRequired(open: Approval | 'full', isSentAgain: boolean): ApiError {
   if (open === 'full')
     return new ApiError(
       'RATE_LIMIT_EXCEEDED',
@@ -175,11 +183,24 @@ function approvalRequired(open: Approval | 'full'): ApiError {
       { retryAfterSeconds: FULL_RETRY_SECONDS },
     );
   const { approvalId, status } = open;
+  if (isSentAgain)
+    return new ApiError(
+      'APPROVAL_REQUIRED',
+      `${whoApproves(open)} Then send the same call again. Nothing was executed.`,
+      {
+        approvalId,
+      },
+    );
   const message =
     status === 'approved'
       ? `The call is approved. Repeat it with approvalId=${approvalId}.`
       : `The call has to be approved. Once approval ${approvalId} is, repeat the call with approvalId=${approvalId}.`;
   return new ApiError('APPROVAL_REQUIRED', `${message} Nothing was executed.`, { approvalId });
+}
+
+function whoApproves({ approvalId, requiresOther }: Approval): string {
+  const who = requiresOther ? 'A user other than its caller' : 'A user';
+  return `The call has to be approved. ${who} with the permission tools.write approves it: approval ${approvalId}.`;
 }
 
 /** The inputs of the call besides its fields. */

@@ -2,6 +2,7 @@ import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { FROM_REST } from '../../domain/call-origin.ts';
 import type { ToolsetPolicy } from '../../domain/policy.ts';
 import type { HourlyCall } from '../../ports/hourly-calls.ts';
 import { approval } from '../../testing/approvals.ts';
@@ -32,6 +33,7 @@ async function admit(
       },
     },
     approvals: {
+      findOfCall: () => Promise.resolve(undefined),
       open: () => Promise.reject(new Error('it is approved')),
       claim(_ctx, ...of) {
         done.push(['claim', ...of]);
@@ -48,6 +50,7 @@ async function admit(
     clock: new ManualClock(NOW),
   };
   const refused = await admitCall(deps, testContext({ accountId: 'mine' }), {
+    origin: FROM_REST,
     toolset: of && toolset({ policy: { ...policy, ...of } }),
     applicationSlug: 'crm',
     toolSlug: 'send',

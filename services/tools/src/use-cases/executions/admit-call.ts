@@ -11,7 +11,7 @@ import { claimApproval } from '../approvals/claim-approval.ts';
 import type { ApprovableCall, ClaimApprovalDeps } from '../approvals/claim-approval.ts';
 
 export interface AdmitCallDeps extends ClaimApprovalDeps {
-  readonly approvals: Pick<ApprovalStore, 'open' | 'claim' | 'remove' | 'release'>;
+  readonly approvals: Pick<ApprovalStore, 'findOfCall' | 'open' | 'claim' | 'remove' | 'release'>;
   readonly hourlyCalls: HourlyCalls;
 }
 

@@ -36,6 +36,7 @@ export async function admitOpenedCall(
   const masker = createCallMasker(call.credential, checked.maskedFields.secrets);
   const leftMs = (): number => Math.max(1, checked.until - Date.now());
   const admission = await admitCall(ports, ctx, {
+    origin: checked.origin,
     toolset,
     applicationSlug: tool.applicationSlug,
     ...names,

@@ -127,6 +127,7 @@ async function checkCall(
     const shown = await showFields(ports, ctx, target.tool.definition, inputs.fields, leftMs());
     return {
       target: await withCredentialVersion(ports, ctx, target, request),
+      origin: request.origin,
       readAt,
       inputs,
       approval,

@@ -147,7 +147,7 @@ async function admitRun(
   ports: RunPorts,
   ctx: RequestContext,
   { workflow, toolset }: CalledWorkflow,
-  { endUserId }: ExecuteToolRequest,
+  { endUserId, origin }: ExecuteToolRequest,
   o: {
     readonly inputs: WorkflowInputs;
     readonly secrets: readonly string[];
@@ -166,6 +166,7 @@ async function admitRun(
     await requireCurrentWorkflow(ports, ctx, { workflow, toolset });
     const until = Date.now() + FETCH_MS;
     return await admitCall(ports, ctx, {
+      origin,
       // The calls of its steps count, and not the run.
       toolset: { ...toolset, policy: toolset.policy && { ...toolset.policy, callsPerHour: null } },
       applicationSlug: WORKFLOW_APPLICATION,

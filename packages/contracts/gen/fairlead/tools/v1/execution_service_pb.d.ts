@@ -107,7 +107,8 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   approvalId?: string | undefined;
 
   /**
-   * The MCP server that the call came through, by its name; absent: the call came over REST.
+   * The MCP server that the call came through, by its name; absent: the call came over REST. Such a call needs no approval_id: it uses the
+   * approval of an equal call of the same caller, and is FORBIDDEN for a day after that was rejected.
    *
    * @generated from field: optional string mcp_server_name = 14;
    */
