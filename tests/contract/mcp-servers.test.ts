@@ -291,6 +291,26 @@ describe('An MCP server', () => {
   );
 
   row(
+    ['mcp-server.1', 'completion.administration.28'],
+    'is named by its id in the audit log, which never has its token',
+    async () => {
+      const { mcpServerToken, oauthUrl } = await make();
+      await change(mcpServerToken, { isActive: false });
+      const rotated = await post(`${adminPath}/${mcpServerToken}/rotate`, undefined, account);
+      await del(`${adminPath}/${rotated.body.mcpServerToken}`, account);
+      const { text, body } = await get('/admin/v1/audit?top=4', account);
+      const [, id] = /\/s\/([^/]+)\//.exec(oauthUrl) ?? [];
+      expect(body.items).toMatchObject(
+        ['deleteMcpServer', 'rotateMcpServerToken', 'updateMcpServer', 'createMcpServer'].map((action) => ({
+          action,
+          resource: { type: 'mcpServer', id },
+        })),
+      );
+      expect(text).not.toContain('mcp_');
+    },
+  );
+
+  row(
     ['completion.administration.18', 'completion.administration.19', 'completion.administration.20'],
     'is created, deleted and given another token by owners and admins only, whatever the RBAC switch',
     async () => {

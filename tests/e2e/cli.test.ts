@@ -268,6 +268,19 @@ describe('workflows and files of an account', () => {
     await fairlead(['connections', 'delete', connection, '--yes'], { env });
   });
 
+  it('an MCP server is created, changed, given another token and deleted', async () => {
+    const { mcpServerToken } = await json(['mcp-servers', 'create', '--name', 'Of the CLI'], env);
+    const inactive = await json(['mcp-servers', 'update', mcpServerToken, '--no-active'], env);
+    expect(inactive).toMatchObject({ name: 'Of the CLI', isActive: false });
+    const rotated = await json(['mcp-servers', 'rotate', mcpServerToken, '--yes'], env);
+    expect((await fairlead(['mcp-servers', 'show', mcpServerToken], { env })).code).toBe(4);
+    const { out } = await fairlead(['mcp-servers', 'list'], { env });
+    expect(out).toMatch(new RegExp(`${rotated.mcpServerToken} +Of the CLI +no`));
+    expect((await fairlead(['mcp-servers', 'delete', rotated.mcpServerToken, '--yes'], { env })).code).toBe(
+      0,
+    );
+  });
+
   it('a file is uploaded, downloaded and deleted', async () => {
     const source = join(folder, 'source.bin');
     const bytes = Buffer.alloc(3_000_000, 'fairlead');

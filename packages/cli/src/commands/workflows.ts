@@ -99,7 +99,7 @@ export function addWorkflows(program: Command, world: World): void {
   accountOptions(workflows.command('delete'))
     .description('delete a workflow; runs that are under way go on')
     .argument('<workflowToken>', 'the workflow', nonEmpty)
-    .option('--force', 'remove it from the toolsets that hold it')
+    .option('--force', 'remove it from the toolsets and MCP servers that use it')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (workflowToken: string, options: AccountOptions & { force?: boolean; yes?: boolean }) => {
       const client = await accountClient(options, world);
