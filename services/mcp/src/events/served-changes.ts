@@ -14,9 +14,11 @@ export function followServedChanges(
   nats: Nats,
   onChange: (accountId: string | undefined) => void,
 ): Pick<EventSubscription, 'session'> {
-  const onGap = (): void => onChange(undefined);
-  const servers = nats.follow(serverChanged, { onEvent: ({ accountId }) => onChange(accountId), onGap });
-  const catalogue = nats.follow(catalogueChanged, { onEvent: ({ accountId }) => onChange(accountId), onGap });
+  const servers = nats.subscribe(serverChanged, ({ accountId }) => onChange(accountId));
+  const catalogue = nats.follow(catalogueChanged, {
+    onEvent: ({ accountId }) => onChange(accountId),
+    onGap: () => onChange(undefined),
+  });
   return {
     session() {
       const sessions = [servers.session(), catalogue.session()];

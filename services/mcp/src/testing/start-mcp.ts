@@ -1,4 +1,5 @@
 import type { DescService } from '@bufbuild/protobuf';
+import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
 import { randomBase62 } from '@fairlead/service-kit/ids';
@@ -15,6 +16,10 @@ import { mcpConfig } from '../config.ts';
 
 /** The methods of catalog, connections and tools that the service calls. */
 type NeighbourRoutes = Parameters<typeof startRpcServer>[0]['routes'];
+
+/** The tools service executes for every client of an MCP server. */
+const EXECUTING = [ExecutionService.method.executeTool];
+const OPEN = { openToConfined: EXECUTING, openToAnonymous: EXECUTING };
 
 /** The whole service on a database of its own. */
 export interface TestMcp {
@@ -41,7 +46,7 @@ export async function startMcp(
   /** A caller context is signed for one service, so each needs a server of its own. */
   const started = await Promise.all(
     ['catalog', 'connections', 'tools'].map((name) =>
-      startRpcServer({ name, config: neighbours, log, clock, routes }),
+      startRpcServer({ name, config: neighbours, log, clock, routes, ...OPEN }),
     ),
   );
   const [catalog, connections, tools] = started.map(addressFor);

@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
-import { confinementOf } from '@fairlead/service-kit/context/context';
+import { clientOf, confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { answerPost } from '../../endpoint/answer-post.ts';
@@ -109,10 +109,8 @@ async function findServer(
   ctx: RequestContext,
   serverId: string,
 ): Promise<ServedServer> {
-  const { caller } = ctx;
+  const caller = clientOf(ctx);
   const isAnonymous = caller.kind === 'anonymousClient';
-  if (!isAnonymous && caller.kind !== 'user')
-    throw new ApiError('UNAUTHORIZED', 'This operation needs the context of an account.');
   if (isAnonymous && caller.serverId !== serverId) throw notFound('MCP server');
   const confinedTo = confinementOf(ctx)?.toolsetId;
   const served = await servedServers.find(ctx, { accountId: caller.accountId, serverId, confinedTo });
