@@ -56,8 +56,9 @@ export interface StreamHub {
   drain(graceMs: number): Promise<void>;
 }
 
-/** Longest time until the holder's reply: it does not wait for anything. */
-const REPLY_LIMIT_MS = 10_000;
+/** Longest time until the holder's reply, which waits for nothing: before anything was done, and for a part of an answer. */
+const REPLY_LIMIT_MS = 2_000;
+const PIECE_LIMIT_MS = 10_000;
 /** Pauses between attempts to reach a stream that nobody holds, for a client that is connecting again. */
 const ABSENT_PAUSES_MS = [50, 100, 200, 400, 800] as const;
 /** Pause between attempts at a holder that is busy, and how many there are. */
@@ -97,7 +98,8 @@ export function createStreamHub(o: {
   async function attempt(key: string, content: StreamRequest): Promise<Outcome | undefined> {
     const own = held.take(key, content);
     if (own !== undefined) return own;
-    const reply = await pipe.ask(key, { content }, { timeoutMs: REPLY_LIMIT_MS });
+    const timeoutMs = content.case === 'piece' ? PIECE_LIMIT_MS : REPLY_LIMIT_MS;
+    const reply = await pipe.ask(key, { content }, { timeoutMs });
     return reply?.outcome;
   }
 
