@@ -43,7 +43,7 @@ test('a failure is an error with its text', () => {
 test('a refusal names its code, its text, and each field as the caller knows it', () => {
   const textOf = (error: ApiError) => jsonText(refusalResult(error));
   const invalid = textOf(validationError({ field: 'fields.email', issue: 'must be a string' }));
-  expect(invalid).toContain('VALIDATION_ERROR: ');
+  expect(invalid).toContain('VALIDATION_ERROR: The arguments are not valid.');
   expect(invalid).toContain('- email: must be a string');
   const held = textOf(new ApiError('APPROVAL_REQUIRED', 'Ask.', { approvalId: 'f0' }));
   expect(held).toContain('APPROVAL_REQUIRED: Ask.\\napprovalId: f0');

@@ -37,7 +37,8 @@ export function refusalResult(error: ApiError): ToolResult {
   if (isTemporary(error)) throw temporaryError(error);
   const { code, message, details, candidates, approvalId } = error;
   const lines = [
-    `${code}: ${message}`,
+    // The message repeats the details.
+    `${code}: ${details.length > 0 ? 'The arguments are not valid.' : message}`,
     ...details.map(({ field, issue }) => `- ${field.replace(/^fields\./, '')}: ${issue}`),
     ...(candidates === undefined || candidates.length === 0 ? [] : [`Candidates: ${candidates.join(', ')}`]),
     ...(approvalId === undefined ? [] : [`approvalId: ${approvalId}`]),
