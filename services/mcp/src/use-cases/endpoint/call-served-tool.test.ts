@@ -1,0 +1,53 @@
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
+import { servedServer, servedTool } from '../../testing/served.ts';
+import { callServedTool } from './call-served-tool.ts';
+
+const served = servedServer([servedTool('echo')]);
+
+function setUp(outcome: CallOutcome | ApiError) {
+  const calls: ToolCall[] = [];
+  const deps = {
+    toolCalls: {
+      execute(_ctx: unknown, call: ToolCall) {
+        calls.push(call);
+        return outcome instanceof ApiError ? Promise.reject(outcome) : Promise.resolve(outcome);
+      },
+    },
+  };
+  const call = (params: Readonly<Record<string, string>>) =>
+    callServedTool(
+      deps,
+      testContext(),
+      served,
+      new Map(Object.entries(params).map(([name, json]) => [name, Buffer.from(json)])),
+    );
+  return { call, calls };
+}
+
+test('a tool is called by its target, with the name of the server', async () => {
+  const { call, calls } = setUp({ isSuccess: true, output: Buffer.from('{"a":1}') });
+  const result = await call({ name: '"echo"', arguments: '{"n":1.50}' });
+  expect(result.structuredContent?.text).toBe('{"a":1}');
+  expect(calls).toMatchObject([{ target: { toolSlug: 'echo', connectionId: 7 }, mcpServerName: 'Support' }]);
+  expect(Buffer.from(calls[0]?.fields['n'] ?? []).toString()).toBe('1.50');
+});
+
+test('a failure and a refusal are results; an error that says nothing of the call is none', async () => {
+  const failed = await setUp({ isSuccess: false, errorMessage: 'No.' }).call({ name: '"echo"' });
+  expect(failed).toEqual({ content: [{ type: 'text', text: 'No.' }], isError: true });
+  const refused = await setUp(validationError({ field: 'fields.n', issue: 'is required' })).call({
+    name: '"echo"',
+  });
+  expect(refused.isError).toBe(true);
+  const away = setUp(new ApiError('TIMEOUT', 'Late.'));
+  await expect(away.call({ name: '"echo"' })).rejects.toMatchObject({ code: -32_603 });
+});
+
+test('an unknown name executes nothing', async () => {
+  const { call, calls } = setUp({ isSuccess: true, output: Buffer.from('{}') });
+  await expect(call({ name: '"other"' })).rejects.toMatchObject({ code: -32_602 });
+  expect(calls).toEqual([]);
+});

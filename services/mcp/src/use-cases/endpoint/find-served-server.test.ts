@@ -1,0 +1,52 @@
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../domain/mcp-server.ts';
+import type { McpServer } from '../../domain/mcp-server.ts';
+import { createToolDescriptions } from '../../domain/tool-descriptions.ts';
+import { cataloguedTool, testServer } from '../../testing/served.ts';
+import { findServedServer } from './find-served-server.ts';
+
+async function find(server: McpServer | undefined, confinedTo?: string) {
+  const toolsets: string[] = [];
+  const served = await findServedServer(
+    {
+      servers: { findById: () => Promise.resolve(server) },
+      descriptions: createToolDescriptions(10),
+      connections: {
+        findConnections: (_ctx, ids) => Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm' }))),
+      },
+      toolLists: {
+        ofApplications: () => Promise.resolve([cataloguedTool('crm-list')]),
+        chosen: () => Promise.resolve([]),
+        workflows: () => Promise.resolve([]),
+        ofToolset(_ctx, toolsetId) {
+          toolsets.push(toolsetId);
+          return Promise.resolve({ connectionIds: [7], tools: [cataloguedTool('crm-list')] });
+        },
+      },
+    },
+    testContext(),
+    { accountId: 'a', serverId: 's', confinedTo },
+  );
+  return { served, toolsets };
+}
+
+test('an active server comes with its tools, by name and in pages', async () => {
+  const { served, toolsets } = await find(testServer());
+  expect([...(served?.tools.keys() ?? [])]).toEqual(['crm-list']);
+  expect(served?.toolsetId).toBeUndefined();
+  expect(toolsets).toEqual([]);
+});
+
+test('a server that is gone or not active is not found', async () => {
+  expect((await find(undefined)).served).toBeUndefined();
+  expect((await find(testServer({ isActive: false }))).served).toBeUndefined();
+});
+
+test('the toolset is that of the server, or the one to which the caller is confined', async () => {
+  const server = testServer({ settings: { ...DEFAULT_SETTINGS, toolsetId: 'own' } });
+  const own = await find(server);
+  expect([own.served?.toolsetId, own.toolsets]).toEqual(['own', ['own']]);
+  const confined = await find(server, 'mine');
+  expect([confined.served?.toolsetId, confined.toolsets]).toEqual(['mine', ['mine']]);
+});
