@@ -1,0 +1,114 @@
+// `npm run bench:streams`: memory of idle streams of MCP clients, HTTP+SSE and sessions of Streamable HTTP in turn, in the gateway and in
+// mcp together (PSS, once it is stable; heaps have room for garbage, so a few kilobytes of each figure are chance). Some streams are open
+// before the first measurement, so that code and pools are there. Goal: 40 kB each.
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { processesOf, pssBytesOf } from '../faults/support/processes.ts';
+import type { DevStack } from '../setup/dev-stack.ts';
+import { startStack } from '../setup/start-stack.ts';
+import { callerOf, makeAccount } from './accounts.ts';
+import { table } from './table.ts';
+
+const { values } = parseArgs({
+  options: { streams: { type: 'string', default: '2000' }, first: { type: 'string', default: '400' } },
+});
+const [streams, first] = [Number(values.streams), Number(values.first)];
+/** Below the bound of one account. */
+const PER_ACCOUNT = 800;
+const PROGRAMS = ['gateway', 'mcp'] as const;
+const WARM_CALLS = 1_500;
+const LOOKS = 30;
+const LOOK_MS = 1_000;
+const STABLE = 0.002;
+
+interface Server {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+async function makeServer(stack: DevStack): Promise<Server> {
+  const account = await makeAccount(stack);
+  const { url } = await callerOf(stack, account)('POST', '/admin/v1/mcpservers', { name: 'Bench' });
+  return { url: String(url), apiKey: account.apiKey };
+}
+
+/** The headers of a new session. */
+async function beginSession({ url, apiKey }: Server): Promise<Record<string, string>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'x-api-key': apiKey,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'bench', version: '1' },
+      },
+    }),
+  });
+  await response.text();
+  return { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
+}
+
+/** Opens a stream on a connection of its own and leaves it open. */
+function open({ url, apiKey }: Server, headers: Record<string, string>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request(url, { agent: false, headers: { 'x-api-key': apiKey, accept: 'text/event-stream', ...headers } })
+      .on('response', (response) => {
+        response.resume().on('error', () => undefined);
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`A stream was refused with ${response.statusCode ?? 0}.`));
+      })
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function settledBytes(ids: readonly number[]): Promise<number> {
+  const read = (): number => ids.reduce((sum, id) => sum + pssBytesOf(id), 0);
+  let before = read();
+  for (let look = 0; look < LOOKS; look += 1) {
+    await delay(LOOK_MS);
+    const now = read();
+    if (look > 4 && Math.abs(now - before) < before * STABLE) return now;
+    before = now;
+  }
+  return before;
+}
+
+const { stack, stop } = await startStack();
+try {
+  const count = Math.ceil((streams + first) / PER_ACCOUNT);
+  const servers = await Promise.all(Array.from({ length: count }, () => makeServer(stack)));
+  const memory = (): Promise<number[]> =>
+    Promise.all(PROGRAMS.map((name) => settledBytes(processesOf(stack, `services/${name}/src/main.ts`))));
+  let opened = 0;
+  const openMore = async (number: number): Promise<void> => {
+    for (const end = opened + number; opened < end; opened += 1) {
+      const server = servers[opened % servers.length];
+      if (server !== undefined) await open(server, opened % 2 === 0 ? {} : await beginSession(server));
+    }
+  };
+  await openMore(first);
+  // The heaps grow to their working size.
+  for (let calls = 0; calls < WARM_CALLS; calls += 1)
+    for (const server of servers) await beginSession(server);
+  const before = await memory();
+  await openMore(streams);
+  const after = await memory();
+  const rows = PROGRAMS.map((name, at) => {
+    const bytes = ((after[at] ?? 0) - (before[at] ?? 0)) / streams;
+    return [name, (bytes / 1_000).toFixed(1)];
+  });
+  process.stdout.write(`${table([`${streams} idle streams`, 'kB each'], rows)}\n`);
+} finally {
+  // The streams are this process's own: the stop ends them.
+  await stop();
+}
