@@ -182,13 +182,14 @@ async function tracesOf(accountId: string): Promise<string[]> {
   return found.toSorted();
 }
 
-/** Cursors name no account; nothing is sealed into a batch, nothing was erased, and no data key is replaced here. */
+/** Cursors and ended sessions name no account; nothing is sealed into a batch, nothing was erased, and no data key is replaced here. */
 const UNUSED = new Set([
   'audit_cursors',
   'audit_batches',
   'audit_chains',
   'account_erasures',
   'dataKeyReplacements',
+  'mcp_ended_sessions',
 ]);
 
 test('an erased account is in no collection any more, but that it was erased, and its neighbour is as it was', async () => {
