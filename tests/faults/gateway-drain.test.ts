@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
 import { expect, inject, it } from 'vitest';
+import { untilBalanced } from './support/balanced.ts';
 import { startLoad, tally } from './support/load.ts';
 import { allOf, environmentOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
 import { createRoute, executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
@@ -10,24 +9,6 @@ const stack = inject('stack');
 const PROGRAM = 'services/gateway/src/main.ts';
 const RESTARTS = 6;
 const WARM_UP_MS = 50_000;
-const POLL_MS = 50;
-
-/** Resolves once the balancer sends new connections to this replica: it answers a request that only this test makes. */
-async function untilBalanced(id: number): Promise<void> {
-  const metrics = `http://127.0.0.1:${environmentOf(id)['ADMIN_PORT']}/metrics`;
-  for (;;) {
-    await request(`${stack.baseUrl}/healthz`, { reset: true }).then(
-      ({ body }) => body.dump(),
-      () => undefined,
-    );
-    const text = await request(metrics).then(
-      ({ body }) => body.text(),
-      () => '',
-    );
-    if (/_count\{method="GET",route="\/healthz",status="200"\} [1-9]/.test(text)) return;
-    await delay(POLL_MS);
-  }
-}
 
 /** The longest that a client lets its connection lie idle: half of what the gateway allows, and a busy machine adds to it. */
 function longestPauseMs(): number {
@@ -39,7 +20,7 @@ function longestPauseMs(): number {
 it('both gateways are restarted in turn, again and again: no call of a keep-alive client fails', async () => {
   const replicas = await allOf(stack, PROGRAM);
   expect(replicas).toHaveLength(2);
-  await Promise.all(replicas.map(untilBalanced));
+  await Promise.all(replicas.map((id) => untilBalanced(stack.baseUrl, id)));
   const connectionId = await prepareConnection(stack);
   const pauseMs = longestPauseMs();
   let calls = 0;
@@ -59,7 +40,7 @@ it('both gateways are restarted in turn, again and again: no call of a keep-aliv
       if (victim === undefined) throw new Error('No gateway runs');
       terminate(victim);
       const running = await untilReplaced(stack, PROGRAM, victim);
-      await Promise.all(running.map(untilBalanced));
+      await Promise.all(running.map((id) => untilBalanced(stack.baseUrl, id)));
     }
     await load.untilWell(WARM_UP_MS);
   } finally {

@@ -260,6 +260,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const server = await startHttpServer({ host: config.HOST, port: config.PORT, handler: edge });
     closers.push('http', async () => {
       isServing = false;
+      streams.leave();
       const times = { delayMs: config.DRAIN_DELAY_MS, graceMs: config.SHUTDOWN_GRACE_MS };
       // Streams end before the requests in flight are cut off, whose connections they would be among.
       const streamsMs = config.SHUTDOWN_GRACE_MS * STREAM_SHARE_OF_GRACE;

@@ -48,6 +48,8 @@ export interface ClientStreams {
   reserve(ctx: RequestContext, session: Session): Promise<ReservedPlace>;
   /** Sends the answer that `work` resolves to, if there is one; a stop waits for it. `work` never rejects. */
   answer(place: ReservedPlace, work: () => Promise<Uint8Array | undefined>): Promise<void>;
+  /** The replica is about to stop: from now on each stream ends between two calls of its client. */
+  leave(): void;
   /** Waits for the answers that are under way and ends the streams, within `graceMs`. */
   drain(graceMs: number): Promise<void>;
 }
@@ -117,6 +119,7 @@ export function createClientStreams(o: {
       answers.add(answered);
       return answered;
     },
+    leave: () => hub.leave(),
     async drain(graceMs) {
       const answered = async (): Promise<void> => {
         while (answers.size > 0) await Promise.all(answers);

@@ -43,8 +43,9 @@ export interface Held {
   readonly account: Account;
   readonly expiresAtMs: number;
   readonly events: EventStream;
-  /** Reserved messages that are still to come. */
+  /** Reserved messages that are still to come, and all that were reserved so far. */
   awaited: number;
+  reserved: number;
   /** Has left the table: its connection is closing. */
   isEnding: boolean;
 }
@@ -61,6 +62,13 @@ const TICK_MS = 1_000;
 const TICKS = 15;
 /** The pause after which a client whose stream has ended connects again. */
 const RECONNECT_MS = 500;
+/**
+ * The same where the replica stops. It is short: a client of HTTP+SSE that does not name its last event has a new session then, and no message
+ * that it sends in between can be answered.
+ */
+const MOVE_MS = 20;
+/** A client that sends nothing for so long after an answer is taken to be between two calls. */
+const QUIET_MS = 100;
 
 const instances = new Set<HeldStreams>();
 registry.observed({
@@ -88,6 +96,7 @@ export class HeldStreams {
   #count = 0;
   #opened = 0;
   #tick = 0;
+  #isLeaving = false;
   #isDraining = false;
   readonly #none = Promise.withResolvers<void>();
 
@@ -111,13 +120,16 @@ export class HeldStreams {
     return this.#byKey.get(held.key) === held;
   }
 
-  /** Turns the response into the session's stream, in place of an older one. Throws an ApiError beyond the bounds. */
+  /**
+   * Turns the response into the session's stream, in place of an older one. Throws an ApiError beyond the bounds. While the streams are drained, it
+   * ends at once: an EventSource that is refused never connects again.
+   */
   open(session: Pick<Session, 'key' | 'expiresAt'>, accountId: string, response: ServerResponse): Held {
     const { limits } = this.#o;
     const account = this.#accounts.get(accountId) ?? { id: accountId, streams: 0, slow: new Set<Held>() };
     if (account.streams >= limits.streamsPerAccount)
       throw overloaded('The account has as many open streams as it may have.');
-    if (this.#isDraining || this.#count >= limits.streams)
+    if (this.#count >= limits.streams)
       throw new ApiError('UNAVAILABLE', 'No stream can be opened here at the moment. Try again shortly.', {
         retryAfterSeconds: 1,
       });
@@ -140,10 +152,12 @@ export class HeldStreams {
         },
       }),
       awaited: 0,
+      reserved: 0,
       isEnding: false,
     };
     round?.add(held);
     this.#byKey.set(session.key, held);
+    if (this.#isDraining) this.#move(held);
     return held;
   }
 
@@ -156,6 +170,7 @@ export class HeldStreams {
         // A stream that is about to end takes no more; its client may soon have another one elsewhere.
         if (this.#isDraining) return Outcome.BUSY;
         held.awaited += 1;
+        held.reserved += 1;
         return Outcome.DONE;
       case 'release':
         this.#settle(held);
@@ -170,10 +185,18 @@ export class HeldStreams {
     }
   }
 
+  /**
+   * From now on ends each stream that has brought an answer, between two calls of its client, which then connects to another replica. Opens and
+   * serves streams as before.
+   */
+  leave(): void {
+    this.#isLeaving = true;
+  }
+
   /** Ends each stream once its reserved messages have come, and cuts what is left after `graceMs`. Opens no more. */
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
-    for (const held of this.#byKey.values()) if (held.awaited === 0) this.#end(held);
+    for (const held of this.#byKey.values()) if (held.awaited === 0) this.#move(held);
     if (this.#count === 0) this.#none.resolve();
     const limit = this.#o.timers.after(graceMs, () => {
       for (const held of this.#rounds.flatMap((round) => [...round])) held.events.cut();
@@ -214,14 +237,28 @@ export class HeldStreams {
   /** A reserved message has come, or does not come. */
   #settle(held: Held): void {
     held.awaited = Math.max(0, held.awaited - 1);
-    if (this.#isDraining && held.awaited === 0) this.#end(held);
+    if (held.awaited > 0) return;
+    if (this.#isDraining) this.#move(held);
+    else if (this.#isLeaving) this.#moveOnceQuiet(held);
+  }
+
+  #moveOnceQuiet(held: Held): void {
+    const { reserved } = held;
+    this.#o.timers.after(QUIET_MS, () => {
+      if (held.reserved === reserved && held.awaited === 0) this.#move(held);
+    });
+  }
+
+  /** Ends the stream; its client is to connect to another replica. */
+  #move(held: Held): void {
+    this.#end(held, MOVE_MS);
   }
 
   /** Takes the stream from the table and ends its response. */
-  #end(held: Held): void {
+  #end(held: Held, retryMs?: number): void {
     if (held.isEnding) return;
     this.#leave(held);
-    held.events.end();
+    held.events.end(retryMs);
   }
 
   #leave(held: Held): void {

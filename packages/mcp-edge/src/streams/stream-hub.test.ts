@@ -241,7 +241,30 @@ describe('a replica that stops', () => {
     expect(busy.messages()).toEqual(['"last"']);
   });
 
-  test('cuts what is left when its time is over, and takes neither streams nor reservations before', async () => {
+  test('ends each stream before that, once its client is quiet after an answer', async () => {
+    const { first, second, pass } = setUp();
+    const { connect } = await startStreamServer();
+    const [idle, client] = [
+      await connect(first, { ...isNew, session: session('a') }),
+      await connect(first, { ...isNew, session: session('b') }),
+    ];
+    const answer = async (text: string) => (await second.reserve('b', never))?.send(json(text));
+    first.leave();
+    expect(await answer('one')).toBe(true);
+    await pass(99);
+    const place = await second.reserve('b', never);
+    await pass(1_000);
+    expect(await place?.send(json('two'))).toBe(true);
+    await pass(100);
+    await client.ended;
+    expect(client.messages()).toEqual(['"one"', '"two"']);
+    // It connects again at once.
+    expect(client.text()).toMatch(/retry: 20\n\n$/);
+    expect(await (await second.reserve('a', never))?.send(json('idle'))).toBe(true);
+    await expect.poll(idle.messages).toEqual(['"idle"']);
+  });
+
+  test('cuts what is left when its time is over, takes no reservations before, and ends new streams at once', async () => {
     const { first, second, pass } = setUp();
     const { connect } = await startStreamServer();
     const client = await connect(first, { ...isNew, session: session('a') });
@@ -249,9 +272,9 @@ describe('a replica that stops', () => {
     const drained = first.drain(5_000);
     const gone = new AbortController();
     const refused = second.reserve('a', gone.signal);
-    await expect(connect(first, { ...isNew, session: session('b') })).rejects.toMatchObject({
-      code: 'UNAVAILABLE',
-    });
+    const late = await connect(first, { ...isNew, session: session('b') });
+    await late.ended;
+    expect(late.text()).toMatch(/retry: 20\n\n$/);
     await pass(4_999);
     gone.abort();
     await pass(1);

@@ -52,6 +52,8 @@ export interface StreamHub {
   reserve(key: string, signal: AbortSignal): Promise<ReservedPlace | undefined>;
   /** Ends the session's stream, if a replica that can be reached holds it. */
   end(key: string): Promise<void>;
+  /** From now on ends each stream between two calls of its client, which then connects to another replica. */
+  leave(): void;
   /** Ends each stream once its reserved messages have come, and cuts what is left after `graceMs`. */
   drain(graceMs: number): Promise<void>;
 }
@@ -146,6 +148,7 @@ export function createStreamHub(o: {
       const { key } = session;
       const isFormerElsewhere = !isNew && !held.has(key);
       const stream = held.open(session, accountId, response);
+      if (!held.isCurrent(stream)) return;
       // This replica takes no requests for the key yet, so that another one's stream ends.
       if (isFormerElsewhere)
         await pipe.ask(key, { content: END }, { timeoutMs: REPLY_LIMIT_MS }).catch(() => undefined);
@@ -161,6 +164,7 @@ export function createStreamHub(o: {
       return undefined;
     },
     end: async (key) => void (await attempt(key, END).catch(() => undefined)),
+    leave: () => held.leave(),
     drain: (graceMs) => held.drain(graceMs),
   };
 }

@@ -58,8 +58,9 @@ export class EventStream {
     if (this.#response.writableLength === 0) this.#response.write(KEEP_ALIVE);
   }
 
-  /** Ends the response after all that was sent. */
-  end(): void {
+  /** Ends the response after all that was sent. With `retryMs`, the client connects again so soon. */
+  end(retryMs?: number): void {
+    if (retryMs !== undefined && this.isOpen) this.#response.write(`retry: ${retryMs}\n\n`);
     this.#response.end();
   }
 

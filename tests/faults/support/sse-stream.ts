@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+
+/** A stream of HTTP+SSE that a test reads, and the way for its messages. */
+export interface SseStream {
+  /** All that has come so far. */
+  text(): string;
+  /** Posts a message of the stream's session to a gateway, at `origin`; returns the status. */
+  post(origin: string, message: object): Promise<number>;
+  close(): void;
+}
+
+/** Opens a stream; resolves once it has named the address for messages. */
+export async function openSseStream(url: string, apiKey: string): Promise<SseStream> {
+  const closing = new AbortController();
+  const headers = { 'x-api-key': apiKey };
+  const response = await fetch(url, {
+    headers: { ...headers, accept: 'text/event-stream' },
+    signal: closing.signal,
+  });
+  expect(response.status).toBe(200);
+  let text = '';
+  void (async () => {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+  })().catch(() => undefined);
+  await expect.poll(() => text).toMatch(/event: endpoint\n(?:.*\n)*?data: .+\n/);
+  const path = /event: endpoint\n(?:.*\n)*?data: (.+)\n/.exec(text)?.[1] ?? '';
+  return {
+    text: () => text,
+    async post(origin, message) {
+      const answer = await fetch(origin + path, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(message),
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+    close: () => closing.abort(),
+  };
+}
