@@ -11,6 +11,8 @@ import type { CallLimits, LimitedAccount } from '@fairlead/rest-kit/call-limits'
 import { callerOf } from '@fairlead/rest-kit/caller-of';
 import { createChallenges } from '@fairlead/rest-kit/challenge';
 import type { Challenges } from '@fairlead/rest-kit/challenge';
+import type { KeyOwner } from '@fairlead/rest-kit/idempotency/domain/call';
+import { keyOwnerOf } from '@fairlead/rest-kit/idempotency/key-owner';
 import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { Request, Response } from 'express';
@@ -22,6 +24,8 @@ import type { FindServer, FoundServer } from './find-server.ts';
 export interface AdmittedClient {
   readonly serverId: string;
   readonly caller: Caller;
+  /** Owns the idempotency keys of the client; undefined: it has no credential. */
+  readonly keyOwner: KeyOwner | undefined;
   /** The server's account, whose budgets count the client's requests. */
   readonly account: LimitedAccount;
 }
@@ -67,7 +71,12 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
     const { accountId, serverId } = server;
     if (principal !== undefined) {
       if (principal.accountId !== accountId) throw noServer();
-      return { serverId, caller: callerOf(principal, o.service), account: principal };
+      return {
+        serverId,
+        caller: callerOf(principal, o.service),
+        keyOwner: keyOwnerOf(principal),
+        account: principal,
+      };
     }
     const budgets = await o.findBudgets(accountId);
     // An account that is being erased takes no calls.
@@ -75,6 +84,7 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
     return {
       serverId,
       caller: { kind: 'anonymousClient', accountId, serverId },
+      keyOwner: undefined,
       account: { accountId, budgets },
     };
   }

@@ -3,6 +3,8 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { MAX_BODY_BYTES, checkMediaType, readBody } from '@fairlead/rest-kit/body';
 import { budgetSpent, setBudgetHeaders, takeCall } from '@fairlead/rest-kit/budget';
 import type { CallLimits, LimitedAccount } from '@fairlead/rest-kit/call-limits';
+import { IDEMPOTENCY_REPLAYED } from '@fairlead/rest-kit/idempotency-key';
+import type { Idempotency } from '@fairlead/rest-kit/idempotency/idempotency';
 import type { InProgress } from '@fairlead/rest-kit/in-progress';
 import type { LargeBodies } from '@fairlead/rest-kit/large-bodies';
 import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cache';
@@ -23,6 +25,7 @@ import type { McpAddress } from './addresses.ts';
 import { createClientAdmission, noServer } from './client-admission.ts';
 import type { AdmittedClient, ClientAdmissionOptions } from './client-admission.ts';
 import { createFindServer } from './find-server.ts';
+import { createCallOnce } from './idempotent-calls.ts';
 import { answerClientPreflight } from './origins.ts';
 import type { Origins } from './origins.ts';
 import { acceptsAnswers, acceptsStream, isResult, readPosted } from './posted.ts';
@@ -62,6 +65,8 @@ export function createMcpMount(
     /** Called for each request that the budgets admit. */
     readonly countCall: (accountId: string) => void;
     readonly inProgress: InProgress;
+    /** Runs tool calls with a key once. */
+    readonly idempotency: Pick<Idempotency, 'run'>;
     readonly largeBodies: LargeBodies;
     readonly accountCpu: Pick<AccountCpu, 'measure'>;
     readonly clock: Clock;
@@ -89,6 +94,7 @@ export function createMcpMount(
       ),
   });
   const admit = createClientAdmission({ ...o, findServer });
+  const callOnce = createCallOnce({ idempotency: o.idempotency, timeoutMs: o.runTimeoutMs });
 
   async function answer(call: Call): Promise<void> {
     const { exchange, request, response } = call;
@@ -146,7 +152,8 @@ export function createMcpMount(
       const posted = o.accountCpu.measure(accountId, () => readPosted(body));
       call.id = posted.id;
       await count(account, response, posted);
-      const answerOf = () =>
+      const { keyedCall } = posted;
+      const answerNow = () =>
         orOutcomeUnknown(
           endpoint.handleMessage(ctx, {
             serverId,
@@ -156,6 +163,7 @@ export function createMcpMount(
             nameHeader: textOf(headers['mcp-name']),
           }),
         );
+      const answerOf = () => (keyedCall === undefined ? answerNow() : callOnce(keyedCall, client, answerNow));
       if (session !== undefined && address.isForMessages) {
         const streamed = await streams.reserve(ctx, session);
         exchange.outliveClient();
@@ -172,7 +180,10 @@ export function createMcpMount(
         );
         return;
       }
+      // The same call again gets the result of this one.
+      if (keyedCall !== undefined) exchange.outliveClient();
       const handled = await answerOf();
+      if ('isReplayed' in handled && handled.isReplayed) response.setHeader(IDEMPOTENCY_REPLAYED, 'true');
       if (posted.isInitialize && isResult(handled.body))
         response.setHeader(SESSION_HEADER, streams.begin(ownerOf(client)));
       sendPieces(response, handled.httpStatus, handled.body.length === 0 ? '' : [handled.body]);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
+import { IDEMPOTENCY_REPLAYED } from '@fairlead/rest-kit/idempotency-key';
 import { REQUEST_ID_HEADER } from '@fairlead/service-kit/context/context';
 import { isLoopback } from '@fairlead/service-kit/http/form-target';
 import { sendJson } from '@fairlead/service-kit/http/reply';
@@ -10,6 +11,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  IDEMPOTENCY_REPLAYED,
   REQUEST_ID_HEADER,
 ].join(', ');
 /** `*` stands for every header but Authorization (Fetch, "CORS-preflight fetch"). */

@@ -6,6 +6,7 @@ import { guardJson } from '@fairlead/rest-kit/json-guard';
 import { isJson, isText } from '@fairlead/service-kit/json/is-json';
 import { arraySlices, objectSlices } from '@fairlead/service-kit/json/json-slices';
 import type { JsonValue } from '@bufbuild/protobuf';
+import { jsonValue } from './json-value.ts';
 
 /** The id of a JSON-RPC request; null where there is none, or none that an answer could repeat. */
 export type RpcId = string | number | null;
@@ -18,12 +19,31 @@ export interface Posted {
   readonly id: RpcId;
   /** Its only message is the request that begins a session. */
   readonly isInitialize: boolean;
+  /** Its only message, if that is a tool call with an idempotency key. */
+  readonly keyedCall: KeyedCall | undefined;
 }
+
+/** A tool call with an idempotency key: the JSON of some members. */
+export interface KeyedCall {
+  readonly id: Uint8Array;
+  /** The key, which may be anything. */
+  readonly key: Uint8Array;
+  /** The name of the tool; empty: none. */
+  readonly name: Uint8Array;
+  /** Empty: none. */
+  readonly args: Uint8Array;
+}
+
+/** The member of `_meta` that carries the key of a tool call, and how errors name it. */
+const KEY_MEMBER = 'dev.fairlead/idempotencyKey';
+export const KEY_FIELD = `params._meta["${KEY_MEMBER}"]`;
 
 /** Longer ids are not repeated. */
 const MAX_ID_BYTES = 1_024;
 const PING = 'ping';
 const INITIALIZE = 'initialize';
+const CALL_TOOL = 'tools/call';
+const ABSENT = new Uint8Array();
 /** The types that an answer may have: JSON, and streams of it. */
 const STREAM_TYPE = 'text/event-stream';
 const ANSWER_TYPES = ['application/json', STREAM_TYPE];
@@ -45,13 +65,17 @@ export function readPosted(bytes: Buffer): Posted {
   const message = objectSlices(bytes);
   if (message !== undefined) {
     const isInitialize = message.has('id') && isMethod(message, INITIALIZE);
-    return { requestCount: isCounted(message) ? 1 : 0, id: idOf(message), isInitialize };
+    const keyedCall = keyedCallOf(message);
+    return { requestCount: isCounted(message) ? 1 : 0, id: idOf(message), isInitialize, keyedCall };
   }
   const messages = arraySlices(bytes);
   if (messages === undefined || messages.length === 0)
     throw validationError({ field: 'body', issue: 'must be a JSON-RPC message, or a batch of at least one' });
-  const requestCount = messages.map(objectSlices).filter(isCounted).length;
-  return { requestCount, id: null, isInitialize: false };
+  const batch = messages.map(objectSlices);
+  if (batch.some((one) => one !== undefined && keyedCallOf(one) !== undefined))
+    throw validationError({ field: KEY_FIELD, issue: 'must not be in a batch: send the call by itself' });
+  const requestCount = batch.filter(isCounted).length;
+  return { requestCount, id: null, isInitialize: false, keyedCall: undefined };
 }
 
 /**
@@ -87,19 +111,33 @@ function isCounted(message: ReadonlyMap<string, Uint8Array> | undefined): boolea
 function isMethod(message: ReadonlyMap<string, Uint8Array>, name: string): boolean {
   const method = message.get('method');
   // The longest way to write it has every character escaped.
-  return method !== undefined && method.length <= 2 + 6 * name.length && parse(method) === name;
+  return method !== undefined && method.length <= 2 + 6 * name.length && jsonValue(method) === name;
 }
 
 function idOf(message: ReadonlyMap<string, Uint8Array>): RpcId {
   const bytes = message.get('id');
   if (bytes === undefined || bytes.length > MAX_ID_BYTES || !message.has('method')) return null;
-  const id = parse(bytes);
+  const id = jsonValue(bytes);
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** The bytes are JSON. */
-function parse(bytes: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+/** Undefined for any other message, and for a call that has no key or no id that an answer could repeat. */
+function keyedCallOf(message: ReadonlyMap<string, Uint8Array>): KeyedCall | undefined {
+  const id = message.get('id');
+  const params = isMethod(message, CALL_TOOL) ? membersOf(message, 'params') : undefined;
+  const key = params && membersOf(params, '_meta')?.get(KEY_MEMBER);
+  if (params === undefined || key === undefined || id === undefined || idOf(message) === null)
+    return undefined;
+  return { id, key, name: params.get('name') ?? ABSENT, args: params.get('arguments') ?? ABSENT };
+}
+
+/** The members of a member that is an object. */
+function membersOf(
+  object: ReadonlyMap<string, Uint8Array>,
+  name: string,
+): ReadonlyMap<string, Uint8Array> | undefined {
+  const bytes = object.get(name);
+  return bytes === undefined ? undefined : objectSlices(bytes);
 }
 
 /** The body is passed on by its bytes, so a name that REST bodies lose is refused here. */

@@ -4,6 +4,7 @@ import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { asApiError, beginError, sendJson } from '@fairlead/service-kit/http/reply';
+import { RefusedKeyError } from './idempotent-calls.ts';
 import type { RpcId } from './posted.ts';
 
 /** Codes of JSON-RPC 2.0, section 5.1; any other error has the first code that the section leaves to servers. */
@@ -14,6 +15,7 @@ const RPC_CODES: Partial<Record<ErrorCode, number>> = {
 };
 const SERVER_ERROR = -32_000;
 const NOT_ACCEPTABLE_STATUS = 406;
+const RESPONSE_STATUS = 200;
 const FIRST_SERVER_ERROR = 500;
 
 /** A client that does not accept the answers of the protocol, for which the catalogue of errors has no status. */
@@ -32,7 +34,14 @@ export function sendRpcError(exchange: Exchange, response: ServerResponse, throw
   if (begun === undefined) return;
   const { error, status } = begun;
   const body = rpcErrorOf(error, exchange.requestId, id);
-  sendJson(response, error instanceof NotAcceptableError ? NOT_ACCEPTABLE_STATUS : status, body);
+  sendJson(response, statusOf(error) ?? status, body);
+}
+
+/** The HTTP status of an error, if it is not that of its code. */
+function statusOf(error: ApiError): number | undefined {
+  if (error instanceof NotAcceptableError) return NOT_ACCEPTABLE_STATUS;
+  // The message is in order, so the error is its response. Clients do not read the body of a 409.
+  return error instanceof RefusedKeyError ? RESPONSE_STATUS : undefined;
 }
 
 /** The JSON-RPC error for anything that was thrown after the response: an answer on a stream. A server error is logged. */

@@ -9,8 +9,9 @@ import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import type { Request, Response } from 'express';
 import type { AuditLog } from '@fairlead/audit-log/audit-log';
 import { isKeptError } from './idempotency/domain/call.ts';
-import type { KeptAnswer, KeyOwner } from './idempotency/domain/call.ts';
+import type { KeptAnswer } from './idempotency/domain/call.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
+import { keyOwnerOf } from './idempotency/key-owner.ts';
 import { isAllowed } from '@fairlead/access/permissions';
 import { isRestrictedKey } from '@fairlead/access/principal';
 import type { Principal } from '@fairlead/access/principal';
@@ -388,10 +389,4 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
 function servicesOf<V extends object>(route: Route<V>, services: V): V {
   // The handler's type has only the services that the route names.
   return Object.fromEntries(route.services.map((name) => [name, services[name]])) as V;
-}
-
-/** A restricted key shares no answers with its user, who may be told more. */
-function keyOwnerOf(principal: Principal): KeyOwner {
-  const { accountId, userId, credentialId } = principal;
-  return { accountId, userId, ...(isRestrictedKey(principal) && { restrictedKeyId: credentialId }) };
 }

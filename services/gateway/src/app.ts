@@ -215,6 +215,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       limits,
       countCall,
       inProgress,
+      idempotency: idempotency.once,
       largeBodies,
       accountCpu,
       clock,

@@ -18,6 +18,7 @@ import type { CallLimits } from '@fairlead/rest-kit/call-limits';
 import { ApiError } from '@fairlead/errors/api-error';
 import { InactiveUserError } from '@fairlead/rest-kit/authenticate';
 import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
+import { memoryIdempotency } from '@fairlead/rest-kit/idempotency/testing/memory-idempotency';
 import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
 import { TEST_OWNER } from '@fairlead/rest-kit/testing/edge';
 import type { OnChange } from '@fairlead/service-kit/cache/change-tracker';
@@ -155,6 +156,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
     resources,
     origins: createOrigins({ publicUrl: PUBLIC_URL, allowed: [], isLoopbackAllowed: true }),
     inProgress: createInProgress(IN_PROGRESS_LIMITS),
+    idempotency: memoryIdempotency(log),
     largeBodies,
     accountCpu: { measure: (_accountId, work) => work() },
     clock,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readBody } from './json-rpc.ts';
-import { statelessVersionOf } from './request-envelope.ts';
+import { statelessResult, statelessVersionOf } from './request-envelope.ts';
 import type { ProtocolHeaders } from './request-envelope.ts';
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -68,4 +68,12 @@ test('a notification needs no headers', () => {
   const o = { id: undefined, method: 'notifications/cancelled' };
   expect(versionOf({ _meta: { [VERSION]: '2026-07-28' } }, {}, o)).toBe('2026-07-28');
   expect(versionOf({}, { version: '2026-07-28' }, o)).toBe('2026-07-28');
+});
+
+test('a result keeps its own _meta beside the server’s', () => {
+  expect(statelessResult({ isError: true, _meta: { code: 'X' } }, { name: 'server' })).toEqual({
+    isError: true,
+    resultType: 'complete',
+    _meta: { code: 'X', 'io.modelcontextprotocol/serverInfo': { name: 'server' } },
+  });
 });

@@ -57,8 +57,12 @@ export function statelessVersionOf(message: RpcMessage, headers: ProtocolHeaders
 }
 
 /** A result as the stateless versions have it. `serverInfo` identifies the server. */
-export function statelessResult<T extends object>(result: T, serverInfo: object) {
-  return { ...result, resultType: 'complete', _meta: { [SERVER_INFO_KEY]: serverInfo } };
+export function statelessResult<T extends { readonly _meta?: object }>(result: T, serverInfo: object) {
+  return {
+    ...result,
+    resultType: 'complete',
+    _meta: { ...result._meta, [SERVER_INFO_KEY]: serverInfo },
+  };
 }
 
 /** The members of a result that a client may keep for `ttlMs`, for its own user. */

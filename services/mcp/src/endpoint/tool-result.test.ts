@@ -47,6 +47,7 @@ test('a refusal names its code, its text, and each field as the caller knows it'
   expect(invalid).toContain('- email: must be a string');
   const held = textOf(new ApiError('APPROVAL_REQUIRED', 'Ask.', { approvalId: 'f0' }));
   expect(held).toContain('APPROVAL_REQUIRED: Ask.\\napprovalId: f0');
+  expect(held).toContain('"_meta":{"dev.fairlead/errorCode":"APPROVAL_REQUIRED"}');
   const choice = textOf(new ApiError('AMBIGUOUS_TOOL', 'Which?', { candidates: ['a', 'b'] }));
   expect(choice).toContain('Candidates: a, b');
 });

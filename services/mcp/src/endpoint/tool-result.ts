@@ -9,7 +9,11 @@ export type ToolResult = {
   readonly content: readonly LazyValue[];
   readonly structuredContent?: LazyJson;
   readonly isError?: true;
+  readonly _meta?: { readonly [ERROR_CODE]: string };
 };
+
+/** The member of `_meta` that holds the code of a refused call, for programs. */
+const ERROR_CODE = 'dev.fairlead/errorCode';
 
 const TEMPORARY = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED', 'INTERNAL']);
 /** Errors of the caller, which concern the whole request. */
@@ -43,7 +47,7 @@ export function refusalResult(error: ApiError): ToolResult {
     ...(candidates === undefined || candidates.length === 0 ? [] : [`Candidates: ${candidates.join(', ')}`]),
     ...(approvalId === undefined ? [] : [`approvalId: ${approvalId}`]),
   ];
-  return failureResult(lines.join('\n'));
+  return { ...failureResult(lines.join('\n')), _meta: { [ERROR_CODE]: code } };
 }
 
 /** Whether an error says nothing of the request: it may be made again as it is. */
