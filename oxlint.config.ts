@@ -11,7 +11,8 @@ export default defineConfig({
     correctness: 'error',
     suspicious: 'error',
   },
-  ignorePatterns: ['packages/contracts/gen/**', 'packages/sdk/src/gen/**'],
+  // The programs of MCP clients use packages that are not installed here.
+  ignorePatterns: ['packages/contracts/gen/**', 'packages/sdk/src/gen/**', 'tests/contract/mcp-clients/**'],
   rules: {
     'typescript/no-floating-promises': 'error',
     'typescript/no-misused-promises': 'error',

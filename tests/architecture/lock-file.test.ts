@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 interface LockEntry {
   readonly optional?: boolean;
@@ -45,8 +45,17 @@ const NOT_SERVED: readonly string[] = [
   'lefthook-android-arm64',
 ];
 
-async function lockedPackages(): Promise<Packages> {
-  const text = await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8');
+/** The lock files, each with its packages that the registry did not serve. */
+const LOCK_FILES: readonly { readonly file: string; readonly notServed: readonly string[] }[] = [
+  { file: 'package-lock.json', notServed: NOT_SERVED },
+  {
+    file: 'tests/contract/mcp-clients/package-lock.json',
+    notServed: ['napi-windows-process-start-time'],
+  },
+];
+
+async function lockedPackages(file: string): Promise<Packages> {
+  const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
   const { packages } = JSON.parse(text) as { readonly packages: Packages }; // of version 3, as npm documents it
   return packages;
 }
@@ -66,28 +75,32 @@ function candidates(place: string, name: string): string[] {
   return place === '' ? [here] : [here, ...candidates(above, name)];
 }
 
-test('the lock file names every optional package of every platform: without one of them `npm ci` refuses it', async () => {
-  const packages = await lockedPackages();
-  const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
-    Object.entries(optionalDependencies)
-      .filter(([name]) => !candidates(place, name).some((candidate) => candidate in packages))
-      .map(([name, version]) => `${name}@${version}`),
-  );
-  expect(missing).toEqual([]);
-});
+describe.each(LOCK_FILES)('$file', ({ file, notServed }) => {
+  test('it names every optional package of every platform: without one of them `npm ci` refuses it', async () => {
+    const packages = await lockedPackages(file);
+    const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
+      Object.entries(optionalDependencies)
+        .filter(([name]) => !candidates(place, name).some((candidate) => candidate in packages))
+        .map(([name, version]) => `${name}@${version}`),
+    );
+    expect(missing).toEqual([]);
+  });
 
-test('npm checks the integrity of all that it downloads, but for optional packages of other platforms', async () => {
-  const unchecked = downloaded(await lockedPackages()).filter(({ integrity }) => integrity === undefined);
-  expect(unchecked.map(({ name }) => name).toSorted()).toEqual(NOT_SERVED.toSorted());
-  expect(unchecked.filter(({ optional }) => optional !== true)).toEqual([]);
-});
+  test('npm checks the integrity of all that it downloads, but for optional packages of other platforms', async () => {
+    const unchecked = downloaded(await lockedPackages(file)).filter(
+      ({ integrity }) => integrity === undefined,
+    );
+    expect(unchecked.map(({ name }) => name).toSorted()).toEqual(notServed.toSorted());
+    expect(unchecked.filter(({ optional }) => optional !== true)).toEqual([]);
+  });
 
-test('integrity is a SHA-512, and no address of another registry or of a file stands in the lock file', async () => {
-  const entries = downloaded(await lockedPackages());
-  expect(
-    entries.filter(({ integrity }) => integrity !== undefined && !/^sha512-[\w+/]{86}==$/.test(integrity)),
-  ).toEqual([]);
-  expect(
-    entries.filter(({ resolved }) => resolved?.startsWith('https://registry.npmjs.org/') === false),
-  ).toEqual([]);
+  test('integrity is a SHA-512, and no address of another registry or of a file stands in it', async () => {
+    const entries = downloaded(await lockedPackages(file));
+    expect(
+      entries.filter(({ integrity }) => integrity !== undefined && !/^sha512-[\w+/]{86}==$/.test(integrity)),
+    ).toEqual([]);
+    expect(
+      entries.filter(({ resolved }) => resolved?.startsWith('https://registry.npmjs.org/') === false),
+    ).toEqual([]);
+  });
 });

@@ -1,10 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { installedOnce } from './installed-once.ts';
 
 const run = promisify(execFile);
 
@@ -24,23 +22,11 @@ export async function pythonEnvironment(
   python: string,
   o: { readonly key: string; readonly install: readonly string[] },
 ): Promise<string> {
-  const place = join(CACHE, createHash('sha256').update(o.key).digest('hex').slice(0, 16));
-  const interpreter = join(place, 'bin/python');
-  if (existsSync(place)) return interpreter;
-  await mkdir(CACHE, { recursive: true });
-  // Created beside its place and moved there when complete, so that a broken installation is never used.
-  const fresh = await mkdtemp(join(CACHE, 'new-'));
-  try {
-    await run(python, ['-m', 'venv', fresh]);
+  const place = await installedOnce(CACHE, o.key, async (folder) => {
+    await run(python, ['-m', 'venv', folder]);
     // Python compiles the modules that a program imports; to compile all of them takes longer than to install them.
     const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', ...o.install];
-    await run(join(fresh, 'bin/python'), pip);
-    await rename(fresh, place).catch((error: unknown) => {
-      // Another process was faster, with the same content.
-      if (!existsSync(place)) throw error;
-    });
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
-  }
-  return interpreter;
+    await run(join(folder, 'bin/python'), pip);
+  });
+  return join(place, 'bin/python');
 }
