@@ -70,11 +70,12 @@ describe('An MCP server', () => {
         connections: [entry([LIST, CREATE]), entry(null, second)],
         workflows: [{ workflowToken }],
         toolsetId: expectStatus(toolset, 201).body.id,
+        holdChangedTools: true,
         schemas: 'original',
       };
       const created = await make(members);
       const { mcpServerToken, url, oauthUrl, createdAt, updatedAt, ...record } = created;
-      expect(record).toEqual({ ...members, isActive: true });
+      expect(record).toEqual({ ...members, isActive: true, changedTools: [] });
       // 128 random bits or more in characters of 64 kinds at most.
       expect(mcpServerToken).toMatch(/^mcp_[\w-]{22,}$/);
       expect(url).toBe(`${stack.mcpUrl}/${mcpServerToken}/sse`);
@@ -114,6 +115,8 @@ describe('An MCP server', () => {
         connections: [],
         workflows: [],
         toolsetId: null,
+        holdChangedTools: false,
+        changedTools: [],
         schemas: 'portable',
       });
       for (const name of ['', 'x'.repeat(201), 7, null, undefined])
@@ -260,6 +263,7 @@ describe('An MCP server', () => {
           await change(token, { name: 'x' }),
           await del(`${adminPath}/${token}`, account),
           await post(`${adminPath}/${token}/rotate`, undefined, account),
+          await post(`${adminPath}/${token}/accept-changes`, undefined, account),
         ];
         for (const answer of answers) {
           expectError(answer, 404, 'NOT_FOUND');
@@ -319,6 +323,7 @@ describe('An MCP server', () => {
       for (const [method, address] of [
         ['POST', adminPath],
         ['POST', `${adminPath}/${mcpServerToken}/rotate`],
+        ['POST', `${adminPath}/${mcpServerToken}/accept-changes`],
         ['DELETE', `${adminPath}/${mcpServerToken}`],
       ] as const)
         expectError(await call(method, address, { ...developer, body: { name: 'x' } }), 403, 'FORBIDDEN');

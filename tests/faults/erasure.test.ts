@@ -76,6 +76,7 @@ function left(accountId: string): Promise<string[]> {
     ['fairlead_identity', 'users', { accountId }],
     ['fairlead_mcp', 'mcp_servers', { accountId }],
     ['fairlead_mcp', 'default_servers', { _id: accountId }],
+    ['fairlead_mcp', 'served_definitions', { accountId }],
     ['fairlead_mcp', 'dataKeys', { _id: accountId }],
     ['fairlead_identity', 'api_keys', { accountId }],
     ['fairlead_identity', 'accounts', { _id: accountId }],

@@ -77,6 +77,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'mcp_0351PdIIwMAtO4 --connection 7 --connection 8',
   ],
   'mcp-servers rotate': ['mcp_0351PdIIwMAtO4 --yes'],
+  'mcp-servers accept-changes': ['mcp_0351PdIIwMAtO4'],
   'mcp-servers delete': ['mcp_0351PdIIwMAtO4 --yes'],
   'workflows list': [''],
   'workflows get': ['wf_0351PdIIwMAtO4 --json'],

@@ -18,6 +18,18 @@ export const schemaForm = z
     'The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.',
   );
 
+/** Text about a setting of a server, for records and requests. */
+export const HOLD_CHANGED_TOOLS =
+  'Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.';
+
+const changedTool = z
+  .strictObject({
+    toolSlug: z.string(),
+    applicationSlug: z.string(),
+    changedAt: timestamp.describe('When the change was noticed.'),
+  })
+  .meta({ id: 'McpServerChangedTool' });
+
 const connection = z
   .strictObject({
     connectionId: z.int32(),
@@ -43,6 +55,8 @@ export const mcpServerRecord = z
     connections: z.array(connection),
     workflows: z.array(z.strictObject({ workflowToken: z.string() }).meta({ id: 'McpServerWorkflow' })),
     toolsetId: z.guid().nullable().describe('Every call runs as with this toolset. Null: none.'),
+    holdChangedTools: z.boolean().describe(HOLD_CHANGED_TOOLS),
+    changedTools: z.array(changedTool).describe('The tools that are held because they have changed.'),
     schemas: schemaForm,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -52,7 +66,7 @@ export const mcpServerRecord = z
 /** An MCP server, whose endpoint is below `mcpUrl`. */
 export function presentMcpServer(server: McpServer, mcpUrl: string): z.output<typeof mcpServerRecord> {
   const { id, token, name, description, isActive, isAnonymousAllowed } = server;
-  const { toolsetId, schemas } = required(server.settings);
+  const { toolsetId, holdChangedTools, schemas } = required(server.settings);
   return {
     mcpServerToken: token,
     name,
@@ -68,6 +82,11 @@ export function presentMcpServer(server: McpServer, mcpUrl: string): z.output<ty
     })),
     workflows: server.workflowTokens.map((workflowToken) => ({ workflowToken })),
     toolsetId: toolsetId ?? null,
+    holdChangedTools,
+    changedTools: server.changedTools.map(({ tool, changedAt }) => {
+      const { toolSlug, applicationSlug } = required(tool);
+      return { toolSlug, applicationSlug, changedAt: presentTime(changedAt) };
+    }),
     schemas: nameOf(SCHEMA_FORMS, schemas),
     createdAt: presentTime(server.createdAt),
     updatedAt: presentTime(server.updatedAt),

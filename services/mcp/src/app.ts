@@ -19,6 +19,7 @@ import { createToolCallsClient } from './clients/tool-calls.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
 import { createToolsClient } from './clients/tools.ts';
 import type { McpConfig } from './config.ts';
+import { createToolDefinitions } from './domain/tool-definition.ts';
 import { createToolDescriptions } from './domain/tool-descriptions.ts';
 import { followServedChanges } from './events/served-changes.ts';
 import { announceServerChanges } from './events/server-changes.ts';
@@ -28,11 +29,14 @@ import { createUseService } from './rpc/use-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createMcpServerRepository } from './storage/mcp-server.repository.ts';
 import { schema } from './storage/schema.ts';
+import { createServedDefinitionRepository } from './storage/served-definition.repository.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { findServedServer } from './use-cases/endpoint/find-served-server.ts';
 
 /** Descriptions of tools that are kept, a few KiB each. */
 const DESCRIPTIONS = 10_000;
+/** Fingerprints of definitions of tools that are kept, 200 bytes each. */
+const DEFINITIONS = 20_000;
 /** A call ends at its caller’s deadline, at the latest after this. */
 const CALL_TIMEOUT_MS = 600_000;
 
@@ -57,19 +61,20 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
         tools: { ...calling, peer: toolsPeer },
       }),
       descriptions: createToolDescriptions(DESCRIPTIONS),
+      definitions: createToolDefinitions(DEFINITIONS),
+      servedDefinitions: createServedDefinitionRepository(store),
+      clock,
     };
     const deps = {
-      servers,
+      ...listDeps,
       changeServers: announceServerChanges({ nats, log }),
       catalog: createCatalogClient({ ...calling, peer: catalogPeer }),
-      connections,
       tools: createToolsClient({ ...calling, peer: toolsPeer }),
       servedServers: createServedServers((ctx, of) => findServedServer(listDeps, ctx, of), {
         clock,
         subscribe: (onChange) => followServedChanges(nats, onChange),
       }),
       toolCalls: createToolCallsClient({ ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS }),
-      clock,
     };
     const handling = [EndpointService.method.handleMessage];
     return await openRpcServer(

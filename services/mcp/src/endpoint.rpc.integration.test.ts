@@ -1,3 +1,4 @@
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
@@ -10,6 +11,7 @@ import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_p
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { exportAll } from '@fairlead/service-kit/testing/account-data';
 import { confinedContext, testContext } from '@fairlead/service-kit/testing/context';
 import { jsonBytes } from '@fairlead/service-kit/json/lazy-json';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
@@ -35,6 +37,9 @@ const tool = (toolSlug: string, applicationSlug = 'crm') => ({
 });
 const catalogue = Array.from({ length: TOOL_COUNT }, (_tool, at) => tool(`crm-tool-${at + 100}`));
 
+/** The only tool of the MCP server that connection 9 leads to. */
+let upstreamTool = { ...tool('send', 'mcp-9'), upstreamName: 'send' };
+
 let mcp: TestMcp;
 let executed: ExecuteToolRequest[] = [];
 let refusal: ApiError | undefined;
@@ -48,7 +53,7 @@ beforeAll(async () => {
       .service(CredentialService, {
         findConnections: ({ ids }, h) => {
           askers.add(requestContext(h).caller.kind);
-          return { connections: ids.map((id) => ({ id, applicationSlug: 'crm' })) };
+          return { connections: ids.map((id) => ({ id, applicationSlug: id === 9 ? 'mcp-9' : 'crm' })) };
         },
       })
       .service(ToolService, {
@@ -56,6 +61,8 @@ beforeAll(async () => {
           askers.add(requestContext(h).caller.kind);
           const chosen =
             choice.case === 'tools' ? choice.value.tools.map(({ toolSlug }) => toolSlug) : undefined;
+          if (choice.case === 'applications' && choice.value.slugs.includes('mcp-9'))
+            return { items: [upstreamTool], totalCount: 1 };
           const all = catalogue.filter(({ toolSlug }) => chosen?.includes(toolSlug) ?? true);
           const { offset = 0, top = 100 } = page ?? {};
           return { items: all.slice(offset, offset + top), totalCount: all.length };
@@ -208,6 +215,37 @@ test('changes of a server hold for the next request once they are announced', as
   await servers().updateMcpServer(ctx, { tokenHash, isActive: false });
   const refused = () => send(id, 'tools/list').catch((error: unknown) => error);
   await expect.poll(refused).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a tool that changed upstream is held and recorded until its change is accepted', async () => {
+  const { id, token } = await createServer({
+    connections: [{ connectionId: 9 }],
+    settings: { holdChangedTools: true },
+  });
+  const tokenHash = tokenHashOf(token);
+  const changed = async () => (await servers().getMcpServer(ctx, { tokenHash })).server?.changedTools;
+  expect([await listNames(id), await changed()]).toEqual([['send'], []]);
+  upstreamTool = { ...upstreamTool, description: 'Does something else.' };
+  await expect.poll(changed).toMatchObject([{ tool: { applicationSlug: 'mcp-9', toolSlug: 'send' } }]);
+  await expect.poll(() => listNames(id)).toEqual([]);
+  const refused = await send(id, 'tools/call', { name: 'send' });
+  expect(refused.result).toMatchObject({ isError: true });
+  expect(refused.text).toContain('it has changed');
+  expect(executed).toEqual([]);
+  await expect(servers().acceptChanges(testContext(), { tokenHash })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  expect((await servers().acceptChanges(ctx, { tokenHash })).server?.changedTools).toEqual([]);
+  await expect.poll(() => listNames(id)).toEqual(['send']);
+  await send(id, 'tools/call', { name: 'send' });
+  expect(executed).toMatchObject([{ toolSlug: 'send', connectionId: 9 }]);
+  const data = mcp.client(AccountDataService);
+  const exported = await exportAll(data, accountId(ctx));
+  expect(exported['servedDefinitions']).toMatchObject([
+    { serverId: id, applicationSlug: 'mcp-9', toolSlug: 'send', definition: { upstreamName: 'send' } },
+  ]);
+  await servers().deleteMcpServer(ctx, { tokenHash });
+  expect((await exportAll(data, accountId(ctx)))['servedDefinitions']).toEqual([]);
 });
 
 test('refusals of the tools service are errors of the tool; a server of another account is not found', async () => {

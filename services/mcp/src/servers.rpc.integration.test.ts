@@ -14,6 +14,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { tokenHashOf } from './domain/server-token.ts';
+import { servedDefinitionCollection } from './storage/served-definition.collection.ts';
 import { startMcp } from './testing/start-mcp.ts';
 import type { TestMcp } from './testing/start-mcp.ts';
 
@@ -283,6 +284,7 @@ test('a server of another account is as unknown as one that does not exist', asy
     servers.getMcpServer(other, { tokenHash }),
     servers.updateMcpServer(other, { tokenHash, isActive: false }),
     servers.rotateToken(other, { tokenHash }),
+    servers.acceptChanges(other, { tokenHash }),
     servers.deleteMcpServer(other, { tokenHash }),
   ];
   const outcomes = async (tokenHash: string) =>
@@ -339,8 +341,13 @@ test('an account’s servers are exported without their tokens, and erased with 
     workflowTokens: ['wf_1'],
   });
   const neighbour = await create('acc_kept');
+  await mcp.db.collection(servedDefinitionCollection.name).insertOne({
+    accountId: 'acc_data',
+    serverId: created.id,
+    createdAt: new Date(0),
+  });
   const exported = await exportAll(data, 'acc_data');
-  expect(Object.keys(exported)).toEqual(['mcpServers']);
+  expect(Object.keys(exported)).toEqual(['mcpServers', 'servedDefinitions']);
   expect(exported['mcpServers']).toHaveLength(2);
   expect(exported['mcpServers']?.[0]).toEqual({
     id: created.id,

@@ -14,6 +14,7 @@ export async function mcpServerExamples(run: PlanRun, connectionId: number): Pro
   await run.example('getMcpServer', { params });
   await run.example('updateMcpServer', { params, body: { connections: [{ connectionId }] } });
   await run.example('listMcpServers', { query: { top: 1 } });
+  await run.example('acceptChangedTools', { params });
   const rotated = await run.example('rotateMcpServerToken', { params });
   await run.example('deleteMcpServer', { params: { mcpServerToken: rotated.mcpServerToken } });
 }

@@ -1021,6 +1021,24 @@ class McpServers:
             options=options,
         )
 
+    def accept_changed_tools(
+        self,
+        mcp_server_token: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.McpServer:
+        """Accept the changed tools of an MCP server.
+
+        All tools in `changedTools` are served as they are now. Only owners and admins may accept changes.
+
+        ``POST /admin/v1/mcpservers/{mcpServerToken}/accept-changes``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/admin/v1/mcpservers/{segment(mcp_server_token)}/accept-changes",
+            options=options,
+        )
+
 
 class Triggers:
     """Events when something changes in a connected application, at certain times, or when somebody calls."""

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:870960705ca94ff18ac495bd068ed508ba45dc97407845f6d32ffc1599a2a98c
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:02951dd4db10c64ebb5f19095a1219c74d7a1c59151d1f93589bf7260b187c89
 
 from __future__ import annotations
 
@@ -942,6 +942,15 @@ Regular, Key (every method is an API key), OPA (on-prem) or MCPClient (a third-p
 LicenceStatus: TypeAlias = Literal["none", "active", "expired"]
 
 
+class McpServerChangedTool(TypedDict):
+    toolSlug: str
+    applicationSlug: str
+    changedAt: str
+    """
+    When the change was noticed.
+    """
+
+
 class McpServerConnection(TypedDict):
     connectionId: int
     applicationSlug: str
@@ -1351,6 +1360,10 @@ class UpdateMcpServerRequest(TypedDict, closed=True):
     toolsetId: NotRequired[str | None]
     """
     Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.
+    """
+    holdChangedTools: NotRequired[bool]
+    """
+    Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
     """
     schemas: NotRequired[Literal["portable", "original"]]
     """
@@ -1811,6 +1824,10 @@ class CreateMcpServerRequest(TypedDict, closed=True):
     """
     Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.
     """
+    holdChangedTools: NotRequired[bool]
+    """
+    Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
+    """
     schemas: NotRequired[Literal["portable", "original"]]
     """
     The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
@@ -1996,6 +2013,14 @@ class McpServer(TypedDict):
     toolsetId: str | None
     """
     Every call runs as with this toolset. Null: none.
+    """
+    holdChangedTools: bool
+    """
+    Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
+    """
+    changedTools: list[McpServerChangedTool]
+    """
+    The tools that are held because they have changed.
     """
     schemas: Literal["portable", "original"]
     """

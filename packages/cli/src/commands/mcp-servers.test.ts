@@ -19,6 +19,8 @@ const SERVER = {
   ],
   workflows: [{ workflowToken: 'wf-1' }],
   toolsetId: null,
+  holdChangedTools: true,
+  changedTools: [{ applicationSlug: 'mcp-9', toolSlug: 'send', changedAt: AT }],
   schemas: 'portable',
   createdAt: AT,
   updatedAt: AT,
@@ -29,7 +31,7 @@ describe('mcp-servers', () => {
   it('create sends every member and shows the server', async () => {
     const argv = ['mcp-servers', 'create', '--name', 'Sales', '--description', 'd', '--anonymous'];
     argv.push('--connection', '7=list,get', '--connection', '8', '--workflow', 'wf-1');
-    argv.push('--toolset', 'ts-1', '--schemas', 'original');
+    argv.push('--toolset', 'ts-1', '--schemas', 'original', '--hold-changed-tools');
     const { code, out } = await call(argv, { status: 201, body: SERVER });
     expect(code).toBe(0);
     expect(out).toMatch(/^Address +https:\/\/fairlead\.example\/mcp\/mcp_a1\/sse$/m);
@@ -44,6 +46,7 @@ describe('mcp-servers', () => {
           connections: [{ connectionId: 7, tools: ['list', 'get'] }, { connectionId: 8 }],
           workflows: [{ workflowToken: 'wf-1' }],
           toolsetId: 'ts-1',
+          holdChangedTools: true,
           schemas: 'original',
         },
       },
@@ -60,6 +63,7 @@ describe('mcp-servers', () => {
     [['--active', '--name', 'New'], { isActive: true, name: 'New' }],
     [['--no-toolset'], { toolsetId: null }],
     [['--toolset', 'ts-1'], { toolsetId: 'ts-1' }],
+    [['--no-hold-changed-tools'], { holdChangedTools: false }],
     [['--connection', '7'], { connections: [{ connectionId: 7 }] }],
   ])('update %j sends what is to change', async (options, body) => {
     const { code } = await call(['mcp-servers', 'update', 'mcp_a1', ...options], {
@@ -88,6 +92,16 @@ describe('mcp-servers', () => {
     const one = await call(['mcp-servers', 'show', 'mcp_a1', '--json'], { status: 200, body: SERVER });
     expect(JSON.parse(one.out)).toEqual(SERVER);
     expect(sent()).toEqual([{ line: 'GET /v1/mcpservers/mcp_a1', body: undefined }]);
+  });
+
+  it('accept-changes shows the server, whose properties name the tools that are held', async () => {
+    const { code, out } = await call(['mcp-servers', 'accept-changes', 'mcp_a1'], {
+      status: 200,
+      body: SERVER,
+    });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Changed tools +mcp-9\/send \(since 2026-11-29T10:11:12\.000Z\)$/m);
+    expect(sent()).toEqual([{ line: 'POST /admin/v1/mcpservers/mcp_a1/accept-changes', body: undefined }]);
   });
 
   it('rotate and delete ask a person to confirm', async () => {

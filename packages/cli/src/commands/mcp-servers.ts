@@ -16,6 +16,7 @@ interface MemberOptions extends AccountOptions {
   readonly workflow?: readonly string[];
   /** False: none. */
   readonly toolset?: string | false;
+  readonly holdChangedTools?: boolean;
   readonly schemas?: McpServer['schemas'];
 }
 
@@ -68,6 +69,7 @@ export function addMcpServers(program: Command, world: World): void {
     .option('--active', 'serve clients')
     .option('--no-active', 'serve nobody, until it is active again')
     .option('--no-toolset', 'no toolset')
+    .option('--no-hold-changed-tools', 'serve tools of other MCP servers as they change')
     .action(async (token: string, options: MemberOptions & { readonly active?: boolean }) => {
       const client = await accountClient(options, world);
       const { active: isActive } = options;
@@ -85,6 +87,15 @@ export function addMcpServers(program: Command, world: World): void {
       const question = `Clients that have the former address of ${token} can no longer reach it.`;
       await confirm(world, { yes: options.yes === true, question, word: 'rotate' });
       const server = await client.mcpServers.rotateToken(token, signal);
+      print(world, options, server, () => serverProperties(server));
+    });
+
+  accountOptions(servers.command('accept-changes'))
+    .description('serve the changed tools of an MCP server as they are now, for administrators')
+    .argument('<mcpServerToken>', 'the server', nonEmpty)
+    .action(async (token: string, options: AccountOptions) => {
+      const client = await accountClient(options, world);
+      const server = await client.mcpServers.acceptChangedTools(token, signal);
       print(world, options, server, () => serverProperties(server));
     });
 
@@ -112,17 +123,19 @@ function memberOptions(command: Command): Command {
     )
     .option('--workflow <workflowToken>', 'a workflow that it serves; repeat it for more', workflows)
     .option('--toolset <toolsetId>', 'every call runs as with this toolset', nonEmpty)
+    .option('--hold-changed-tools', 'hold tools of other MCP servers that change, until that is accepted')
     .addOption(new Option('--schemas <form>', 'the input schemas that clients see').choices(SCHEMAS));
 }
 
 function membersOf(options: MemberOptions) {
-  const { name, description, connection, workflow, toolset, schemas } = options;
+  const { name, description, connection, workflow, toolset, holdChangedTools, schemas } = options;
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(connection && { connections: [...connection] }),
     ...(workflow && { workflows: workflow.map((workflowToken) => ({ workflowToken })) }),
     ...(toolset !== undefined && { toolsetId: toolset === false ? null : toolset }),
+    ...(holdChangedTools !== undefined && { holdChangedTools }),
     ...(schemas && { schemas }),
   };
 }
@@ -160,10 +173,20 @@ function serverProperties(server: McpServer): string {
     ['Connections', server.connections.map(connectionText).join('; ')],
     ['Workflows', server.workflows.map(({ workflowToken }) => workflowToken).join(', ')],
     ['Toolset', server.toolsetId],
+    ['Holds changed tools', server.holdChangedTools],
+    ['Changed tools', server.changedTools.map(changedToolText).join('; ')],
     ['Schemas', server.schemas],
   ]);
 }
 
 function connectionText({ connectionId, applicationSlug, tools }: McpServer['connections'][number]): string {
   return `${connectionId} (${applicationSlug}: ${tools === null ? 'all tools' : tools.join(', ') || 'no tools'})`;
+}
+
+function changedToolText({
+  applicationSlug,
+  toolSlug,
+  changedAt,
+}: McpServer['changedTools'][number]): string {
+  return `${applicationSlug}/${toolSlug} (since ${changedAt})`;
 }

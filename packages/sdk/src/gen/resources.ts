@@ -820,6 +820,20 @@ export class McpServers {
       options,
     );
   }
+
+  /**
+   * Accept the changed tools of an MCP server.
+   *
+   * All tools in `changedTools` are served as they are now. Only owners and admins may accept changes.
+   *
+   * `POST /admin/v1/mcpservers/{mcpServerToken}/accept-changes`
+   */
+  acceptChangedTools(mcpServerToken: string, options: RequestOptions = {}): Promise<McpServer> {
+    return this.#transport.call(
+      { method: 'POST', path: `/admin/v1/mcpservers/${segment(mcpServerToken)}/accept-changes` },
+      options,
+    );
+  }
 }
 
 /** Events when something changes in a connected application, at certain times, or when somebody calls. */

@@ -550,6 +550,11 @@ interface components {
        */
       toolsetId?: string | null;
       /**
+       * @description Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
+       * @default false
+       */
+      holdChangedTools?: boolean;
+      /**
        * @description The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
        * @default portable
        * @enum {string}
@@ -1639,6 +1644,10 @@ interface components {
       workflows: components['schemas']['McpServerWorkflow'][];
       /** @description Every call runs as with this toolset. Null: none. */
       toolsetId: string | null;
+      /** @description Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change. */
+      holdChangedTools: boolean;
+      /** @description The tools that are held because they have changed. */
+      changedTools: components['schemas']['McpServerChangedTool'][];
       /**
        * @description The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
        * @enum {string}
@@ -1648,6 +1657,15 @@ interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+    };
+    McpServerChangedTool: {
+      toolSlug: string;
+      applicationSlug: string;
+      /**
+       * Format: date-time
+       * @description When the change was noticed.
+       */
+      changedAt: string;
     };
     McpServerConnection: {
       connectionId: number;
@@ -2099,6 +2117,8 @@ interface components {
       workflows?: components['schemas']['McpServerWorkflowRequest'][];
       /** @description Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none. */
       toolsetId?: string | null;
+      /** @description Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change. */
+      holdChangedTools?: boolean;
       /**
        * @description The input schemas in the list of tools. portable: without keywords that model APIs refuse. original: as the tools declare them. Calls are checked against the original ones either way.
        * @enum {string}
@@ -2407,6 +2427,7 @@ export type ListUsableAuthProvidersQuery = components['schemas']['ListUsableAuth
 export type ListUsersQuery = components['schemas']['ListUsersQuery'];
 export type ListWorkflowsQuery = components['schemas']['ListWorkflowsQuery'];
 export type McpServer = components['schemas']['McpServer'];
+export type McpServerChangedTool = components['schemas']['McpServerChangedTool'];
 export type McpServerConnection = components['schemas']['McpServerConnection'];
 export type McpServerConnectionRequest = components['schemas']['McpServerConnectionRequest'];
 export type McpServerWorkflow = components['schemas']['McpServerWorkflow'];

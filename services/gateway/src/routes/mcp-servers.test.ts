@@ -31,7 +31,8 @@ const full = create(McpServerSchema, {
     { connectionId: 2, applicationSlug: 'crm' },
   ],
   workflowTokens: ['wf'],
-  settings: { schemas: SchemaForm.ORIGINAL, toolsetId: TOOLSET },
+  settings: { schemas: SchemaForm.ORIGINAL, toolsetId: TOOLSET, holdChangedTools: true },
+  changedTools: [{ tool: { applicationSlug: 'mcp-2', toolSlug: 'send' }, changedAt: createdAt }],
   createdAt,
   updatedAt: createdAt,
 });
@@ -49,6 +50,8 @@ const presented = {
   ],
   workflows: [{ workflowToken: 'wf' }],
   toolsetId: TOOLSET,
+  holdChangedTools: true,
+  changedTools: [{ toolSlug: 'send', applicationSlug: 'mcp-2', changedAt: AT }],
   schemas: 'original',
   createdAt: AT,
   updatedAt: AT,
@@ -82,6 +85,7 @@ beforeAll(async () => {
       createMcpServer: answerWith({ server: full }),
       updateMcpServer: answerWith({ server: full }),
       deleteMcpServer: answerWith({}),
+      acceptChanges: answerWith({ server: full }),
       rotateToken: answerWith({ server: create(McpServerSchema, { ...full, token: NEXT }) }),
     }),
   );
@@ -124,6 +128,7 @@ test('a server is created with all that is sent', async () => {
     ],
     workflows: [{ workflowToken: 'wf' }],
     toolsetId: TOOLSET.toUpperCase(),
+    holdChangedTools: true,
     schemas: 'original',
   };
   expect((await call(edge, 'POST', '/admin/v1/mcpservers', { json })).status).toBe(201);
@@ -137,7 +142,7 @@ test('a server is created with all that is sent', async () => {
         { connectionId: 3, tools: { slugs: [] } },
       ],
       workflowTokens: ['wf'],
-      settings: { toolsetId: TOOLSET, schemas: SchemaForm.ORIGINAL },
+      settings: { toolsetId: TOOLSET, holdChangedTools: true, schemas: SchemaForm.ORIGINAL },
     },
   ]);
   expect(asked).not.toMatchObject([{ connections: [{}, { tools: expect.anything() as unknown }, {}] }]);
@@ -167,10 +172,13 @@ test('a change holds only what was sent, and null where it means something', asy
     workflows: { tokens: [] },
     toolsetChange: { case: 'noToolset', value: true },
   });
-  await call(edge, 'PATCH', PATH, { json: { toolsetId: TOOLSET, schemas: 'portable', name: 'New' } });
+  await call(edge, 'PATCH', PATH, {
+    json: { toolsetId: TOOLSET, schemas: 'portable', holdChangedTools: false, name: 'New' },
+  });
   expect(asked[2]).toMatchObject({
     name: 'New',
     schemas: SchemaForm.PORTABLE,
+    holdChangedTools: false,
     toolsetChange: { case: 'toolsetId', value: TOOLSET },
   });
 });
@@ -204,7 +212,8 @@ describe.each([
     ['conections', { conections: [] }, 'did you mean connections?'],
     ['contextBudget', { contextBudget: 1000 }],
     ['confirmDestructive', { confirmDestructive: true }],
-    ['holdChangedTools', { holdChangedTools: true }],
+    ['holdChangedTools', { holdChangedTools: null }],
+    ['changedTools', { changedTools: [] }],
     ['mcpServerToken', { mcpServerToken: TOKEN }],
     ['schemas', { schemas: 1 }],
     ['name', { name: '' }],
@@ -239,6 +248,12 @@ test('rotation shows the new token', async () => {
   ]);
 });
 
+test('the changed tools are accepted, and the record shown', async () => {
+  const { status, body } = await call(edge, 'POST', `${ADMIN_PATH}/accept-changes`);
+  expect([status, body['text']]).toEqual([200, JSON.stringify(presented)]);
+  expect(asked).toEqual([{ tokenHash }]);
+});
+
 test.each(['mcp_unknowncanary', 'canary', 'mcp_canary%00', 'mcp_canary.x', `mcp_${'canary'.repeat(30)}`])(
   'an unknown token, or one of the wrong form, is the same 404 for every method, which does not show it: %s',
   async (token) => {
@@ -247,6 +262,7 @@ test.each(['mcp_unknowncanary', 'canary', 'mcp_canary%00', 'mcp_canary.x', `mcp_
       ['PATCH', `/v1/mcpservers/${token}`, { json: {} }],
       ['DELETE', `/admin/v1/mcpservers/${token}`],
       ['POST', `/admin/v1/mcpservers/${token}/rotate`],
+      ['POST', `/admin/v1/mcpservers/${token}/accept-changes`],
     ] as const;
     for (const [method, path, sent] of calls) {
       const { status, body } = await call(edge, method, path, sent);
@@ -264,12 +280,14 @@ test('the audit log names the server’s id; neither it, a log line nor a reques
   const earlier = edge.audited.length;
   await call(edge, 'POST', '/admin/v1/mcpservers', { json: { name: 'x' } });
   await call(edge, 'PATCH', PATH, { json: { isActive: false } });
+  await call(edge, 'POST', `${ADMIN_PATH}/accept-changes`);
   await call(edge, 'POST', `${ADMIN_PATH}/rotate`);
   expect((await call(edge, 'DELETE', ADMIN_PATH)).status).toBe(204);
   const resource = { type: 'mcpServer', id: ID };
   expect(edge.audited.slice(earlier)).toMatchObject([
     { action: 'createMcpServer', resource, details: { members: ['name'] } },
     { action: 'updateMcpServer', resource, details: { members: ['isActive'] } },
+    { action: 'acceptChangedTools', resource },
     { action: 'rotateMcpServerToken', resource },
     { action: 'deleteMcpServer', resource },
   ]);

@@ -60,6 +60,7 @@ import { rotateSigningKey } from './operator/rotate-signing-key.ts';
 import { updateOperatedAccount } from './operator/update-account.ts';
 import { verifyAuditLog } from './operator/verify-audit-log.ts';
 import { verifyPlatformAuditLog } from './operator/verify-platform-audit-log.ts';
+import { acceptChangedTools } from './mcp-servers/accept-changed-tools.ts';
 import { createMcpServer } from './mcp-servers/create-mcp-server.ts';
 import { deleteMcpServer } from './mcp-servers/delete-mcp-server.ts';
 import { getMcpServer } from './mcp-servers/get-mcp-server.ts';
@@ -133,6 +134,7 @@ export const routeTable: readonly Route<Services>[] = [
   createMcpServer,
   deleteMcpServer,
   rotateMcpServerToken,
+  acceptChangedTools,
   listTriggerTypes,
   listDestinations,
   createDestination,

@@ -19,9 +19,9 @@ export interface ToolPages {
   page(cursor: string | undefined): ListPage | undefined;
 }
 
-/** The pages of the tools, which are in order of their names. A cursor stays valid when tools come and go. */
+/** The pages of the tools that are not held, in order of their names. A cursor stays valid when tools come and go. */
 export function toolPages(tools: readonly ServedTool[]): ToolPages {
-  const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = tools.filter(({ isHeld }) => !isHeld).sort((a, b) => (a.name < b.name ? -1 : 1));
   const pages = new Map<number, ListPage>();
   return {
     page(cursor) {

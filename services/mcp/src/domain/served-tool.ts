@@ -46,6 +46,8 @@ export interface ServedTool {
   readonly target: CallTarget;
   /** Whether it comes from another MCP server. */
   readonly isUpstream: boolean;
+  /** Whether it is neither listed nor called, because its definition has changed. */
+  readonly isHeld: boolean;
   /** The dialect of the inputs that its listed schema asks for; empty: the tool's own. */
   readonly schemaProfile: string;
   /** Its entry in the list. */

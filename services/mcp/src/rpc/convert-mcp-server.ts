@@ -12,6 +12,7 @@ import type {
   CreateMcpServerRequest,
   UpdateMcpServerRequest,
 } from '@fairlead/contracts/mcp/v1/mcp_server_service_pb';
+import type { ChangedTool } from '../domain/changed-tools.ts';
 import { DEFAULT_SETTINGS } from '../domain/mcp-server.ts';
 import type {
   OpenedServer,
@@ -64,8 +65,11 @@ function changedSettings(request: UpdateMcpServerRequest): Partial<ServerSetting
   };
 }
 
-/** The message of a server. */
-export function toMcpServerMessage(server: OpenedServer): MessageInitShape<typeof McpServerSchema> {
+/** The message of a server, with the tools that it holds. */
+export function toMcpServerMessage(
+  server: OpenedServer,
+  changedTools: readonly ChangedTool[],
+): MessageInitShape<typeof McpServerSchema> {
   const { id, name, description, isActive, isAnonymousAllowed, workflowTokens } = server;
   return {
     id,
@@ -77,6 +81,10 @@ export function toMcpServerMessage(server: OpenedServer): MessageInitShape<typeo
     connections: server.connections.map(toConnection),
     workflowTokens: [...workflowTokens],
     settings: toSettings(server.settings),
+    changedTools: changedTools.map(({ applicationSlug, toolSlug, changed }) => ({
+      tool: { applicationSlug, toolSlug },
+      changedAt: timestampFromDate(changed.at),
+    })),
     createdAt: timestampFromDate(server.createdAt),
     updatedAt: timestampFromDate(server.updatedAt),
   };

@@ -1,7 +1,12 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { McpServerService } from '@fairlead/contracts/mcp/v1/mcp_server_service_pb';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { OpenedServer } from '../domain/mcp-server.ts';
+import { acceptChanges } from '../use-cases/changes/accept-changes.ts';
+import type { AcceptChangesDeps } from '../use-cases/changes/accept-changes.ts';
+import { listChangedTools } from '../use-cases/changes/list-changed-tools.ts';
 import { createServer } from '../use-cases/servers/create-server.ts';
 import type { CreateServerDeps } from '../use-cases/servers/create-server.ts';
 import { deleteServer } from '../use-cases/servers/delete-server.ts';
@@ -19,33 +24,43 @@ export type McpServerServiceDeps = ListServersDeps &
   CreateServerDeps &
   UpdateServerDeps &
   DeleteServerDeps &
-  RotateTokenDeps;
+  RotateTokenDeps &
+  AcceptChangesDeps;
 
 /** McpServerService of proto/fairlead/mcp/v1 over the use cases. */
 export function createMcpServerService(deps: McpServerServiceDeps): ServiceImpl<typeof McpServerService> {
+  const toMessage = async (ctx: RequestContext, server: OpenedServer) =>
+    toMcpServerMessage(server, await listChangedTools(deps, ctx, server));
   return {
     async listMcpServers({ page }, h) {
-      const { items, ...rest } = await listServers(deps, requestContext(h), readPage(page));
-      return { items: items.map(toMcpServerMessage), ...rest };
+      const ctx = requestContext(h);
+      const { items, ...rest } = await listServers(deps, ctx, readPage(page));
+      return { items: await Promise.all(items.map((server) => toMessage(ctx, server))), ...rest };
     },
     async getMcpServer({ tokenHash }, h) {
-      return { server: toMcpServerMessage(await getServer(deps, requestContext(h), tokenHash)) };
+      const ctx = requestContext(h);
+      return { server: await toMessage(ctx, await getServer(deps, ctx, tokenHash)) };
     },
     async createMcpServer(request, h) {
-      const created = await createServer(deps, requestContext(h), fromCreateRequest(request));
-      return { server: toMcpServerMessage(created) };
+      const ctx = requestContext(h);
+      return { server: await toMessage(ctx, await createServer(deps, ctx, fromCreateRequest(request))) };
     },
     async updateMcpServer(request, h) {
+      const ctx = requestContext(h);
       const change = fromUpdateRequest(request);
-      const updated = await updateServer(deps, requestContext(h), request.tokenHash, change);
-      return { server: toMcpServerMessage(updated) };
+      return { server: await toMessage(ctx, await updateServer(deps, ctx, request.tokenHash, change)) };
     },
     async deleteMcpServer({ tokenHash }, h) {
       await deleteServer(deps, requestContext(h), tokenHash);
       return {};
     },
     async rotateToken({ tokenHash }, h) {
-      return { server: toMcpServerMessage(await rotateToken(deps, requestContext(h), tokenHash)) };
+      const ctx = requestContext(h);
+      return { server: await toMessage(ctx, await rotateToken(deps, ctx, tokenHash)) };
+    },
+    async acceptChanges({ tokenHash }, h) {
+      const ctx = requestContext(h);
+      return { server: await toMessage(ctx, await acceptChanges(deps, ctx, tokenHash)) };
     },
   };
 }

@@ -6,13 +6,16 @@ import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { defaultServerCollection } from './default-server.collection.ts';
 import { mcpServerCollection } from './mcp-server.collection.ts';
 import { toExportedServer } from './mcp-server.repository.ts';
+import { servedDefinitionCollection } from './served-definition.collection.ts';
+import { toExportedDefinition } from './served-definition.repository.ts';
 
 /**
- * All data of an account that this service stores: its MCP servers, without their tokens. Without the keys and the servers no token
- * opens anything, so these are erased first.
+ * All data of an account that this service stores: its MCP servers, without their tokens, and the definitions that they serve. Without
+ * the keys and the servers no token opens anything, so these are erased first.
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const servers = store.collection(mcpServerCollection);
+  const definitions = store.collection(servedDefinitionCollection);
   return {
     exports: [
       {
@@ -23,11 +26,20 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
           }
         },
       },
+      {
+        collection: 'servedDefinitions',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(definitions, ctx, accountId, after)) {
+            yield { position, record: toExportedDefinition(document) };
+          }
+        },
+      },
     ],
     async erase(ctx, accountId) {
       await sealer.shred(accountId);
       return (
         (await eraseDocuments(servers, ctx, { accountId })) &&
+        (await eraseDocuments(definitions, ctx, { accountId })) &&
         (await eraseDocuments(store.collection(placeCollection), ctx, { accountId })) &&
         (await eraseDocuments(store.collection(defaultServerCollection), ctx, { _id: accountId }))
       );

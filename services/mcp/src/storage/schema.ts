@@ -3,9 +3,16 @@ import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { defaultServerCollection } from './default-server.collection.ts';
 import { mcpServerCollection } from './mcp-server.collection.ts';
+import { servedDefinitionCollection } from './served-definition.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
-  collections: [mcpServerCollection, defaultServerCollection, placeCollection, ...sealingCollections],
+  collections: [
+    mcpServerCollection,
+    defaultServerCollection,
+    servedDefinitionCollection,
+    placeCollection,
+    ...sealingCollections,
+  ],
   migrations: [],
 };

@@ -56,6 +56,7 @@ export function servedTool(name: string, o: Partial<ServedTool> = {}): ServedToo
     name,
     target: { kind: 'tool', applicationSlug: 'crm', toolSlug: name, connectionId: 7 },
     isUpstream: false,
+    isHeld: false,
     schemaProfile: '',
     listed: LazyJson.of({ name }),
     ...o,

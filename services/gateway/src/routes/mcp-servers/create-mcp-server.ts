@@ -16,6 +16,7 @@ const body = z
     connections: mcpServerMembers.connections.default([]),
     workflows: mcpServerMembers.workflows.default([]),
     toolsetId: mcpServerMembers.toolsetId.default(null),
+    holdChangedTools: mcpServerMembers.holdChangedTools.default(false),
     schemas: mcpServerMembers.schemas.default('portable'),
   })
   .meta({ id: 'CreateMcpServerRequest' });
@@ -37,11 +38,20 @@ export const createMcpServer = defineRoute(
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  async ({ ctx, body: { workflows, toolsetId, schemas, ...sent }, services, nameRecord }) => {
+  async ({
+    ctx,
+    body: { workflows, toolsetId, holdChangedTools, schemas, ...sent },
+    services,
+    nameRecord,
+  }) => {
     const answer = await services.mcpServers.createMcpServer(ctx, {
       ...sent,
       workflowTokens: workflows,
-      settings: { schemas: SCHEMA_FORMS[schemas], ...(toolsetId !== null && { toolsetId }) },
+      settings: {
+        holdChangedTools,
+        schemas: SCHEMA_FORMS[schemas],
+        ...(toolsetId !== null && { toolsetId }),
+      },
     });
     const server = required(answer.server);
     nameRecord(server.id);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { guidText, recordId, slug, text } from '@fairlead/rest-kit/fields';
-import { schemaForm } from '@fairlead/rest-records/mcp-server';
+import { HOLD_CHANGED_TOOLS, schemaForm } from '@fairlead/rest-records/mcp-server';
 
 const MAX_CONNECTIONS = 100;
 const MAX_TOOLS = 1_000;
@@ -65,6 +65,7 @@ export const mcpServerMembers = {
     .describe(
       'Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.',
     ),
+  holdChangedTools: z.boolean().describe(HOLD_CHANGED_TOOLS),
   schemas: schemaForm,
 } as const;
 

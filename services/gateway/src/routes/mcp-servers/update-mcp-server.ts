@@ -14,6 +14,7 @@ const body = z
     connections: mcpServerMembers.connections.exactOptional(),
     workflows: mcpServerMembers.workflows.exactOptional(),
     toolsetId: mcpServerMembers.toolsetId.exactOptional(),
+    holdChangedTools: mcpServerMembers.holdChangedTools.exactOptional(),
     schemas: mcpServerMembers.schemas.exactOptional(),
   })
   .meta({ id: 'UpdateMcpServerRequest' });
@@ -35,7 +36,8 @@ export const updateMcpServer = defineRoute(
     response: mcpServerRecord,
   },
   async ({ ctx, params, body: sent, services, nameRecord }) => {
-    const { name, description, isActive, connections, workflows, toolsetId, schemas } = sent;
+    const { name, description, isActive, connections, workflows, toolsetId, holdChangedTools, schemas } =
+      sent;
     const answer = await services.mcpServers.updateMcpServer(ctx, {
       tokenHash: params.mcpServerToken,
       ...(name !== undefined && { name }),
@@ -43,6 +45,7 @@ export const updateMcpServer = defineRoute(
       ...(isActive !== undefined && { isActive }),
       ...(connections && { connections: { items: connections } }),
       ...(workflows && { workflows: { tokens: workflows } }),
+      ...(holdChangedTools !== undefined && { holdChangedTools }),
       ...(schemas !== undefined && { schemas: SCHEMA_FORMS[schemas] }),
       ...(toolsetId !== undefined && {
         toolsetChange:

@@ -13,6 +13,11 @@ export interface CallServedToolDeps {
   readonly toolCalls: ToolCalls;
 }
 
+const HELD = new ApiError(
+  'FORBIDDEN',
+  'The tool was not executed: it has changed at the MCP server that it comes from, and an administrator has not yet accepted the change.',
+);
+
 /**
  * The result of tools/call. A call that is refused or fails is a result, too, so that the model reads why. RpcError for an unknown tool, malformed
  * parameters, and errors that say nothing of the call.
@@ -27,7 +32,8 @@ export async function callServedTool(
   if (name === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.name: must be a string');
   const tool = tools.get(name);
   if (tool === undefined) throw new RpcError(RPC_ERRORS.invalidParams, `Unknown tool: ${shortened(name)}`);
-  const { target, schemaProfile, isUpstream } = tool;
+  const { target, schemaProfile, isUpstream, isHeld } = tool;
+  if (isHeld) return refusalResult(HELD);
   const fields = fieldsIn(params);
   try {
     const endUserId = endUserOf(ctx, target);

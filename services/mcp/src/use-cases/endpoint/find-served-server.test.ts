@@ -1,8 +1,11 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../domain/mcp-server.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
+import { createToolDefinitions } from '../../domain/tool-definition.ts';
 import { createToolDescriptions } from '../../domain/tool-descriptions.ts';
+import { memoryDefinitions } from '../../testing/memory-definitions.ts';
 import { cataloguedTool, testServer } from '../../testing/served.ts';
 import { findServedServer } from './find-served-server.ts';
 
@@ -12,6 +15,9 @@ async function find(server: McpServer | undefined, confinedTo?: string) {
     {
       servers: { findById: () => Promise.resolve(server) },
       descriptions: createToolDescriptions(10),
+      definitions: createToolDefinitions(100),
+      servedDefinitions: memoryDefinitions(),
+      clock: new ManualClock(new Date(0)),
       connections: {
         findConnections: (_ctx, ids) => Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm' }))),
       },

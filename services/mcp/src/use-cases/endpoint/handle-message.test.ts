@@ -135,6 +135,17 @@ test('with identity user, the connection is one of the calling user’s own', as
   expect(anonymous.calls).toEqual([]);
 });
 
+test('a held tool is not listed, and a call of it is an error that says why', async () => {
+  const { send, calls } = setUp({
+    served: servedServer([servedTool('echo'), servedTool('held', { isHeld: true })]),
+  });
+  expect((await send('tools/list')).json).toMatchObject({ result: { tools: [{ name: 'echo' }] } });
+  const { json, text } = await send('tools/call', { name: 'held' });
+  expect(json).toMatchObject({ result: { isError: true } });
+  expect(text).toMatch(/FORBIDDEN: .*it has changed/);
+  expect(calls).toEqual([]);
+});
+
 test('a failed and a refused call are errors that the model reads', async () => {
   const failed = setUp({ outcome: { isSuccess: false, errorMessage: 'The vendor said no.' } });
   expect((await failed.send('tools/call', { name: 'echo' })).json).toMatchObject({

@@ -1,9 +1,12 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { McpServer } from '../../domain/mcp-server.ts';
+import { createToolDefinitions } from '../../domain/tool-definition.ts';
 import { createToolDescriptions } from '../../domain/tool-descriptions.ts';
 import type { CataloguedTool, ToolsetTools } from '../../ports/tool-lists.ts';
+import { memoryDefinitions } from '../../testing/memory-definitions.ts';
 import { cataloguedTool, entry, testServer } from '../../testing/served.ts';
 import { listServedTools } from './list-served-tools.ts';
 
@@ -24,6 +27,10 @@ async function served(
   const tools = await listServedTools(
     {
       descriptions: createToolDescriptions(100),
+      definitions: createToolDefinitions(100),
+      servedDefinitions: memoryDefinitions(),
+      servers: { findById: () => Promise.resolve(testServer(server)) },
+      clock: new ManualClock(new Date(0)),
       connections: {
         findConnections: (_ctx, ids) =>
           Promise.resolve(

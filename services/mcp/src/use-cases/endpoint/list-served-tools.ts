@@ -1,27 +1,22 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { McpServer, PermittedTool } from '../../domain/mcp-server.ts';
+import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ToolDescriptions } from '../../domain/tool-descriptions.ts';
-import type { CallTarget, ServedTool, ServedTools, SourceTool } from '../../domain/served-tool.ts';
+import type { ServedTool, ServedTools, SourceTool } from '../../domain/served-tool.ts';
 import { toolNames } from '../../domain/tool-names.ts';
-import type { Connections } from '../../ports/connections.ts';
-import type { CataloguedTool, ToolLists, ToolsetTools } from '../../ports/tool-lists.ts';
+import type { ToolLists, ToolsetTools } from '../../ports/tool-lists.ts';
+import { holdChangedTools } from '../changes/hold-changed-tools.ts';
+import type { HoldChangedToolsDeps } from '../changes/hold-changed-tools.ts';
+import { listCandidates } from './list-candidates.ts';
+import type { Candidate, ListCandidatesDeps } from './list-candidates.ts';
 
-export interface ListServedToolsDeps {
-  readonly connections: Connections;
+export interface ListServedToolsDeps extends ListCandidatesDeps, HoldChangedToolsDeps {
   readonly toolLists: ToolLists;
   readonly descriptions: ToolDescriptions;
 }
 
-/** A tool of a server before it has a name. */
-interface Candidate extends Pick<SourceTool, 'applicationSlug' | 'toolSlug' | 'upstreamName'> {
-  readonly connectionId: number | undefined;
-  readonly tool: SourceTool;
-  readonly target: CallTarget;
-}
-
 /**
  * The tools of a server by name, as far as connections, tools and workflows exist, and the toolset permits them (undefined: there is none). A
- * toolset changes no name.
+ * toolset changes no name, nor does it matter which tools are held.
  */
 export async function listServedTools(
   deps: ListServedToolsDeps,
@@ -33,6 +28,7 @@ export async function listServedTools(
     listCandidates(deps, ctx, server),
     toolsetId === undefined ? undefined : deps.toolLists.ofToolset(ctx, toolsetId),
   ]);
+  const isHeld = await holdChangedTools(deps, ctx, server, candidates);
   const permitted =
     toolsetId === undefined
       ? (it: Candidate) => it.tool
@@ -43,63 +39,10 @@ export async function listServedTools(
     if (tool === undefined) continue;
     const described = deps.descriptions.of(name, tool, server.settings.schemas);
     const { target } = candidate;
-    served.push([name, { name, target, isUpstream: tool.upstreamName !== '', ...described }]);
+    const isUpstream = tool.upstreamName !== '';
+    served.push([name, { name, target, isUpstream, isHeld: isHeld(candidate), ...described }]);
   }
   return new Map(served);
-}
-
-async function listCandidates(
-  { connections, toolLists }: ListServedToolsDeps,
-  ctx: RequestContext,
-  { connections: entries, workflowTokens }: McpServer,
-): Promise<readonly Candidate[]> {
-  const whole = new Set(
-    entries.filter(({ tools }) => tools === null).map(({ applicationSlug }) => applicationSlug),
-  );
-  const chosen = entries.flatMap(({ applicationSlug, tools }) =>
-    (tools ?? []).map(({ toolSlug, identity }) => ({ applicationSlug, toolSlug, identity })),
-  );
-  const ids = entries.map(({ connectionId }) => connectionId);
-  const [found, ofWhole, ofChosen, workflows] = await Promise.all([
-    ids.length === 0 ? [] : connections.findConnections(ctx, ids),
-    toolLists.ofApplications(ctx, [...whole]),
-    toolLists.chosen(ctx, chosen),
-    toolLists.workflows(ctx, workflowTokens),
-  ]);
-  const existing = new Set(found.map(({ id }) => id));
-  const connected = entries
-    .filter(({ connectionId }) => existing.has(connectionId))
-    .flatMap(({ connectionId, applicationSlug, tools, identity }) => {
-      const all = tools === null ? ofWhole : ofChosen;
-      return all
-        .filter((tool) => tool.applicationSlug === applicationSlug && isPermitted(tools, tool))
-        .map((tool): Candidate => {
-          const { toolSlug, upstreamName } = tool;
-          const own = identity === 'shared' ? connectionId : undefined;
-          const target = { kind: 'tool', applicationSlug, toolSlug, connectionId: own } as const;
-          return { applicationSlug, toolSlug, upstreamName, connectionId, tool, target };
-        });
-    });
-  return [
-    ...connected,
-    ...workflows.map(({ workflowToken, tool }) => workflowCandidate(workflowToken, tool)),
-  ];
-}
-
-function workflowCandidate(workflowToken: string, tool: SourceTool): Candidate {
-  const { applicationSlug, toolSlug, upstreamName } = tool;
-  const target = { kind: 'workflow', workflowToken } as const;
-  return { applicationSlug, toolSlug, upstreamName, connectionId: undefined, tool, target };
-}
-
-function isPermitted(
-  tools: readonly PermittedTool[] | null,
-  { toolSlug, aliases, identities }: CataloguedTool,
-): boolean {
-  if (tools === null) return true;
-  return tools.some(({ toolSlug: slug, identity }) =>
-    identity === undefined ? toolSlug === slug || aliases.includes(slug) : identities.includes(identity),
-  );
 }
 
 /** Finds the tool as a toolset permits it; undefined if the toolset does not. */

@@ -1,10 +1,11 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { announced } from '../../testing/deps.ts';
+import { memoryDefinitions } from '../../testing/memory-definitions.ts';
 import { mcpServer } from '../../testing/servers.ts';
 import { deleteServer } from './delete-server.ts';
 
-it('announces the deletion under the server’s id; NOT_FOUND if there is none', async () => {
+it('announces the deletion under the server’s id, and removes what it served; NOT_FOUND if there is none', async () => {
   const { changeServers, of } = announced();
   const deleted: string[] = [];
   const servers = {
@@ -16,11 +17,16 @@ it('announces the deletion under the server’s id; NOT_FOUND if there is none',
     },
   };
   const ctx = testContext({ accountId: 'acc_1' });
-  await deleteServer({ servers, changeServers }, ctx, 'known');
+  const servedDefinitions = memoryDefinitions();
+  const served = { accountId: 'acc_1', serverId: mcpServer().id };
+  const tool = { applicationSlug: 'mcp-8', toolSlug: 'send' };
+  const added = [{ ...tool, definition: { upstreamName: 'send', fingerprint: 'a' } }];
+  await servedDefinitions.save(ctx, served, { added, changed: [], restored: [] }, new Date());
+  const deps = { servers, servedDefinitions, changeServers };
+  await deleteServer(deps, ctx, 'known');
+  expect(await servedDefinitions.list(ctx, served)).toEqual([]);
   for (const hash of ['unknown', 'gone meanwhile'])
-    await expect(deleteServer({ servers, changeServers }, ctx, hash)).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    });
+    await expect(deleteServer(deps, ctx, hash)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(deleted).toEqual(['known', 'gone meanwhile']);
   expect(of).toEqual([`acc_1 ${mcpServer().id}`, `acc_1 ${mcpServer().id}`]);
 });

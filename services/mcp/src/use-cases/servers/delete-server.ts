@@ -2,17 +2,19 @@ import { notFound } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ChangeServers } from '../../ports/server-changes.ts';
+import type { ServedDefinitions } from '../../ports/served-definitions.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
 import { getServer } from './get-server.ts';
 
 export interface DeleteServerDeps {
   readonly servers: Pick<ServerStore, 'find' | 'delete'>;
+  readonly servedDefinitions: Pick<ServedDefinitions, 'remove'>;
   readonly changeServers: ChangeServers;
 }
 
 /** Removes a server; NOT_FOUND if there is none. Its token opens nothing any more. */
 export async function deleteServer(
-  { servers, changeServers }: DeleteServerDeps,
+  { servers, servedDefinitions, changeServers }: DeleteServerDeps,
   ctx: RequestContext,
   tokenHash: string,
 ): Promise<void> {
@@ -20,5 +22,6 @@ export async function deleteServer(
   const { id: serverId } = await getServer({ servers }, ctx, tokenHash);
   await changeServers({ accountId, serverId }, async () => {
     if (!(await servers.delete(ctx, accountId, tokenHash))) throw notFound('MCP server');
+    await servedDefinitions.remove(ctx, { accountId, serverId });
   });
 }

@@ -2,6 +2,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import type { ServerChange } from '../../domain/mcp-server.ts';
 import { announced, LATER, references } from '../../testing/deps.ts';
+import { memoryDefinitions } from '../../testing/memory-definitions.ts';
 import { mcpServer } from '../../testing/servers.ts';
 import { updateServer } from './update-server.ts';
 import type { UpdateServerDeps } from './update-server.ts';
@@ -15,6 +16,7 @@ function setUp(o: { readonly isGone?: boolean } = {}) {
   const changed = announced();
   const deps: UpdateServerDeps = {
     ...references(),
+    servedDefinitions: memoryDefinitions(),
     changeServers: changed.changeServers,
     servers: {
       find: (_ctx, _account, hash) => Promise.resolve(hash === 'known' ? existing : undefined),
@@ -59,4 +61,21 @@ it('is NOT_FOUND if the server goes, or gets another token, meanwhile', async ()
   await expect(updateServer(deps, ctx, 'known', { name: 'New' })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
+});
+
+it('removes the definitions that the server served once it no longer holds changed tools', async () => {
+  const { deps } = setUp();
+  const servedDefinitions = memoryDefinitions();
+  const of = { accountId: 'acc_1', serverId: existing.id };
+  const tool = { applicationSlug: 'mcp-8', toolSlug: 'send' };
+  const added = [{ ...tool, definition: { upstreamName: 'send', fingerprint: 'a' } }];
+  await servedDefinitions.save(ctx, of, { added, changed: [], restored: [] }, LATER);
+  for (const [settings, left] of [
+    [{ contextBudget: 7 }, 1],
+    [{ holdChangedTools: true }, 1],
+    [{ holdChangedTools: false }, 0],
+  ] as const) {
+    await updateServer({ ...deps, servedDefinitions }, ctx, 'known', { settings });
+    expect(await servedDefinitions.list(ctx, of)).toHaveLength(left);
+  }
 });

@@ -4,6 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { checkServer, requiredServer } from '../../domain/mcp-server.ts';
 import type { OpenedServer, ServerChange, ServerEntry } from '../../domain/mcp-server.ts';
 import type { ChangeServers } from '../../ports/server-changes.ts';
+import type { ServedDefinitions } from '../../ports/served-definitions.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
 import { checkReferences } from './check-references.ts';
 import type { CheckReferencesDeps } from './check-references.ts';
@@ -12,13 +13,15 @@ import { getServer } from './get-server.ts';
 
 export interface UpdateServerDeps extends CheckReferencesDeps {
   readonly servers: Pick<ServerStore, 'find' | 'update' | 'removeMembers'>;
+  readonly servedDefinitions: Pick<ServedDefinitions, 'remove'>;
   readonly changeServers: ChangeServers;
   readonly clock: Clock;
 }
 
 /**
  * Changes a server and returns it; of two changes at once to the same member, the later one holds. NOT_FOUND if there is no such
- * server; VALIDATION_ERROR and NOT_FOUND as in createServer; then nothing has changed.
+ * server; VALIDATION_ERROR and NOT_FOUND as in createServer; then nothing has changed. A
+ * server that no longer holds changed tools starts anew when it does again.
  */
 export async function updateServer(
   deps: UpdateServerDeps,
@@ -35,6 +38,8 @@ export async function updateServer(
   return await deps.changeServers({ accountId, serverId }, async () => {
     const now = deps.clock.now();
     const server = requiredServer(await deps.servers.update(ctx, accountId, tokenHash, change, now));
+    if (change.settings?.holdChangedTools === false)
+      await deps.servedDefinitions.remove(ctx, { accountId, serverId });
     return change.connections || change.workflowTokens ? await dropDeletedMembers(deps, ctx, server) : server;
   });
 }

@@ -363,6 +363,42 @@ export declare type RotateTokenResponse = Message<"fairlead.mcp.v1.RotateTokenRe
 export declare const RotateTokenResponseSchema: GenMessage<RotateTokenResponse>;
 
 /**
+ * AcceptChangesRequest names a server.
+ *
+ * @generated from message fairlead.mcp.v1.AcceptChangesRequest
+ */
+export declare type AcceptChangesRequest = Message<"fairlead.mcp.v1.AcceptChangesRequest"> & {
+  /**
+   * @generated from field: string token_hash = 1;
+   */
+  tokenHash: string;
+};
+
+/**
+ * Describes the message fairlead.mcp.v1.AcceptChangesRequest.
+ * Use `create(AcceptChangesRequestSchema)` to create a new message.
+ */
+export declare const AcceptChangesRequestSchema: GenMessage<AcceptChangesRequest>;
+
+/**
+ * AcceptChangesResponse holds the server as it is now.
+ *
+ * @generated from message fairlead.mcp.v1.AcceptChangesResponse
+ */
+export declare type AcceptChangesResponse = Message<"fairlead.mcp.v1.AcceptChangesResponse"> & {
+  /**
+   * @generated from field: fairlead.mcp.v1.McpServer server = 1;
+   */
+  server?: McpServer | undefined;
+};
+
+/**
+ * Describes the message fairlead.mcp.v1.AcceptChangesResponse.
+ * Use `create(AcceptChangesResponseSchema)` to create a new message.
+ */
+export declare const AcceptChangesResponseSchema: GenMessage<AcceptChangesResponse>;
+
+/**
  * McpServerService manages the MCP servers of the calling account. A server is named by the SHA-256 of its token, in base64url. A
  * server of another account is NOT_FOUND. Every account has a default server, which is created by the first call.
  *
@@ -428,6 +464,16 @@ export declare const McpServerService: GenService<{
     methodKind: "unary";
     input: typeof RotateTokenRequestSchema;
     output: typeof RotateTokenResponseSchema;
+  },
+  /**
+   * AcceptChanges serves the tools that a server holds as they are now.
+   *
+   * @generated from rpc fairlead.mcp.v1.McpServerService.AcceptChanges
+   */
+  acceptChanges: {
+    methodKind: "unary";
+    input: typeof AcceptChangesRequestSchema;
+    output: typeof AcceptChangesResponseSchema;
   },
 }>;
 

@@ -1,0 +1,24 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { ServedDefinition } from '../domain/changed-tools.ts';
+import type { ServerName } from '../ports/served-definitions.ts';
+
+/** The definition with which a server serves a tool of another MCP server. */
+export interface ServedDefinitionDocument extends ServedDefinition, ServerName {
+  /** A GUID. */
+  readonly _id: string;
+  /** When the tool was first served. */
+  readonly createdAt: Date;
+}
+
+/** A server's definitions are found by the first index, and exported by the second. */
+export const servedDefinitionCollection = defineCollection<ServedDefinitionDocument>({
+  name: 'served_definitions',
+  indexes: [
+    {
+      key: { accountId: 1, serverId: 1, applicationSlug: 1, toolSlug: 1 },
+      name: 'tool',
+      unique: true,
+    },
+    { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' },
+  ],
+});

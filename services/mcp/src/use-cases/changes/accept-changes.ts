@@ -1,0 +1,27 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { OpenedServer } from '../../domain/mcp-server.ts';
+import type { ChangeServers } from '../../ports/server-changes.ts';
+import { getServer } from '../servers/get-server.ts';
+import type { GetServerDeps } from '../servers/get-server.ts';
+import { listChangedTools } from './list-changed-tools.ts';
+import type { ListChangedToolsDeps } from './list-changed-tools.ts';
+
+export interface AcceptChangesDeps extends ListChangedToolsDeps, GetServerDeps {
+  readonly changeServers: ChangeServers;
+}
+
+/** Serves the tools that a server holds as they are now, and returns the server; NOT_FOUND if there is none. */
+export async function acceptChanges(
+  deps: AcceptChangesDeps,
+  ctx: RequestContext,
+  tokenHash: string,
+): Promise<OpenedServer> {
+  const server = await getServer(deps, ctx, tokenHash);
+  const of = { accountId: accountOf(ctx), serverId: server.id };
+  await deps.changeServers(of, async () => {
+    const held = await listChangedTools(deps, ctx, server);
+    await deps.servedDefinitions.accept(ctx, of, held);
+  });
+  return server;
+}

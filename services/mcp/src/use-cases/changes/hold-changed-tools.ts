@@ -1,0 +1,72 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { compareDefinitions, slugKey } from '../../domain/changed-tools.ts';
+import type { McpServer } from '../../domain/mcp-server.ts';
+import type { SourceTool } from '../../domain/served-tool.ts';
+import type { DefinedTool, ToolDefinitions } from '../../domain/tool-definition.ts';
+import type { ServedDefinitions, ServerName, StoredDefinition } from '../../ports/served-definitions.ts';
+import type { ServerStore } from '../../ports/server-store.ts';
+import type { Candidate } from '../endpoint/list-candidates.ts';
+
+export interface HoldChangedToolsDeps {
+  readonly servers: Pick<ServerStore, 'findById'>;
+  readonly servedDefinitions: ServedDefinitions;
+  readonly definitions: ToolDefinitions;
+  readonly clock: Clock;
+}
+
+/** Definitions of a server above which those of tools that are gone are removed. Below it, a tool that comes back is compared. */
+const MAX_DEFINITIONS = 5_000;
+
+/**
+ * Finds the tools that have changed since the server served them first; none unless it holds changed tools. The others are served as they
+ * are from now on.
+ */
+export async function holdChangedTools(
+  deps: HoldChangedToolsDeps,
+  ctx: RequestContext,
+  server: McpServer,
+  candidates: readonly Candidate[],
+): Promise<(tool: Pick<SourceTool, 'applicationSlug' | 'toolSlug'>) => boolean> {
+  if (!server.settings.holdChangedTools) return () => false;
+  const { servedDefinitions, clock } = deps;
+  const of = { accountId: actingAccountOf(ctx), serverId: server.id };
+  const now = clock.now();
+  const stored = await servedDefinitions.list(ctx, of);
+  const tools = deps.definitions.of(candidates.map(({ tool }) => tool));
+  const comparison = compareDefinitions(stored, tools, now);
+  await servedDefinitions.save(ctx, of, comparison, now);
+  const isFull = stored.length + comparison.added.length > MAX_DEFINITIONS;
+  const gone = goneDefinitions(stored, server, isFull ? tools : undefined);
+  if (gone.length > 0) await servedDefinitions.remove(ctx, of, gone);
+  if (comparison.added.length > 0) await removeUnlessHeld(deps, ctx, of);
+  const held = new Set(comparison.held.map(slugKey));
+  return (tool) => held.has(slugKey(tool));
+}
+
+/** Ids of the definitions of applications that the server no longer serves, and, if `tools` is given, of all other tools. */
+function goneDefinitions(
+  stored: readonly StoredDefinition[],
+  { connections }: McpServer,
+  tools: readonly DefinedTool[] | undefined,
+): readonly string[] {
+  const applications = new Set(connections.map(({ applicationSlug }) => applicationSlug));
+  const slugs = tools && new Set(tools.map(slugKey));
+  return stored
+    .filter((it) => !applications.has(it.applicationSlug) || slugs?.has(slugKey(it)) === false)
+    .map(({ id }) => id);
+}
+
+/**
+ * Whoever deletes a server, or sets it to hold nothing, removes its definitions afterwards; this looks for the server after it has written
+ * some. So one of the two always sees the other.
+ */
+async function removeUnlessHeld(
+  { servers, servedDefinitions }: HoldChangedToolsDeps,
+  ctx: RequestContext,
+  of: ServerName,
+): Promise<void> {
+  const server = await servers.findById(ctx, of.accountId, of.serverId);
+  if (server?.settings.holdChangedTools !== true) await servedDefinitions.remove(ctx, of);
+}

@@ -1,0 +1,72 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { McpServer, PermittedTool } from '../../domain/mcp-server.ts';
+import type { CallTarget, SourceTool } from '../../domain/served-tool.ts';
+import type { Connections } from '../../ports/connections.ts';
+import type { CataloguedTool, ToolLists } from '../../ports/tool-lists.ts';
+
+export interface ListCandidatesDeps {
+  readonly connections: Connections;
+  readonly toolLists: Pick<ToolLists, 'ofApplications' | 'chosen' | 'workflows'>;
+}
+
+/** A tool of a server before it has a name. */
+export interface Candidate extends Pick<SourceTool, 'applicationSlug' | 'toolSlug' | 'upstreamName'> {
+  readonly connectionId: number | undefined;
+  readonly tool: SourceTool;
+  readonly target: CallTarget;
+}
+
+/** The tools of a server, as far as connections, tools and workflows exist, whatever its toolset permits. */
+export async function listCandidates(
+  { connections, toolLists }: ListCandidatesDeps,
+  ctx: RequestContext,
+  { connections: entries, workflowTokens }: McpServer,
+): Promise<readonly Candidate[]> {
+  const whole = new Set(
+    entries.filter(({ tools }) => tools === null).map(({ applicationSlug }) => applicationSlug),
+  );
+  const chosen = entries.flatMap(({ applicationSlug, tools }) =>
+    (tools ?? []).map(({ toolSlug, identity }) => ({ applicationSlug, toolSlug, identity })),
+  );
+  const ids = entries.map(({ connectionId }) => connectionId);
+  const [found, ofWhole, ofChosen, workflows] = await Promise.all([
+    ids.length === 0 ? [] : connections.findConnections(ctx, ids),
+    toolLists.ofApplications(ctx, [...whole]),
+    toolLists.chosen(ctx, chosen),
+    toolLists.workflows(ctx, workflowTokens),
+  ]);
+  const existing = new Set(found.map(({ id }) => id));
+  const connected = entries
+    .filter(({ connectionId }) => existing.has(connectionId))
+    .flatMap(({ connectionId, applicationSlug, tools, identity }) => {
+      const all = tools === null ? ofWhole : ofChosen;
+      return all
+        .filter((tool) => tool.applicationSlug === applicationSlug && isPermitted(tools, tool))
+        .map((tool): Candidate => {
+          const { toolSlug, upstreamName } = tool;
+          const own = identity === 'shared' ? connectionId : undefined;
+          const target = { kind: 'tool', applicationSlug, toolSlug, connectionId: own } as const;
+          return { applicationSlug, toolSlug, upstreamName, connectionId, tool, target };
+        });
+    });
+  return [
+    ...connected,
+    ...workflows.map(({ workflowToken, tool }) => workflowCandidate(workflowToken, tool)),
+  ];
+}
+
+function workflowCandidate(workflowToken: string, tool: SourceTool): Candidate {
+  const { applicationSlug, toolSlug, upstreamName } = tool;
+  const target = { kind: 'workflow', workflowToken } as const;
+  return { applicationSlug, toolSlug, upstreamName, connectionId: undefined, tool, target };
+}
+
+function isPermitted(
+  tools: readonly PermittedTool[] | null,
+  { toolSlug, aliases, identities }: CataloguedTool,
+): boolean {
+  if (tools === null) return true;
+  return tools.some(({ toolSlug: slug, identity }) =>
+    identity === undefined ? toolSlug === slug || aliases.includes(slug) : identities.includes(identity),
+  );
+}
