@@ -17,3 +17,10 @@ it('announces a change even after a failed removal, which may have happened', as
   await expect(deleteAccountApplication(deps, ctx, 'mcp-7')).rejects.toThrow('no database');
   expect(announced).toEqual([['acc_1', ctx.requestId]]);
 });
+
+it('removes it for a service that acts for the account, too', async () => {
+  const { deps, written } = setUpWrites();
+  const caller = { kind: 'serviceForAccount', service: 'connections', accountId: 'acc_2' } as const;
+  await deleteAccountApplication(deps, { ...ctx, caller }, 'mcp-7');
+  expect(written).toEqual([['acc_2', 'mcp-7']]);
+});

@@ -1,4 +1,4 @@
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
@@ -14,7 +14,7 @@ export async function deleteAccountApplication(
   ctx: RequestContext,
   slug: string,
 ): Promise<void> {
-  const accountId = accountOf(ctx);
+  const accountId = actingAccountOf(ctx);
   try {
     await deps.store.remove(ctx, accountId, slug);
   } finally {

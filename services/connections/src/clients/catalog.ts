@@ -43,7 +43,8 @@ export function createCatalogClient(o: RpcClientOptions): Catalog {
       await applications.putAccountApplication(unconfined(ctx, 'connections'), { encodedConnector });
     },
     async deleteApplication(ctx, slug) {
-      await applications.deleteAccountApplication(ctx, { slug });
+      // Also for the application that such a call has just read again.
+      await applications.deleteAccountApplication(unconfined(ctx, 'connections'), { slug });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
+import { orOutcomeUnknown } from '@fairlead/service-kit/rpc/outcome-unknown';
 import type { CallTarget } from '../domain/served-tool.ts';
 import type { ToolCalls } from '../ports/tool-calls.ts';
 
@@ -9,14 +10,16 @@ export function createToolCallsClient(o: RpcClientOptions): ToolCalls {
   const executions = createRpcClient(ExecutionService, o);
   return {
     async execute(ctx, { target, fields, schemaProfile, toolsetId, endUserId, mcpServerName }) {
-      const { isSuccess, outputJson, errorMessage } = await executions.executeTool(ctx, {
-        ...targetOf(target),
-        fieldsJson: { ...fields },
-        schemaProfile,
-        ...(toolsetId !== undefined && { toolsetId }),
-        ...(endUserId !== undefined && { endUserId }),
-        mcpServerName,
-      });
+      const { isSuccess, outputJson, errorMessage } = await orOutcomeUnknown(
+        executions.executeTool(ctx, {
+          ...targetOf(target),
+          fieldsJson: { ...fields },
+          schemaProfile,
+          ...(toolsetId !== undefined && { toolsetId }),
+          ...(endUserId !== undefined && { endUserId }),
+          mcpServerName,
+        }),
+      );
       return isSuccess
         ? { isSuccess: true, output: outputJson }
         : { isSuccess: false, errorMessage: errorMessage ?? 'The call failed.' };
