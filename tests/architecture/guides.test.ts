@@ -23,6 +23,7 @@ const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: stri
     'npm run build -w packages/sdk',
     'writes to the checkout; tests install the same build',
   ],
+  ['docs/mcp.md', 'claude mcp add', 'needs Claude Code'],
   ['docs/operations.md', 'curl -s $(node -p', 'needs the admin port of a stack of its own'],
   ['docs/operations.md', 'docker run', 'needs Docker'],
   ['docs/operations.md', 'npm run migrate', 'changes the databases of an installation'],

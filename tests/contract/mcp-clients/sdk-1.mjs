@@ -3,12 +3,12 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** The first generation of the SDK: over HTTP, or at the process that `command` starts. */
+/** The first generation of the SDK: over HTTP, or to a program that it starts. */
 const transports = {
   http: ({ url, headers }) => new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
   sse: ({ url, headers }) => new SSEClientTransport(new URL(url), { requestInit: { headers } }),
-  stdio: ({ command }) =>
-    new StdioClientTransport({ command: process.execPath, args: command, env: process.env }),
+  stdio: ({ command, args, env }) =>
+    new StdioClientTransport({ command, args, env: { ...process.env, ...env } }),
 };
 
 const found = [];

@@ -81,7 +81,7 @@ const list = z.object({ tools: z.array(z.object({ name: z.string() })) });
 const printed = z.array(z.object({ names: z.array(z.string()), result }));
 
 /** Runs one of the programs of the folder, which prints what it found. */
-async function runProgram(
+export async function runMcpProgram(
   { folder, python: interpreter }: McpPrograms,
   program: string,
   visits: readonly object[],
@@ -93,13 +93,25 @@ async function runProgram(
     .map(({ names, result: { structuredContent } }) => ({ names, output: structuredContent }));
 }
 
-/** Runs a command of one of the packages, which prints JSON. */
-async function runCommand({ folder }: McpPrograms, name: string, args: readonly string[]): Promise<unknown> {
-  return JSON.parse(await execute(folder, process.execPath, [`node_modules/.bin/${name}`, ...args]));
+/** Runs a command of one of the packages, which prints JSON, with these variables in its environment. */
+export async function runMcpCommand(
+  { folder }: McpPrograms,
+  name: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  return JSON.parse(
+    await execute(folder, process.execPath, [`node_modules/.bin/${name}`, ...args], variables),
+  );
 }
 
-async function execute(folder: string, command: string, args: readonly string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], HOME: folder, MCP_REMOTE_CONFIG_DIR: folder };
+async function execute(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const env = { PATH: process.env['PATH'], HOME: folder, MCP_REMOTE_CONFIG_DIR: folder, ...variables };
   const { stdout } = await run(command, args, { cwd: folder, env });
   return stdout;
 }
@@ -108,7 +120,7 @@ async function execute(folder: string, command: string, args: readonly string[])
 const library =
   (program: string): McpClient['visit'] =>
   (programs, visits) =>
-    runProgram(
+    runMcpProgram(
       programs,
       program,
       visits.map(({ header: [name, value], ...visit }) => ({ ...visit, headers: { [name]: value } })),
@@ -131,7 +143,14 @@ async function visitByInspector(
   const era = wire === 'stateless' ? ['--protocol-era', 'modern'] : [];
   const server = ['--cli', '--server-url', url, ...transport, ...era, '--header', header.join(': ')];
   const ask = (...method: readonly string[]) =>
-    runCommand(programs, 'mcp-inspector', [...server, '--format', 'json', '--quiet', '--method', ...method]);
+    runMcpCommand(programs, 'mcp-inspector', [
+      ...server,
+      '--format',
+      'json',
+      '--quiet',
+      '--method',
+      ...method,
+    ]);
   const listed = z.object({ result: list }).parse(await ask('tools/list'));
   const input = ['--tool-name', call.name, '--tool-args-json', JSON.stringify(call.arguments)];
   const called = z.object({ result }).parse(await ask('tools/call', ...input));
@@ -143,22 +162,27 @@ async function visitByInspector(
 
 /** A bridge: a client of the first SDK visits it over standard input and output. */
 const visitByRemote: McpClient['visit'] = (programs, visits) =>
-  runProgram(
+  runMcpProgram(
     programs,
     'sdk-1.mjs',
     visits.map(({ url, wire, header, call }) => {
       const transport = ['--transport', wire === 'sse' ? 'sse-only' : 'http-only'];
       const era = ['--protocol', wire === 'stateless' ? 'auto' : 'legacy'];
       const args = [url, ...transport, ...era, '--header', header.join(':'), '--silent'];
-      return { wire: 'stdio', command: ['node_modules/.bin/mcp-remote', ...args], call };
+      return {
+        wire: 'stdio',
+        command: process.execPath,
+        args: ['node_modules/.bin/mcp-remote', ...args],
+        call,
+      };
     }),
   );
 
 async function visitByPorter(programs: McpPrograms, { url, header, call }: McpVisit): Promise<McpFindings> {
   const server = ['--http-url', url, '--allow-http', '--header', header.join('=')];
-  const listed = list.parse(await runCommand(programs, 'mcporter', ['list', ...server, '--json']));
+  const listed = list.parse(await runMcpCommand(programs, 'mcporter', ['list', ...server, '--json']));
   const input = ['--tool', call.name, '--args', JSON.stringify(call.arguments), '--output', 'json'];
-  const output = await runCommand(programs, 'mcporter', ['call', ...server, ...input]);
+  const output = await runMcpCommand(programs, 'mcporter', ['call', ...server, ...input]);
   return { names: listed.tools.map(({ name }) => name), output };
 }
 

@@ -10,6 +10,7 @@ export interface GuideEntry {
 export const GUIDES: readonly GuideEntry[] = [
   { name: 'walk', summary: 'Connect by OAuth, to a database and an MCP server; see a delivery that fails.' },
   { name: 'ai', summary: 'Give an AI agent tools, and approve its first call.' },
+  { name: 'mcp', summary: 'Serve tools to Claude, Cursor, VS Code and other MCP clients.' },
   {
     name: 'connect',
     summary: 'Let the customers of your product connect their applications on a hosted page.',

@@ -1,0 +1,106 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import { installMcpClients, runMcpCommand, runMcpProgram } from '../contract/support/mcp-clients.ts';
+import type { McpPrograms } from '../contract/support/mcp-clients.ts';
+import { fence } from '../setup/fences.ts';
+import { isInstalled, linkedCheckout, PastingShell } from '../setup/walk.ts';
+
+const stack = inject('stack');
+const CREATE = 'sandbox-crm-create-contact';
+
+/** The examples of an address, of an address for people who sign in, and of a key on the page. */
+const URL_SHOWN = 'http://127.0.0.1:8080/mcp/mcp_uH1vM/mcp';
+const OAUTH_URL_SHOWN = 'http://127.0.0.1:8080/mcp/s/01a22541/mcp';
+const KEY_SHOWN = 'fairlead_HvQZNs';
+
+/** The lines that the block of the page prints. */
+interface Created {
+  readonly url: string;
+  readonly oauthUrl: string;
+  readonly apiKey: string;
+}
+
+let checkout: Awaited<ReturnType<typeof linkedCheckout>>;
+let programs: McpPrograms;
+let created: Created;
+beforeAll(async () => {
+  [checkout, programs] = await Promise.all([linkedCheckout(stack), installMcpClients()]);
+  created = await paste('bash');
+});
+afterAll(async () => {
+  await Promise.all([checkout.remove(), rm(programs.folder, { recursive: true, force: true })]);
+});
+
+async function paste(name: 'bash' | 'zsh'): Promise<Created> {
+  const shell = await PastingShell.open(name, checkout.path);
+  try {
+    const printed = await shell.paste(await fence('docs/mcp.md', 'sh mcp-server'));
+    const [url = '', oauthUrl = '', apiKey = ''] = printed.split('\n');
+    return { url, oauthUrl, apiKey };
+  } finally {
+    await shell.close();
+  }
+}
+
+/** A configuration of the page with the server and key that the block has created. */
+async function configuration(info: string): Promise<string> {
+  const text = await fence('docs/mcp.md', info);
+  return text
+    .replace(URL_SHOWN, created.url.replace(/sse$/, 'mcp'))
+    .replace(KEY_SHOWN, created.apiKey)
+    .replace(OAUTH_URL_SHOWN, created.oauthUrl);
+}
+
+describe('docs/mcp.md', () => {
+  it.for(['bash', 'zsh'] as const)('pasted into %s, creates a server and a key', async (name, { skip }) => {
+    skip(!isInstalled(name), `${name} is not installed: nothing is pasted into it`);
+    const { url, oauthUrl, apiKey } = await paste(name);
+    expect(url).toMatch(/\/mcp\/mcp_[\w-]+\/sse$/);
+    expect(oauthUrl).toMatch(/\/mcp\/s\/[\w-]+\/mcp$/);
+    expect(apiKey).toMatch(/^fairlead_\w+$/);
+  });
+
+  it.for([
+    ['json mcp-claude-code', 'claude-code.json'],
+    ['json mcp-cursor', '.cursor/mcp.json'],
+    ['json mcp-vscode', '.vscode/mcp.json'],
+  ] as const)('%s is a configuration with which a client calls a tool', async ([info, file]) => {
+    // mcporter reads the files of these clients; it asks for no input.
+    const text = (await configuration(info)).replace('${input:fairlead-key}', created.apiKey);
+    const folder = join(programs.folder, info.replace(' ', '-'));
+    await mkdir(join(folder, file, '..'), { recursive: true });
+    await writeFile(join(folder, file), text);
+    const source = file.startsWith('.') ? ['--root', folder] : ['--config', join(folder, file)];
+    const contact = { name: `By ${info}` };
+    const call = ['call', `fairlead.${CREATE}`, '--args', JSON.stringify(contact), '--output', 'json'];
+    const variables = { FAIRLEAD_API_KEY: created.apiKey };
+    expect(await runMcpCommand(programs, 'mcporter', [...source, ...call], variables)).toMatchObject(contact);
+  });
+
+  it('json mcp-claude-desktop starts a bridge through which a client calls a tool', async () => {
+    const started = z.object({
+      command: z.string(),
+      args: z.array(z.string()),
+      env: z.record(z.string(), z.string()),
+    });
+    const shape = z.object({ mcpServers: z.object({ fairlead: started }) });
+    const { fairlead } = shape.parse(JSON.parse(await configuration('json mcp-claude-desktop'))).mcpServers;
+    const call = { name: CREATE, arguments: { name: 'By a bridge' } };
+    // npx runs the bridge that is installed in the folder of the program.
+    const [found] = await runMcpProgram(programs, 'sdk-1.mjs', [{ wire: 'stdio', ...fairlead, call }]);
+    expect(found?.output).toMatchObject(call.arguments);
+  });
+
+  it('json mcp-sign-in names an address that leads to the sign-in', async () => {
+    const shape = z.object({ mcpServers: z.object({ fairlead: z.object({ url: z.string() }) }) });
+    const { url } = shape.parse(JSON.parse(await configuration('json mcp-sign-in'))).mcpServers.fairlead;
+    expect(url).toBe(created.oauthUrl);
+    const refused = await fetch(url, { method: 'POST', body: '{}' });
+    expect(refused.status).toBe(401);
+    const [, metadata = ''] =
+      /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    expect(await (await fetch(metadata)).json()).toMatchObject({ resource: url });
+  });
+});
