@@ -6,6 +6,7 @@ import { installMcpClients, runMcpCommand, runMcpProgram } from '../contract/sup
 import type { McpPrograms } from '../contract/support/mcp-clients.ts';
 import { fence } from '../setup/fences.ts';
 import { isInstalled, linkedCheckout, PastingShell } from '../setup/walk.ts';
+import { signedInClient } from './support/signed-in-client.ts';
 
 const stack = inject('stack');
 const CREATE = 'sandbox-crm-create-contact';
@@ -93,14 +94,17 @@ describe('docs/mcp.md', () => {
     expect(found?.output).toMatchObject(call.arguments);
   });
 
-  it('json mcp-sign-in names an address that leads to the sign-in', async () => {
+  it('json mcp-sign-in names an address at which a client lets a person sign in', async () => {
     const shape = z.object({ mcpServers: z.object({ fairlead: z.object({ url: z.string() }) }) });
     const { url } = shape.parse(JSON.parse(await configuration('json mcp-sign-in'))).mcpServers.fairlead;
-    expect(url).toBe(created.oauthUrl);
-    const refused = await fetch(url, { method: 'POST', body: '{}' });
-    expect(refused.status).toBe(401);
-    const [, metadata = ''] =
-      /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
-    expect(await (await fetch(metadata)).json()).toMatchObject({ resource: url });
+    const { ownerEmail: email, ownerPassword: password } = stack.account;
+    const client = await signedInClient(url, { email, password });
+    try {
+      const contact = { name: 'By a person' };
+      const { structuredContent } = await client.callTool({ name: CREATE, arguments: contact });
+      expect(structuredContent).toMatchObject(contact);
+    } finally {
+      await client.close();
+    }
   });
 });
