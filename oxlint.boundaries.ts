@@ -202,7 +202,16 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(
     ['packages/mcp-edge/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly('access', 'contracts/gateway', 'contracts/mcp', 'errors', 'rest-kit', 'service-kit'),
+    knowsOnly(
+      'access',
+      'contracts/catalog/v1/catalogue_events_pb',
+      'contracts/gateway',
+      'contracts/mcp',
+      'contracts/tools/v1/toolset_events_pb',
+      'errors',
+      'rest-kit',
+      'service-kit',
+    ),
   ),
   forbid(
     ['packages/service-proxy/src/**/*.ts'],

@@ -10,14 +10,14 @@ import { KEY_FIELD } from './posted.ts';
 import type { KeyedCall } from './posted.ts';
 
 /** The answer to a message. */
-export interface MessageAnswer {
+interface MessageAnswer {
   readonly httpStatus: number;
   /** JSON-RPC responses; empty: none. */
   readonly body: Uint8Array;
 }
 
 /** The server that is called, and who owns the caller's keys; undefined: a client without a credential. */
-export interface KeyedCaller {
+interface KeyedCaller {
   readonly serverId: string;
   readonly keyOwner: KeyOwner | undefined;
 }

@@ -33,6 +33,7 @@ import { createConnectionsClient } from './clients/connections.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
 import type { ToolsConfig } from './config.ts';
+import { announceToolsetChanges } from './events/toolset-changes.ts';
 import { createVendorLimits } from './events/vendor-limits.ts';
 import type { ReplicatedVendorLimits } from './events/vendor-limits.ts';
 import { createHistoryIds } from './domain/history-id.ts';
@@ -131,7 +132,12 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const connections = createConnectionsClient({ peer: connectionsPeer, callerKeys, clock });
     const gatewayPeer = openPeer(parts, config, 'gateway', config.GATEWAY_URL);
     const ofGateway = { peer: gatewayPeer, callerKeys, clock, timers: systemTimers };
-    const toolsets = createToolsetRepository(store);
+    const { toolsets, workflows } = announceToolsetChanges({
+      toolsets: createToolsetRepository(store),
+      workflows: createWorkflowRepository(store),
+      nats,
+      log,
+    });
     const counts = createExecutionCounts({ store, clock });
     const vendorLimits: ReplicatedVendorLimits = closers.add(
       'vendor limits',
@@ -164,7 +170,6 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const files = createFileRepository(store);
     const urls = createSignedUrls({ publicUrl: config.PUBLIC_URL, keys: callerKeys });
     const approvals = createApprovalRepository(store);
-    const workflows = createWorkflowRepository(store);
     const drain = createRunDrain(config.SHUTDOWN_GRACE_MS / 2);
     const executing = {
       files,

@@ -52,6 +52,30 @@ async function begin({ post }: WayIn, headers: Record<string, string> = KEY): Pr
 const named = (id: string) => ({ ...KEY, 'mcp-session-id': id });
 const notFound = (answer: Answer) => expect(errorOf(answer)).toMatchObject({ status: 404, id: null });
 
+const CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+test('a changed list of tools is told on the streams of its account, on either wire', async () => {
+  const wayIn = await startWayIn();
+  const sse = await openSse(wayIn);
+  const session = await begin(wayIn);
+  const stream = await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': session });
+  wayIn.changeLists('acc_2');
+  wayIn.changeLists('acc_1');
+  await expect.poll(sse.answers).toEqual([CHANGED]);
+  await expect.poll(stream.events).toEqual([{ event: 'message', data: CHANGED }]);
+});
+
+test('a client that opens its stream again is told that the list may have changed', async () => {
+  const wayIn = await startWayIn();
+  const session = await begin(wayIn);
+  const first = await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': session });
+  first.leave();
+  await first.ended;
+  wayIn.clock.advance(10_000);
+  const second = await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': session });
+  await expect.poll(second.events).toEqual([{ event: 'message', data: CHANGED }]);
+});
+
 describe('a stream of HTTP+SSE', () => {
   test.each([
     [SSE_PATH, `/mcp/${TOKEN}/messages`],

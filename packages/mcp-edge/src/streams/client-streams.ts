@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { endsWithin } from '@fairlead/service-kit/http/open';
+import type { ListNotices } from './list-notices.ts';
 import type { Session, SessionIds, SessionOwner } from './session-ids.ts';
 import { NoSessionError } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
@@ -59,8 +60,9 @@ export function createClientStreams(o: {
   readonly ids: SessionIds;
   readonly sessions: Sessions;
   readonly hub: StreamHub;
+  readonly notices: ListNotices;
 }): ClientStreams {
-  const { ids, sessions, hub } = o;
+  const { ids, sessions, hub, notices } = o;
   const answers = new Set<Promise<void>>();
 
   async function openSse(
@@ -78,6 +80,7 @@ export function createClientStreams(o: {
       id: session.id,
     };
     await hub.open({ session, accountId, response, isNew: former === undefined, first });
+    notices.opened(session);
   }
 
   function sseSession(owner: SessionOwner, { url = '' }: IncomingMessage): Session {
@@ -97,7 +100,8 @@ export function createClientStreams(o: {
       const session = await sessions.find(ctx, request, owner);
       if (session === undefined) return openSse(owner, request, target);
       const { accountId, response } = target;
-      return hub.open({ session, accountId, response, isNew: false });
+      await hub.open({ session, accountId, response, isNew: false });
+      notices.opened(session);
     },
     async end({ ctx, owner }, request) {
       const { key } = await sessions.end(ctx, request, owner);
@@ -121,6 +125,7 @@ export function createClientStreams(o: {
     },
     leave: () => hub.leave(),
     async drain(graceMs) {
+      notices.close();
       const answered = async (): Promise<void> => {
         while (answers.size > 0) await Promise.all(answers);
       };

@@ -46,6 +46,10 @@ export interface Held {
   /** Reserved messages that are still to come, and all that were reserved so far. */
   awaited: number;
   reserved: number;
+  /** The events that a stream has to begin with were sent. */
+  isBegun: boolean;
+  /** A message that waits for them. */
+  early: Uint8Array | undefined;
   /** Has left the table: its connection is closing. */
   isEnding: boolean;
 }
@@ -153,6 +157,8 @@ export class HeldStreams {
       }),
       awaited: 0,
       reserved: 0,
+      isBegun: false,
+      early: undefined,
       isEnding: false,
     };
     round?.add(held);
@@ -183,6 +189,22 @@ export class HeldStreams {
       default:
         return Outcome.REFUSED;
     }
+  }
+
+  /** The events that the stream has to begin with were sent: a message that had to wait for them follows. */
+  begin(held: Held): void {
+    held.isBegun = true;
+    if (held.early !== undefined && this.isCurrent(held)) this.#send(held, held.early);
+    held.early = undefined;
+  }
+
+  /** Sends a message to each stream that the predicate accepts; of several to a stream that has not begun, the last. */
+  notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void {
+    for (const held of this.#byKey.values())
+      if (isConcerned(held.key, held.account.id)) {
+        if (held.isBegun) this.#send(held, json);
+        else held.early = json;
+      }
   }
 
   /**

@@ -1,8 +1,10 @@
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
 import { systemTimers } from '@fairlead/service-kit/timers';
+import { subscribeToListChanges } from '../events/list-changes.ts';
 import { createClientStreams } from './client-streams.ts';
 import type { ClientStreams } from './client-streams.ts';
+import { createListNotices } from './list-notices.ts';
 import { createSessionIds } from './session-ids.ts';
 import { createSessions } from './sessions.ts';
 import { endedSessionRepository } from './storage/ended-session.repository.ts';
@@ -21,9 +23,17 @@ export function openStreams({
   readonly keys: KeyRing;
 }): ClientStreams {
   const ids = createSessionIds({ keys, clock });
+  const timers = systemTimers;
+  const hub = createStreamHub({ openPipe: natsPipe(nats), clock, timers, log });
   return createClientStreams({
     ids,
     sessions: createSessions({ ids, ended: endedSessionRepository(store) }),
-    hub: createStreamHub({ openPipe: natsPipe(nats), clock, timers: systemTimers, log }),
+    hub,
+    notices: createListNotices({
+      hub,
+      subscribe: (onChange) => subscribeToListChanges(nats, onChange),
+      clock,
+      timers,
+    }),
   });
 }

@@ -74,6 +74,11 @@ export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Cl
   };
 }
 
+/** When a session began. */
+export function beganAt({ expiresAt }: Pick<Session, 'expiresAt'>): Date {
+  return new Date(expiresAt.getTime() - LIFETIME_MS);
+}
+
 function keyOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }

@@ -24,9 +24,10 @@ const json = (text: string): Buffer => Buffer.from(JSON.stringify(text));
 function setUp({ limits = {}, maxBytes = 100_000 } = {}) {
   const time = new VirtualTime(START_MS);
   const addresses = new Map<string, Set<Answer>>();
-  const network = { isAway: false, asked: [] as string[] };
+  const network = { isAway: false, asked: [] as string[], onTake: () => {} };
   const openPipe = (answer: Answer): StreamPipe => ({
     take(address) {
+      network.onTake();
       addresses.set(address, (addresses.get(address) ?? new Set()).add(answer));
       return Promise.resolve();
     },
@@ -223,6 +224,25 @@ describe('a stream', () => {
     const place = await first.reserve('d', never);
     expect(await place?.send(json('hello'))).toBe(true);
     await expect.poll(client.messages).toEqual(['"hello"']);
+  });
+});
+
+describe('a message to many streams', () => {
+  test('reaches those of this replica that it concerns, and follows the event that a stream begins with', async () => {
+    const { first, second, network } = setUp();
+    const { connect } = await startStreamServer();
+    const [own, other, foreign] = [
+      await connect(first, { ...isNew, session: session('a') }),
+      await connect(first, { ...isNew, session: session('b'), accountId: 'acc_2' }),
+      await connect(second, { ...isNew, session: session('c') }),
+    ];
+    const begin = { event: 'endpoint', data: '/', id: 'd' };
+    // The stream is held by then, and has not begun.
+    network.onTake = () => first.notify((_key, accountId) => accountId === 'acc_1', json('news'));
+    const late = await connect(first, { ...isNew, session: session('d'), first: begin });
+    await expect.poll(own.messages).toEqual(['"news"']);
+    await expect.poll(late.text).toMatch(/event: endpoint[^]*"news"/);
+    expect([other.messages(), foreign.messages()]).toEqual([[], []]);
   });
 });
 

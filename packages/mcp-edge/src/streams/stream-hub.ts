@@ -52,6 +52,8 @@ export interface StreamHub {
   reserve(key: string, signal: AbortSignal): Promise<ReservedPlace | undefined>;
   /** Ends the session's stream, if a replica that can be reached holds it. */
   end(key: string): Promise<void>;
+  /** Sends a message to each stream of this replica that the predicate accepts, by key and account, at once and without a place. */
+  notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void;
   /** From now on ends each stream between two calls of its client, which then connects to another replica. */
   leave(): void;
   /** Ends each stream once its reserved messages have come, and cuts what is left after `graceMs`. */
@@ -149,12 +151,15 @@ export function createStreamHub(o: {
       const isFormerElsewhere = !isNew && !held.has(key);
       const stream = held.open(session, accountId, response);
       if (!held.isCurrent(stream)) return;
+      if (first === undefined) held.begin(stream);
       // This replica takes no requests for the key yet, so that another one's stream ends.
       if (isFormerElsewhere)
         await pipe.ask(key, { content: END }, { timeoutMs: REPLY_LIMIT_MS }).catch(() => undefined);
       if (!held.isCurrent(stream)) return;
       await pipe.take(key);
-      if (first !== undefined && held.isCurrent(stream)) stream.events.sendText(first);
+      if (first === undefined || !held.isCurrent(stream)) return;
+      stream.events.sendText(first);
+      held.begin(stream);
     },
     async reserve(key, signal) {
       if (!(await request(key, RESERVATION, signal))) return undefined;
@@ -164,6 +169,7 @@ export function createStreamHub(o: {
       return undefined;
     },
     end: async (key) => void (await attempt(key, END).catch(() => undefined)),
+    notify: (isConcerned, json) => held.notify(isConcerned, json),
     leave: () => held.leave(),
     drain: (graceMs) => held.drain(graceMs),
   };

@@ -128,7 +128,15 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
   const largeBodies = createLargeBodies();
   const { log } = captureLog();
   const resources = createResources(PUBLIC_URL);
-  const streams = memoryStreams({ clock, timers: systemTimers });
+  let changeLists: (accountId: string | undefined) => void = () => undefined;
+  const streams = memoryStreams({
+    clock,
+    timers: systemTimers,
+    subscribe(onChange) {
+      changeLists = onChange;
+      return { session: () => undefined };
+    },
+  });
   const mount = createMcpMount({
     streams,
     endpoint: {
@@ -184,6 +192,8 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
     counted,
     metered,
     post,
+    /** Announces that the servers of an account may list other tools; undefined: all. */
+    changeLists: (accountId: string | undefined) => changeLists(accountId),
     announce: (isDone: boolean) => announce('acc_1', { id: 'change', isDone }),
   };
 }

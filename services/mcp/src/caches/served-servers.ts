@@ -4,7 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { ServedServer, ServedServers, ServerOf } from '../ports/served-servers.ts';
 
-/** Toolsets, workflows and connections change without a message, so that no list is used for longer. */
+/** A message may be lost, so no list is used for longer. */
 const FRESH_MS = 1_500;
 /** A list stands in for as long when another service is away. */
 const AWAY_MS = 60_000;

@@ -1,13 +1,15 @@
 import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
 import { McpServerChangedSchema } from '@fairlead/contracts/mcp/v1/mcp_events_pb';
+import { ToolsetChangedSchema } from '@fairlead/contracts/tools/v1/toolset_events_pb';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 
 const serverChanged = defineEvent(McpServerChangedSchema);
+const toolsetChanged = defineEvent(ToolsetChangedSchema);
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
 /**
- * Subscribes to the changes of servers and of the catalogue. Calls `onChange` with the account of each; undefined: the platform's applications
+ * Subscribes to the changes of servers, toolsets, workflows and the catalogue. Calls `onChange` with the account of each; undefined: the platform's applications
  * changed, or changes may have been missed.
  */
 export function followServedChanges(
@@ -15,13 +17,14 @@ export function followServedChanges(
   onChange: (accountId: string | undefined) => void,
 ): Pick<EventSubscription, 'session'> {
   const servers = nats.subscribe(serverChanged, ({ accountId }) => onChange(accountId));
+  const toolsets = nats.subscribe(toolsetChanged, ({ accountId }) => onChange(accountId));
   const catalogue = nats.follow(catalogueChanged, {
     onEvent: ({ accountId }) => onChange(accountId),
     onGap: () => onChange(undefined),
   });
   return {
     session() {
-      const sessions = [servers.session(), catalogue.session()];
+      const sessions = [servers.session(), toolsets.session(), catalogue.session()];
       // Each number only grows, so that their sum is another one after every gap.
       return sessions.reduce<number | undefined>(
         (sum, session) => (sum === undefined || session === undefined ? undefined : sum + session),

@@ -4,12 +4,18 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { createClientStreams } from '../client-streams.ts';
 import type { ClientStreams } from '../client-streams.ts';
+import { createListNotices } from '../list-notices.ts';
+import type { SubscribeToLists } from '../list-notices.ts';
 import { createSessionIds } from '../session-ids.ts';
 import { createSessions } from '../sessions.ts';
 import { createStreamHub } from '../stream-hub.ts';
 
 /** The streams of a single replica, without stores. */
-export function memoryStreams(o: { readonly clock: Clock; readonly timers: Timers }): ClientStreams {
+export function memoryStreams(o: {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly subscribe: SubscribeToLists;
+}): ClientStreams {
   const ids = createSessionIds({
     keys: parseKeyRing(`v1:${Buffer.alloc(32, 10).toString('base64')}`),
     clock: o.clock,
@@ -30,5 +36,6 @@ export function memoryStreams(o: { readonly clock: Clock; readonly timers: Timer
     timers: o.timers,
     log: captureLog().log,
   });
-  return createClientStreams({ ids, sessions: createSessions({ ids, ended }), hub });
+  const notices = createListNotices({ ...o, hub });
+  return createClientStreams({ ids, sessions: createSessions({ ids, ended }), hub, notices });
 }

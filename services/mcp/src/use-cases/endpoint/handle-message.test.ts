@@ -64,7 +64,7 @@ test('initialize answers with the requested version, or the newest, and identifi
       id: 1,
       result: {
         protocolVersion: answered,
-        capabilities: { tools: { listChanged: false } },
+        capabilities: { tools: { listChanged: true } },
         serverInfo: { name: 'Support', version: '1.0.0' },
         instructions: 'Ask me.',
       },

@@ -26,7 +26,9 @@ export interface PostedMessage {
 
 /** Version of the endpoint for `serverInfo`. */
 const SERVER_VERSION = '1.0.0';
-const CAPABILITIES = { tools: { listChanged: false } };
+/** A client with a session has a stream for notifications. */
+const SESSION_CAPABILITIES = { tools: { listChanged: true } };
+const STATELESS_CAPABILITIES = { tools: { listChanged: false } };
 /** A client that keeps a list would not see its change in time. */
 const LIST_TTL_MS = 0;
 const MAX_NAMED = 100;
@@ -77,7 +79,7 @@ function initializeResult(server: McpServer, params: ServedRequest['params']) {
     throw new RpcError(RPC_ERRORS.invalidParams, 'params.protocolVersion: must be a string');
   return {
     protocolVersion: negotiatedVersion(version),
-    capabilities: CAPABILITIES,
+    capabilities: SESSION_CAPABILITIES,
     serverInfo: serverInfo(server),
     ...instructionsOf(server),
   };
@@ -86,7 +88,7 @@ function initializeResult(server: McpServer, params: ServedRequest['params']) {
 function discoverResult(server: McpServer) {
   return {
     supportedVersions: [...STATELESS_VERSIONS],
-    capabilities: CAPABILITIES,
+    capabilities: STATELESS_CAPABILITIES,
     ...instructionsOf(server),
     ...cacheable(LIST_TTL_MS),
   };

@@ -1,0 +1,96 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Timers } from '@fairlead/service-kit/timers';
+import { beganAt } from './session-ids.ts';
+import type { Session } from './session-ids.ts';
+import type { StreamHub } from './stream-hub.ts';
+
+/** Tells clients with a stream that their server may list other tools. */
+export interface ListNotices {
+  /** A stream of the session has opened. Unless the session has just begun, its client may have missed a change. */
+  opened(session: Pick<Session, 'key' | 'expiresAt'>): void;
+  close(): void;
+}
+
+/** Calls `onChange` with the account whose lists may have changed; undefined: all. No change is missed within a session. */
+export type SubscribeToLists = (onChange: (accountId: string | undefined) => void) => {
+  session(): number | undefined;
+};
+
+const NOTICE = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+/** By then the change is written, and the mcp service has dropped its lists. Changes in between share one notice. */
+const SETTLE_MS = 500;
+/** No stream gets notices more often. */
+const PAUSE_MS = 1_000;
+const CHECK_MS = 500;
+/** After an outage of NATS: by then the mcp service uses no list from before. */
+const RESTORED_MS = 2_000;
+/** A client lists its tools after it has opened its first stream, which it does as soon as its session begins. */
+const BEGINNING_MS = 10_000;
+
+/** Sends notices within a second of a change, and to all streams after a time in which changes may have been missed. */
+export function createListNotices(o: {
+  readonly hub: Pick<StreamHub, 'notify'>;
+  readonly subscribe: SubscribeToLists;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}): ListNotices {
+  const { hub, clock, timers } = o;
+  const accounts = new Set<string>();
+  const keys = new Set<string>();
+  let isForAll = false;
+  let isPlanned = false;
+  let isClosed = false;
+  let lastAtMs = 0;
+  let session: number | undefined;
+
+  const nowMs = (): number => clock.now().getTime();
+
+  function plan(): void {
+    if (isPlanned || isClosed) return;
+    isPlanned = true;
+    timers.after(Math.max(SETTLE_MS, lastAtMs + PAUSE_MS - nowMs()), send);
+  }
+
+  function send(): void {
+    isPlanned = false;
+    if (isClosed) return;
+    lastAtMs = nowMs();
+    hub.notify((key, accountId) => isForAll || accounts.has(accountId) || keys.has(key), NOTICE);
+    isForAll = false;
+    accounts.clear();
+    keys.clear();
+  }
+
+  function tellAll(): void {
+    isForAll = true;
+    plan();
+  }
+
+  function checkSession(): void {
+    if (isClosed) return;
+    const now = changes.session();
+    if (now !== undefined && now !== session) {
+      session = now;
+      timers.after(RESTORED_MS, tellAll);
+    }
+    timers.after(CHECK_MS, checkSession);
+  }
+
+  const changes = o.subscribe((accountId) => {
+    if (accountId === undefined) return tellAll();
+    accounts.add(accountId);
+    plan();
+  });
+  checkSession();
+
+  return {
+    opened({ key, expiresAt }) {
+      if (nowMs() - beganAt({ expiresAt }).getTime() < BEGINNING_MS) return;
+      keys.add(key);
+      plan();
+    },
+    close() {
+      isClosed = true;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { ToolsetChangedSchema } from '@fairlead/contracts/tools/v1/toolset_events_pb';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import type { Nats } from '@fairlead/service-kit/nats/nats';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
+import type { WorkflowStore } from '../ports/workflow-store.ts';
+
+const toolsetChanged = defineEvent(ToolsetChangedSchema);
+
+/** Stores whose changes are published. */
+export interface AnnouncedStores {
+  readonly toolsets: ToolsetStore;
+  readonly workflows: WorkflowStore;
+}
+
+/**
+ * Publishes each change of a toolset or workflow, before the write and after it. A new one changes no list. The write does not wait for
+ * NATS, and happens without it.
+ */
+export function announceToolsetChanges({
+  nats,
+  log,
+  toolsets,
+  workflows,
+}: AnnouncedStores & { readonly nats: Pick<Nats, 'publish'>; readonly log: Logger }): AnnouncedStores {
+  function publish(accountId: string): void {
+    nats.publish(toolsetChanged, { accountId }).catch((error: unknown) => {
+      log.warn({ err: error, accountId }, 'cannot publish a change of a toolset');
+    });
+  }
+  async function announced<R>(accountId: string, write: () => Promise<R>): Promise<R> {
+    publish(accountId);
+    try {
+      return await write();
+    } finally {
+      publish(accountId);
+    }
+  }
+  return {
+    toolsets: {
+      ...toolsets,
+      update: (ctx, accountId, ...rest) =>
+        announced(accountId, () => toolsets.update(ctx, accountId, ...rest)),
+      removeMembers: (ctx, accountId, ...rest) =>
+        announced(accountId, () => toolsets.removeMembers(ctx, accountId, ...rest)),
+      delete: (ctx, accountId, ...rest) =>
+        announced(accountId, () => toolsets.delete(ctx, accountId, ...rest)),
+      removeUses: (ctx, accountId, ...rest) =>
+        announced(accountId, () => toolsets.removeUses(ctx, accountId, ...rest)),
+    },
+    workflows: {
+      ...workflows,
+      update: (ctx, accountId, ...rest) =>
+        announced(accountId, () => workflows.update(ctx, accountId, ...rest)),
+      delete: (ctx, accountId, ...rest) =>
+        announced(accountId, () => workflows.delete(ctx, accountId, ...rest)),
+    },
+  };
+}
