@@ -7,6 +7,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_TOP } from '@fairlead/service-kit/page';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
+import { MAX_SERVED_TOOLS } from '../domain/served-tool.ts';
 import type { CataloguedTool, ToolLists } from '../ports/tool-lists.ts';
 
 /** Workflows of one request: as many as always fit into a response. */
@@ -64,7 +65,7 @@ export function createToolListsClient(o: {
   };
 }
 
-/** The items of all pages. */
+/** The items of all pages, as many as a server can serve. */
 async function everyPage(
   read: (page: { readonly offset: number; readonly top: number }) => Promise<{
     readonly items: readonly Tool[];
@@ -72,7 +73,8 @@ async function everyPage(
   }>,
 ): Promise<readonly Tool[]> {
   const { items, totalCount } = await read({ offset: 0, top: MAX_TOP });
-  const others = Array.from({ length: Math.ceil(totalCount / MAX_TOP) - 1 }, (_page, at) =>
+  const count = Math.min(totalCount, MAX_SERVED_TOOLS);
+  const others = Array.from({ length: Math.ceil(count / MAX_TOP) - 1 }, (_page, at) =>
     read({ offset: (at + 1) * MAX_TOP, top: MAX_TOP }),
   );
   return [items, ...(await Promise.all(others)).map((page) => page.items)].flat();

@@ -46,3 +46,13 @@ test('a page is made once', () => {
   const pages = toolPages(named(3));
   expect(pages.page(undefined)).toBe(pages.page(undefined));
 });
+
+test('a page that no list has named is made for each request', () => {
+  const tools = named(250);
+  const pages = toolPages(tools);
+  const cursor = Buffer.from('tool-0007').toString('base64url');
+  expect(pages.page(cursor)?.tools.parse()).toHaveLength(100);
+  expect(pages.page(cursor)).not.toBe(pages.page(cursor));
+  const second = pages.page(undefined)?.nextCursor;
+  expect(pages.page(second)).toBe(pages.page(second));
+});

@@ -9,6 +9,7 @@ const MAX_BYTES = 1024 * 1024;
 export interface ListPage {
   /** JSON of the tools. */
   readonly tools: LazyJson;
+  readonly count: number;
   /** Where the next page begins; undefined: this is the last one. */
   readonly nextCursor: string | undefined;
 }
@@ -23,15 +24,19 @@ export interface ToolPages {
 export function toolPages(tools: readonly ServedTool[]): ToolPages {
   const sorted = tools.filter(({ isHeld }) => !isHeld).sort((a, b) => (a.name < b.name ? -1 : 1));
   const pages = new Map<number, ListPage>();
+  // Other cursors are answered, too, but their pages are not kept.
+  const starts = new Set([0]);
   return {
     page(cursor) {
       const after = cursor === undefined ? '' : nameOf(cursor);
       if (after === undefined) return undefined;
       const found = sorted.findIndex(({ name }) => name > after);
       const start = found < 0 ? sorted.length : found;
-      const known = pages.get(start) ?? pageFrom(sorted, start);
-      pages.set(start, known);
-      return known;
+      const page = pages.get(start) ?? pageFrom(sorted, start);
+      if (!starts.has(start)) return page;
+      pages.set(start, page);
+      starts.add(start + page.count);
+      return page;
     },
   };
 }
@@ -48,6 +53,7 @@ function pageFrom(sorted: readonly ServedTool[], start: number): ListPage {
   const isEnd = last === undefined || start + items.length >= sorted.length;
   return {
     tools: new LazyJson(Buffer.concat(jsonParts(items))),
+    count: items.length,
     nextCursor: isEnd ? undefined : Buffer.from(last.name).toString('base64url'),
   };
 }

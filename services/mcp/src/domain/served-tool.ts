@@ -1,5 +1,8 @@
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 
+/** Most tools that a server serves, its workflows included: a list is read again whenever something changes. */
+export const MAX_SERVED_TOOLS = 2_000;
+
 /** A tool as the catalogue describes it, or a workflow. */
 export interface SourceTool {
   readonly applicationSlug: string;

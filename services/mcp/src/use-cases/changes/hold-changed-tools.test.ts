@@ -25,16 +25,18 @@ it('nothing is kept of a connection that the server no longer has, nor of a serv
 
 it('a server keeps a bounded number of definitions of tools that are gone', async () => {
   const { serve, stored, set } = changingServer();
-  const many = (prefix: string) => Array.from({ length: 3_000 }, (_tool, at) => upstream(`${prefix}-${at}`));
-  set(...many('one'));
-  await serve();
+  const many = (prefix: string) => Array.from({ length: 1_900 }, (_tool, at) => upstream(`${prefix}-${at}`));
+  for (const prefix of ['one', 'two']) {
+    set(...many(prefix));
+    await serve();
+  }
   set();
   await serve();
-  expect(await stored()).toHaveLength(3_000);
-  set(...many('two'));
+  expect(await stored()).toHaveLength(3_800);
+  set(...many('three'));
   await serve();
-  expect((await stored()).filter((slug) => slug.startsWith('one'))).toEqual([]);
-  expect(await stored()).toHaveLength(3_000);
+  expect((await stored()).filter((slug) => !slug.startsWith('three'))).toEqual([]);
+  expect(await stored()).toHaveLength(1_900);
 });
 
 it('a schema that changed holds the tool', async () => {

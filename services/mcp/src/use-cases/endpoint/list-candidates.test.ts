@@ -32,3 +32,23 @@ it('the tools of connections that exist, with the connection of the entry unless
     ['flow', undefined, { kind: 'workflow', workflowToken: 'wf' }],
   ]);
 });
+
+it('a server has a bounded number of tools, its workflows among them, whatever its entries name', async () => {
+  const tools = Array.from({ length: 900 }, (_tool, at) => cataloguedTool(`tool-${at}`));
+  const deps = {
+    connections: {
+      findConnections: (_ctx: unknown, ids: readonly number[]) =>
+        Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm' }))),
+    },
+    toolLists: {
+      ofApplications: () => Promise.resolve(tools),
+      chosen: () => Promise.resolve([]),
+      workflows: () => Promise.resolve([{ workflowToken: 'wf', tool: cataloguedTool('flow') }]),
+    },
+  };
+  const server = testServer({ connections: [entry(7), entry(8), entry(9)], workflowTokens: ['wf'] });
+  const candidates = await listCandidates(deps, testContext(), server);
+  expect(candidates).toHaveLength(2_000);
+  expect(candidates.filter(({ connectionId }) => connectionId === 9)).toHaveLength(199);
+  expect(candidates.at(-1)?.toolSlug).toBe('flow');
+});

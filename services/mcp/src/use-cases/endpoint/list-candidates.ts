@@ -1,5 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { McpServer, PermittedTool } from '../../domain/mcp-server.ts';
+import { MAX_SERVED_TOOLS } from '../../domain/served-tool.ts';
 import type { CallTarget, SourceTool } from '../../domain/served-tool.ts';
 import type { Connections } from '../../ports/connections.ts';
 import type { CataloguedTool, ToolLists } from '../../ports/tool-lists.ts';
@@ -16,7 +17,10 @@ export interface Candidate extends Pick<SourceTool, 'applicationSlug' | 'toolSlu
   readonly target: CallTarget;
 }
 
-/** The tools of a server, as far as connections, tools and workflows exist, whatever its toolset permits. */
+/**
+ * The tools of a server, as far as connections, tools and workflows exist, whatever its toolset permits: its workflows, and the tools of its
+ * entries in their order, MAX_SERVED_TOOLS in all.
+ */
 export async function listCandidates(
   { connections, toolLists }: ListCandidatesDeps,
   ctx: RequestContext,
@@ -36,23 +40,20 @@ export async function listCandidates(
     toolLists.workflows(ctx, workflowTokens),
   ]);
   const existing = new Set(found.map(({ id }) => id));
-  const connected = entries
-    .filter(({ connectionId }) => existing.has(connectionId))
-    .flatMap(({ connectionId, applicationSlug, tools, identity }) => {
-      const all = tools === null ? ofWhole : ofChosen;
-      return all
-        .filter((tool) => tool.applicationSlug === applicationSlug && isPermitted(tools, tool))
-        .map((tool): Candidate => {
-          const { toolSlug, upstreamName } = tool;
-          const own = identity === 'shared' ? connectionId : undefined;
-          const target = { kind: 'tool', applicationSlug, toolSlug, connectionId: own } as const;
-          return { applicationSlug, toolSlug, upstreamName, connectionId, tool, target };
-        });
-    });
-  return [
-    ...connected,
-    ...workflows.map(({ workflowToken, tool }) => workflowCandidate(workflowToken, tool)),
-  ];
+  const flows = workflows.map(({ workflowToken, tool }) => workflowCandidate(workflowToken, tool));
+  const connected: Candidate[] = [];
+  for (const { connectionId, applicationSlug, tools, identity } of entries) {
+    if (!existing.has(connectionId)) continue;
+    for (const tool of tools === null ? ofWhole : ofChosen) {
+      if (connected.length + flows.length >= MAX_SERVED_TOOLS) return [...connected, ...flows];
+      if (tool.applicationSlug !== applicationSlug || !isPermitted(tools, tool)) continue;
+      const { toolSlug, upstreamName } = tool;
+      const own = identity === 'shared' ? connectionId : undefined;
+      const target = { kind: 'tool', applicationSlug, toolSlug, connectionId: own } as const;
+      connected.push({ applicationSlug, toolSlug, upstreamName, connectionId, tool, target });
+    }
+  }
+  return [...connected, ...flows];
 }
 
 function workflowCandidate(workflowToken: string, tool: SourceTool): Candidate {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ToolDescriptions } from '../../domain/tool-descriptions.ts';
@@ -13,6 +14,8 @@ export interface ListServedToolsDeps extends ListCandidatesDeps, HoldChangedTool
   readonly toolLists: ToolLists;
   readonly descriptions: ToolDescriptions;
 }
+
+const DESCRIBED_AT_ONCE = 50;
 
 /**
  * The tools of a server by name, as far as connections, tools and workflows exist, and the toolset permits them (undefined: there is none). A
@@ -34,13 +37,16 @@ export async function listServedTools(
       ? (it: Candidate) => it.tool
       : permittedBy(toolset ?? { connectionIds: [], tools: [] });
   const served: [string, ServedTool][] = [];
+  let described = 0;
   for (const [candidate, name] of toolNames(candidates)) {
     const tool = permitted(candidate);
     if (tool === undefined) continue;
-    const described = deps.descriptions.of(name, tool, server.settings.schemas);
+    // Requests of others come in between.
+    if ((described += 1) % DESCRIBED_AT_ONCE === 0) await setImmediate();
+    const description = deps.descriptions.of(name, tool, server.settings.schemas);
     const { target } = candidate;
     const isUpstream = tool.upstreamName !== '';
-    served.push([name, { name, target, isUpstream, isHeld: isHeld(candidate), ...described }]);
+    served.push([name, { name, target, isUpstream, isHeld: isHeld(candidate), ...description }]);
   }
   return new Map(served);
 }
