@@ -64,6 +64,7 @@ describe('the requests of a body', () => {
     ['a scalar', '1'],
     ['null', 'null'],
     ['a batch of nothing', '[]'],
+    ['a batch of 51', JSON.stringify(Array.from({ length: 51 }, () => request()))],
     ['too many values', `{"id":1,"method":"a","params":[${'1,'.repeat(100_000)}1]}`],
     ['too many levels', `{"id":1,"method":"a","params":${deep}}`],
     ['text that is not Unicode', '{"id":1,"method":"a","params":{"a":"\\ud800"}}'],

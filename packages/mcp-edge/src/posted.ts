@@ -38,6 +38,8 @@ export interface KeyedCall {
 const KEY_MEMBER = 'dev.fairlead/idempotencyKey';
 export const KEY_FIELD = `params._meta["${KEY_MEMBER}"]`;
 
+/** A larger batch is handled by no version; refused here, it counts nothing. */
+const MAX_BATCH = 50;
 /** Longer ids are not repeated. */
 const MAX_ID_BYTES = 1_024;
 const PING = 'ping';
@@ -69,8 +71,11 @@ export function readPosted(bytes: Buffer): Posted {
     return { requestCount: isCounted(message) ? 1 : 0, id: idOf(message), isInitialize, keyedCall };
   }
   const messages = arraySlices(bytes);
-  if (messages === undefined || messages.length === 0)
-    throw validationError({ field: 'body', issue: 'must be a JSON-RPC message, or a batch of at least one' });
+  if (messages === undefined || messages.length === 0 || messages.length > MAX_BATCH)
+    throw validationError({
+      field: 'body',
+      issue: `must be a JSON-RPC message, or a batch of 1 to ${MAX_BATCH}`,
+    });
   const batch = messages.map(objectSlices);
   if (batch.some((one) => one !== undefined && keyedCallOf(one) !== undefined))
     throw validationError({ field: KEY_FIELD, issue: 'must not be in a batch: send the call by itself' });

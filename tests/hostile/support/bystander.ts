@@ -3,6 +3,7 @@ import { asOther, stack } from '../../contract/support/api.ts';
 import { createConnection } from '../../contract/support/connections.ts';
 import { startLoad } from '../../faults/support/load.ts';
 import type { Load, LoadRoute } from '../../faults/support/load.ts';
+import { openMcpTarget } from './mcp-target.ts';
 
 /** The calls of an account that has nothing to do with the attacks, until they are stopped. */
 export interface Bystander extends Pick<Load, 'outcomes' | 'untilWell'> {
@@ -24,6 +25,7 @@ export async function startBystander(): Promise<Bystander> {
     },
     asOther.apiKey,
   );
+  const mcp = await openMcpTarget(asOther);
   const url = new URL(stack.samples.postgresUrl);
   const database = await createConnection(
     {
@@ -50,6 +52,13 @@ export async function startBystander(): Promise<Bystander> {
       get('/v1/executions?top=5'),
       execute('http-send-request', api.id, { url: '/' }),
       execute('postgresql-list-tables', database.id, {}),
+      {
+        name: 'tools/call',
+        method: 'POST',
+        path: new URL(mcp.url).pathname,
+        body: mcp.call,
+        deadlineMs: DEADLINE_MS,
+      },
     ],
     callers: 2,
     pauseMs: 20,
@@ -59,7 +68,7 @@ export async function startBystander(): Promise<Bystander> {
     untilWell: (limitMs, times) => load.untilWell(limitMs, times),
     async stop() {
       await load.stop();
-      await vendor.close();
+      await Promise.all([vendor.close(), mcp.close()]);
     },
   };
 }
