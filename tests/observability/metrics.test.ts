@@ -39,6 +39,34 @@ test('an execution counts once at each hop', async () => {
   await removeConnection(id);
 });
 
+const HANDLE = 'service="fairlead.mcp.v1.EndpointService",method="HandleMessage",code="OK"';
+
+/** The metrics of one tool call of an MCP client, hop by hop. */
+const MCP_HOPS = [
+  [
+    'gateway',
+    'http_server_request_duration_seconds_count{method="POST",route="/mcp/{token}/mcp",status="200"}',
+  ],
+  ['gateway', `rpc_client_duration_seconds_count{${HANDLE}}`],
+  ['mcp', `rpc_server_duration_seconds_count{${HANDLE}}`],
+  ['mcp', `rpc_client_duration_seconds_count{${RPC}}`],
+  ['tools', `rpc_server_duration_seconds_count{${RPC}}`],
+] as const;
+
+test('a tool call of an MCP client counts once at each hop', async () => {
+  const { id } = await createCrmConnection('Counted');
+  const connections = [{ connectionId: id, tools: ['sandbox-crm-whoami'] }];
+  const made = (await post('/admin/v1/mcpservers', { name: 'Counted', connections })).body;
+  const counts = () => Promise.all(MCP_HOPS.map(([service, line]) => valueOf(service, line)));
+  const before = await counts();
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'sandbox-crm-whoami' } };
+  const answer = await post(`${stack.mcpUrl}/${made.mcpServerToken}/mcp`, message);
+  expect(answer.body.result, answer.text).not.toHaveProperty('isError');
+  await expect.poll(counts).toEqual(before.map((value) => value + 1));
+  await del(`/admin/v1/mcpservers/${made.mcpServerToken}`);
+  await removeConnection(id);
+});
+
 test('a call of a trigger counts at the gateway, and each run of a schedule by how it ended', async () => {
   const make = async (type: string, members: object = {}) =>
     (await post('/v1/triggers', { name: 'Counted', triggerTypeSlug: type, destinationIds: [], ...members }))

@@ -19,6 +19,7 @@ const services = {
   resolveTool: 'fairlead.catalog.v1.ToolService/ResolveTool',
   resolveConnections: 'fairlead.connections.v1.CredentialService/ResolveConnections',
   executeTool: 'fairlead.tools.v1.ExecutionService/ExecuteTool',
+  handleMessage: 'fairlead.mcp.v1.EndpointService/HandleMessage',
 };
 
 /** Sends a request that continues a trace of the client; returns the spans below it once `last` is among them. */
@@ -87,6 +88,35 @@ test('one trace of an execution shows every hop: gateway, tools, catalog, connec
       'http.response.status_code': 200,
     });
   } finally {
+    await removeConnection(id);
+  }
+});
+
+test('one trace of a tool call of an MCP client goes from the gateway through mcp to the vendor, and names no token', async () => {
+  const { id } = await createCrmConnection('Traced');
+  const connections = [{ connectionId: id, tools: ['sandbox-crm-whoami'] }];
+  const { mcpServerToken: token } = (await post('/admin/v1/mcpservers', { name: 'Traced', connections }))
+    .body;
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'sandbox-crm-whoami' } };
+  const hops = [
+    'gateway: server POST /mcp/{token}/mcp',
+    `gateway: client ${services.handleMessage}`,
+    `mcp: server ${services.handleMessage}`,
+    `mcp: client ${services.executeTool}`,
+    `tools: server ${services.executeTool}`,
+    'tools: client GET',
+  ];
+  try {
+    const { spans } = await traced(
+      async (headers) => {
+        const answer = await post(`${stack.mcpUrl}/${token}/mcp`, message, { headers });
+        expect(answer.body.result, answer.text).not.toHaveProperty('isError');
+      },
+      (seen) => seen.some((span) => pathOf(span, seen).join('\n') === hops.join('\n')),
+    );
+    expect(JSON.stringify(spans)).not.toContain(token);
+  } finally {
+    await del(`/admin/v1/mcpservers/${token}`);
     await removeConnection(id);
   }
 });

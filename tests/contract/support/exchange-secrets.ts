@@ -5,6 +5,9 @@ import type { ExchangeRecord } from './recorder.ts';
 /** Shorter values are ordinary words of tests ("x", "wrong"), which occur by chance. */
 const SHORTEST_SECRET = 12;
 
+/** The header that names a session of an MCP client. */
+const MCP_SESSION = 'mcp-session-id';
+
 /** Members of bodies, forms and queries, in requests and responses, whose value is a secret. */
 const SECRET_MEMBERS = new Set([
   'access_token',
@@ -73,6 +76,8 @@ export function secretsOf(exchanges: readonly ExchangeRecord[], baseUrl: string)
     for (const [name, value] of exchange.requestHeaders) {
       for (const secret of credentialsIn(name, value)) plant(secret, `${name} sent to ${where}`);
     }
+    for (const [name, value] of exchange.headers)
+      if (name === MCP_SESSION) plant(coreOf(value), `${name} of ${where}`);
     for (const [name, value] of membersOf(exchange)) plant(coreOf(value), `${name} of ${where}`);
   }
   return [...secrets].map(([value, name]) => ({ name, value }));
@@ -97,6 +102,7 @@ function placeOf({ method, url }: ExchangeRecord): string {
 
 /** The secrets in a request's header. */
 function credentialsIn(name: string, value: string): string[] {
+  if (name === MCP_SESSION) return [coreOf(value)];
   if (name === 'x-api-key') return value.startsWith('fairlead_') ? [coreOf(value)] : [];
   if (name === 'cookie') {
     // Others name a dialogue, whose address has the same name in it.
@@ -110,9 +116,12 @@ function credentialsIn(name: string, value: string): string[] {
   return [decodeURIComponent(pair.slice(pair.indexOf(':') + 1))];
 }
 
-/** The secret part of a secret: a key or the token of an MCP server without its prefix, the signature of a signed token, the token of an inbound address. */
+/**
+ * The secret part of a secret: a key or the token of an MCP server without its prefix, the signature of a signed token or of the id of a session,
+ * the token of an inbound address.
+ */
 function coreOf(value: string): string {
-  const signature = /^eyJ[\w-]+\.[\w-]+\.([\w-]+)$/.exec(value)?.[1];
+  const signature = /^(?:eyJ[\w-]+|v\d+)\.[\w-]+\.([\w-]+)$/.exec(value)?.[1];
   const hook = /\/hooks\/([0-9A-Za-z]+)$/.exec(value)?.[1];
   return signature ?? hook ?? value.replace(/^(?:fairlead_(?:operator_)?|mcp_)/, '');
 }
@@ -159,10 +168,10 @@ function withoutCode({ status, body }: ExchangeRecord): string {
 
 const CODE = /([?&](?:amp;)?code=)[\w-]+/g;
 
-/** A cookie is for the browser that gets it. */
+/** A cookie is for the browser that gets it, and the id of a session for the client that began it. */
 function headersOf({ headers }: ExchangeRecord): (readonly [string, string])[] {
   return headers
-    .filter(([name]) => name !== 'set-cookie')
+    .filter(([name]) => name !== 'set-cookie' && name !== MCP_SESSION)
     .map(([name, value]) => [name, name === 'location' ? value.replaceAll(CODE, '$1<entitled>') : value]);
 }
 

@@ -28,7 +28,7 @@ const PATIENCE = { timeout: 30_000, interval: 100 };
 
 /**
  * Plants a secret in every place that takes one and makes successful and failing calls with them: valid and refused
- * credentials, vendors that echo what they received, connections that fail and break, dry runs, refused inputs, and
+ * credentials, vendors that echo what they received, connections that fail and break, dry runs, an MCP server, refused inputs, and
  * a service that dies during a call. Resolves when the collector has the spans of the last call.
  */
 export async function exerciseWithSecrets(data: string, collectorUrl: string): Promise<Exercise> {
@@ -143,6 +143,8 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
     await send('test', 'POST', `/v1/connections/${everything}/test`);
     await send('tools', 'GET', '/v1/tools?search=echo&top=100');
 
+    await callThroughServer(crm, apiKey, { send, plant });
+
     // PostgreSQL: the correct password and a wrong one.
     const url = new URL(stack.samples.postgresUrl);
     const database = {
@@ -201,6 +203,46 @@ function tokensOf(data: string): string[] {
   } finally {
     database.close();
   }
+}
+
+/** Calls a tool through an MCP server in each way: its token is a secret, and so is what the client sends with a session. */
+async function callThroughServer(
+  connectionId: number,
+  apiToken: string,
+  { send, plant }: { readonly send: Send; readonly plant: Plant },
+): Promise<void> {
+  const connections = [{ connectionId, tools: null }];
+  // The answer has the token.
+  const { body: server } = await post('/admin/v1/mcpservers', { name: 'Exercised', connections });
+  const token = plant('token of an MCP server', String(server.mcpServerToken));
+  const path = (of: string): string => `/mcp/${of}/mcp`;
+  const message = (method: string, params: object): CallOptions => ({
+    body: { jsonrpc: '2.0', id: 1, method, params },
+  });
+  const callOf = (name: string, fields: object) => message('tools/call', { name, arguments: fields });
+  const whoami = callOf('sandbox-crm-whoami', {});
+  const { result } = (await send('MCP call', 'POST', path(token), whoami)).body;
+  expect(result).not.toHaveProperty('isError');
+  const echo = callOf('sandbox-crm-simulate-failure', { status: 422, message: `who is ${apiToken}?` });
+  expect((await send('failing MCP call', 'POST', path(token), echo)).body.result.isError).toBe(true);
+  await send('MCP list', 'POST', path(token), message('tools/list', {}));
+  await send('refused MCP call', 'POST', path(token), callOf('no-such-tool', {}));
+  await send('MCP call without a credential', 'POST', path(token), { ...whoami, apiKey: null });
+  await send(
+    'unknown MCP server',
+    'POST',
+    path(plant('unknown token of an MCP server', `${token}x`)),
+    whoami,
+  );
+  const clientInfo = { name: 'exercise', version: '1' };
+  const initialize = message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  // The answer has the session's id.
+  const session = (await call('POST', path(token), initialize)).headers.get('mcp-session-id') ?? '';
+  const headers = { 'mcp-session-id': plant('id of an MCP session', session) };
+  await send('MCP call in a session', 'POST', path(token), { ...whoami, headers });
+  await send('end of an MCP session', 'DELETE', path(token), { headers });
+  await send('MCP call in an ended session', 'POST', path(token), { ...whoami, headers });
+  await del(`/admin/v1/mcpservers/${token}`);
 }
 
 /** Requests that are refused at every stage, each with a secret where it does not belong. */
