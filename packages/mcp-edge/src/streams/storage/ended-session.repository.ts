@@ -1,11 +1,43 @@
+import { createBatcher } from '@fairlead/service-kit/batch/batcher';
+import type { BatchLimits } from '@fairlead/service-kit/batch/batcher';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { EndedSessions } from '../ended-sessions.ts';
 import { endedSessionCollection } from './ended-session.collection.ts';
 
-/** Ended sessions in the gateway's database. */
+/** Requests that wait hold a key each. */
+const LIMITS: BatchLimits = {
+  itemsPerBatch: 200,
+  bytesPerBatch: Infinity,
+  waitingItems: 20_000,
+  waitingBytes: Infinity,
+  batches: 16,
+  slowMs: 20,
+  rest: { ms: 10, afterItems: 3, timesTaken: 2 },
+};
+/** Callers leave at their own deadlines. */
+const READ_TIMEOUT_MS = 10_000;
+
+/**
+ * Ended sessions in the gateway's database. Every request of a session asks here: those that arrive while one query is under way share the
+ * next one, and no caller gets what was read before it asked (service-kit batch/batcher).
+ */
 export function endedSessionRepository(store: MongoStore): EndedSessions {
   const sessions = store.collection(endedSessionCollection);
+  const reads = createBatcher<string, boolean>({
+    limits: LIMITS,
+    async process(keys) {
+      // No filter on the time: an id that has expired is refused before it is looked up here.
+      const found = await sessions
+        .find(
+          { _id: { $in: [...new Set(keys)] } },
+          { projection: { _id: 1 }, batchSize: 2 * LIMITS.itemsPerBatch, maxTimeMS: READ_TIMEOUT_MS },
+        )
+        .toArray();
+      const ended = new Set(found.map(({ _id }) => _id));
+      return keys.map((key) => ({ status: 'done', value: ended.has(key) }));
+    },
+  });
   return {
     async add(ctx, { key, expiresAt }) {
       await sessions.updateOne(
@@ -14,8 +46,6 @@ export function endedSessionRepository(store: MongoStore): EndedSessions {
         { upsert: true, ...operationOptions(ctx) },
       );
     },
-    // No filter on the time: an id that has expired is refused before it is looked up here.
-    has: async (ctx, key) =>
-      (await sessions.findOne({ _id: key }, { projection: { _id: 1 }, ...operationOptions(ctx) })) !== null,
+    has: (ctx, key) => reads.add(key, { signal: ctx.signal }),
   };
 }
