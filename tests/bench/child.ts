@@ -35,6 +35,7 @@ export interface Scripts {
   readonly 'load-generator': Child<object, LoadRequest, LoopResult>;
   readonly 'raw-http': Child<{ url: string }, never, never>;
   readonly 'bare-express': Child<{ url: string }, never, never>;
+  readonly 'express-bytes': Child<{ url: string }, never, never>;
   readonly identity: Child<{ url: string }, never, never>;
   readonly 'edge-stage': Child<{ url: string; headers: CredentialHeaders }, never, never>;
   readonly 'rpc-stub': Child<{ httpUrl: string; grpcUrl: string }, never, never>;

@@ -3,14 +3,13 @@
 import { parseArgs } from 'node:util';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { startStack } from '../setup/start-stack.ts';
-import { processesOf } from '../faults/support/processes.ts';
 import { executeRoute, prepareConnection } from '../faults/support/traffic.ts';
 import { startChild } from './child.ts';
 import type { Scripts } from './child.ts';
 import type { LoopResult } from './closed-loop.ts';
-import { cpuMicros } from './measure.ts';
-import type { LoadRequest } from './requests.ts';
 import { median, noise } from './statistics.ts';
+import { connectHttp, measureStep, PROCESS_NAMES, totalOf, warmUp } from './step-costs.ts';
+import type { Cost, Request, Round } from './step-costs.ts';
 import { table } from './table.ts';
 
 const { values } = parseArgs({
@@ -24,6 +23,7 @@ const { values } = parseArgs({
 const durationMs = Number(values.seconds) * 1_000;
 const rounds = Number(values.rounds);
 const callers = Number(values.callers);
+const load = { callers, durationMs };
 /**
  * Calls of each step before it is measured: V8 compiles what runs often, and a step that is called a tenth as often would else be
  * measured before that, beside one that is measured afterwards.
@@ -32,19 +32,6 @@ const warmCalls = Number(values.warm);
 
 /** As a connection has 20 slots (CONNECTION_CONCURRENCY), the callers share two. */
 const CONNECTIONS = 2;
-const PROCESSES = {
-  gateway: 'services/gateway/src/main.ts',
-  tools: 'services/tools/src/main.ts',
-  connections: 'services/connections/src/main.ts',
-  catalog: 'services/catalog/src/main.ts',
-  identity: 'services/identity/src/main.ts',
-  mongod: 'mongod\0',
-  nats: 'nats-server\0',
-} as const;
-type Process = keyof typeof PROCESSES;
-const NAMES = ['gateway', 'tools', 'connections', 'catalog', 'identity', 'mongod', 'nats'] as const;
-
-type Request = Omit<LoadRequest, 'callers' | 'durationMs'>;
 /** The measured calls. The handlers' tool may have effects, so that its row is written before the call and completed afterwards. */
 const STEPS = [
   'whoami',
@@ -54,13 +41,6 @@ const STEPS = [
   'handler that sends',
 ] as const;
 type Step = (typeof STEPS)[number];
-
-/** CPU microseconds a call, by process. */
-type Cost = Readonly<Record<Process, number>>;
-interface Round {
-  readonly cost: Cost;
-  readonly perSecond: number;
-}
 
 /** The requests of each step, one a connection. */
 async function requestsOf(stack: DevStack, vendorUrl: string): Promise<Record<Step, readonly Request[]>> {
@@ -85,81 +65,16 @@ async function requestsOf(stack: DevStack, vendorUrl: string): Promise<Record<St
     const call = { fields: { method: 'POST', url: '/', body: {} } };
     // The handler returns at once: such a request has no body.
     const refused = { fields: { ...call.fields, method: 'GET' } };
-    const path = `/v1/tools/http-send-request/execute?connectionId=${await connectTo(stack, vendorUrl)}`;
+    const path = `/v1/tools/http-send-request/execute?connectionId=${await connectHttp(stack, vendorUrl)}`;
     requests['handler that sends nothing'].push(post(path, refused));
     requests['handler that sends'].push(post(path, call));
   }
   return requests;
 }
 
-async function connectTo({ baseUrl: at, account }: DevStack, baseUrl: string): Promise<number> {
-  const response = await fetch(`${at}/v1/connections`, {
-    method: 'POST',
-    headers: { 'x-api-key': account.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      applicationSlug: 'http',
-      connectionName: `Bench ${performance.now()}`,
-      authenticationId: 3,
-      fields: { baseUrl, token: 'bench-token-of-the-vendor' },
-    }),
-  });
-  if (response.status !== 201)
-    throw new Error(`create answered ${response.status}: ${await response.text()}`);
-  return ((await response.json()) as { id: number }).id; // the contract's Connection
-}
-
-function usedBy(stack: DevStack): Cost {
-  const used = NAMES.map((name) => [
-    name,
-    processesOf(stack, PROCESSES[name]).reduce((sum, id) => sum + cpuMicros(id), 0),
-  ]);
-  // One entry a name.
-  return Object.fromEntries(used) as Cost;
-}
-
-/** Makes calls of a step until there were enough. */
-async function warmUp(
-  generators: readonly Scripts['load-generator'][],
-  requests: readonly Request[],
-): Promise<void> {
-  for (let calls = 0; calls < warmCalls;) calls += (await load(generators, requests)).calls;
-}
-
-/** Puts a step under load for a while. */
-async function load(
-  generators: readonly Scripts['load-generator'][],
-  requests: readonly Request[],
-): Promise<Pick<LoopResult, 'calls' | 'perSecond'>> {
-  const results = await Promise.all(
-    generators.map((generator, index) => {
-      const request = requests[index % requests.length];
-      if (request === undefined) throw new Error('A step has no request.');
-      return generator.request({ ...request, callers: callers / generators.length, durationMs });
-    }),
-  );
-  const sum = (of: (result: LoopResult) => number): number =>
-    results.reduce((total, each) => total + of(each), 0);
-  if (sum(({ failures }) => failures) > 0) throw new Error('Calls failed.');
-  return { calls: sum(({ calls }) => calls), perSecond: sum(({ perSecond }) => perSecond) };
-}
-
-async function measured(
-  stack: DevStack,
-  generators: readonly Scripts['load-generator'][],
-  requests: readonly Request[],
-): Promise<Round> {
-  const before = usedBy(stack);
-  const { calls, perSecond } = await load(generators, requests);
-  const after = usedBy(stack);
-  const cost = NAMES.map((name) => [name, (after[name] - before[name]) / calls]);
-  return { cost: Object.fromEntries(cost) as Cost, perSecond };
-}
-
-const total = (cost: Cost): number => NAMES.reduce((sum, name) => sum + cost[name], 0);
-
 function describeCosts(of: ReadonlyMap<Step, readonly Round[]>): string {
   const costs = (step: Step): readonly Cost[] => (of.get(step) ?? []).map(({ cost }) => cost);
-  const unit = median(costs('whoami').map(total));
+  const unit = median(costs('whoami').map(totalOf));
   const cell = (step: Step, figure: (cost: Cost) => number): string => {
     const micros = median(costs(step).map(figure));
     return `${micros.toFixed(0)} µs ${(micros / unit).toFixed(1)} ×`;
@@ -171,9 +86,9 @@ function describeCosts(of: ReadonlyMap<Step, readonly Round[]>): string {
   return table(
     ['CPU a call', ...STEPS],
     [
-      ...NAMES.map((name) => line(name, (cost) => cost[name])),
-      line('all', total),
-      ['± %', ...STEPS.map((step) => (100 * noise(costs(step).map(total))).toFixed(0))],
+      ...PROCESS_NAMES.map((name) => line(name, (cost) => cost[name])),
+      line('all', totalOf),
+      ['± %', ...STEPS.map((step) => (100 * noise(costs(step).map(totalOf))).toFixed(0))],
       [
         'calls a second',
         ...STEPS.map((step) => median((of.get(step) ?? []).map((each) => each.perSecond)).toFixed(0)),
@@ -206,10 +121,10 @@ try {
   const note = (name: string, { p50Ms }: LoopResult): void => {
     waits.set(name, [...(waits.get(name) ?? []), p50Ms]);
   };
-  for (const step of STEPS) await warmUp(generators, requests[step]);
+  for (const step of STEPS) await warmUp(generators, requests[step], load, warmCalls);
   for (let round = 0; round < rounds; round += 1) {
     for (const step of round % 2 === 0 ? STEPS : STEPS.toReversed())
-      costs.get(step)?.push(await measured(stack, generators, requests[step]));
+      costs.get(step)?.push(await measureStep(stack, generators, requests[step], load));
     const one = { callers: 1, durationMs };
     note('direct call + two journaled writes', await direct.request(one));
     for (const step of STEPS) {

@@ -3,7 +3,7 @@ import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@mode
 import { Agent, fetch as fetchBy } from 'undici';
 
 /** The transport of a client. */
-export type Wire = 'Streamable HTTP' | 'HTTP+SSE';
+type Wire = 'Streamable HTTP' | 'HTTP+SSE';
 
 /** The outcome of one tools/call. */
 export interface McpOutcome {
