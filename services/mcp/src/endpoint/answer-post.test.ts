@@ -120,3 +120,32 @@ test('without a handshake, an unknown method is 404', async () => {
   );
   expect(answer).toMatchObject({ status: 404, json: errorOf(-32_601, 1), served: [{ isStateless: true }] });
 });
+
+/** Answers a batch of one request for each result. */
+async function answerEach(results: readonly (string | Error)[]) {
+  const body = Buffer.from(JSON.stringify(results.map((_result, id) => request({ id, method: `m${id}` }))));
+  const { body: answered = Buffer.alloc(0) } = await answerPost(body, {}, ({ method }) => {
+    const result = results[Number(method.slice(1))];
+    return result instanceof Error ? Promise.reject(result) : Promise.resolve({ text: result ?? '' });
+  });
+  return JSON.parse(Buffer.from(answered).toString()) as unknown;
+}
+
+test('a refusal within a batch is its request’s alone; if all are refused, so is the batch', async () => {
+  const refusal = new ApiError('UNAUTHORIZED', 'The key was deleted.');
+  expect(await answerEach(['done', refusal])).toMatchObject([
+    { id: 0, result: { text: 'done' } },
+    { id: 1, error: { code: -32_603, data: { errorCode: 'UNAUTHORIZED' } } },
+  ]);
+  await expect(answerEach([refusal, refusal])).rejects.toBe(refusal);
+});
+
+test('results of a batch that are too large together are left out, and the answer says that the calls were executed', async () => {
+  const large = 'x'.repeat(3 * 1024 * 1024);
+  expect(await answerEach([large, large, large, 'small'])).toMatchObject([
+    { id: 0, result: {} },
+    { id: 1, result: {} },
+    { id: 2, error: { message: expect.stringContaining('was executed') as unknown } },
+    { id: 3, result: { text: 'small' } },
+  ]);
+});

@@ -26,6 +26,12 @@ export interface ServedRequest {
 type Serve = (request: ServedRequest) => Promise<Readonly<Record<string, LazyValue>>>;
 
 const MAX_BATCH = 50;
+/** Responses of a batch in all: an answer of ours has a bound, and what was executed must not fail for it. */
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+const TOO_LARGE = new RpcError(
+  RPC_ERRORS.internalError,
+  'The request was executed, but the results of the batch are too large to be returned together.',
+);
 const ACCEPTED: PostAnswer = { status: 202, body: undefined };
 
 /**
@@ -77,13 +83,34 @@ async function answerBatch(
     throw new RpcError(RPC_ERRORS.invalidRequest, `A batch has at most ${MAX_BATCH} messages.`);
   if (messages.some((message) => isInitialize(message) || statelessVersionOf(message, {}) !== undefined))
     throw new RpcError(RPC_ERRORS.invalidRequest, 'The batch has a message that must be sent by itself.');
-  const answers = await Promise.all(
-    messages
-      .filter((message) => message.kind === 'request')
-      .map(({ id, method, params }) => answerRequest(id, { method, params, isStateless: false }, serve)),
+  const requests = messages.filter((message) => message.kind === 'request');
+  if (requests.length === 0) return ACCEPTED;
+  const settled = await Promise.allSettled(
+    requests.map(({ id, method, params }) =>
+      answerRequest(id, { method, params, isStateless: false }, serve),
+    ),
   );
-  if (answers.length === 0) return ACCEPTED;
-  return { status: 200, body: batchResponse(answers.map(({ body }) => body)) };
+  const refusals = settled.flatMap((it) => (it.status === 'rejected' ? [refusalOf(it.reason)] : []));
+  // Then the caller or the server is refused; otherwise each result is returned.
+  const [refusal] = refusals;
+  if (refusal !== undefined && refusals.length === requests.length) throw refusal;
+  let left = MAX_BATCH_BYTES;
+  const bodies = requests.map(({ id }, index) => {
+    const answer = settled[index];
+    const body =
+      answer?.status === 'fulfilled'
+        ? answer.value.body
+        : errorResponse(id, temporaryError(refusalOf(answer?.reason)));
+    if (body.length > left) return errorResponse(id, TOO_LARGE);
+    left -= body.length;
+    return body;
+  });
+  return { status: 200, body: batchResponse(bodies) };
+}
+
+function refusalOf(reason: unknown): ApiError {
+  if (reason instanceof ApiError) return reason;
+  throw reason;
 }
 
 /** The response, with the code of its error if it has one. */

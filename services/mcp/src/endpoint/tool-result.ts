@@ -50,7 +50,7 @@ export function refusalResult(error: ApiError): ToolResult {
   return { ...failureResult(lines.join('\n')), _meta: { [ERROR_CODE]: code } };
 }
 
-/** Whether an error says nothing of the request: it may be made again as it is. */
+/** Whether an error says nothing of the request. After any but TIMEOUT it may be made again as it is. */
 export function isTemporary({ code }: ApiError): boolean {
   return TEMPORARY.has(code);
 }
