@@ -224,6 +224,14 @@ describe('a session of Streamable HTTP', () => {
     notFound(await wayIn.post(TOKEN_PATH, { headers: named(id) }));
   });
 
+  test('serves on while ended sessions cannot be read, but cannot be ended', async () => {
+    const wayIn = await startWayIn();
+    const headers = named(await begin(wayIn));
+    wayIn.state.isStoreAway = true;
+    expect((await wayIn.post(TOKEN_PATH, { headers })).status).toBe(200);
+    expect((await callHttp(wayIn.service, 'DELETE', TOKEN_PATH, { headers })).status).toBe(503);
+  });
+
   test('has one stream, which carries no address; a newer one replaces it', async () => {
     const wayIn = await startWayIn();
     const id = await begin(wayIn);

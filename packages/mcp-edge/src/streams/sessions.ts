@@ -34,9 +34,20 @@ export function createSessions(o: { readonly ids: SessionIds; readonly ended: En
     const id = headers[SESSION_HEADER];
     if (id === undefined) return undefined;
     const session = o.ids.verify(String(id), owner, 'streamable');
-    if (session === undefined || (await o.ended.has(ctx, session.key))) throw new NoSessionError();
+    if (session === undefined || (await hasEnded(ctx, session))) throw new NoSessionError();
     return session;
   }
+
+  /** False if that cannot be read: every request is authenticated by itself. */
+  async function hasEnded(ctx: RequestContext, { key }: Session): Promise<boolean> {
+    try {
+      return await o.ended.has(ctx, key);
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'whether a session has ended cannot be read');
+      return false;
+    }
+  }
+
   return {
     begin: (owner) => o.ids.issue(owner, 'streamable').id,
     find,

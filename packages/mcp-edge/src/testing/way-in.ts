@@ -73,6 +73,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
     server: { serverId: SERVER_ID, accountId: 'acc_1', isActive: true, isAnonymousAllowed: false },
     isUserActive: true,
     isAccountOpen: true,
+    isStoreAway: false,
     scopes: PERMISSIONS as readonly Permission[],
     toolsetId: null as string | null,
     callsLeft: 1_000,
@@ -122,7 +123,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
       counted.push(accountId);
       return verdict(true);
     },
-    peek: () => verdict(true),
+    peek: (_account, calls = 0) => verdict(calls <= state.callsLeft),
   };
   const metered: string[] = [];
   const largeBodies = createLargeBodies();
@@ -132,6 +133,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
   const streams = memoryStreams({
     clock,
     timers: systemTimers,
+    isStoreAway: () => state.isStoreAway,
     subscribe(onChange) {
       changeLists = onChange;
       return { session: () => undefined };

@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
@@ -15,15 +16,21 @@ export function memoryStreams(o: {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly subscribe: SubscribeToLists;
+  /** Whether ended sessions can be neither written nor read. */
+  readonly isStoreAway: () => boolean;
 }): ClientStreams {
   const ids = createSessionIds({
     keys: parseKeyRing(`v1:${Buffer.alloc(32, 10).toString('base64')}`),
     clock: o.clock,
   });
   const keys = new Set<string>();
+  const reach = async (): Promise<Set<string>> => {
+    if (o.isStoreAway()) throw new ApiError('UNAVAILABLE', 'The store is away.');
+    return Promise.resolve(keys);
+  };
   const ended = {
-    add: (_ctx: unknown, { key }: { readonly key: string }) => Promise.resolve(void keys.add(key)),
-    has: (_ctx: unknown, key: string) => Promise.resolve(keys.has(key)),
+    add: async (_ctx: unknown, { key }: { readonly key: string }) => void (await reach()).add(key),
+    has: async (_ctx: unknown, key: string) => (await reach()).has(key),
   };
   const hub = createStreamHub({
     openPipe: () => ({
