@@ -17,6 +17,7 @@ function check(headers: { host?: string; origin?: string }, isLoopbackAllowed = 
   } catch (error) {
     return error;
   }
+  expect(response.getHeader('vary')).toBe('Origin');
   return response.getHeader('access-control-allow-origin') ?? 'no origin';
 }
 

@@ -46,6 +46,7 @@ export function createOrigins(o: {
   };
   return {
     check({ headers }, response) {
+      response.setHeader('vary', 'Origin');
       const { host = '', origin } = headers;
       if (!hosts.has(host.toLowerCase()) && !isOwnComputer(`http://${host}`))
         throw foreign('Host', 'under which clients may reach the MCP servers');
@@ -54,7 +55,6 @@ export function createOrigins(o: {
         throw foreign('Origin', 'whose scripts may call the MCP servers');
       response.setHeader('access-control-allow-origin', origin);
       response.setHeader('access-control-expose-headers', EXPOSED);
-      response.setHeader('vary', 'Origin');
     },
   };
 }
