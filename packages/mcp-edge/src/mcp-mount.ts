@@ -149,7 +149,8 @@ export function createMcpMount(
     const place = o.largeBodies.placeFor({ accountId, signal: ctx.signal, waitMs: LARGE_WAIT_MS });
     try {
       const body = await readBody(exchange, place);
-      const posted = o.accountCpu.measure(accountId, () => readPosted(body));
+      const protocolVersion = textOf(headers['mcp-protocol-version']);
+      const posted = o.accountCpu.measure(accountId, () => readPosted(body, protocolVersion));
       call.id = posted.id;
       await count(account, response, posted);
       const { keyedCall } = posted;
@@ -158,7 +159,7 @@ export function createMcpMount(
           endpoint.handleMessage(ctx, {
             serverId,
             body,
-            protocolVersion: textOf(headers['mcp-protocol-version']),
+            protocolVersion,
             methodHeader: textOf(headers['mcp-method']),
             nameHeader: textOf(headers['mcp-name']),
           }),
@@ -166,8 +167,13 @@ export function createMcpMount(
       const answerOf = () => (keyedCall === undefined ? answerNow() : callOnce(keyedCall, client, answerNow));
       if (session !== undefined && address.isForMessages) {
         const streamed = await streams.reserve(ctx, session);
-        exchange.outliveClient();
-        sendPieces(response, 202, '');
+        try {
+          exchange.outliveClient();
+          sendPieces(response, 202, '');
+        } catch (error) {
+          await streamed.release();
+          throw error;
+        }
         await streams.answer(streamed, () =>
           answerOf().then(
             (handled) => (handled.body.length === 0 ? undefined : handled.body),
@@ -192,8 +198,13 @@ export function createMcpMount(
     }
   }
 
-  /** Counts each request of the body. If one is refused, none is handled, but those before it stay counted. */
+  /** Counts each request of the body, and none of a batch for which the budgets have too little left. */
   async function count(account: LimitedAccount, response: Response, { requestCount }: Posted): Promise<void> {
+    if (requestCount > 1) {
+      const standing = limits.peek(account, requestCount);
+      setBudgetHeaders(response, standing);
+      if (!standing.isAllowed) throw budgetSpent(standing, 'call');
+    }
     for (let counted = 0; counted < requestCount; counted += 1) {
       const pending = takeCall(limits, account, response, 'call');
       const verdict = pending instanceof Promise ? await pending : pending;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acceptsAnswers, acceptsStream, isResult, readPosted } from './posted.ts';
 
-const read = (text: string) => readPosted(Buffer.from(text));
+const read = (text: string, version = '') => readPosted(Buffer.from(text), version);
 const request = (more: object = {}): object => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...more });
 
 describe('the requests of a body', () => {
@@ -56,7 +56,17 @@ describe('the requests of a body', () => {
   });
 
   test('text that is not UTF-8 is malformed', () => {
-    expect(() => readPosted(Buffer.from([0x22, 0xff, 0x22]))).toThrow('The body is not UTF-8.');
+    expect(() => readPosted(Buffer.from([0x22, 0xff, 0x22]), '')).toThrow('The body is not UTF-8.');
+  });
+
+  test('has at most 50 messages in a batch, and no batch in other versions than 2025-03-26', () => {
+    const batch = (length: number) => JSON.stringify(Array.from({ length }, () => request()));
+    expect(read(batch(50)).requestCount).toBe(50);
+    expect(read(batch(1), '2025-03-26').requestCount).toBe(1);
+    const refused = expect.objectContaining({ code: 'VALIDATION_ERROR' }) as unknown;
+    expect(() => read(batch(51))).toThrow(refused);
+    for (const version of ['2024-11-05', '2025-06-18', 'x'])
+      expect(() => read(batch(1), version)).toThrow(refused);
   });
 
   const deep = `${'['.repeat(34)}${']'.repeat(34)}`;

@@ -45,6 +45,8 @@ const MAX_ID_BYTES = 1_024;
 const PING = 'ping';
 const INITIALIZE = 'initialize';
 const CALL_TOOL = 'tools/call';
+/** The only version with batches; a client that names no version is taken to speak it (MCP 2025-06-18, "Transports"). */
+const BATCH_VERSION = '2025-03-26';
 const ABSENT = new Uint8Array();
 /** The types that an answer may have: JSON, and streams of it. */
 const STREAM_TYPE = 'text/event-stream';
@@ -53,9 +55,10 @@ const ANSWER_TYPES = ['application/json', STREAM_TYPE];
 /**
  * Counts the requests in a body of JSON-RPC: one message, or a batch of them. A message with `id` and `method` is one, whatever else it
  * has. Throws MALFORMED_BODY for text that is not JSON, and VALIDATION_ERROR beyond the bounds of REST bodies, for values that REST
- * bodies may not have, and for JSON without a message. Builds nothing of the body.
+ * bodies may not have, for JSON without a message, and for a batch that is too long or that `version`, empty if the client names none,
+ * does not have. Builds nothing of the body.
  */
-export function readPosted(bytes: Buffer): Posted {
+export function readPosted(bytes: Buffer, version: string): Posted {
   if (bytes.length === 0) throw malformed('The body is empty. Send a JSON-RPC message.');
   const isSuspect = requireJsonBounds(bytes, MAX_JSON_VALUES);
   if (!isText(bytes)) throw malformed('The body is not UTF-8.');
@@ -76,6 +79,8 @@ export function readPosted(bytes: Buffer): Posted {
       field: 'body',
       issue: `must be a JSON-RPC message, or a batch of 1 to ${MAX_BATCH}`,
     });
+  if (version !== '' && version !== BATCH_VERSION)
+    throw validationError({ field: 'body', issue: 'must be one message: this version has no batches' });
   const batch = messages.map(objectSlices);
   if (batch.some((one) => one !== undefined && keyedCallOf(one) !== undefined))
     throw validationError({ field: KEY_FIELD, issue: 'must not be in a batch: send the call by itself' });

@@ -25,6 +25,6 @@ export interface CallLimits {
    * counts under no budget, but under a limit of its own.
    */
   admit(account: LimitedAccount, kind: 'call' | 'search' | 'exempt'): Verdict | Promise<Verdict>;
-  /** The headers for a call that no budget counts. */
-  peek(account: LimitedAccount): Verdict;
+  /** Whether that many calls are left, as far as memory shows, and how the budgets stand. Counts nothing. Default: 0 calls. */
+  peek(account: LimitedAccount, calls?: number): Verdict;
 }

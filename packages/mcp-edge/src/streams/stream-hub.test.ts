@@ -24,7 +24,7 @@ const json = (text: string): Buffer => Buffer.from(JSON.stringify(text));
 function setUp({ limits = {}, maxBytes = 100_000 } = {}) {
   const time = new VirtualTime(START_MS);
   const addresses = new Map<string, Set<Answer>>();
-  const network = { isAway: false, asked: [] as string[], onTake: () => {} };
+  const network = { isAway: false, asked: [] as string[], lostReplies: '', onTake: () => {} };
   const openPipe = (answer: Answer): StreamPipe => ({
     take(address) {
       network.onTake();
@@ -37,9 +37,11 @@ function setUp({ limits = {}, maxBytes = 100_000 } = {}) {
       network.asked.push(content.case ?? '');
       const [taker, ...others] = network.isAway ? [] : (addresses.get(address) ?? []);
       for (const other of others) other(address, { content });
-      return Promise.resolve(
-        taker === undefined ? undefined : create(StreamAddressedReplySchema, taker(address, { content })),
-      );
+      const reply =
+        taker === undefined ? undefined : create(StreamAddressedReplySchema, taker(address, { content }));
+      return network.lostReplies === content.case
+        ? Promise.reject(new Error('no reply'))
+        : Promise.resolve(reply);
     },
     maxBytes: () => maxBytes,
   });
@@ -123,6 +125,16 @@ describe('a message', () => {
     const other = second.reserve('s', never);
     await pass(2_000);
     expect(await other).toBeUndefined();
+  });
+
+  test.each(['reservation', 'piece'])('whose %s gets no reply keeps no place', async (lostReplies) => {
+    const { first, second, network } = setUp({ maxBytes: 3_024 });
+    const { connect } = await startStreamServer();
+    const client = await connect(first, { ...isNew, session: session('s') });
+    network.lostReplies = lostReplies;
+    const place = await second.reserve('s', never);
+    expect(await place?.send(json('0123456789'.repeat(1_000)))).toBe(place && false);
+    await Promise.all([first.drain(60_000), client.ended]);
   });
 
   test('whose stream is gone by now is reported as lost', async () => {

@@ -107,25 +107,32 @@ export function createStreamHub(o: {
     return reply?.outcome;
   }
 
-  /** Sends a request to the holder, again for as long as there is none or it is busy. Whether it is done. */
-  async function request(key: string, content: StreamRequest, signal?: AbortSignal): Promise<boolean> {
+  /** Sends a request to the holder, again for as long as there is none or it is busy. Returns the last outcome. */
+  async function request(
+    key: string,
+    content: StreamRequest,
+    signal?: AbortSignal,
+  ): Promise<Outcome | 'absent' | 'unknown'> {
     let absences = 0;
+    let last: Outcome | 'absent' = 'absent';
     try {
       for (let attempts = 0; attempts < BUSY_ATTEMPTS; attempts += 1) {
-        if (signal?.aborted === true) return false;
-        const outcome = await attempt(key, content);
-        if (outcome === Outcome.DONE) return true;
-        if (outcome === Outcome.REFUSED) return false;
-        const pauseMs = outcome === undefined ? ABSENT_PAUSES_MS[absences] : BUSY_PAUSE_MS;
-        if (pauseMs === undefined) return false;
-        if (outcome === undefined) absences += 1;
+        if (signal?.aborted === true) return last;
+        last = (await attempt(key, content)) ?? 'absent';
+        if (last === Outcome.DONE || last === Outcome.REFUSED) return last;
+        const pauseMs = last === 'absent' ? ABSENT_PAUSES_MS[absences] : BUSY_PAUSE_MS;
+        if (pauseMs === undefined) return last;
+        if (last === 'absent') absences += 1;
         await pause(pauseMs);
       }
     } catch (error) {
       log.warn({ err: error }, 'the holder of a stream did not reply');
+      return 'unknown';
     }
-    return false;
+    return last;
   }
+
+  const release = async (key: string) => void (await attempt(key, RELEASE).catch(() => undefined));
 
   async function send(key: string, json: Uint8Array): Promise<boolean> {
     const pieceBytes = held.has(key)
@@ -140,7 +147,11 @@ export function createStreamHub(o: {
         data: json.subarray(offset, offset + pieceBytes),
         isReserved: true,
       };
-      if (!(await request(key, requestOf({ case: 'piece', value })))) return false;
+      const outcome = await request(key, requestOf({ case: 'piece', value }));
+      if (outcome === Outcome.DONE) continue;
+      // A refusal gives the place up by itself.
+      if (outcome !== Outcome.REFUSED) await release(key);
+      return false;
     }
     return true;
   }
@@ -162,10 +173,10 @@ export function createStreamHub(o: {
       held.begin(stream);
     },
     async reserve(key, signal) {
-      if (!(await request(key, RESERVATION, signal))) return undefined;
-      const release = async () => void (await attempt(key, RELEASE).catch(() => undefined));
-      if (!signal.aborted) return { send: (json) => send(key, json), release };
-      await release();
+      const outcome = await request(key, RESERVATION, signal);
+      if (outcome === Outcome.DONE && !signal.aborted)
+        return { send: (json) => send(key, json), release: () => release(key) };
+      if (outcome === Outcome.DONE || outcome === 'unknown') await release(key);
       return undefined;
     },
     end: async (key) => void (await attempt(key, END).catch(() => undefined)),

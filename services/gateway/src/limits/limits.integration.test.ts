@@ -120,6 +120,20 @@ test('an hour is shared to the last call, and what is held goes back when replic
   expect(window?.used).toBe(count(outcomes, 'allowed'));
 });
 
+test('whether several calls are left is answered without counting any', async () => {
+  const limits = await startReplica(stoppedClock());
+  const caller = newCaller({ burstPerSecond: 5, hourly: 7 });
+  expect(await caller.call(limits)).toBe('allowed');
+  const verdicts = [0, 4, 5, 7].map((calls) => limits.peek(caller.account, calls));
+  expect(verdicts.map(({ isAllowed, retryAfterSeconds }) => [isAllowed, retryAfterSeconds])).toEqual([
+    [true, 0],
+    [true, 0],
+    [false, 1],
+    [false, 3600],
+  ]);
+  expect(new Set(verdicts.map(({ rateLimit }) => rateLimit)).size).toBe(1);
+});
+
 test('an hour that all replicas begin at the same moment is begun once', async () => {
   const clock = stoppedClock();
   const replicas = await startReplicas(clock);

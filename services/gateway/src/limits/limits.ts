@@ -104,9 +104,9 @@ export function createLimits(o: {
         ? decision.then((decided) => verdictOf(set, decided))
         : verdictOf(set, decision);
     },
-    peek({ accountId, budgets }) {
+    peek({ accountId, budgets }, calls = 0) {
       const set = setsOf(budgets).call;
-      return verdictOf(set, limiter.peek(accountId, set.limits));
+      return verdictOf(set, requiring(calls, set.limits, limiter.peek(accountId, set.limits)));
     },
     async takeTriggerTest({ accountId, budgets }) {
       const decision = await triggerTests(accountId, budgets.triggerTestPerMinute);
@@ -171,6 +171,15 @@ function verdictOf({ limits, policy }: LimitSet, decision: Decision): Verdict {
     rateLimit: rateLimitOf(limits, decision.remaining, decision.atMs),
     policy,
   };
+}
+
+/** The decision on so many calls, by what is left of the limits. */
+function requiring(calls: number, limits: readonly Limit[], standing: Decision): Decision {
+  if (standing.outcome === 'unavailable') return standing;
+  const short = limits.filter((_limit, at) => (standing.remaining[at] ?? 0) < calls);
+  if (short.length === 0) return standing;
+  const fullWindow = short.some(({ window }) => window === 'hour') ? 'hour' : 'second';
+  return { ...standing, outcome: 'refused', fullWindow };
 }
 
 /** An hour is 3600 seconds for every refused caller, not what is left of it (completion.md "Everywhere"). */
