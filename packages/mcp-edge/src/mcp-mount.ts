@@ -2,7 +2,7 @@ import type { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_servic
 import { ApiError } from '@fairlead/errors/api-error';
 import { MAX_BODY_BYTES, checkMediaType, readBody } from '@fairlead/rest-kit/body';
 import { budgetSpent, setBudgetHeaders, takeCall } from '@fairlead/rest-kit/budget';
-import type { CallLimits, LimitedAccount } from '@fairlead/rest-kit/call-limits';
+import type { CallLimits, LimitedAccount, Verdict } from '@fairlead/rest-kit/call-limits';
 import { IDEMPOTENCY_REPLAYED } from '@fairlead/rest-kit/idempotency-key';
 import type { Idempotency } from '@fairlead/rest-kit/idempotency/idempotency';
 import type { InProgress } from '@fairlead/rest-kit/in-progress';
@@ -111,13 +111,13 @@ export function createMcpMount(
     const { account } = client;
     setBudgetHeaders(response, limits.peek(account));
     if (!methods.includes(request.method)) throw methodNotAllowed(response, methods);
-    if (request.method !== 'POST') {
-      await exchange.within(o.dataTimeoutMs, () => serveSession(call, client));
-      return;
-    }
     const visit = inProgress.visit();
     try {
       visit.enter(account.accountId, request);
+      if (request.method !== 'POST') {
+        await exchange.within(o.dataTimeoutMs, () => serveSession(call, client));
+        return;
+      }
       checkMediaType(request);
       if (!address.isForMessages && !acceptsAnswers(request)) throw new NotAcceptableError();
       await exchange.within(o.runTimeoutMs, () => handle(call, client, address));
@@ -129,12 +129,14 @@ export function createMcpMount(
   /** Opens a stream, or ends a session. */
   async function serveSession({ exchange, request, response }: Call, client: AdmittedClient): Promise<void> {
     const session = { ctx: exchange.contextFor(client.caller), owner: ownerOf(client) };
-    if (request.method === 'DELETE') {
+    const isEnd = request.method === 'DELETE';
+    if (!isEnd && !acceptsStream(request)) throw new NotAcceptableError('text/event-stream');
+    await countOne(client.account, response);
+    if (isEnd) {
       await streams.end(session, request);
       sendPieces(response, 204, '');
       return;
     }
-    if (!acceptsStream(request)) throw new NotAcceptableError('text/event-stream');
     const { accountId } = client.account;
     await streams.open(session, request, { accountId, response, messagesPath: messagesPath(request.path) });
   }
@@ -206,11 +208,19 @@ export function createMcpMount(
       if (!standing.isAllowed) throw budgetSpent(standing, 'call');
     }
     for (let counted = 0; counted < requestCount; counted += 1) {
-      const pending = takeCall(limits, account, response, 'call');
-      const verdict = pending instanceof Promise ? await pending : pending;
+      const pending = countOne(account, response);
+      if (pending instanceof Promise) await pending;
+    }
+  }
+
+  /** Counts one call. Returns synchronously if memory suffices, so that nothing comes between those of a batch. */
+  function countOne(account: LimitedAccount, response: Response): void | Promise<void> {
+    const settle = (verdict: Verdict): void => {
       if (!verdict.isAllowed) throw budgetSpent(verdict, 'call');
       o.countCall(account.accountId);
-    }
+    };
+    const verdict = takeCall(limits, account, response, 'call');
+    return verdict instanceof Promise ? verdict.then(settle) : settle(verdict);
   }
 
   return {

@@ -107,7 +107,8 @@ describe('a stream of HTTP+SSE', () => {
     expect(stream.answers()).toEqual([]);
     gate.resolve({ httpStatus: 200, body: RESULT });
     await expect.poll(stream.answers).toEqual([RESULT]);
-    expect(wayIn.counted).toEqual(['acc_1']);
+    // The stream counts as well.
+    expect(wayIn.counted).toEqual(['acc_1', 'acc_1']);
     expect(wayIn.handled[0]?.request).toMatchObject({ serverId: SERVER_ID });
   });
 
@@ -230,6 +231,20 @@ describe('a session of Streamable HTTP', () => {
     wayIn.state.isStoreAway = true;
     expect((await wayIn.post(TOKEN_PATH, { headers })).status).toBe(200);
     expect((await callHttp(wayIn.service, 'DELETE', TOKEN_PATH, { headers })).status).toBe(503);
+  });
+
+  test('opens no stream and does not end beyond the budgets', async () => {
+    const wayIn = await startWayIn();
+    const headers = named(await begin(wayIn));
+    wayIn.state.callsLeft = 0;
+    for (const method of ['GET', 'DELETE']) {
+      const refused = await callHttp(wayIn.service, method, TOKEN_PATH, { headers });
+      expect(errorOf(refused)).toMatchObject({ status: 429, id: null });
+    }
+    wayIn.state.callsLeft = 2;
+    expect((await openStream(wayIn, TOKEN_PATH, headers)).response.status).toBe(200);
+    expect((await callHttp(wayIn.service, 'DELETE', TOKEN_PATH, { headers })).status).toBe(204);
+    expect(wayIn.state.callsLeft).toBe(0);
   });
 
   test('has one stream, which carries no address; a newer one replaces it', async () => {
