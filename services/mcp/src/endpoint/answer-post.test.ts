@@ -9,10 +9,11 @@ async function post(body: unknown, headers: ProtocolHeaders = {}, error?: Error)
   const served: ServedRequest[] = [];
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const bytes = body instanceof Uint8Array ? body : Buffer.from(text);
-  const answer = await answerPost(bytes, headers, (request) => {
+  const serve = (request: ServedRequest) => {
     served.push(request);
     return error === undefined ? Promise.resolve({ ok: true }) : Promise.reject(error);
-  });
+  };
+  const answer = await answerPost(bytes, headers, serve, () => undefined);
   const answered = answer.body === undefined ? undefined : Buffer.from(answer.body).toString();
   const json: unknown = answered === undefined ? undefined : JSON.parse(answered);
   return { status: answer.status, json, text: answered, served };
@@ -121,31 +122,71 @@ test('without a handshake, an unknown method is 404', async () => {
   expect(answer).toMatchObject({ status: 404, json: errorOf(-32_601, 1), served: [{ isStateless: true }] });
 });
 
-/** Answers a batch of one request for each result. */
-async function answerEach(results: readonly (string | Error)[]) {
-  const body = Buffer.from(JSON.stringify(results.map((_result, id) => request({ id, method: `m${id}` }))));
-  const { body: answered = Buffer.alloc(0) } = await answerPost(body, {}, ({ method }) => {
-    const result = results[Number(method.slice(1))];
-    return result instanceof Error ? Promise.reject(result) : Promise.resolve({ text: result ?? '' });
-  });
-  return JSON.parse(Buffer.from(answered).toString()) as unknown;
-}
+const call = (id: number) => request({ id, method: 'tools/call' });
+const served = (
+  result: (at: number) => Promise<Record<string, string>>,
+  body: unknown,
+  onFault: (error: unknown) => void = () => undefined,
+) => {
+  let at = 0;
+  return answerPost(Buffer.from(JSON.stringify(body)), {}, () => result((at += 1)), onFault);
+};
+const parsed = ({ body }: { body: Uint8Array | undefined }): unknown =>
+  JSON.parse(Buffer.from(body ?? []).toString());
 
-test('a refusal within a batch is its request’s alone; if all are refused, so is the batch', async () => {
-  const refusal = new ApiError('UNAUTHORIZED', 'The key was deleted.');
-  expect(await answerEach(['done', refusal])).toMatchObject([
-    { id: 0, result: { text: 'done' } },
-    { id: 1, error: { code: -32_603, data: { errorCode: 'UNAUTHORIZED' } } },
+test('a request of a batch that fails leaves the others their results', async () => {
+  const faults: unknown[] = [];
+  const failures = [notFound('MCP server'), new Error('a secret'), new RpcError(-32_602, 'no')];
+  const answer = await served(
+    (at) => {
+      const failure = failures[at - 2];
+      return failure === undefined ? Promise.resolve({ ok: 'yes' }) : Promise.reject(failure);
+    },
+    [call(1), call(2), call(3), call(4)],
+    (error) => faults.push(error),
+  );
+  expect(answer.status).toBe(200);
+  expect(faults).toEqual([failures[1]]);
+  expect(parsed(answer)).toMatchObject([
+    { id: 1, result: { ok: 'yes' } },
+    { id: 2, error: { code: -32_603, data: { errorCode: 'NOT_FOUND' } } },
+    { id: 3, error: { code: -32_603, message: 'INTERNAL: An internal error occurred.' } },
+    { id: 4, error: { code: -32_602 } },
   ]);
-  await expect(answerEach([refusal, refusal])).rejects.toBe(refusal);
 });
 
-test('results of a batch that are too large together are left out, and the answer says that the calls were executed', async () => {
-  const large = 'x'.repeat(3 * 1024 * 1024);
-  expect(await answerEach([large, large, large, 'small'])).toMatchObject([
-    { id: 0, result: {} },
-    { id: 1, result: {} },
-    { id: 2, error: { message: expect.stringContaining('was executed') as unknown } },
-    { id: 3, result: { text: 'small' } },
+test('a batch of which every request fails is refused as a whole', async () => {
+  await expect(post([call(1), call(2)], {}, notFound('MCP server'))).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});
+
+test('a result that is too large for its batch says that the call was executed; smaller ones are kept', async () => {
+  const large = 'x'.repeat(5 * 1024 * 1024);
+  const answer = await served(
+    (at) => Promise.resolve({ content: at === 3 ? 'small' : large, structuredContent: 'x', other: 'kept' }),
+    [call(1), call(2), call(3), request({ id: 4 })],
+  );
+  expect(answer.body?.length).toBeLessThan(8 * 1024 * 1024);
+  expect(parsed(answer)).toMatchObject([
+    { id: 1, result: { content: large } },
+    {
+      id: 2,
+      result: {
+        content: [{ text: 'The call was executed, but its result is too large for the batch.' }],
+        isError: true,
+        other: 'kept',
+      },
+    },
+    { id: 3, result: { content: 'small' } },
+    { id: 4, error: { code: -32_603 } },
   ]);
+  expect(
+    Object.keys(Reflect.get(Object(Reflect.get(Object(parsed(answer)), 1)), 'result') as object),
+  ).not.toContain('structuredContent');
+});
+
+test('a result that no message can hold says that the call was executed', async () => {
+  const answer = await served(() => Promise.resolve({ content: 'x'.repeat(16 * 1024 * 1024) }), call(1));
+  expect(parsed(answer)).toMatchObject({ id: 1, result: { isError: true } });
 });

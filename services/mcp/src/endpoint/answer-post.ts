@@ -4,7 +4,7 @@ import { batchResponse, errorResponse, readBody, resultResponse, RPC_ERRORS, Rpc
 import type { RpcMessage, RpcParams } from './json-rpc.ts';
 import { statelessVersionOf } from './request-envelope.ts';
 import type { ProtocolHeaders } from './request-envelope.ts';
-import { isTemporary, temporaryError } from './tool-result.ts';
+import { failureResult, isTemporary, temporaryError } from './tool-result.ts';
 import { BATCH_VERSION, HANDSHAKE_VERSIONS, isHandshakeVersion, UNNAMED_VERSION } from './versions.ts';
 
 /** The answer to a posted body. */
@@ -22,32 +22,37 @@ export interface ServedRequest {
   readonly isStateless: boolean;
 }
 
-/** Returns the result of a request; RpcError and temporary ApiErrors are answered as JSON-RPC errors. */
-type Serve = (request: ServedRequest) => Promise<Readonly<Record<string, LazyValue>>>;
+/**
+ * Returns the result of a request; RpcError and temporary ApiErrors are answered as JSON-RPC errors, and so are all errors in a batch unless
+ * all its requests fail: the others keep their results.
+ */
+type Serve = (request: ServedRequest) => Promise<Result>;
+
+type Result = Readonly<Record<string, LazyValue>>;
 
 const MAX_BATCH = 50;
-/** Responses of a batch in all: an answer of ours has a bound, and what was executed must not fail for it. */
+/** Bytes of one response; a message between services has 16 MiB with its other members. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024 - 64 * 1024;
+/** Bytes of all responses of a batch, but short ones in place of results that are too large. */
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-const TOO_LARGE = new RpcError(
-  RPC_ERRORS.internalError,
-  'The request was executed, but the results of the batch are too large to be returned together.',
-);
 const ACCEPTED: PostAnswer = { status: 202, body: undefined };
 
 /**
  * Answers one posted body, a message or a batch, by the rules of the version that it names. A body that is refused as a whole is 400, and
- * an unknown method 404 in versions without a handshake. Throws ApiErrors that concern the caller or the server.
+ * an unknown method 404 in versions without a handshake. Throws ApiErrors that concern the caller or the server. Calls `onFault` with an
+ * unexpected failure of one request of a batch.
  */
 export async function answerPost(
   bytes: Uint8Array,
   headers: ProtocolHeaders,
   serve: Serve,
+  onFault: (error: unknown) => void,
 ): Promise<PostAnswer> {
   try {
     const { messages, isBatch } = readBody(bytes);
     const [first] = messages;
     if (!isBatch && first !== undefined) return await answerOne(first, headers, serve);
-    return await answerBatch(messages, headers, serve);
+    return await answerBatch(messages, headers, serve, onFault);
   } catch (error) {
     if (error instanceof RpcError) return refused(null, error);
     throw error;
@@ -66,7 +71,12 @@ async function answerOne(message: RpcMessage, headers: ProtocolHeaders, serve: S
   }
   if (message.kind !== 'request') return ACCEPTED;
   const { method, params } = message;
-  const answer = await answerRequest(message.id, { method, params, isStateless }, serve);
+  const answer = await answerRequest(
+    message.id,
+    { method, params, isStateless },
+    serve,
+    roomOf('a response', MAX_RESPONSE_BYTES),
+  );
   const isUnknown = isStateless && answer.code === RPC_ERRORS.methodNotFound;
   return { status: isUnknown ? 404 : 200, body: answer.body };
 }
@@ -75,6 +85,7 @@ async function answerBatch(
   messages: readonly RpcMessage[],
   headers: ProtocolHeaders,
   serve: Serve,
+  onFault: (error: unknown) => void,
 ): Promise<PostAnswer> {
   const { version = UNNAMED_VERSION } = headers;
   if (version !== BATCH_VERSION)
@@ -85,47 +96,88 @@ async function answerBatch(
     throw new RpcError(RPC_ERRORS.invalidRequest, 'The batch has a message that must be sent by itself.');
   const requests = messages.filter((message) => message.kind === 'request');
   if (requests.length === 0) return ACCEPTED;
-  const settled = await Promise.allSettled(
+  const room = roomOf('the batch', MAX_BATCH_BYTES);
+  const answers = await Promise.allSettled(
     requests.map(({ id, method, params }) =>
-      answerRequest(id, { method, params, isStateless: false }, serve),
+      answerRequest(id, { method, params, isStateless: false }, serve, room),
     ),
   );
-  const refusals = settled.flatMap((it) => (it.status === 'rejected' ? [refusalOf(it.reason)] : []));
-  // Then the caller or the server is refused; otherwise each result is returned.
-  const [refusal] = refusals;
-  if (refusal !== undefined && refusals.length === requests.length) throw refusal;
-  let left = MAX_BATCH_BYTES;
-  const bodies = requests.map(({ id }, index) => {
-    const answer = settled[index];
-    const body =
-      answer?.status === 'fulfilled'
-        ? answer.value.body
-        : errorResponse(id, temporaryError(refusalOf(answer?.reason)));
-    if (body.length > left) return errorResponse(id, TOO_LARGE);
-    left -= body.length;
-    return body;
-  });
-  return { status: 200, body: batchResponse(bodies) };
+  const [first] = answers;
+  // No result is lost when the body is refused as a whole.
+  if (first?.status === 'rejected' && answers.every(({ status }) => status === 'rejected'))
+    throw first.reason;
+  return {
+    status: 200,
+    body: batchResponse(
+      requests.map(({ id }, at) => {
+        const answer = answers[at];
+        return answer?.status === 'fulfilled'
+          ? answer.value.body
+          : errorResponse(id, failureInBatch(answer?.reason, onFault));
+      }),
+    ),
+  };
 }
 
-function refusalOf(reason: unknown): ApiError {
-  if (reason instanceof ApiError) return reason;
-  throw reason;
+function failureInBatch(error: unknown, onFault: (error: unknown) => void): RpcError {
+  if (error instanceof ApiError) return temporaryError(error);
+  onFault(error);
+  return temporaryError(new ApiError('INTERNAL', 'An internal error occurred.'));
 }
 
-/** The response, with the code of its error if it has one. */
+interface Answer {
+  readonly body: Uint8Array;
+  /** The code of its error; undefined: it has none. */
+  readonly code: number | undefined;
+}
+
+/** Room for responses. */
+interface Room {
+  readonly place: string;
+  /** Takes room for a response; false: there is not as much. */
+  take(bytes: number): boolean;
+}
+
+function roomOf(place: string, maxBytes: number): Room {
+  let left = maxBytes;
+  return {
+    place,
+    take(bytes) {
+      if (bytes > left) return false;
+      left -= bytes;
+      return true;
+    },
+  };
+}
+
+/** The response, with the code of its error if it has one. A short one stands for a result that is too large. */
 async function answerRequest(
   id: LazyJson,
   request: ServedRequest,
   serve: Serve,
-): Promise<{ readonly body: Uint8Array; readonly code: number | undefined }> {
+  room: Room,
+): Promise<Answer> {
   try {
-    return { body: resultResponse(id, await serve(request)), code: undefined };
+    const result = await serve(request);
+    const body = resultResponse(id, result);
+    if (room.take(body.length)) return { body, code: undefined };
+    return { body: resultResponse(id, withoutContent(request, result, room)), code: undefined };
   } catch (error) {
     const failure = error instanceof ApiError && isTemporary(error) ? temporaryError(error) : error;
     if (failure instanceof RpcError) return { body: errorResponse(id, failure), code: failure.code };
     throw failure;
   }
+}
+
+/** The result of a call without its content: it has been executed, so that an error would invite to repeat it. */
+function withoutContent({ method }: ServedRequest, result: Result, { place }: Room): Result {
+  if (method !== 'tools/call')
+    throw new RpcError(RPC_ERRORS.internalError, `The result is too large for ${place}.`);
+  const { content: _content, structuredContent: _structured, ...others } = result;
+  return {
+    ...others,
+    ...failureResult(`The call was executed, but its result is too large for ${place}.`),
+  };
 }
 
 function requireKnownVersion({ version }: ProtocolHeaders): void {

@@ -43,12 +43,14 @@ export async function handleMessage(
   { serverId, body, headers }: PostedMessage,
 ): Promise<PostAnswer> {
   const find = sharedBy(() => findServer(deps, ctx, serverId));
-  return await answerPost(body, headers, async (request) => {
+  const onFault = (err: unknown): void => ctx.log.error({ err }, 'a request of a batch failed');
+  const serve = async (request: ServedRequest): Promise<Readonly<Record<string, LazyValue>>> => {
     if (request.method === 'ping' && !request.isStateless) return {};
     const served = await find();
     const result = await resultOf(deps, ctx, served, request);
     return request.isStateless ? statelessResult(result, serverInfo(served.server)) : result;
-  });
+  };
+  return await answerPost(body, headers, serve, onFault);
 }
 
 async function resultOf(
