@@ -79,7 +79,8 @@ export function createClientStreams(o: {
       data: `${messagesPath}?${SESSION_PARAMETER}=${session.id}`,
       id: session.id,
     };
-    await hub.open({ session, accountId, response, isNew: former === undefined, first });
+    const isNew = former === undefined;
+    await hub.open({ session, accountId, anonymousServerId: anonymousServer(owner), response, isNew, first });
     notices.opened(session);
   }
 
@@ -100,7 +101,8 @@ export function createClientStreams(o: {
       const session = await sessions.find(ctx, request, owner);
       if (session === undefined) return openSse(owner, request, target);
       const { accountId, response } = target;
-      await hub.open({ session, accountId, response, isNew: false });
+      const anonymousServerId = anonymousServer(owner);
+      await hub.open({ session, accountId, anonymousServerId, response, isNew: false });
       notices.opened(session);
     },
     async end({ ctx, owner }, request) {
@@ -132,4 +134,8 @@ export function createClientStreams(o: {
       await Promise.all([hub.drain(graceMs), endsWithin(answered(), graceMs)]);
     },
   };
+}
+
+function anonymousServer({ serverId, userId }: SessionOwner): string | undefined {
+  return userId === undefined ? serverId : undefined;
 }

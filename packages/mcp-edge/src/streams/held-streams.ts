@@ -12,7 +12,10 @@ import type { Session } from './session-ids.ts';
 /** Bounds of what one replica holds. */
 export interface StreamLimits {
   readonly streams: number;
+  /** Of clients with a credential. */
   readonly streamsPerAccount: number;
+  /** Of clients without a credential. */
+  readonly anonymousStreamsPerServer: number;
   /** Bytes that a client may leave untaken when a further message comes; then its stream is cut. */
   readonly bufferedBytes: number;
   /** The same for all clients of one account; the slowest is cut. */
@@ -28,6 +31,7 @@ const MIB = 1024 * 1024;
 export const STREAM_LIMITS: StreamLimits = {
   streams: 20_000,
   streamsPerAccount: 1_000,
+  anonymousStreamsPerServer: 100,
   bufferedBytes: 8 * MIB,
   bufferedBytesPerAccount: 64 * MIB,
   messageBytes: 32 * MIB,
@@ -41,6 +45,8 @@ export type StreamRequest = StreamAddressed['content'];
 export interface Held {
   readonly key: string;
   readonly account: Account;
+  /** The server of a client without a credential. */
+  readonly anonymousServerId: string | undefined;
   readonly expiresAtMs: number;
   readonly events: EventStream;
   /** Reserved messages that are still to come, and all that were reserved so far. */
@@ -57,6 +63,8 @@ export interface Held {
 interface Account {
   readonly id: string;
   streams: number;
+  /** Streams by the server of their clients without a credential; undefined: all other streams. */
+  readonly byServer: Map<string | undefined, number>;
   /** Streams whose clients have left something untaken, as far as known. */
   readonly slow: Set<Held>;
 }
@@ -128,10 +136,23 @@ export class HeldStreams {
    * Turns the response into the session's stream, in place of an older one. Throws an ApiError beyond the bounds. While the streams are drained, it
    * ends at once: an EventSource that is refused never connects again.
    */
-  open(session: Pick<Session, 'key' | 'expiresAt'>, accountId: string, response: ServerResponse): Held {
+  open(
+    session: Pick<Session, 'key' | 'expiresAt'>,
+    accountId: string,
+    response: ServerResponse,
+    anonymousServerId?: string,
+  ): Held {
     const { limits } = this.#o;
-    const account = this.#accounts.get(accountId) ?? { id: accountId, streams: 0, slow: new Set<Held>() };
-    if (account.streams >= limits.streamsPerAccount)
+    const account = this.#accounts.get(accountId) ?? {
+      id: accountId,
+      streams: 0,
+      byServer: new Map<string | undefined, number>(),
+      slow: new Set<Held>(),
+    };
+    const alike = account.byServer.get(anonymousServerId) ?? 0;
+    if (anonymousServerId !== undefined && alike >= limits.anonymousStreamsPerServer)
+      throw overloaded('The server has as many open streams of clients without a credential as it may have.');
+    if (anonymousServerId === undefined && alike >= limits.streamsPerAccount)
       throw overloaded('The account has as many open streams as it may have.');
     if (this.#count >= limits.streams)
       throw new ApiError('UNAVAILABLE', 'No stream can be opened here at the moment. Try again shortly.', {
@@ -141,12 +162,14 @@ export class HeldStreams {
     if (former !== undefined) this.#end(former);
     this.#accounts.set(accountId, account);
     account.streams += 1;
+    account.byServer.set(anonymousServerId, (account.byServer.get(anonymousServerId) ?? 0) + 1);
     this.#count += 1;
     const round = this.#rounds[this.#opened % TICKS];
     this.#opened += 1;
     const held: Held = {
       key: session.key,
       account,
+      anonymousServerId,
       expiresAtMs: session.expiresAt.getTime(),
       events: new EventStream(response, {
         retryMs: RECONNECT_MS,
@@ -295,6 +318,9 @@ export class HeldStreams {
     const { account } = held;
     account.slow.delete(held);
     account.streams -= 1;
+    const alike = (account.byServer.get(held.anonymousServerId) ?? 0) - 1;
+    if (alike > 0) account.byServer.set(held.anonymousServerId, alike);
+    else account.byServer.delete(held.anonymousServerId);
     if (account.streams === 0) this.#accounts.delete(account.id);
     this.#count -= 1;
     if (this.#isDraining && this.#count === 0) this.#none.resolve();

@@ -219,6 +219,18 @@ describe('a stream', () => {
       .toBe(true);
   });
 
+  test('of a client without a credential counts for its server only, within a bound of its own', async () => {
+    const { first } = setUp({ limits: { streamsPerAccount: 1, anonymousStreamsPerServer: 1 } });
+    const { connect } = await startStreamServer();
+    const open = (key: string, anonymousServerId?: string) =>
+      connect(first, { ...isNew, session: session(key), anonymousServerId });
+    await open('a', 'srv_1');
+    await expect(open('b', 'srv_1')).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    await open('c', 'srv_2');
+    await open('d');
+    await expect(open('e')).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  });
+
   test('whose client takes nothing is cut, and so is the slowest of an account that leaves too much', async () => {
     const { first } = setUp({ limits: { bufferedBytes: 20_000_000, bufferedBytesPerAccount: 60_000_000 } });
     const { connect } = await startStreamServer();

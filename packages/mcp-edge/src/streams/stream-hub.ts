@@ -43,6 +43,8 @@ export interface StreamHub {
   open(o: {
     readonly session: Pick<Session, 'key' | 'expiresAt'>;
     readonly accountId: string;
+    /** The server of a client without a credential. */
+    readonly anonymousServerId?: string | undefined;
     readonly response: ServerResponse;
     /** No replica can have a stream of the session. */
     readonly isNew: boolean;
@@ -157,10 +159,10 @@ export function createStreamHub(o: {
   }
 
   return {
-    async open({ session, accountId, response, isNew, first }) {
+    async open({ session, accountId, anonymousServerId, response, isNew, first }) {
       const { key } = session;
       const isFormerElsewhere = !isNew && !held.has(key);
-      const stream = held.open(session, accountId, response);
+      const stream = held.open(session, accountId, response, anonymousServerId);
       if (!held.isCurrent(stream)) return;
       if (first === undefined) held.begin(stream);
       // This replica takes no requests for the key yet, so that another one's stream ends.
