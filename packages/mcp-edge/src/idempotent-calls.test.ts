@@ -51,8 +51,8 @@ describe('a call with an idempotency key', () => {
       result: { structuredContent: { run: 1 } },
     });
     expect(wayIn.handled).toHaveLength(1);
-    // Each request counts, as one with Idempotency-Key does.
-    expect(wayIn.counted).toHaveLength(4);
+    // Each request counts, as one with Idempotency-Key does, and so does the opening of the stream.
+    expect(wayIn.counted).toHaveLength(5);
   });
 
   test.each([

@@ -966,7 +966,14 @@ class McpServers:
             options=options,
         )
 
-    def create(
+
+class Administration:
+    """Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token also needs the scope `administration`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create_mcp_server(
         self,
         body: types.CreateMcpServerRequest,
         *,
@@ -985,7 +992,7 @@ class McpServers:
             options=options,
         )
 
-    def delete(
+    def delete_mcp_server(
         self,
         mcp_server_token: str,
         *,
@@ -1003,7 +1010,7 @@ class McpServers:
             options=options,
         )
 
-    def rotate_token(
+    def rotate_mcp_server_token(
         self,
         mcp_server_token: str,
         *,
@@ -1037,6 +1044,428 @@ class McpServers:
             "POST",
             f"/admin/v1/mcpservers/{segment(mcp_server_token)}/accept-changes",
             options=options,
+        )
+
+    def get_account(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Account:
+        """Get the account and its settings.
+
+        Consumes no budget. An account has 10 calls a second of this path.
+
+        ``GET /admin/v1/account``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/admin/v1/account",
+            options=options,
+        )
+
+    def update_account(
+        self,
+        body: types.UpdateAccountRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Account:
+        """Change settings of the account.
+
+        A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised. An account has 10 calls a second of this path.
+
+        ``PATCH /admin/v1/account``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            "/admin/v1/account",
+            body=body,
+            options=options,
+        )
+
+    def list_users(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.User]:
+        """List the users of the account.
+
+        Newest first, including inactive users.
+
+        ``GET /admin/v1/users``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/admin/v1/users",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_users(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.User]:
+        """Every record of ``list_users``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_users(offset=start, top=top, options=options),
+        )
+
+    def create_user(
+        self,
+        body: types.CreateUserRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.User:
+        """Create a user of the account.
+
+        A user belongs to this account only: a person who works in several accounts has a user with a password in each. Only an owner may create an owner.
+
+        ``POST /admin/v1/users``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/admin/v1/users",
+            body=body,
+            options=options,
+        )
+
+    def update_user(
+        self,
+        user_id: str,
+        body: types.UpdateUserRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.User:
+        """Change a user of the account.
+
+        A member that is left out keeps its value. Only an owner may change an owner or make a user one; the last active owner can be neither demoted nor deactivated. A new password ends every sign-in of the user, including one that this call was made with.
+
+        ``PATCH /admin/v1/users/{userId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            f"/admin/v1/users/{segment(user_id)}",
+            body=body,
+            options=options,
+        )
+
+    def list_api_keys(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.ApiKey]:
+        """List the API keys of the account.
+
+        Keys of every user, newest first; includes expired keys but not revoked ones.
+
+        ``GET /admin/v1/api-keys``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/admin/v1/api-keys",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_api_keys(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.ApiKey]:
+        """Every record of ``list_api_keys``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_api_keys(offset=start, top=top, options=options),
+        )
+
+    def create_api_key(
+        self,
+        body: types.CreateApiKeyRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.CreatedApiKey:
+        """Create an API key.
+
+        `apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner. A key with `scopes` or `toolsetId` does not administer the account.
+
+        ``POST /admin/v1/api-keys``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/admin/v1/api-keys",
+            body=body,
+            options=options,
+        )
+
+    def revoke_api_key(
+        self,
+        id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Revoke an API key.
+
+        The key is refused permanently within two seconds. Only an owner may revoke an owner’s key.
+
+        ``DELETE /admin/v1/api-keys/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/admin/v1/api-keys/{segment(id)}",
+            options=options,
+        )
+
+    def list_oauth_clients(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.OAuthClient]:
+        """List the OAuth clients of the account.
+
+        Newest first. Clients that registered themselves belong to no account and are not listed.
+
+        ``GET /admin/v1/oauth-clients``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/admin/v1/oauth-clients",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_oauth_clients(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.OAuthClient]:
+        """Every record of ``list_oauth_clients``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_oauth_clients(offset=start, top=top, options=options),
+        )
+
+    def create_oauth_client(
+        self,
+        body: types.CreateOAuthClientRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.CreatedOAuthClient:
+        """Create an OAuth client.
+
+        Creates a confidential client of the account; `clientSecret` is returned only here. Only an owner may create one that acts as an owner.
+
+        ``POST /admin/v1/oauth-clients``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/admin/v1/oauth-clients",
+            body=body,
+            options=options,
+        )
+
+    def delete_oauth_client(
+        self,
+        client_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete an OAuth client.
+
+        All its tokens are refused within two seconds. Only an owner may delete a client that acts as an owner.
+
+        ``DELETE /admin/v1/oauth-clients/{clientId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/admin/v1/oauth-clients/{segment(client_id)}",
+            options=options,
+        )
+
+    def list_all_connections(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Connection]:
+        """List connections of every kind.
+
+        Newest first.
+
+        ``GET /admin/v1/connections``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/admin/v1/connections",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_all_connections(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.Connection]:
+        """Every record of ``list_all_connections``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_all_connections(offset=start, top=top, options=options),
+        )
+
+    def set_licence(
+        self,
+        connection_id: int,
+        body: types.SetLicenceRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Connection:
+        """Set the licence of a connection.
+
+        Without an active licence a connection is Blocked and runs no tool.
+
+        ``PUT /admin/v1/connections/{connectionId}/licence``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PUT",
+            f"/admin/v1/connections/{segment(connection_id)}/licence",
+            body=body,
+            options=options,
+        )
+
+    def import_connection(
+        self,
+        body: types.ImportConnectionRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Connection:
+        """Import a connection from another platform.
+
+        Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the account’s default one, otherwise the connector’s own. The vendor is asked only for the choices of the method’s fields, of which the first is taken; if it does not answer, there are none, and a new sign-in finds them. Only for methods that use an OAuth sign-in.
+
+        ``POST /admin/v1/connections/import``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/admin/v1/connections/import",
+            body=body,
+            options=options,
+        )
+
+    def list_audit_entries(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        actor: str | None = None,
+        action: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.AuditEntry]:
+        """List audit entries.
+
+        Who did what to which record, newest first: every call that changed something or showed a secret, including the operator’s calls. Calls that run tools are in the execution history instead. Entries are kept for 400 days, or as long as the installation is configured to.
+
+        ``GET /admin/v1/audit``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/admin/v1/audit",
+            query={
+                "from": from_,
+                "to": to,
+                "actor": actor,
+                "action": action,
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_audit_entries(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        actor: str | None = None,
+        action: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.AuditEntry]:
+        """Every record of ``list_audit_entries``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_audit_entries(from_=from_, to=to, actor=actor, action=action, offset=start, top=top, options=options),
+        )
+
+    def get_usage(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.UsageDay]:
+        """Get usage by day.
+
+        Returns each of the last 30 UTC days, or each UTC day that begins between `from` and `to`, newest first. Usage is kept for 90 days. Calls appear within seconds.
+
+        ``GET /admin/v1/usage``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/admin/v1/usage",
+            query={
+                "from": from_,
+                "to": to,
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_usage(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.UsageDay]:
+        """Every record of ``get_usage``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.get_usage(from_=from_, to=to, offset=start, top=top, options=options),
         )
 
 
@@ -1797,435 +2226,6 @@ class EndUsers:
         )
 
 
-class Administration:
-    """Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token also needs the scope `administration`."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def get_account(
-        self,
-        *,
-        options: RequestOptions | None = None,
-    ) -> types.Account:
-        """Get the account and its settings.
-
-        Consumes no budget. An account has 10 calls a second of this path.
-
-        ``GET /admin/v1/account``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "GET",
-            "/admin/v1/account",
-            options=options,
-        )
-
-    def update_account(
-        self,
-        body: types.UpdateAccountRequest,
-        *,
-        options: RequestOptions | None = None,
-    ) -> types.Account:
-        """Change settings of the account.
-
-        A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised. An account has 10 calls a second of this path.
-
-        ``PATCH /admin/v1/account``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "PATCH",
-            "/admin/v1/account",
-            body=body,
-            options=options,
-        )
-
-    def list_users(
-        self,
-        *,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Page[types.User]:
-        """List the users of the account.
-
-        Newest first, including inactive users.
-
-        ``GET /admin/v1/users``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "GET",
-            "/admin/v1/users",
-            query={
-                "offset": offset,
-                "top": top,
-            },
-            options=options,
-        )
-
-    def iterate_users(
-        self,
-        *,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Iterator[types.User]:
-        """Every record of ``list_users``; pages are fetched as needed."""
-        return iterate(
-            offset,
-            lambda start: self.list_users(offset=start, top=top, options=options),
-        )
-
-    def create_user(
-        self,
-        body: types.CreateUserRequest,
-        *,
-        options: RequestOptions | None = None,
-    ) -> types.User:
-        """Create a user of the account.
-
-        A user belongs to this account only: a person who works in several accounts has a user with a password in each. Only an owner may create an owner.
-
-        ``POST /admin/v1/users``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "POST",
-            "/admin/v1/users",
-            body=body,
-            options=options,
-        )
-
-    def update_user(
-        self,
-        user_id: str,
-        body: types.UpdateUserRequest,
-        *,
-        options: RequestOptions | None = None,
-    ) -> types.User:
-        """Change a user of the account.
-
-        A member that is left out keeps its value. Only an owner may change an owner or make a user one; the last active owner can be neither demoted nor deactivated. A new password ends every sign-in of the user, including one that this call was made with.
-
-        ``PATCH /admin/v1/users/{userId}``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "PATCH",
-            f"/admin/v1/users/{segment(user_id)}",
-            body=body,
-            options=options,
-        )
-
-    def list_api_keys(
-        self,
-        *,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Page[types.ApiKey]:
-        """List the API keys of the account.
-
-        Keys of every user, newest first; includes expired keys but not revoked ones.
-
-        ``GET /admin/v1/api-keys``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "GET",
-            "/admin/v1/api-keys",
-            query={
-                "offset": offset,
-                "top": top,
-            },
-            options=options,
-        )
-
-    def iterate_api_keys(
-        self,
-        *,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Iterator[types.ApiKey]:
-        """Every record of ``list_api_keys``; pages are fetched as needed."""
-        return iterate(
-            offset,
-            lambda start: self.list_api_keys(offset=start, top=top, options=options),
-        )
-
-    def create_api_key(
-        self,
-        body: types.CreateApiKeyRequest,
-        *,
-        options: RequestOptions | None = None,
-    ) -> types.CreatedApiKey:
-        """Create an API key.
-
-        `apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner. A key with `scopes` or `toolsetId` does not administer the account.
-
-        ``POST /admin/v1/api-keys``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "POST",
-            "/admin/v1/api-keys",
-            body=body,
-            options=options,
-        )
-
-    def revoke_api_key(
-        self,
-        id: str,
-        *,
-        options: RequestOptions | None = None,
-    ) -> None:
-        """Revoke an API key.
-
-        The key is refused permanently within two seconds. Only an owner may revoke an owner’s key.
-
-        ``DELETE /admin/v1/api-keys/{id}``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "DELETE",
-            f"/admin/v1/api-keys/{segment(id)}",
-            options=options,
-        )
-
-    def list_oauth_clients(
-        self,
-        *,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Page[types.OAuthClient]:
-        """List the OAuth clients of the account.
-
-        Newest first. Clients that registered themselves belong to no account and are not listed.
-
-        ``GET /admin/v1/oauth-clients``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "GET",
-            "/admin/v1/oauth-clients",
-            query={
-                "offset": offset,
-                "top": top,
-            },
-            options=options,
-        )
-
-    def iterate_oauth_clients(
-        self,
-        *,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Iterator[types.OAuthClient]:
-        """Every record of ``list_oauth_clients``; pages are fetched as needed."""
-        return iterate(
-            offset,
-            lambda start: self.list_oauth_clients(offset=start, top=top, options=options),
-        )
-
-    def create_oauth_client(
-        self,
-        body: types.CreateOAuthClientRequest,
-        *,
-        options: RequestOptions | None = None,
-    ) -> types.CreatedOAuthClient:
-        """Create an OAuth client.
-
-        Creates a confidential client of the account; `clientSecret` is returned only here. Only an owner may create one that acts as an owner.
-
-        ``POST /admin/v1/oauth-clients``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "POST",
-            "/admin/v1/oauth-clients",
-            body=body,
-            options=options,
-        )
-
-    def delete_oauth_client(
-        self,
-        client_id: str,
-        *,
-        options: RequestOptions | None = None,
-    ) -> None:
-        """Delete an OAuth client.
-
-        All its tokens are refused within two seconds. Only an owner may delete a client that acts as an owner.
-
-        ``DELETE /admin/v1/oauth-clients/{clientId}``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "DELETE",
-            f"/admin/v1/oauth-clients/{segment(client_id)}",
-            options=options,
-        )
-
-    def list_all_connections(
-        self,
-        *,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Page[types.Connection]:
-        """List connections of every kind.
-
-        Newest first.
-
-        ``GET /admin/v1/connections``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "GET",
-            "/admin/v1/connections",
-            query={
-                "offset": offset,
-                "top": top,
-            },
-            options=options,
-        )
-
-    def iterate_all_connections(
-        self,
-        *,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Iterator[types.Connection]:
-        """Every record of ``list_all_connections``; pages are fetched as needed."""
-        return iterate(
-            offset,
-            lambda start: self.list_all_connections(offset=start, top=top, options=options),
-        )
-
-    def set_licence(
-        self,
-        connection_id: int,
-        body: types.SetLicenceRequest,
-        *,
-        options: RequestOptions | None = None,
-    ) -> types.Connection:
-        """Set the licence of a connection.
-
-        Without an active licence a connection is Blocked and runs no tool.
-
-        ``PUT /admin/v1/connections/{connectionId}/licence``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "PUT",
-            f"/admin/v1/connections/{segment(connection_id)}/licence",
-            body=body,
-            options=options,
-        )
-
-    def import_connection(
-        self,
-        body: types.ImportConnectionRequest,
-        *,
-        options: RequestOptions | None = None,
-    ) -> types.Connection:
-        """Import a connection from another platform.
-
-        Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the account’s default one, otherwise the connector’s own. The vendor is asked only for the choices of the method’s fields, of which the first is taken; if it does not answer, there are none, and a new sign-in finds them. Only for methods that use an OAuth sign-in.
-
-        ``POST /admin/v1/connections/import``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "POST",
-            "/admin/v1/connections/import",
-            body=body,
-            options=options,
-        )
-
-    def list_audit_entries(
-        self,
-        *,
-        from_: str | None = None,
-        to: str | None = None,
-        actor: str | None = None,
-        action: str | None = None,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Page[types.AuditEntry]:
-        """List audit entries.
-
-        Who did what to which record, newest first: every call that changed something or showed a secret, including the operator’s calls. Calls that run tools are in the execution history instead. Entries are kept for 400 days, or as long as the installation is configured to.
-
-        ``GET /admin/v1/audit``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "GET",
-            "/admin/v1/audit",
-            query={
-                "from": from_,
-                "to": to,
-                "actor": actor,
-                "action": action,
-                "offset": offset,
-                "top": top,
-            },
-            options=options,
-        )
-
-    def iterate_audit_entries(
-        self,
-        *,
-        from_: str | None = None,
-        to: str | None = None,
-        actor: str | None = None,
-        action: str | None = None,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Iterator[types.AuditEntry]:
-        """Every record of ``list_audit_entries``; pages are fetched as needed."""
-        return iterate(
-            offset,
-            lambda start: self.list_audit_entries(from_=from_, to=to, actor=actor, action=action, offset=start, top=top, options=options),
-        )
-
-    def get_usage(
-        self,
-        *,
-        from_: str | None = None,
-        to: str | None = None,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Page[types.UsageDay]:
-        """Get usage by day.
-
-        Returns each of the last 30 UTC days, or each UTC day that begins between `from` and `to`, newest first. Usage is kept for 90 days. Calls appear within seconds.
-
-        ``GET /admin/v1/usage``
-        """
-        return self._transport.call(  # type: ignore[no-any-return]
-            "GET",
-            "/admin/v1/usage",
-            query={
-                "from": from_,
-                "to": to,
-                "offset": offset,
-                "top": top,
-            },
-            options=options,
-        )
-
-    def iterate_usage(
-        self,
-        *,
-        from_: str | None = None,
-        to: str | None = None,
-        offset: int | None = None,
-        top: int | None = None,
-        options: RequestOptions | None = None,
-    ) -> Iterator[types.UsageDay]:
-        """Every record of ``get_usage``; pages are fetched as needed."""
-        return iterate(
-            offset,
-            lambda start: self.get_usage(from_=from_, to=to, offset=start, top=top, options=options),
-        )
-
-
 class Operator:
     """Accounts of the installation (create, change, export, erase), its audit log and its signing keys, for its operator. Takes only the operator’s key and counts against no budget."""
 
@@ -2469,8 +2469,8 @@ class Resources:
         self.files = Files(transport)
         self.workflows = Workflows(transport)
         self.mcp_servers = McpServers(transport)
+        self.administration = Administration(transport)
         self.triggers = Triggers(transport)
         self.connections = Connections(transport)
         self.end_users = EndUsers(transport)
-        self.administration = Administration(transport)
         self.operator = Operator(transport)

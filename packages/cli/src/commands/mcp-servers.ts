@@ -58,7 +58,7 @@ export function addMcpServers(program: Command, world: World): void {
       const client = await accountClient(options, world);
       const isAnonymousAllowed = options.anonymous === true;
       const members = { ...membersOf(options), name: options.name, isAnonymousAllowed };
-      const server = await client.mcpServers.create(members, signal);
+      const server = await client.administration.createMcpServer(members, signal);
       print(world, options, server, () => serverProperties(server));
     });
 
@@ -86,7 +86,7 @@ export function addMcpServers(program: Command, world: World): void {
       const client = await accountClient(options, world);
       const question = `Clients that have the former address of ${token} can no longer reach it.`;
       await confirm(world, { yes: options.yes === true, question, word: 'rotate' });
-      const server = await client.mcpServers.rotateToken(token, signal);
+      const server = await client.administration.rotateMcpServerToken(token, signal);
       print(world, options, server, () => serverProperties(server));
     });
 
@@ -95,7 +95,7 @@ export function addMcpServers(program: Command, world: World): void {
     .argument('<mcpServerToken>', 'the server', nonEmpty)
     .action(async (token: string, options: AccountOptions) => {
       const client = await accountClient(options, world);
-      const server = await client.mcpServers.acceptChangedTools(token, signal);
+      const server = await client.administration.acceptChangedTools(token, signal);
       print(world, options, server, () => serverProperties(server));
     });
 
@@ -107,7 +107,7 @@ export function addMcpServers(program: Command, world: World): void {
       const client = await accountClient(options, world);
       const question = `MCP server ${token} will be deleted. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'delete' });
-      await client.mcpServers.delete(token, signal);
+      await client.administration.deleteMcpServer(token, signal);
       const deleted = { mcpServerToken: token, isDeleted: true };
       print(world, options, deleted, () => `Deleted MCP server ${token}.\n`);
     });

@@ -12,9 +12,9 @@ import type { Session } from './session-ids.ts';
 /** Bounds of what one replica holds. */
 export interface StreamLimits {
   readonly streams: number;
-  /** Of clients with a credential. */
+  /** Most streams of an account whose clients have a credential. */
   readonly streamsPerAccount: number;
-  /** Of clients without a credential. */
+  /** Most streams of a server whose clients have none. */
   readonly anonymousStreamsPerServer: number;
   /** Bytes that a client may leave untaken when a further message comes; then its stream is cut. */
   readonly bufferedBytes: number;

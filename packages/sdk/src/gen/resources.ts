@@ -778,6 +778,15 @@ export class McpServers {
       options,
     );
   }
+}
+
+/** Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token also needs the scope `administration`. */
+export class Administration {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
 
   /**
    * Create an MCP server.
@@ -786,7 +795,7 @@ export class McpServers {
    *
    * `POST /admin/v1/mcpservers`
    */
-  create(params: CreateMcpServerRequest, options: RequestOptions = {}): Promise<McpServer> {
+  createMcpServer(params: CreateMcpServerRequest, options: RequestOptions = {}): Promise<McpServer> {
     return this.#transport.call(
       { method: 'POST', path: '/admin/v1/mcpservers', body: 'required', params },
       options,
@@ -800,7 +809,7 @@ export class McpServers {
    *
    * `DELETE /admin/v1/mcpservers/{mcpServerToken}`
    */
-  delete(mcpServerToken: string, options: RequestOptions = {}): Promise<void> {
+  deleteMcpServer(mcpServerToken: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.call(
       { method: 'DELETE', path: `/admin/v1/mcpservers/${segment(mcpServerToken)}` },
       options,
@@ -814,7 +823,7 @@ export class McpServers {
    *
    * `POST /admin/v1/mcpservers/{mcpServerToken}/rotate`
    */
-  rotateToken(mcpServerToken: string, options: RequestOptions = {}): Promise<McpServer> {
+  rotateMcpServerToken(mcpServerToken: string, options: RequestOptions = {}): Promise<McpServer> {
     return this.#transport.call(
       { method: 'POST', path: `/admin/v1/mcpservers/${segment(mcpServerToken)}/rotate` },
       options,
@@ -833,6 +842,298 @@ export class McpServers {
       { method: 'POST', path: `/admin/v1/mcpservers/${segment(mcpServerToken)}/accept-changes` },
       options,
     );
+  }
+
+  /**
+   * Get the account and its settings.
+   *
+   * Consumes no budget. An account has 10 calls a second of this path.
+   *
+   * `GET /admin/v1/account`
+   */
+  getAccount(options: RequestOptions = {}): Promise<Account> {
+    return this.#transport.call({ method: 'GET', path: '/admin/v1/account' }, options);
+  }
+
+  /**
+   * Change settings of the account.
+   *
+   * A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised. An account has 10 calls a second of this path.
+   *
+   * `PATCH /admin/v1/account`
+   */
+  updateAccount(params: UpdateAccountRequest, options: RequestOptions = {}): Promise<Account> {
+    return this.#transport.call(
+      { method: 'PATCH', path: '/admin/v1/account', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * List the users of the account.
+   *
+   * Newest first, including inactive users.
+   *
+   * `GET /admin/v1/users`
+   */
+  listUsers(params: ListUsersQuery = {}, options: RequestOptions = {}): Promise<Page<User>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/users', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listUsers`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateUsers(
+    params: ListUsersQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<User, void, undefined> {
+    return iterate(params, (page) => this.listUsers(page, options));
+  }
+
+  /**
+   * Create a user of the account.
+   *
+   * A user belongs to this account only: a person who works in several accounts has a user with a password in each. Only an owner may create an owner.
+   *
+   * `POST /admin/v1/users`
+   */
+  createUser(params: CreateUserRequest, options: RequestOptions = {}): Promise<User> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/users', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Change a user of the account.
+   *
+   * A member that is left out keeps its value. Only an owner may change an owner or make a user one; the last active owner can be neither demoted nor deactivated. A new password ends every sign-in of the user, including one that this call was made with.
+   *
+   * `PATCH /admin/v1/users/{userId}`
+   */
+  updateUser(userId: string, params: UpdateUserRequest, options: RequestOptions = {}): Promise<User> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/admin/v1/users/${segment(userId)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * List the API keys of the account.
+   *
+   * Keys of every user, newest first; includes expired keys but not revoked ones.
+   *
+   * `GET /admin/v1/api-keys`
+   */
+  listApiKeys(params: ListApiKeysQuery = {}, options: RequestOptions = {}): Promise<Page<ApiKey>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/api-keys', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listApiKeys`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateApiKeys(
+    params: ListApiKeysQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<ApiKey, void, undefined> {
+    return iterate(params, (page) => this.listApiKeys(page, options));
+  }
+
+  /**
+   * Create an API key.
+   *
+   * `apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner. A key with `scopes` or `toolsetId` does not administer the account.
+   *
+   * `POST /admin/v1/api-keys`
+   */
+  createApiKey(params: CreateApiKeyRequest, options: RequestOptions = {}): Promise<CreatedApiKey> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/api-keys', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Revoke an API key.
+   *
+   * The key is refused permanently within two seconds. Only an owner may revoke an owner’s key.
+   *
+   * `DELETE /admin/v1/api-keys/{id}`
+   */
+  revokeApiKey(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call({ method: 'DELETE', path: `/admin/v1/api-keys/${segment(id)}` }, options);
+  }
+
+  /**
+   * List the OAuth clients of the account.
+   *
+   * Newest first. Clients that registered themselves belong to no account and are not listed.
+   *
+   * `GET /admin/v1/oauth-clients`
+   */
+  listOAuthClients(
+    params: ListOAuthClientsQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<OAuthClient>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/oauth-clients', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listOAuthClients`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateOAuthClients(
+    params: ListOAuthClientsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<OAuthClient, void, undefined> {
+    return iterate(params, (page) => this.listOAuthClients(page, options));
+  }
+
+  /**
+   * Create an OAuth client.
+   *
+   * Creates a confidential client of the account; `clientSecret` is returned only here. Only an owner may create one that acts as an owner.
+   *
+   * `POST /admin/v1/oauth-clients`
+   */
+  createOAuthClient(
+    params: CreateOAuthClientRequest,
+    options: RequestOptions = {},
+  ): Promise<CreatedOAuthClient> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/oauth-clients', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete an OAuth client.
+   *
+   * All its tokens are refused within two seconds. Only an owner may delete a client that acts as an owner.
+   *
+   * `DELETE /admin/v1/oauth-clients/{clientId}`
+   */
+  deleteOAuthClient(clientId: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/admin/v1/oauth-clients/${segment(clientId)}` },
+      options,
+    );
+  }
+
+  /**
+   * List connections of every kind.
+   *
+   * Newest first.
+   *
+   * `GET /admin/v1/connections`
+   */
+  listAllConnections(
+    params: ListAllConnectionsQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<Connection>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/connections', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listAllConnections`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateAllConnections(
+    params: ListAllConnectionsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Connection, void, undefined> {
+    return iterate(params, (page) => this.listAllConnections(page, options));
+  }
+
+  /**
+   * Set the licence of a connection.
+   *
+   * Without an active licence a connection is Blocked and runs no tool.
+   *
+   * `PUT /admin/v1/connections/{connectionId}/licence`
+   */
+  setLicence(
+    connectionId: number,
+    params: SetLicenceRequest,
+    options: RequestOptions = {},
+  ): Promise<Connection> {
+    return this.#transport.call(
+      {
+        method: 'PUT',
+        path: `/admin/v1/connections/${segment(connectionId)}/licence`,
+        body: 'required',
+        params,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Import a connection from another platform.
+   *
+   * Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the account’s default one, otherwise the connector’s own. The vendor is asked only for the choices of the method’s fields, of which the first is taken; if it does not answer, there are none, and a new sign-in finds them. Only for methods that use an OAuth sign-in.
+   *
+   * `POST /admin/v1/connections/import`
+   */
+  importConnection(params: ImportConnectionRequest, options: RequestOptions = {}): Promise<Connection> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/connections/import', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * List audit entries.
+   *
+   * Who did what to which record, newest first: every call that changed something or showed a secret, including the operator’s calls. Calls that run tools are in the execution history instead. Entries are kept for 400 days, or as long as the installation is configured to.
+   *
+   * `GET /admin/v1/audit`
+   */
+  listAuditEntries(
+    params: ListAuditEntriesQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<AuditEntry>> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        path: '/admin/v1/audit',
+        query: ['from', 'to', 'actor', 'action', 'offset', 'top'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /** Every record of `listAuditEntries`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateAuditEntries(
+    params: ListAuditEntriesQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<AuditEntry, void, undefined> {
+    return iterate(params, (page) => this.listAuditEntries(page, options));
+  }
+
+  /**
+   * Get usage by day.
+   *
+   * Returns each of the last 30 UTC days, or each UTC day that begins between `from` and `to`, newest first. Usage is kept for 90 days. Calls appear within seconds.
+   *
+   * `GET /admin/v1/usage`
+   */
+  getUsage(params: GetUsageQuery = {}, options: RequestOptions = {}): Promise<Page<UsageDay>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/usage', query: ['from', 'to', 'offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `getUsage`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateUsage(
+    params: GetUsageQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<UsageDay, void, undefined> {
+    return iterate(params, (page) => this.getUsage(page, options));
   }
 }
 
@@ -1402,307 +1703,6 @@ export class EndUsers {
   }
 }
 
-/** Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token also needs the scope `administration`. */
-export class Administration {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /**
-   * Get the account and its settings.
-   *
-   * Consumes no budget. An account has 10 calls a second of this path.
-   *
-   * `GET /admin/v1/account`
-   */
-  getAccount(options: RequestOptions = {}): Promise<Account> {
-    return this.#transport.call({ method: 'GET', path: '/admin/v1/account' }, options);
-  }
-
-  /**
-   * Change settings of the account.
-   *
-   * A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised. An account has 10 calls a second of this path.
-   *
-   * `PATCH /admin/v1/account`
-   */
-  updateAccount(params: UpdateAccountRequest, options: RequestOptions = {}): Promise<Account> {
-    return this.#transport.call(
-      { method: 'PATCH', path: '/admin/v1/account', body: 'required', params },
-      options,
-    );
-  }
-
-  /**
-   * List the users of the account.
-   *
-   * Newest first, including inactive users.
-   *
-   * `GET /admin/v1/users`
-   */
-  listUsers(params: ListUsersQuery = {}, options: RequestOptions = {}): Promise<Page<User>> {
-    return this.#transport.call(
-      { method: 'GET', path: '/admin/v1/users', query: ['offset', 'top'], params },
-      options,
-    );
-  }
-
-  /** Every record of `listUsers`; pages are fetched as needed, from `offset` on, `top` records at a time. */
-  iterateUsers(
-    params: ListUsersQuery = {},
-    options: RequestOptions = {},
-  ): AsyncGenerator<User, void, undefined> {
-    return iterate(params, (page) => this.listUsers(page, options));
-  }
-
-  /**
-   * Create a user of the account.
-   *
-   * A user belongs to this account only: a person who works in several accounts has a user with a password in each. Only an owner may create an owner.
-   *
-   * `POST /admin/v1/users`
-   */
-  createUser(params: CreateUserRequest, options: RequestOptions = {}): Promise<User> {
-    return this.#transport.call(
-      { method: 'POST', path: '/admin/v1/users', body: 'required', params },
-      options,
-    );
-  }
-
-  /**
-   * Change a user of the account.
-   *
-   * A member that is left out keeps its value. Only an owner may change an owner or make a user one; the last active owner can be neither demoted nor deactivated. A new password ends every sign-in of the user, including one that this call was made with.
-   *
-   * `PATCH /admin/v1/users/{userId}`
-   */
-  updateUser(userId: string, params: UpdateUserRequest, options: RequestOptions = {}): Promise<User> {
-    return this.#transport.call(
-      { method: 'PATCH', path: `/admin/v1/users/${segment(userId)}`, body: 'required', params },
-      options,
-    );
-  }
-
-  /**
-   * List the API keys of the account.
-   *
-   * Keys of every user, newest first; includes expired keys but not revoked ones.
-   *
-   * `GET /admin/v1/api-keys`
-   */
-  listApiKeys(params: ListApiKeysQuery = {}, options: RequestOptions = {}): Promise<Page<ApiKey>> {
-    return this.#transport.call(
-      { method: 'GET', path: '/admin/v1/api-keys', query: ['offset', 'top'], params },
-      options,
-    );
-  }
-
-  /** Every record of `listApiKeys`; pages are fetched as needed, from `offset` on, `top` records at a time. */
-  iterateApiKeys(
-    params: ListApiKeysQuery = {},
-    options: RequestOptions = {},
-  ): AsyncGenerator<ApiKey, void, undefined> {
-    return iterate(params, (page) => this.listApiKeys(page, options));
-  }
-
-  /**
-   * Create an API key.
-   *
-   * `apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner. A key with `scopes` or `toolsetId` does not administer the account.
-   *
-   * `POST /admin/v1/api-keys`
-   */
-  createApiKey(params: CreateApiKeyRequest, options: RequestOptions = {}): Promise<CreatedApiKey> {
-    return this.#transport.call(
-      { method: 'POST', path: '/admin/v1/api-keys', body: 'required', params },
-      options,
-    );
-  }
-
-  /**
-   * Revoke an API key.
-   *
-   * The key is refused permanently within two seconds. Only an owner may revoke an owner’s key.
-   *
-   * `DELETE /admin/v1/api-keys/{id}`
-   */
-  revokeApiKey(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#transport.call({ method: 'DELETE', path: `/admin/v1/api-keys/${segment(id)}` }, options);
-  }
-
-  /**
-   * List the OAuth clients of the account.
-   *
-   * Newest first. Clients that registered themselves belong to no account and are not listed.
-   *
-   * `GET /admin/v1/oauth-clients`
-   */
-  listOAuthClients(
-    params: ListOAuthClientsQuery = {},
-    options: RequestOptions = {},
-  ): Promise<Page<OAuthClient>> {
-    return this.#transport.call(
-      { method: 'GET', path: '/admin/v1/oauth-clients', query: ['offset', 'top'], params },
-      options,
-    );
-  }
-
-  /** Every record of `listOAuthClients`; pages are fetched as needed, from `offset` on, `top` records at a time. */
-  iterateOAuthClients(
-    params: ListOAuthClientsQuery = {},
-    options: RequestOptions = {},
-  ): AsyncGenerator<OAuthClient, void, undefined> {
-    return iterate(params, (page) => this.listOAuthClients(page, options));
-  }
-
-  /**
-   * Create an OAuth client.
-   *
-   * Creates a confidential client of the account; `clientSecret` is returned only here. Only an owner may create one that acts as an owner.
-   *
-   * `POST /admin/v1/oauth-clients`
-   */
-  createOAuthClient(
-    params: CreateOAuthClientRequest,
-    options: RequestOptions = {},
-  ): Promise<CreatedOAuthClient> {
-    return this.#transport.call(
-      { method: 'POST', path: '/admin/v1/oauth-clients', body: 'required', params },
-      options,
-    );
-  }
-
-  /**
-   * Delete an OAuth client.
-   *
-   * All its tokens are refused within two seconds. Only an owner may delete a client that acts as an owner.
-   *
-   * `DELETE /admin/v1/oauth-clients/{clientId}`
-   */
-  deleteOAuthClient(clientId: string, options: RequestOptions = {}): Promise<void> {
-    return this.#transport.call(
-      { method: 'DELETE', path: `/admin/v1/oauth-clients/${segment(clientId)}` },
-      options,
-    );
-  }
-
-  /**
-   * List connections of every kind.
-   *
-   * Newest first.
-   *
-   * `GET /admin/v1/connections`
-   */
-  listAllConnections(
-    params: ListAllConnectionsQuery = {},
-    options: RequestOptions = {},
-  ): Promise<Page<Connection>> {
-    return this.#transport.call(
-      { method: 'GET', path: '/admin/v1/connections', query: ['offset', 'top'], params },
-      options,
-    );
-  }
-
-  /** Every record of `listAllConnections`; pages are fetched as needed, from `offset` on, `top` records at a time. */
-  iterateAllConnections(
-    params: ListAllConnectionsQuery = {},
-    options: RequestOptions = {},
-  ): AsyncGenerator<Connection, void, undefined> {
-    return iterate(params, (page) => this.listAllConnections(page, options));
-  }
-
-  /**
-   * Set the licence of a connection.
-   *
-   * Without an active licence a connection is Blocked and runs no tool.
-   *
-   * `PUT /admin/v1/connections/{connectionId}/licence`
-   */
-  setLicence(
-    connectionId: number,
-    params: SetLicenceRequest,
-    options: RequestOptions = {},
-  ): Promise<Connection> {
-    return this.#transport.call(
-      {
-        method: 'PUT',
-        path: `/admin/v1/connections/${segment(connectionId)}/licence`,
-        body: 'required',
-        params,
-      },
-      options,
-    );
-  }
-
-  /**
-   * Import a connection from another platform.
-   *
-   * Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the account’s default one, otherwise the connector’s own. The vendor is asked only for the choices of the method’s fields, of which the first is taken; if it does not answer, there are none, and a new sign-in finds them. Only for methods that use an OAuth sign-in.
-   *
-   * `POST /admin/v1/connections/import`
-   */
-  importConnection(params: ImportConnectionRequest, options: RequestOptions = {}): Promise<Connection> {
-    return this.#transport.call(
-      { method: 'POST', path: '/admin/v1/connections/import', body: 'required', params },
-      options,
-    );
-  }
-
-  /**
-   * List audit entries.
-   *
-   * Who did what to which record, newest first: every call that changed something or showed a secret, including the operator’s calls. Calls that run tools are in the execution history instead. Entries are kept for 400 days, or as long as the installation is configured to.
-   *
-   * `GET /admin/v1/audit`
-   */
-  listAuditEntries(
-    params: ListAuditEntriesQuery = {},
-    options: RequestOptions = {},
-  ): Promise<Page<AuditEntry>> {
-    return this.#transport.call(
-      {
-        method: 'GET',
-        path: '/admin/v1/audit',
-        query: ['from', 'to', 'actor', 'action', 'offset', 'top'],
-        params,
-      },
-      options,
-    );
-  }
-
-  /** Every record of `listAuditEntries`; pages are fetched as needed, from `offset` on, `top` records at a time. */
-  iterateAuditEntries(
-    params: ListAuditEntriesQuery = {},
-    options: RequestOptions = {},
-  ): AsyncGenerator<AuditEntry, void, undefined> {
-    return iterate(params, (page) => this.listAuditEntries(page, options));
-  }
-
-  /**
-   * Get usage by day.
-   *
-   * Returns each of the last 30 UTC days, or each UTC day that begins between `from` and `to`, newest first. Usage is kept for 90 days. Calls appear within seconds.
-   *
-   * `GET /admin/v1/usage`
-   */
-  getUsage(params: GetUsageQuery = {}, options: RequestOptions = {}): Promise<Page<UsageDay>> {
-    return this.#transport.call(
-      { method: 'GET', path: '/admin/v1/usage', query: ['from', 'to', 'offset', 'top'], params },
-      options,
-    );
-  }
-
-  /** Every record of `getUsage`; pages are fetched as needed, from `offset` on, `top` records at a time. */
-  iterateUsage(
-    params: GetUsageQuery = {},
-    options: RequestOptions = {},
-  ): AsyncGenerator<UsageDay, void, undefined> {
-    return iterate(params, (page) => this.getUsage(page, options));
-  }
-}
-
 /** Accounts of the installation (create, change, export, erase), its audit log and its signing keys, for its operator. Takes only the operator’s key and counts against no budget. */
 export class Operator {
   readonly #transport: Transport;
@@ -1887,10 +1887,10 @@ export class Resources {
   readonly files: Files;
   readonly workflows: Workflows;
   readonly mcpServers: McpServers;
+  readonly administration: Administration;
   readonly triggers: Triggers;
   readonly connections: Connections;
   readonly endUsers: EndUsers;
-  readonly administration: Administration;
   readonly operator: Operator;
 
   constructor(transport: Transport) {
@@ -1901,10 +1901,10 @@ export class Resources {
     this.files = new Files(transport);
     this.workflows = new Workflows(transport);
     this.mcpServers = new McpServers(transport);
+    this.administration = new Administration(transport);
     this.triggers = new Triggers(transport);
     this.connections = new Connections(transport);
     this.endUsers = new EndUsers(transport);
-    this.administration = new Administration(transport);
     this.operator = new Operator(transport);
   }
 }

@@ -8,7 +8,7 @@ export const acceptChangedTools = defineRoute(
     operationId: 'acceptChangedTools',
     method: 'post',
     path: '/admin/v1/mcpservers/{mcpServerToken}/accept-changes',
-    tags: ['McpServers'],
+    tags: ['Administration'],
     summary: 'Accept the changed tools of an MCP server',
     description:
       'All tools in `changedTools` are served as they are now. Only owners and admins may accept changes.',

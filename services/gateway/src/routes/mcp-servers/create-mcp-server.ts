@@ -26,7 +26,7 @@ export const createMcpServer = defineRoute(
     operationId: 'createMcpServer',
     method: 'post',
     path: '/admin/v1/mcpservers',
-    tags: ['McpServers'],
+    tags: ['Administration'],
     summary: 'Create an MCP server',
     description:
       'An active endpoint that serves the tools of the connections, and the workflows, to MCP clients. Only owners and admins may create one.',

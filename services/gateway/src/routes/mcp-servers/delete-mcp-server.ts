@@ -7,7 +7,7 @@ export const deleteMcpServer = defineRoute(
     operationId: 'deleteMcpServer',
     method: 'delete',
     path: '/admin/v1/mcpservers/{mcpServerToken}',
-    tags: ['McpServers'],
+    tags: ['Administration'],
     summary: 'Delete an MCP server',
     description:
       'Its address is gone for good. Its connections and workflows stay. Only owners and admins may delete one.',

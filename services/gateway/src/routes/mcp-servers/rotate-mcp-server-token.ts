@@ -8,7 +8,7 @@ export const rotateMcpServerToken = defineRoute(
     operationId: 'rotateMcpServerToken',
     method: 'post',
     path: '/admin/v1/mcpservers/{mcpServerToken}/rotate',
-    tags: ['McpServers'],
+    tags: ['Administration'],
     summary: 'Replace the token of an MCP server',
     description:
       'There is no overlap: the former address opens nothing any more. `oauthUrl` stays. Only owners and admins may replace it.',
