@@ -55,11 +55,12 @@ describe('a list that clamps', () => {
     ]);
   });
 
-  test('is described by integers without bounds', () => {
+  test('is described by integers, of which only those that are refused have a bound', () => {
     const query = pageQuery(z.object({}), { defaultTop: 50, clamps: true });
     expect(toJsonSchema(query).properties).toEqual({
       offset: {
         type: 'integer',
+        maximum: 2_147_483_647,
         default: 0,
         description: 'Zero-based index of the first item. A negative one is taken as 0.',
       },

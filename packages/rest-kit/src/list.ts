@@ -30,7 +30,10 @@ function clampedPage(defaultTop: number) {
       .default(0)
       .transform((sent) => Math.max(sent, 0))
       .refine((offset) => offset <= MAX_INT32, `must be at most ${MAX_INT32}`)
-      .describe('Zero-based index of the first item. A negative one is taken as 0.'),
+      .meta({
+        maximum: MAX_INT32,
+        description: 'Zero-based index of the first item. A negative one is taken as 0.',
+      }),
     top: anyInteger
       .default(defaultTop)
       .transform((sent) => Math.min(Math.max(sent, 1), MAX_TOP))
