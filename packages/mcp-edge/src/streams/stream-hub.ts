@@ -134,6 +134,7 @@ export function createStreamHub(o: {
     return last;
   }
 
+  // A holder that cannot be reached drops the place when its stream ends.
   const release = async (key: string) => void (await attempt(key, RELEASE).catch(() => undefined));
 
   async function send(key: string, json: Uint8Array): Promise<boolean> {
@@ -181,6 +182,7 @@ export function createStreamHub(o: {
       if (outcome === Outcome.DONE || outcome === 'unknown') await release(key);
       return undefined;
     },
+    // The session is ended already; a stream that is not reached carries nothing more.
     end: async (key) => void (await attempt(key, END).catch(() => undefined)),
     notify: (isConcerned, json) => held.notify(isConcerned, json),
     leave: () => held.leave(),

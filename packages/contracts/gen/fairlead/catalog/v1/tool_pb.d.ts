@@ -128,7 +128,7 @@ export declare type Tool = Message<"fairlead.catalog.v1.Tool"> & {
   identities: string[];
 
   /**
-   * What it says of its own effects. Only of a tool of the platform's catalogue it is certain.
+   * The tool's own claim about its effects. It is certain only for tools of the platform's catalogue.
    *
    * @generated from field: fairlead.catalog.v1.ToolEffects effects = 21;
    */
