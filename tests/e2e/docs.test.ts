@@ -42,11 +42,22 @@ async function openReference(): Promise<void> {
 
 const contents = () => page.getByRole('complementary', { name: 'Sidebar for Fairlead API' });
 
+/** Opens a group of operations in the sidebar. The page opens the one that is scrolled to, so it may be open already. */
+async function openGroup(tag: string): Promise<void> {
+  const closed = contents().getByRole('button', { name: `Open Group - ${tag}`, exact: true });
+  const open = contents().getByRole('button', { name: `Close Group - ${tag}`, exact: true });
+  await closed.or(open).waitFor();
+  if (await closed.isVisible()) await closed.click();
+  await open.waitFor();
+}
+
 /** Sends an operation as the page offers it, changing nothing, and returns the response that the page got and shows. */
 async function tryOperation(
+  tag: string,
   link: string,
   { method, path }: { readonly method: string; readonly path: string },
 ): Promise<Response> {
+  await openGroup(tag);
   await contents().getByRole('link', { name: link }).first().click();
   await page
     .getByRole('button', { name: new RegExp(String.raw`Test Request.*${method} ${escaped(path)}\)?$`) })
@@ -64,7 +75,10 @@ const escaped = (path: string): string => path.replaceAll(/[{}]/g, String.raw`\$
 
 /** Sends the first operation from the page. */
 async function tryWhoami(): Promise<{ readonly status: number; readonly body: any }> {
-  const response = await tryOperation('Verify a credential', { method: 'get', path: '/v1/auth/whoami' });
+  const response = await tryOperation('Auth', 'Verify a credential', {
+    method: 'get',
+    path: '/v1/auth/whoami',
+  });
   return { status: response.status(), body: await response.json() };
 }
 
@@ -137,7 +151,7 @@ describe('the documentation page', () => {
       await contents()
         .getByRole('button', { name: `Open Group - ${tag}`, exact: true })
         .click();
-      const response = await tryOperation(link, operation);
+      const response = await tryOperation(tag, link, operation);
       const sent = response.request();
       const { pathname, search } = new URL(sent.url());
       const path = operation.path.replace('{toolSlug}', 'sandbox-crm-create-contact');
