@@ -76,7 +76,8 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       }),
       toolCalls: createToolCallsClient({ ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS }),
     };
-    const handling = [EndpointService.method.handleMessage];
+    const { handleMessage, handleMessageInteractively } = EndpointService.method;
+    const handling = [handleMessage, handleMessageInteractively];
     return await openRpcServer(
       parts,
       config,

@@ -83,6 +83,8 @@ const RUNS_AT_ONCE = { ACCOUNT_CONCURRENCY: 20, CONNECTION_CONCURRENCY: 20 };
 /** The methods for a key that is confined to a toolset; each applies the confinement itself. */
 const OPEN_TO_CONFINED = [
   ExecutionService.method.executeTool,
+  ExecutionService.method.executeToolInteractively,
+  ExecutionService.method.answerClientRequest,
   ExecutionService.method.listExecutions,
   ExecutionService.method.getExecution,
   ToolsetService.method.getToolset,
@@ -92,7 +94,11 @@ const OPEN_TO_CONFINED = [
 ];
 
 /** The methods for a client of an MCP server that has no credential; it executes, and reads and keeps nothing. */
-const OPEN_TO_ANONYMOUS = [ExecutionService.method.executeTool];
+const OPEN_TO_ANONYMOUS = [
+  ExecutionService.method.executeTool,
+  ExecutionService.method.executeToolInteractively,
+  ExecutionService.method.answerClientRequest,
+];
 
 /** Starts the tools service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
 import { requirePlatform } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { ServerStore } from '../ports/server-store.ts';
@@ -31,6 +32,16 @@ export function createEndpointService({
         fromHandleMessageRequest(request),
       );
       return { httpStatus: status, ...(body !== undefined && { body }) };
+    },
+    async *handleMessageInteractively({ message: request }, h) {
+      if (request === undefined) throw validationError({ field: 'message', issue: 'is required' });
+      const { status, body } = await handleMessage(
+        deps,
+        requestContext(h),
+        fromHandleMessageRequest(request),
+      );
+      const value = { httpStatus: status, ...(body !== undefined && { body }) };
+      yield { message: { case: 'response', value } };
     },
   };
 }

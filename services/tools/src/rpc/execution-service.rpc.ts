@@ -1,5 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { countExecutionsByDay } from '../use-cases/history/count-executions-by-day.ts';
 import type { CountExecutionsByDayDeps } from '../use-cases/history/count-executions-by-day.ts';
@@ -32,6 +33,14 @@ export function createExecutionService(
     async executeTool(request, h) {
       const result = await executeCall(deps, requestContext(h), fromExecuteToolRequest(request));
       return toExecuteToolResponse(result);
+    },
+    async *executeToolInteractively({ call }, h) {
+      if (call === undefined) throw validationError({ field: 'call', issue: 'is required' });
+      const result = await executeCall(deps, requestContext(h), fromExecuteToolRequest(call));
+      yield { message: { case: 'result', value: toExecuteToolResponse(result) } };
+    },
+    async answerClientRequest() {
+      throw new ApiError('NOT_FOUND', 'Nobody waits for an answer to that request.');
     },
     async sendRequest(request, h) {
       return toSendRequestResponse(

@@ -126,6 +126,70 @@ export declare type HandleMessageRequest = Message<"fairlead.mcp.v1.HandleMessag
 export declare const HandleMessageRequestSchema: GenMessage<HandleMessageRequest>;
 
 /**
+ * HandleMessageInteractivelyRequest holds one request, and describes the session that it belongs to.
+ *
+ * @generated from message fairlead.mcp.v1.HandleMessageInteractivelyRequest
+ */
+export declare type HandleMessageInteractivelyRequest = Message<"fairlead.mcp.v1.HandleMessageInteractivelyRequest"> & {
+  /**
+   * @generated from field: fairlead.mcp.v1.HandleMessageRequest message = 1;
+   */
+  message?: HandleMessageRequest | undefined;
+
+  /**
+   * The capabilities that the client declared when its session began: JSON text of an object in UTF-8; empty: none.
+   *
+   * @generated from field: bytes client_capabilities_json = 2;
+   */
+  clientCapabilitiesJson: Uint8Array;
+
+  /**
+   * The least level of log messages that the session wants; empty: its client chose none.
+   *
+   * @generated from field: string log_level = 3;
+   */
+  logLevel: string;
+};
+
+/**
+ * Describes the message fairlead.mcp.v1.HandleMessageInteractivelyRequest.
+ * Use `create(HandleMessageInteractivelyRequestSchema)` to create a new message.
+ */
+export declare const HandleMessageInteractivelyRequestSchema: GenMessage<HandleMessageInteractivelyRequest>;
+
+/**
+ * HandleMessageInteractivelyResponse is one message for the client.
+ *
+ * @generated from message fairlead.mcp.v1.HandleMessageInteractivelyResponse
+ */
+export declare type HandleMessageInteractivelyResponse = Message<"fairlead.mcp.v1.HandleMessageInteractivelyResponse"> & {
+  /**
+   * @generated from oneof fairlead.mcp.v1.HandleMessageInteractivelyResponse.message
+   */
+  message: {
+    /**
+     * A JSON-RPC notification or request for the client: JSON text in UTF-8.
+     *
+     * @generated from field: bytes client_message = 1;
+     */
+    value: Uint8Array;
+    case: "clientMessage";
+  } | {
+    /**
+     * @generated from field: fairlead.mcp.v1.HandleMessageResponse response = 2;
+     */
+    value: HandleMessageResponse;
+    case: "response";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message fairlead.mcp.v1.HandleMessageInteractivelyResponse.
+ * Use `create(HandleMessageInteractivelyResponseSchema)` to create a new message.
+ */
+export declare const HandleMessageInteractivelyResponseSchema: GenMessage<HandleMessageInteractivelyResponse>;
+
+/**
  * HandleMessageResponse is the answer to a posted body.
  *
  * @generated from message fairlead.mcp.v1.HandleMessageResponse
@@ -178,6 +242,17 @@ export declare const EndpointService: GenService<{
     methodKind: "unary";
     input: typeof HandleMessageRequestSchema;
     output: typeof HandleMessageResponseSchema;
+  },
+  /**
+   * HandleMessageInteractively handles one request as HandleMessage does, for a client that can be sent messages before the response, which
+   * comes last.
+   *
+   * @generated from rpc fairlead.mcp.v1.EndpointService.HandleMessageInteractively
+   */
+  handleMessageInteractively: {
+    methodKind: "server_streaming";
+    input: typeof HandleMessageInteractivelyRequestSchema;
+    output: typeof HandleMessageInteractivelyResponseSchema;
   },
 }>;
 

@@ -121,6 +121,13 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
    * @generated from field: optional string workflow_token = 15;
    */
   workflowToken?: string | undefined;
+
+  /**
+   * A tool of an MCP server returns the result as that server sent it, with its content, and also if it is an error.
+   *
+   * @generated from field: bool takes_mcp_result = 16;
+   */
+  takesMcpResult: boolean;
 };
 
 /**
@@ -128,6 +135,228 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
  * Use `create(ExecuteToolRequestSchema)` to create a new message.
  */
 export declare const ExecuteToolRequestSchema: GenMessage<ExecuteToolRequest>;
+
+/**
+ * ExecuteToolInteractivelyRequest holds one call and describes the client that made it.
+ *
+ * @generated from message fairlead.tools.v1.ExecuteToolInteractivelyRequest
+ */
+export declare type ExecuteToolInteractivelyRequest = Message<"fairlead.tools.v1.ExecuteToolInteractivelyRequest"> & {
+  /**
+   * @generated from field: fairlead.tools.v1.ExecuteToolRequest call = 1;
+   */
+  call?: ExecuteToolRequest | undefined;
+
+  /**
+   * @generated from field: fairlead.tools.v1.McpClient client = 2;
+   */
+  client?: McpClient | undefined;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.ExecuteToolInteractivelyRequest.
+ * Use `create(ExecuteToolInteractivelyRequestSchema)` to create a new message.
+ */
+export declare const ExecuteToolInteractivelyRequestSchema: GenMessage<ExecuteToolInteractivelyRequest>;
+
+/**
+ * McpClient describes an MCP client, as far as a running tool can address it.
+ *
+ * @generated from message fairlead.tools.v1.McpClient
+ */
+export declare type McpClient = Message<"fairlead.tools.v1.McpClient"> & {
+  /**
+   * The capabilities that it declared: JSON text of an object in UTF-8; empty: none.
+   *
+   * @generated from field: bytes capabilities_json = 1;
+   */
+  capabilitiesJson: Uint8Array;
+
+  /**
+   * The least level of log messages that it wants; empty: it wants none.
+   *
+   * @generated from field: string log_level = 2;
+   */
+  logLevel: string;
+
+  /**
+   * @generated from field: bool wants_progress = 3;
+   */
+  wantsProgress: boolean;
+
+  /**
+   * It takes requests in results that demand input (2026-07-28), and no others.
+   *
+   * @generated from field: bool takes_input_required = 4;
+   */
+  takesInputRequired: boolean;
+
+  /**
+   * The answers that it sends with the call, by the keys of the requests: JSON text of an object in UTF-8; empty: none.
+   *
+   * @generated from field: bytes input_responses_json = 5;
+   */
+  inputResponsesJson: Uint8Array;
+
+  /**
+   * The state that came with those requests; empty: none.
+   *
+   * @generated from field: string request_state = 6;
+   */
+  requestState: string;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.McpClient.
+ * Use `create(McpClientSchema)` to create a new message.
+ */
+export declare const McpClientSchema: GenMessage<McpClient>;
+
+/**
+ * ExecuteToolInteractivelyResponse is one message of a running call.
+ *
+ * @generated from message fairlead.tools.v1.ExecuteToolInteractivelyResponse
+ */
+export declare type ExecuteToolInteractivelyResponse = Message<"fairlead.tools.v1.ExecuteToolInteractivelyResponse"> & {
+  /**
+   * @generated from oneof fairlead.tools.v1.ExecuteToolInteractivelyResponse.message
+   */
+  message: {
+    /**
+     * @generated from field: fairlead.tools.v1.ClientNotification notification = 1;
+     */
+    value: ClientNotification;
+    case: "notification";
+  } | {
+    /**
+     * @generated from field: fairlead.tools.v1.ClientRequest request = 2;
+     */
+    value: ClientRequest;
+    case: "request";
+  } | {
+    /**
+     * @generated from field: fairlead.tools.v1.ExecuteToolResponse result = 3;
+     */
+    value: ExecuteToolResponse;
+    case: "result";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message fairlead.tools.v1.ExecuteToolInteractivelyResponse.
+ * Use `create(ExecuteToolInteractivelyResponseSchema)` to create a new message.
+ */
+export declare const ExecuteToolInteractivelyResponseSchema: GenMessage<ExecuteToolInteractivelyResponse>;
+
+/**
+ * ClientNotification tells the client something: notifications/progress or notifications/message.
+ *
+ * @generated from message fairlead.tools.v1.ClientNotification
+ */
+export declare type ClientNotification = Message<"fairlead.tools.v1.ClientNotification"> & {
+  /**
+   * @generated from field: string method = 1;
+   */
+  method: string;
+
+  /**
+   * JSON text of an object in UTF-8.
+   *
+   * @generated from field: bytes params_json = 2;
+   */
+  paramsJson: Uint8Array;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.ClientNotification.
+ * Use `create(ClientNotificationSchema)` to create a new message.
+ */
+export declare const ClientNotificationSchema: GenMessage<ClientNotification>;
+
+/**
+ * ClientRequest asks the client something: elicitation/create, sampling/createMessage or roots/list.
+ *
+ * @generated from message fairlead.tools.v1.ClientRequest
+ */
+export declare type ClientRequest = Message<"fairlead.tools.v1.ClientRequest"> & {
+  /**
+   * Names the request in AnswerClientRequest; a secret that nobody can guess.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * @generated from field: string method = 2;
+   */
+  method: string;
+
+  /**
+   * JSON text of an object in UTF-8.
+   *
+   * @generated from field: bytes params_json = 3;
+   */
+  paramsJson: Uint8Array;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.ClientRequest.
+ * Use `create(ClientRequestSchema)` to create a new message.
+ */
+export declare const ClientRequestSchema: GenMessage<ClientRequest>;
+
+/**
+ * AnswerClientRequestRequest holds the answer of a client.
+ *
+ * @generated from message fairlead.tools.v1.AnswerClientRequestRequest
+ */
+export declare type AnswerClientRequestRequest = Message<"fairlead.tools.v1.AnswerClientRequestRequest"> & {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * @generated from oneof fairlead.tools.v1.AnswerClientRequestRequest.answer
+   */
+  answer: {
+    /**
+     * JSON text of an object in UTF-8.
+     *
+     * @generated from field: bytes result_json = 2;
+     */
+    value: Uint8Array;
+    case: "resultJson";
+  } | {
+    /**
+     * The JSON-RPC error: JSON text of an object in UTF-8.
+     *
+     * @generated from field: bytes error_json = 3;
+     */
+    value: Uint8Array;
+    case: "errorJson";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message fairlead.tools.v1.AnswerClientRequestRequest.
+ * Use `create(AnswerClientRequestRequestSchema)` to create a new message.
+ */
+export declare const AnswerClientRequestRequestSchema: GenMessage<AnswerClientRequestRequest>;
+
+/**
+ * AnswerClientRequestResponse says that the answer has arrived.
+ *
+ * @generated from message fairlead.tools.v1.AnswerClientRequestResponse
+ */
+export declare type AnswerClientRequestResponse = Message<"fairlead.tools.v1.AnswerClientRequestResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.tools.v1.AnswerClientRequestResponse.
+ * Use `create(AnswerClientRequestResponseSchema)` to create a new message.
+ */
+export declare const AnswerClientRequestResponseSchema: GenMessage<AnswerClientRequestResponse>;
 
 /**
  * Filter is one condition; all must hold.
@@ -216,6 +445,13 @@ export declare type ExecuteToolResponse = Message<"fairlead.tools.v1.ExecuteTool
    * @generated from field: fairlead.tools.v1.ExecutionInfo info = 5;
    */
   info?: ExecutionInfo | undefined;
+
+  /**
+   * output_json is the result of an MCP server, as takes_mcp_result demands; its isError says whether the tool failed.
+   *
+   * @generated from field: bool is_mcp_result = 6;
+   */
+  isMcpResult: boolean;
 };
 
 /**
@@ -632,6 +868,28 @@ export declare const ExecutionService: GenService<{
     methodKind: "unary";
     input: typeof ExecuteToolRequestSchema;
     output: typeof ExecuteToolResponseSchema;
+  },
+  /**
+   * ExecuteToolInteractively executes as ExecuteTool does, for an MCP client that can be told and asked things while the tool runs. The
+   * last message is the result; there is none if the call is refused.
+   *
+   * @generated from rpc fairlead.tools.v1.ExecutionService.ExecuteToolInteractively
+   */
+  executeToolInteractively: {
+    methodKind: "server_streaming";
+    input: typeof ExecuteToolInteractivelyRequestSchema;
+    output: typeof ExecuteToolInteractivelyResponseSchema;
+  },
+  /**
+   * AnswerClientRequest passes on the client's answer to a request that came with ExecuteToolInteractively, to any replica. Each request
+   * is answered once, by the caller of that call; NOT_FOUND otherwise. UNAVAILABLE if the replica that waits cannot be reached.
+   *
+   * @generated from rpc fairlead.tools.v1.ExecutionService.AnswerClientRequest
+   */
+  answerClientRequest: {
+    methodKind: "unary";
+    input: typeof AnswerClientRequestRequestSchema;
+    output: typeof AnswerClientRequestResponseSchema;
   },
   /**
    * SendRequest sends a request of the caller's own to the API of a connection's application, with the connection's
