@@ -146,7 +146,7 @@ test('a call reaches the tools service with server, connection and arguments; it
   expect(called.text).toContain('"structuredContent":{"id":12345678901234567890}');
   await send(id, 'tools/call', { name: 'flow' });
   expect(executed).toMatchObject([
-    { toolSlug: 'crm-tool-105', applicationSlug: 'crm', connectionId: 7, mcpServerName: 'Support' },
+    { toolSlug: 'crm-tool-105', connectionId: 7, mcpServerName: 'Support', takesMcpResult: true },
     { workflowToken: 'wf_1', toolSlug: '', mcpServerName: 'Support' },
   ]);
   expect(Buffer.from(executed[0]?.fieldsJson['id'] ?? []).toString()).toBe('"a"');

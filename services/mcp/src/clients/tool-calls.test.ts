@@ -6,7 +6,19 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
 import { expect, test } from 'vitest';
+import { openUnaryChannel } from '../endpoint/unary-channel.ts';
+import type { ToolCall } from '../ports/tool-calls.ts';
+import { sessionClient } from '../testing/clients.ts';
 import { createToolCallsClient } from './tool-calls.ts';
+
+const workflowCall: ToolCall = {
+  target: { kind: 'workflow', workflowToken: 'wf' },
+  fields: {},
+  schemaProfile: '',
+  toolsetId: undefined,
+  endUserId: undefined,
+  mcpServerName: 'Support',
+};
 
 test('a call that the tools service has received and not answered has an unknown outcome', async () => {
   let received = 0;
@@ -20,14 +32,7 @@ test('a call that the tools service has received and not answered has an unknown
   const peer = testPeer('tools', { httpUrl: url, grpcUrl: url });
   try {
     const client = createToolCallsClient({ peer, callerKeys: testCallerKeys, clock: systemClock });
-    const call = client.execute(testContext(), {
-      target: { kind: 'workflow', workflowToken: 'wf' },
-      fields: {},
-      schemaProfile: '',
-      toolsetId: undefined,
-      endUserId: undefined,
-      mcpServerName: 'Support',
-    });
+    const call = client.execute(testContext(), workflowCall, openUnaryChannel(sessionClient()));
     await expect(call).rejects.toMatchObject({ code: 'TIMEOUT' });
     expect(received).toBe(1);
   } finally {

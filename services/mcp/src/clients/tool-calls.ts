@@ -10,7 +10,7 @@ export function createToolCallsClient(o: RpcClientOptions): ToolCalls {
   const executions = createRpcClient(ExecutionService, o);
   return {
     async execute(ctx, { target, fields, schemaProfile, toolsetId, endUserId, mcpServerName }) {
-      const { isSuccess, outputJson, errorMessage } = await orOutcomeUnknown(
+      const { isSuccess, outputJson, errorMessage, isMcpResult } = await orOutcomeUnknown(
         executions.executeTool(ctx, {
           ...targetOf(target),
           fieldsJson: { ...fields },
@@ -18,11 +18,13 @@ export function createToolCallsClient(o: RpcClientOptions): ToolCalls {
           ...(toolsetId !== undefined && { toolsetId }),
           ...(endUserId !== undefined && { endUserId }),
           mcpServerName,
+          takesMcpResult: true,
         }),
       );
+      if (isMcpResult) return { kind: 'mcpResult', result: outputJson };
       return isSuccess
-        ? { isSuccess: true, output: outputJson }
-        : { isSuccess: false, errorMessage: errorMessage ?? 'The call failed.' };
+        ? { kind: 'output', output: outputJson }
+        : { kind: 'failure', errorMessage: errorMessage ?? 'The call failed.' };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { JsonObject } from '@bufbuild/protobuf';
 import { isJson } from '@fairlead/service-kit/json/is-json';
 import { checkJsonBounds } from '@fairlead/service-kit/json/json-bounds';
 import { arraySlices, objectSlices } from '@fairlead/service-kit/json/json-slices';
@@ -117,6 +118,10 @@ export function textIn(members: RpcParams, name: string): string | undefined {
   const bytes = members.get(name);
   const value = bytes === undefined ? undefined : new LazyJson(bytes, name).parse();
   return typeof value === 'string' ? value : undefined;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The response with a result. */

@@ -1,13 +1,14 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import { RPC_ERRORS, RpcError, textIn } from './json-rpc.ts';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import { isObject, RPC_ERRORS, RpcError, textIn } from './json-rpc.ts';
 import type { RpcMessage, RpcParams } from './json-rpc.ts';
 import { isKnownStateless, isStateless, STATELESS_VERSIONS } from './versions.ts';
 
 /** Members of `_meta` that the stateless versions reserve. */
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
-const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
+export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 
 /** The headers of a posted body that concern the protocol; undefined: absent. */
 export interface ProtocolHeaders {
@@ -56,13 +57,13 @@ export function statelessVersionOf(message: RpcMessage, headers: ProtocolHeaders
   return claimed;
 }
 
-/** A result as the stateless versions have it. `serverInfo` identifies the server. */
-export function statelessResult<T extends { readonly _meta?: object }>(result: T, serverInfo: object) {
-  return {
-    ...result,
-    resultType: 'complete',
-    _meta: { ...result._meta, [SERVER_INFO_KEY]: serverInfo },
-  };
+/** A result as the stateless versions have it: complete unless it says otherwise. `serverInfo` identifies the server. */
+export function statelessResult(
+  { _meta: meta = {}, ...result }: Readonly<Record<string, LazyValue>>,
+  serverInfo: { readonly [name: string]: string },
+): Readonly<Record<string, LazyValue>> {
+  const kept = meta instanceof LazyJson ? meta.parseObject() : isObject(meta) ? meta : {};
+  return { resultType: 'complete', ...result, _meta: { ...kept, [SERVER_INFO_KEY]: serverInfo } };
 }
 
 /** The members of a result that a client may keep for `ttlMs`, for its own user. */
@@ -109,10 +110,6 @@ function requireCapabilities(meta: JsonObject | undefined): void {
   if (isObject(capabilities)) return;
   const issue = capabilities === undefined ? 'is required' : 'must be an object';
   throw new RpcError(RPC_ERRORS.invalidParams, `params._meta: ${CAPABILITIES_KEY} ${issue}`);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function mismatch(issue: string): RpcError {

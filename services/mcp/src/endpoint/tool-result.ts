@@ -1,8 +1,11 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import type { ApiError } from '@fairlead/errors/api-error';
+import { ApiError } from '@fairlead/errors/api-error';
+import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import type { McpClient } from '../domain/mcp-client.ts';
 import { RPC_ERRORS, RpcError } from './json-rpc.ts';
+import { SERVER_INFO_KEY } from './request-envelope.ts';
 
 /** The result of a tool call. */
 export type ToolResult = {
@@ -28,6 +31,30 @@ export function successResult(output: Uint8Array, isUpstream: boolean): ToolResu
   const blocks = isUpstream ? blocksOf(json) : undefined;
   if (blocks !== undefined) return { content: blocks.map(passedBlock) };
   return { content: [textBlock(json.text)], structuredContent: json };
+}
+
+/** A result of another MCP server, whose members nobody has parsed. */
+export type PassedResult = Readonly<Record<string, LazyValue>>;
+
+/**
+ * The result of another MCP server, as it came. Its server’s description of itself is left out, and so is `resultType` for a client with a
+ * handshake, which does not know it. INTERNAL if the bytes are no object.
+ */
+export function passedResult(bytes: Uint8Array, { isStateless }: McpClient): PassedResult {
+  const members = membersOf(bytes);
+  if (members === undefined) throw new ApiError('INTERNAL', 'The result of the MCP server is not an object.');
+  const { _meta: meta, resultType, ...result } = members;
+  const { [SERVER_INFO_KEY]: _serverInfo, ...kept } = (meta && membersOf(meta.bytes)) ?? {};
+  return {
+    ...result,
+    ...(isStateless && resultType !== undefined && { resultType }),
+    ...(Object.keys(kept).length > 0 && { _meta: kept }),
+  };
+}
+
+function membersOf(bytes: Uint8Array): Readonly<Record<string, LazyJson>> | undefined {
+  const members = objectSlices(bytes);
+  return members && Object.fromEntries([...members].map(([name, json]) => [name, new LazyJson(json, name)]));
 }
 
 /** The result of a call that failed. */

@@ -1,5 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CallTarget } from '../domain/served-tool.ts';
+import type { ClientChannel } from './client-channel.ts';
 
 /** A call of a served tool. */
 export interface ToolCall {
@@ -18,11 +19,13 @@ export interface ToolCall {
 
 /** The outcome of a call that was made. */
 export type CallOutcome =
-  | { readonly isSuccess: true; /** JSON of an object. */ readonly output: Uint8Array }
-  | { readonly isSuccess: false; readonly errorMessage: string };
+  | { readonly kind: 'output'; /** JSON of an object. */ readonly output: Uint8Array }
+  | { readonly kind: 'failure'; readonly errorMessage: string }
+  /** The result of the MCP server that the tool comes from, which may be an error. */
+  | { readonly kind: 'mcpResult'; /** JSON of an object. */ readonly result: Uint8Array };
 
 /** Runs tools and workflows. */
 export interface ToolCalls {
-  /** Throws ApiError for a call that is refused: nothing was executed. */
-  execute(ctx: RequestContext, call: ToolCall): Promise<CallOutcome>;
+  /** Messages of the running tool go to the channel. Throws ApiError for a call that is refused: nothing was executed. */
+  execute(ctx: RequestContext, call: ToolCall, channel: ClientChannel): Promise<CallOutcome>;
 }

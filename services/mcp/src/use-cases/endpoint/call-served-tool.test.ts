@@ -1,13 +1,16 @@
 import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { jsonText } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
+import { openUnaryChannel } from '../../endpoint/unary-channel.ts';
+import { sessionClient } from '../../testing/clients.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
 import { callServedTool } from './call-served-tool.ts';
 
 const served = servedServer([servedTool('echo')]);
 
-function setUp(outcome: CallOutcome | ApiError) {
+function setUp(outcome: CallOutcome | ApiError, isStateless = false) {
   const calls: ToolCall[] = [];
   const deps = {
     toolCalls: {
@@ -23,20 +26,21 @@ function setUp(outcome: CallOutcome | ApiError) {
       testContext(),
       served,
       new Map(Object.entries(params).map(([name, json]) => [name, Buffer.from(json)])),
+      openUnaryChannel(sessionClient({ isStateless })),
     );
   return { call, calls };
 }
 
 test('a tool is called by its target, with the name of the server', async () => {
-  const { call, calls } = setUp({ isSuccess: true, output: Buffer.from('{"a":1}') });
+  const { call, calls } = setUp({ kind: 'output', output: Buffer.from('{"a":1}') });
   const result = await call({ name: '"echo"', arguments: '{"n":1.50}' });
-  expect(result.structuredContent?.text).toBe('{"a":1}');
+  expect(jsonText(result)).toContain('"structuredContent":{"a":1}');
   expect(calls).toMatchObject([{ target: { toolSlug: 'echo', connectionId: 7 }, mcpServerName: 'Support' }]);
   expect(Buffer.from(calls[0]?.fields['n'] ?? []).toString()).toBe('1.50');
 });
 
 test('a failure and a refusal are results; an error that says nothing of the call is none', async () => {
-  const failed = await setUp({ isSuccess: false, errorMessage: 'No.' }).call({ name: '"echo"' });
+  const failed = await setUp({ kind: 'failure', errorMessage: 'No.' }).call({ name: '"echo"' });
   expect(failed).toEqual({ content: [{ type: 'text', text: 'No.' }], isError: true });
   const refused = await setUp(validationError({ field: 'fields.n', issue: 'is required' })).call({
     name: '"echo"',
@@ -47,7 +51,28 @@ test('a failure and a refusal are results; an error that says nothing of the cal
 });
 
 test('an unknown name executes nothing', async () => {
-  const { call, calls } = setUp({ isSuccess: true, output: Buffer.from('{}') });
+  const { call, calls } = setUp({ kind: 'output', output: Buffer.from('{}') });
   await expect(call({ name: '"other"' })).rejects.toMatchObject({ code: -32_602 });
   expect(calls).toEqual([]);
+});
+
+test('the result of another MCP server passes as it came, without its protocol’s own members', async () => {
+  const sent = {
+    content: [{ type: 'image', data: 'AA==', mimeType: 'image/png', annotations: { priority: 1 } }],
+    structuredContent: { n: 1 },
+    isError: true,
+    more: 'kept',
+  };
+  const _meta = { 'io.modelcontextprotocol/serverInfo': { name: 'upstream' }, 'example.com/a': 1 };
+  const result = Buffer.from(JSON.stringify({ ...sent, resultType: 'complete', _meta }));
+  const passed = await setUp({ kind: 'mcpResult', result }).call({ name: '"echo"' });
+  expect(JSON.parse(jsonText(passed))).toEqual({ ...sent, _meta: { 'example.com/a': 1 } });
+  const asking = Buffer.from('{"resultType":"input_required","inputRequests":{}}');
+  const asked = await setUp({ kind: 'mcpResult', result: asking }, true).call({ name: '"echo"' });
+  expect(JSON.parse(jsonText(asked))).toEqual({ resultType: 'input_required', inputRequests: {} });
+});
+
+test('a result of another MCP server that is no object is an error', async () => {
+  const { call } = setUp({ kind: 'mcpResult', result: Buffer.from('[]') });
+  await expect(call({ name: '"echo"' })).rejects.toMatchObject({ code: -32_603 });
 });

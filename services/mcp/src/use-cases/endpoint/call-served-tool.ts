@@ -3,9 +3,10 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
-import { failureResult, refusalResult, successResult } from '../../endpoint/tool-result.ts';
-import type { ToolResult } from '../../endpoint/tool-result.ts';
+import { failureResult, passedResult, refusalResult, successResult } from '../../endpoint/tool-result.ts';
+import type { PassedResult, ToolResult } from '../../endpoint/tool-result.ts';
 import type { CallTarget } from '../../domain/served-tool.ts';
+import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
 import type { ToolCalls } from '../../ports/tool-calls.ts';
 
@@ -27,7 +28,8 @@ export async function callServedTool(
   ctx: RequestContext,
   { server, toolsetId, tools }: ServedServer,
   params: RpcParams,
-): Promise<ToolResult> {
+  channel: ClientChannel,
+): Promise<ToolResult | PassedResult> {
   const name = textIn(params, 'name');
   if (name === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.name: must be a string');
   const tool = tools.get(name);
@@ -38,10 +40,15 @@ export async function callServedTool(
   try {
     const endUserId = endUserOf(ctx, target);
     const call = { target, fields, schemaProfile, toolsetId, endUserId, mcpServerName: server.name };
-    const outcome = await toolCalls.execute(ctx, call);
-    return outcome.isSuccess
-      ? successResult(outcome.output, isUpstream)
-      : failureResult(outcome.errorMessage);
+    const outcome = await toolCalls.execute(ctx, call, channel);
+    switch (outcome.kind) {
+      case 'mcpResult':
+        return passedResult(outcome.result, channel.client);
+      case 'output':
+        return successResult(outcome.output, isUpstream);
+      case 'failure':
+        return failureResult(outcome.errorMessage);
+    }
   } catch (error) {
     if (error instanceof ApiError) return refusalResult(error);
     throw error;

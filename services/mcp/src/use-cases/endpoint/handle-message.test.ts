@@ -21,7 +21,7 @@ const support = servedServer([servedTool('echo', { schemaProfile: 'anthropic' })
 function setUp(
   o: { served?: ServedServer | undefined; outcome?: CallOutcome | ApiError; ctx?: RequestContext } = {},
 ) {
-  const { served = support, outcome = { isSuccess: true, output: Buffer.from(output) }, ctx = user } = o;
+  const { served = support, outcome = { kind: 'output', output: Buffer.from(output) }, ctx = user } = o;
   const calls: ToolCall[] = [];
   const asked: ServerOf[] = [];
   const deps = {
@@ -147,7 +147,7 @@ test('a held tool is not listed, and a call of it is an error that says why', as
 });
 
 test('a failed and a refused call are errors that the model reads', async () => {
-  const failed = setUp({ outcome: { isSuccess: false, errorMessage: 'The vendor said no.' } });
+  const failed = setUp({ outcome: { kind: 'failure', errorMessage: 'The vendor said no.' } });
   expect((await failed.send('tools/call', { name: 'echo' })).json).toMatchObject({
     result: { isError: true, content: [{ text: 'The vendor said no.' }] },
   });

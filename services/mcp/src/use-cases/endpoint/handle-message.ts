@@ -5,10 +5,14 @@ import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { answerPost } from '../../endpoint/answer-post.ts';
 import type { PostAnswer, ServedRequest } from '../../endpoint/answer-post.ts';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
+import { NO_SESSION, requestClient } from '../../endpoint/request-client.ts';
+import type { ClientSession } from '../../endpoint/request-client.ts';
 import { cacheable, statelessResult } from '../../endpoint/request-envelope.ts';
 import type { ProtocolHeaders } from '../../endpoint/request-envelope.ts';
+import { openUnaryChannel } from '../../endpoint/unary-channel.ts';
 import { negotiatedVersion, STATELESS_VERSIONS } from '../../endpoint/versions.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
+import type { ClientChannel, OpenChannel } from '../../ports/client-channel.ts';
 import type { ServedServer, ServedServers } from '../../ports/served-servers.ts';
 import { callServedTool } from './call-served-tool.ts';
 import type { CallServedToolDeps } from './call-served-tool.ts';
@@ -22,6 +26,8 @@ export interface PostedMessage {
   readonly serverId: string;
   readonly body: Uint8Array;
   readonly headers: ProtocolHeaders;
+  /** Default: its client is not known to have declared anything. */
+  readonly session?: ClientSession | undefined;
 }
 
 /** Version of the endpoint for `serverInfo`. */
@@ -40,14 +46,16 @@ const MAX_NAMED = 100;
 export async function handleMessage(
   deps: HandleMessageDeps,
   ctx: RequestContext,
-  { serverId, body, headers }: PostedMessage,
+  { serverId, body, headers, session = NO_SESSION }: PostedMessage,
+  openChannel: OpenChannel = openUnaryChannel,
 ): Promise<PostAnswer> {
   const find = sharedBy(() => findServer(deps, ctx, serverId));
   const onFault = (err: unknown): void => ctx.log.error({ err }, 'a request of a batch failed');
   const serve = async (request: ServedRequest): Promise<Readonly<Record<string, LazyValue>>> => {
     if (request.method === 'ping' && !request.isStateless) return {};
+    const channel = openChannel(requestClient(request, session));
     const served = await find();
-    const result = await resultOf(deps, ctx, served, request);
+    const result = await resultOf(deps, ctx, served, request, channel);
     return request.isStateless ? statelessResult(result, serverInfo(served.server)) : result;
   };
   return await answerPost(body, headers, serve, onFault);
@@ -58,6 +66,7 @@ async function resultOf(
   ctx: RequestContext,
   served: ServedServer,
   { method, params, isStateless }: ServedRequest,
+  channel: ClientChannel,
 ): Promise<Readonly<Record<string, LazyValue>>> {
   switch (method) {
     case 'initialize':
@@ -69,7 +78,7 @@ async function resultOf(
     case 'tools/list':
       return { ...listTools(served, params), ...(isStateless && cacheable(LIST_TTL_MS)) };
     case 'tools/call':
-      return { ...(await callServedTool(deps, ctx, served, params)) };
+      return { ...(await callServedTool(deps, ctx, served, params, channel)) };
     default:
   }
   throw new RpcError(RPC_ERRORS.methodNotFound, `Method not found: ${method.slice(0, MAX_NAMED)}`);

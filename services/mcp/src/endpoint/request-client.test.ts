@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { NO_SESSION, requestClient } from './request-client.ts';
+
+const params = (_meta: object) => new Map([['_meta', Buffer.from(JSON.stringify(_meta))]]);
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const LEVEL = 'io.modelcontextprotocol/logLevel';
+
+test('without a handshake, a request describes its client', () => {
+  const meta = { [CAPABILITIES]: { roots: {} }, [LEVEL]: 'info', progressToken: 'p' };
+  const client = requestClient({ params: params(meta), isStateless: true }, NO_SESSION);
+  expect(client).toMatchObject({ isStateless: true, capabilities: { roots: {} }, logLevel: 'info' });
+  expect(client.progressToken?.text).toBe('"p"');
+});
+
+test('in a session, its declaration counts, and the token is the request’s', () => {
+  const session = { capabilities: { sampling: {} }, logLevel: 'error' } as const;
+  const meta = { [CAPABILITIES]: { roots: {} }, [LEVEL]: 'info', progressToken: 12 };
+  const client = requestClient({ params: params(meta), isStateless: false }, session);
+  expect(client).toMatchObject({ isStateless: false, ...session });
+  expect(client.progressToken?.text).toBe('12');
+  expect(requestClient({ params: new Map(), isStateless: false }, NO_SESSION)).toMatchObject({
+    capabilities: {},
+    progressToken: undefined,
+  });
+});
+
+test.each([
+  ['a token that is an object', { progressToken: {} }],
+  ['a level that does not exist', { [CAPABILITIES]: {}, [LEVEL]: 'loud' }],
+])('%s is refused', (_what, meta) => {
+  expect(() => requestClient({ params: params(meta), isStateless: true }, NO_SESSION)).toThrow(
+    expect.objectContaining({ code: -32_602 }),
+  );
+});
