@@ -37,6 +37,7 @@ const entry = (tools: readonly string[] | null = null, id = connectionId) => ({
   connectionId: id,
   applicationSlug: 'sandbox-crm',
   tools,
+  identity: 'shared',
 });
 
 async function listed(): Promise<Server[]> {

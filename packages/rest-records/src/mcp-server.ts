@@ -1,4 +1,4 @@
-import { SchemaForm } from '@fairlead/contracts/mcp/v1/mcp_server_pb';
+import { EntryIdentity, SchemaForm } from '@fairlead/contracts/mcp/v1/mcp_server_pb';
 import type { McpServer } from '@fairlead/contracts/mcp/v1/mcp_server_pb';
 import { z } from 'zod';
 import { timestamp } from '@fairlead/rest-kit/fields';
@@ -10,6 +10,19 @@ export const SCHEMA_FORMS = {
   portable: SchemaForm.PORTABLE,
   original: SchemaForm.ORIGINAL,
 } as const;
+
+/** REST names of the owners of the connection that the tools of an entry are called with. */
+export const ENTRY_IDENTITIES = {
+  shared: EntryIdentity.SHARED,
+  user: EntryIdentity.USER,
+} as const;
+
+/** The owner of the connection that the tools of an entry are called with. */
+export const entryIdentity = z
+  .enum(namesOf(ENTRY_IDENTITIES))
+  .describe(
+    'shared: everybody calls the tools with this connection. user: each user calls them with a connection of their own to the same application, whose `endUserId` is `user:<userId>`; clients without a credential are refused.',
+  );
 
 /** The form of input schemas in a server's list of tools. */
 export const schemaForm = z
@@ -35,6 +48,7 @@ const connection = z
     connectionId: z.int32(),
     applicationSlug: z.string(),
     tools: z.array(z.string()).nullable().describe('Tool slugs. Null: every tool of the application.'),
+    identity: entryIdentity,
   })
   .meta({ id: 'McpServerConnection' });
 
@@ -75,10 +89,11 @@ export function presentMcpServer(server: McpServer, mcpUrl: string): z.output<ty
     oauthUrl: `${mcpUrl}/s/${id}/mcp`,
     isActive,
     isAnonymousAllowed,
-    connections: server.connections.map(({ connectionId, applicationSlug, tools }) => ({
+    connections: server.connections.map(({ connectionId, applicationSlug, tools, identity }) => ({
       connectionId,
       applicationSlug,
       tools: tools?.slugs ?? null,
+      identity: nameOf(ENTRY_IDENTITIES, identity),
     })),
     workflows: server.workflowTokens.map((workflowToken) => ({ workflowToken })),
     toolsetId: toolsetId ?? null,

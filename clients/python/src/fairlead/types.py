@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:02951dd4db10c64ebb5f19095a1219c74d7a1c59151d1f93589bf7260b187c89
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4617966f191182ef6dc1af68a6db496212d2b7d492cf656a0b57b014044a617b
 
 from __future__ import annotations
 
@@ -958,6 +958,10 @@ class McpServerConnection(TypedDict):
     """
     Tool slugs. Null: every tool of the application.
     """
+    identity: Literal["shared", "user"]
+    """
+    shared: everybody calls the tools with this connection. user: each user calls them with a connection of their own to the same application, whose `endUserId` is `user:<userId>`; clients without a credential are refused.
+    """
 
 
 Tool1: TypeAlias = str
@@ -972,6 +976,10 @@ class McpServerConnectionRequest(TypedDict, closed=True):
     tools: NotRequired[list[Tool1] | None]
     """
     Slugs of the tools to serve. Null or absent: every tool of the application.
+    """
+    identity: NotRequired[Literal["shared", "user"]]
+    """
+    shared: everybody calls the tools with this connection. user: each user calls them with a connection of their own to the same application, whose `endUserId` is `user:<userId>`; clients without a credential are refused.
     """
 
 

@@ -13,9 +13,9 @@ const SERVER = {
   isActive: true,
   isAnonymousAllowed: false,
   connections: [
-    { connectionId: 7, applicationSlug: 'crm', tools: ['list', 'get'] },
-    { connectionId: 8, applicationSlug: 'mail', tools: null },
-    { connectionId: 9, applicationSlug: 'post', tools: [] },
+    { connectionId: 7, applicationSlug: 'crm', tools: ['list', 'get'], identity: 'shared' },
+    { connectionId: 8, applicationSlug: 'mail', tools: null, identity: 'user' },
+    { connectionId: 9, applicationSlug: 'post', tools: [], identity: 'shared' },
   ],
   workflows: [{ workflowToken: 'wf-1' }],
   toolsetId: null,
@@ -35,7 +35,9 @@ describe('mcp-servers', () => {
     const { code, out } = await call(argv, { status: 201, body: SERVER });
     expect(code).toBe(0);
     expect(out).toMatch(/^Address +https:\/\/fairlead\.example\/mcp\/mcp_a1\/sse$/m);
-    expect(out).toMatch(/^Connections +7 \(crm: list, get\); 8 \(mail: all tools\); 9 \(post: no tools\)$/m);
+    expect(out).toMatch(
+      /^Connections +7 \(crm: list, get\); 8 \(mail: all tools; each user has their own connection\); 9 \(post: no tools\)$/m,
+    );
     expect(sent()).toEqual([
       {
         line: 'POST /admin/v1/mcpservers',
@@ -65,6 +67,11 @@ describe('mcp-servers', () => {
     [['--toolset', 'ts-1'], { toolsetId: 'ts-1' }],
     [['--no-hold-changed-tools'], { holdChangedTools: false }],
     [['--connection', '7'], { connections: [{ connectionId: 7 }] }],
+    [['--own-connection', '8=a'], { connections: [{ connectionId: 8, tools: ['a'], identity: 'user' }] }],
+    [
+      ['--own-connection', '8', '--connection', '7'],
+      { connections: [{ connectionId: 7 }, { connectionId: 8, identity: 'user' }] },
+    ],
   ])('update %j sends what is to change', async (options, body) => {
     const { code } = await call(['mcp-servers', 'update', 'mcp_a1', ...options], {
       status: 200,

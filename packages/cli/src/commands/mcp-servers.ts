@@ -13,6 +13,7 @@ interface MemberOptions extends AccountOptions {
   readonly name?: string;
   readonly description?: string;
   readonly connection?: readonly Connection[];
+  readonly ownConnection?: readonly Connection[];
   readonly workflow?: readonly string[];
   /** False: none. */
   readonly toolset?: string | false;
@@ -121,6 +122,11 @@ function memberOptions(command: Command): Command {
       'a connection whose tools it serves, all of them or these; repeat it for more',
       connections,
     )
+    .option(
+      '--own-connection <id[=tool,…]>',
+      'the same, but each user calls the tools with a connection of their own to the same application',
+      connections,
+    )
     .option('--workflow <workflowToken>', 'a workflow that it serves; repeat it for more', workflows)
     .option('--toolset <toolsetId>', 'every call runs as with this toolset', nonEmpty)
     .option('--hold-changed-tools', 'hold tools of other MCP servers that change, until that is accepted')
@@ -128,16 +134,21 @@ function memberOptions(command: Command): Command {
 }
 
 function membersOf(options: MemberOptions) {
-  const { name, description, connection, workflow, toolset, holdChangedTools, schemas } = options;
+  const { name, description, workflow, toolset, holdChangedTools, schemas } = options;
+  const { connection, ownConnection } = options;
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
-    ...(connection && { connections: [...connection] }),
+    ...((connection ?? ownConnection) && { connections: entriesOf(options) }),
     ...(workflow && { workflows: workflow.map((workflowToken) => ({ workflowToken })) }),
     ...(toolset !== undefined && { toolsetId: toolset === false ? null : toolset }),
     ...(holdChangedTools !== undefined && { holdChangedTools }),
     ...(schemas && { schemas }),
   };
+}
+
+function entriesOf({ connection = [], ownConnection = [] }: MemberOptions): Connection[] {
+  return [...connection, ...ownConnection.map((entry) => ({ ...entry, identity: 'user' as const }))];
 }
 
 function connections(value: string, former: readonly Connection[] = []): readonly Connection[] {
@@ -179,8 +190,15 @@ function serverProperties(server: McpServer): string {
   ]);
 }
 
-function connectionText({ connectionId, applicationSlug, tools }: McpServer['connections'][number]): string {
-  return `${connectionId} (${applicationSlug}: ${tools === null ? 'all tools' : tools.join(', ') || 'no tools'})`;
+function connectionText({
+  connectionId,
+  applicationSlug,
+  tools,
+  identity,
+}: McpServer['connections'][number]): string {
+  const served = tools === null ? 'all tools' : tools.join(', ') || 'no tools';
+  const owners = identity === 'user' ? '; each user has their own connection' : '';
+  return `${connectionId} (${applicationSlug}: ${served}${owners})`;
 }
 
 function changedToolText({

@@ -1672,6 +1672,11 @@ interface components {
       applicationSlug: string;
       /** @description Tool slugs. Null: every tool of the application. */
       tools: string[] | null;
+      /**
+       * @description shared: everybody calls the tools with this connection. user: each user calls them with a connection of their own to the same application, whose `endUserId` is `user:<userId>`; clients without a credential are refused.
+       * @enum {string}
+       */
+      identity: 'shared' | 'user';
     };
     McpServerConnectionRequest: {
       connectionId: number;
@@ -1682,6 +1687,12 @@ interface components {
        * @default null
        */
       tools?: string[] | null;
+      /**
+       * @description shared: everybody calls the tools with this connection. user: each user calls them with a connection of their own to the same application, whose `endUserId` is `user:<userId>`; clients without a credential are refused.
+       * @default shared
+       * @enum {string}
+       */
+      identity?: 'shared' | 'user';
     };
     McpServerWorkflow: {
       workflowToken: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { McpServerSchema, SchemaForm } from '@fairlead/contracts/mcp/v1/mcp_server_pb';
+import { EntryIdentity, McpServerSchema, SchemaForm } from '@fairlead/contracts/mcp/v1/mcp_server_pb';
 import { McpServerService } from '@fairlead/contracts/mcp/v1/mcp_server_service_pb';
 import { notFound } from '@fairlead/errors/api-error';
 import { call, TEST_PUBLIC_URL } from '@fairlead/rest-kit/testing/edge';
@@ -27,8 +27,13 @@ const full = create(McpServerSchema, {
   name: 'Sales',
   isActive: true,
   connections: [
-    { connectionId: 1, applicationSlug: 'crm', tools: { slugs: ['list'] } },
-    { connectionId: 2, applicationSlug: 'crm' },
+    {
+      connectionId: 1,
+      applicationSlug: 'crm',
+      tools: { slugs: ['list'] },
+      identity: EntryIdentity.SHARED,
+    },
+    { connectionId: 2, applicationSlug: 'crm', identity: EntryIdentity.USER },
   ],
   workflowTokens: ['wf'],
   settings: { schemas: SchemaForm.ORIGINAL, toolsetId: TOOLSET, holdChangedTools: true },
@@ -45,8 +50,8 @@ const presented = {
   isActive: true,
   isAnonymousAllowed: false,
   connections: [
-    { connectionId: 1, applicationSlug: 'crm', tools: ['list'] },
-    { connectionId: 2, applicationSlug: 'crm', tools: null },
+    { connectionId: 1, applicationSlug: 'crm', tools: ['list'], identity: 'shared' },
+    { connectionId: 2, applicationSlug: 'crm', tools: null, identity: 'user' },
   ],
   workflows: [{ workflowToken: 'wf' }],
   toolsetId: TOOLSET,
@@ -123,8 +128,8 @@ test('a server is created with all that is sent', async () => {
     isAnonymousAllowed: true,
     connections: [
       { connectionId: 1, applicationSlug: 'crm', tools: ['list'] },
-      { connectionId: 2, tools: null },
-      { connectionId: 3, tools: [] },
+      { connectionId: 2, tools: null, identity: 'user' },
+      { connectionId: 3, tools: [], identity: 'shared' },
     ],
     workflows: [{ workflowToken: 'wf' }],
     toolsetId: TOOLSET.toUpperCase(),
@@ -137,9 +142,14 @@ test('a server is created with all that is sent', async () => {
       description: 'd',
       isAnonymousAllowed: true,
       connections: [
-        { connectionId: 1, applicationSlug: '', tools: { slugs: ['list'] } },
-        { connectionId: 2 },
-        { connectionId: 3, tools: { slugs: [] } },
+        {
+          connectionId: 1,
+          applicationSlug: '',
+          tools: { slugs: ['list'] },
+          identity: EntryIdentity.SHARED,
+        },
+        { connectionId: 2, identity: EntryIdentity.USER },
+        { connectionId: 3, tools: { slugs: [] }, identity: EntryIdentity.SHARED },
       ],
       workflowTokens: ['wf'],
       settings: { toolsetId: TOOLSET, holdChangedTools: true, schemas: SchemaForm.ORIGINAL },
@@ -203,7 +213,12 @@ describe.each([
     ['connections[1].connectionId', { connections: [{ connectionId: 1 }, { connectionId: 1, tools: [] }] }],
     ['connections[0].tools[2]', { connections: [{ connectionId: 1, tools: ['a', 'b', 'a'] }] }],
     ['connections[0].tool', { connections: [{ connectionId: 1, tool: ['a'] }] }, 'did you mean tools?'],
-    ['connections[0].identity', { connections: [{ connectionId: 1, identity: 'user' }] }],
+    ['connections[0].identity', { connections: [{ connectionId: 1, identity: null }] }],
+    [
+      'connections[0].identify',
+      { connections: [{ connectionId: 1, identify: 'user' }] },
+      'did you mean identity?',
+    ],
     ['workflows[1].workflowToken', { workflows: [{ workflowToken: 'wf' }, { workflowToken: 'wf' }] }],
     ['workflows[0].workflowToken', { workflows: [{}] }],
     ['workflows[0].workflowId', { workflows: [{ workflowToken: 'wf', workflowId: 1 }] }],
@@ -226,10 +241,13 @@ describe.each([
     expect(asked).toEqual([]);
   });
 
-  test('a form of schemas that there is not is an unknown value', async () => {
-    const answer = await call(edge, method, path, { json: { ...smallest, schemas: 'strict' } });
-    expect([answer.status, answer.body['errorCode']]).toEqual([400, 'INVALID_ENUM_VALUE']);
-  });
+  test.each([{ schemas: 'strict' }, { connections: [{ connectionId: 1, identity: 'caller' }] }])(
+    'a value that the member does not have is an unknown value: %j',
+    async (sent) => {
+      const answer = await call(edge, method, path, { json: { ...smallest, ...sent } });
+      expect([answer.status, answer.body['errorCode']]).toEqual([400, 'INVALID_ENUM_VALUE']);
+    },
+  );
 });
 
 test('servers are listed in a page that is clamped, and read', async () => {

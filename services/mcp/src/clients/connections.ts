@@ -1,3 +1,4 @@
+import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
@@ -9,7 +10,11 @@ export function createConnectionsClient(o: RpcClientOptions): Connections {
   return {
     async findConnections(ctx, ids) {
       const { connections } = await credentials.findConnections(ctx, { ids: [...ids] });
-      return connections.map(({ id, applicationSlug }) => ({ id, applicationSlug }));
+      return connections.map(({ id, applicationSlug, kind }) => ({
+        id,
+        applicationSlug,
+        isForUsers: kind !== ApplicationKind.MCP_CLIENT && kind !== ApplicationKind.OPA,
+      }));
     },
   };
 }

@@ -41,7 +41,7 @@ export function changingServer(
     },
     connections: {
       findConnections: (_ctx: unknown, ids: readonly number[]) =>
-        Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm' }))),
+        Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm', isForUsers: true }))),
     },
     toolLists: {
       ofApplications: (_ctx: unknown, slugs: readonly string[]) =>

@@ -9,8 +9,8 @@ export const LATER = new Date('2026-11-28T12:01:00.000Z');
 /** Connections 7 (application `crm`, tools `list` and `send`, alias `post`) and 8, the workflow `wf` and the toolset `ts`. */
 export function references(): CheckReferencesDeps & { readonly clock: ManualClock } {
   const connections = [
-    { id: 7, applicationSlug: 'crm' },
-    { id: 8, applicationSlug: 'mcp-8' },
+    { id: 7, applicationSlug: 'crm', isForUsers: true },
+    { id: 8, applicationSlug: 'mcp-8', isForUsers: false },
   ];
   const tools = [
     { applicationSlug: 'crm', toolSlug: 'list', aliases: [], identities: [] },

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { guidText, recordId, slug, text } from '@fairlead/rest-kit/fields';
-import { HOLD_CHANGED_TOOLS, schemaForm } from '@fairlead/rest-records/mcp-server';
+import {
+  ENTRY_IDENTITIES,
+  entryIdentity,
+  HOLD_CHANGED_TOOLS,
+  schemaForm,
+} from '@fairlead/rest-records/mcp-server';
 
 const MAX_CONNECTIONS = 100;
 const MAX_TOOLS = 1_000;
@@ -34,15 +39,17 @@ const connections = z
           .optional()
           .describe('Ignored, so that the entries of a record can be sent back.'),
         tools,
+        identity: entryIdentity.default('shared'),
       })
       .meta({ id: 'McpServerConnectionRequest' }),
   )
   .max(MAX_CONNECTIONS)
   .superRefine(refuseRepeats(({ connectionId }) => ({ value: connectionId, path: ['connectionId'] })))
   .transform((entries) =>
-    entries.map(({ connectionId, tools: slugs }) => ({
+    entries.map(({ connectionId, tools: slugs, identity }) => ({
       connectionId,
       ...(slugs !== null && { tools: { slugs } }),
+      identity: ENTRY_IDENTITIES[identity],
     })),
   );
 

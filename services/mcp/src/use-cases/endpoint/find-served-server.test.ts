@@ -19,7 +19,8 @@ async function find(server: McpServer | undefined, confinedTo?: string) {
       servedDefinitions: memoryDefinitions(),
       clock: new ManualClock(new Date(0)),
       connections: {
-        findConnections: (_ctx, ids) => Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm' }))),
+        findConnections: (_ctx, ids) =>
+          Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm', isForUsers: true }))),
       },
       toolLists: {
         ofApplications: () => Promise.resolve([cataloguedTool('crm-list')]),

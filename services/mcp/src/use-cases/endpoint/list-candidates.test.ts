@@ -8,7 +8,9 @@ it('the tools of connections that exist, with the connection of the entry unless
   const deps = {
     connections: {
       findConnections: (_ctx: unknown, ids: readonly number[]) =>
-        Promise.resolve(ids.filter((id) => id !== 9).map((id) => ({ id, applicationSlug: 'crm' }))),
+        Promise.resolve(
+          ids.filter((id) => id !== 9).map((id) => ({ id, applicationSlug: 'crm', isForUsers: true })),
+        ),
     },
     toolLists: {
       ofApplications: () => Promise.resolve([list, send]),
@@ -38,7 +40,7 @@ it('a server has a bounded number of tools, its workflows among them, whatever i
   const deps = {
     connections: {
       findConnections: (_ctx: unknown, ids: readonly number[]) =>
-        Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm' }))),
+        Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm', isForUsers: true }))),
     },
     toolLists: {
       ofApplications: () => Promise.resolve(tools),

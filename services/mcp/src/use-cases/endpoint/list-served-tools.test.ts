@@ -34,7 +34,9 @@ async function served(
       connections: {
         findConnections: (_ctx, ids) =>
           Promise.resolve(
-            ids.filter((id) => o.gone?.includes(id) !== true).map((id) => ({ id, applicationSlug: 'crm' })),
+            ids
+              .filter((id) => o.gone?.includes(id) !== true)
+              .map((id) => ({ id, applicationSlug: 'crm', isForUsers: true })),
           ),
       },
       toolLists: {

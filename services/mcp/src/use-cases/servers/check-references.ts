@@ -1,4 +1,4 @@
-import { notFound } from '@fairlead/errors/api-error';
+import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ServerChange, ServerConnection, ServerEntry } from '../../domain/mcp-server.ts';
 import type { Catalog, ToolName } from '../../ports/catalog.ts';
@@ -14,7 +14,7 @@ export interface CheckReferencesDeps {
 /**
  * The entries, none if none are given, with the application of each connection, and the slugs of its tools bound to the tools that they
  * name now. NOT_FOUND if the members name a connection, tool, workflow or toolset that does not exist: a name with a typing error would
- * serve something else than its writer meant.
+ * serve something else than its writer meant. VALIDATION_ERROR for identity `user` where no user can have a connection of their own.
  */
 export async function checkReferences(
   deps: CheckReferencesDeps,
@@ -48,10 +48,12 @@ async function boundEntries(
   if (entries.length === 0) return [];
   const ids = entries.map(({ connectionId }) => connectionId);
   const found = await deps.connections.findConnections(ctx, ids);
-  const applications = new Map(found.map(({ id, applicationSlug }) => [id, applicationSlug]));
-  const connected = entries.map((entry) => {
-    const applicationSlug = applications.get(entry.connectionId);
-    if (applicationSlug === undefined) throw notFound('connection');
+  const connections = new Map(found.map((connection) => [connection.id, connection]));
+  const connected = entries.map((entry, index) => {
+    const connection = connections.get(entry.connectionId);
+    if (connection === undefined) throw notFound('connection');
+    const { applicationSlug, isForUsers } = connection;
+    if (entry.identity === 'user' && !isForUsers) throw notForUsers(index);
     return { ...entry, applicationSlug };
   });
   return await withIdentities(deps, ctx, connected);
@@ -87,6 +89,14 @@ async function withIdentities(
         return { toolSlug, ...(identity !== undefined && { identity }) };
       }),
   }));
+}
+
+function notForUsers(index: number): Error {
+  return validationError({
+    field: `connections[${index}].identity`,
+    issue:
+      'must be shared: users cannot have a connection of their own to an MCP server or an on-prem application',
+  });
 }
 
 function keyOf({ applicationSlug, toolSlug }: ToolName): string {
