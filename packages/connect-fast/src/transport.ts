@@ -6,6 +6,7 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { createMethodUrl } from '@connectrpc/connect/protocol';
 import { headerTimeout, requestHeader } from '@connectrpc/connect/protocol-connect';
 import { callBalanced } from './balanced-call.ts';
+import { streamBalanced } from './balanced-stream.ts';
 import { CallEnd } from './call-end.ts';
 import { readConnectAnswer } from './connect-response.ts';
 import { createEndpointBalancer } from './endpoint-balancer.ts';
@@ -13,6 +14,7 @@ import type { EndpointBalancer } from './endpoint-balancer.ts';
 import { createHttpChannel } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 import { lengthOf, messageCodec } from './message-codec.ts';
+import { StreamAgent } from './stream-agent.ts';
 
 /** A connection to one address of a service. */
 interface Channel {
@@ -31,7 +33,7 @@ export interface ClosableTransport extends Transport {
 
 /**
  * Unary RPCs with the Connect protocol in binary over pooled HTTP/1.1, without compression, each call balanced over
- * `addresses`; connect-node handles streams. Rejects only with ConnectError, as every transport does: UNAVAILABLE if no
+ * `addresses`; connect-node frames streams. Rejects only with ConnectError, as every transport does: UNAVAILABLE if no
  * address responded. A request that was certainly not sent goes to the next address.
  */
 export function createConnectFastTransport(o: {
@@ -42,11 +44,15 @@ export function createConnectFastTransport(o: {
 }): ClosableTransport {
   const { readMaxBytes, writeMaxBytes } = o;
   const interceptors = [...o.interceptors];
+  const agent = new StreamAgent();
   const balancer = createEndpointBalancer<Channel>(o.addresses, (url) => ({
     http: createHttpChannel(url),
     streams: createConnectTransport({
       baseUrl: url,
       httpVersion: '1.1',
+      // As for unary calls: services run in one network.
+      acceptCompression: [],
+      nodeOptions: { agent },
       interceptors,
       readMaxBytes,
       writeMaxBytes,
@@ -103,17 +109,20 @@ export function createConnectFastTransport(o: {
         end.dispose();
       }
     },
-    stream(...args) {
-      const endpoint = balancer.pick(new Set());
-      if (endpoint === undefined) throw new ConnectError('The service has no address.', Code.Unavailable);
-      return endpoint.channel.streams.stream(...args);
-    },
+    stream: (method, signal = NEVER, ...rest) =>
+      streamBalanced(balancer, {
+        method,
+        signal,
+        open: ({ channel }) => channel.streams.stream(method, signal, ...rest),
+      }),
     async close() {
+      agent.destroy();
       await Promise.all(balancer.endpoints.map(({ channel }) => channel.http.close()));
     },
   };
 }
 
+const NEVER = new AbortController().signal;
 const TIMEOUT_NAME = headerTimeout.toLowerCase();
 
 /** A unary call as it is sent. */

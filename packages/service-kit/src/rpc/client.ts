@@ -1,10 +1,12 @@
 import type {
   DescMethod,
+  DescMethodServerStreaming,
   DescMethodUnary,
   DescService,
   MessageInitShape,
   MessageShape,
 } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '../clock.ts';
 import type { KeyRing } from '../key-ring.ts';
@@ -14,20 +16,26 @@ import { REQUEST_ID_HEADER } from '../context/context.ts';
 import type { RequestContext } from '../context/context.ts';
 import { fromConnectError } from './errors.ts';
 import type { RpcPeer } from './peer.ts';
-import { observeRpcCall } from './tracing.ts';
+import { observeRpcCall, observeRpcStream } from './tracing.ts';
 
-/** The unary methods of a service, each called with the context of the request that it belongs to. */
+/** The unary and server-streaming methods of a service, each called with the context of the request that it belongs to. */
 export type RpcClient<S extends DescService> = {
   readonly [
-    P in keyof S['method'] as S['method'][P] extends DescMethodUnary ? P : never
+    P in keyof S['method'] as S['method'][P] extends DescMethodUnary | DescMethodServerStreaming ? P : never
   ]: S['method'][P] extends DescMethodUnary<infer I, infer O>
-    ? (
-        ctx: RequestContext,
-        request: MessageInitShape<I>,
-        options?: { readonly timeoutMs?: number },
-      ) => Promise<MessageShape<O>>
-    : never;
+    ? (ctx: RequestContext, request: MessageInitShape<I>, options?: CallOptions) => Promise<MessageShape<O>>
+    : S['method'][P] extends DescMethodServerStreaming<infer I, infer O>
+      ? (
+          ctx: RequestContext,
+          request: MessageInitShape<I>,
+          options?: CallOptions,
+        ) => AsyncIterable<MessageShape<O>>
+      : never;
 };
+
+interface CallOptions {
+  readonly timeoutMs?: number;
+}
 
 /** The service that a client calls, and the keys that sign for it. */
 export interface RpcClientOptions {
@@ -38,37 +46,63 @@ export interface RpcClientOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+// A longer one overflows Node's timers.
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
  * A client of another Fairlead service. Each call carries the signed caller, the request id and a deadline: `timeoutMs`
  * (default 30 s) or the context's deadline, whichever comes first. It throws only ApiError: the service's own;
  * UNAVAILABLE when the service is unreachable or its connection broke; TIMEOUT when the deadline passed.
+ * A server-streaming method is called when its messages are first read, once per iteration, and is cancelled at the
+ * service when reading stops early.
  */
 export function createRpcClient<S extends DescService>(service: S, o: RpcClientOptions): RpcClient<S> {
   const { transport } = o.peer;
   const sign = createCallerSigner({ audience: o.peer.service, keys: o.callerKeys });
+  const headersOf = (ctx: RequestContext) => ({
+    [CALLER_HEADER]: sign(ctx.caller, o.clock.now()),
+    [REQUEST_ID_HEADER]: ctx.requestId,
+  });
+  const timeoutOf = (ctx: RequestContext, { timeoutMs }: CallOptions) =>
+    remainingMs(ctx, timeoutMs ?? o.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS);
   const client: Record<string, unknown> = {};
   for (const method of service.methods) {
-    if (!isUnary(method)) continue;
-    client[method.localName] = async (
-      ctx: RequestContext,
-      request: MessageInitShape<typeof method.input>,
-      options: { readonly timeoutMs?: number } = {},
-    ) => {
-      const timeoutMs = remainingMs(ctx, options.timeoutMs ?? o.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS);
-      const header = {
-        [CALLER_HEADER]: sign(ctx.caller, o.clock.now()),
-        [REQUEST_ID_HEADER]: ctx.requestId,
+    if (isUnary(method)) {
+      client[method.localName] = async (
+        ctx: RequestContext,
+        request: MessageInitShape<typeof method.input>,
+        options: CallOptions = {},
+      ) => {
+        const timeoutMs = timeoutOf(ctx, options);
+        const header = headersOf(ctx);
+        return observeRpcCall(method, async (trace) => {
+          try {
+            return (await transport.unary(method, ctx.signal, timeoutMs, { ...header, ...trace }, request))
+              .message;
+          } catch (error) {
+            throw fromConnectError(error);
+          }
+        });
       };
-      return observeRpcCall(method, async (trace) => {
-        try {
-          return (await transport.unary(method, ctx.signal, timeoutMs, { ...header, ...trace }, request))
-            .message;
-        } catch (error) {
-          throw fromConnectError(error);
-        }
-      });
-    };
+    } else if (isServerStreaming(method)) {
+      client[method.localName] = (
+        ctx: RequestContext,
+        request: MessageInitShape<typeof method.input>,
+        options: CallOptions = {},
+      ) =>
+        cancelledAtReturn(ctx.signal, (signal) =>
+          observeRpcStream(method, async function* (trace) {
+            const timeoutMs = timeoutOf(ctx, options);
+            const header = { ...headersOf(ctx), ...trace };
+            try {
+              const stream = await transport.stream(method, signal, timeoutMs, header, only(request));
+              yield* stream.message;
+            } catch (error) {
+              throw fromConnectError(error);
+            }
+          }),
+        );
+    }
   }
   // The loop above creates exactly the members that the mapped type names, which TypeScript cannot verify.
   return client as RpcClient<S>;
@@ -78,10 +112,63 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === 'unary';
 }
 
+function isServerStreaming(method: DescMethod): method is DescMethodServerStreaming {
+  return method.methodKind === 'server_streaming';
+}
+
+/** The request of a server-streaming method, which can be read again for another address. */
+function only<T>(request: T): AsyncIterable<T> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield await Promise.resolve(request);
+    },
+  };
+}
+
+/**
+ * The messages that `open` gives, with a signal that aborts when `outer` does or when reading stops early, even while a
+ * message is awaited; that read then ends without an error.
+ */
+function cancelledAtReturn<T>(
+  outer: AbortSignal,
+  open: (signal: AbortSignal) => AsyncGenerator<T, undefined>,
+): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const call = new AbortController();
+      const abort = (): void => call.abort(outer.reason);
+      outer.addEventListener('abort', abort);
+      if (outer.aborted) abort();
+      const messages = open(call.signal);
+      let hasLeft = false;
+      return {
+        async next() {
+          try {
+            const read = await messages.next();
+            if (read.done === true) outer.removeEventListener('abort', abort);
+            return read;
+          } catch (error) {
+            outer.removeEventListener('abort', abort);
+            if (hasLeft) return { done: true, value: undefined };
+            throw error;
+          }
+        },
+        async return() {
+          hasLeft = true;
+          outer.removeEventListener('abort', abort);
+          call.abort(new ConnectError('The reader stopped.', Code.Canceled));
+          await messages.return(undefined);
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
 function remainingMs(ctx: RequestContext, timeoutMs: number): number {
-  if (ctx.deadline === undefined) return timeoutMs;
+  if (ctx.deadline === undefined) return Math.min(timeoutMs, LONGEST_TIMEOUT_MS);
   const leftMs = ctx.deadline.getTime() - Date.now();
   // A timeout of 0 would mean none.
   if (leftMs <= 0) throw new ApiError('TIMEOUT', 'The request took too long.');
-  return Math.min(timeoutMs, leftMs);
+  return Math.min(timeoutMs, leftMs, LONGEST_TIMEOUT_MS);
 }

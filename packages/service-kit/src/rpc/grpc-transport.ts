@@ -1,9 +1,9 @@
-import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
+import { createContextValues } from '@connectrpc/connect';
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { Http2SessionManager, createGrpcTransport } from '@connectrpc/connect-node';
 import { createMethodUrl, runUnaryCall } from '@connectrpc/connect/protocol';
 import { callBalanced } from '@fairlead/connect-fast/balanced-call';
-import { ChannelError } from '@fairlead/connect-fast/channel-error';
+import { streamBalanced, toChannelError } from '@fairlead/connect-fast/balanced-stream';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
 import type { ClosableTransport } from '@fairlead/connect-fast/transport';
 
@@ -13,7 +13,7 @@ interface Channel {
 }
 
 /**
- * RPCs by gRPC over connect-node, with one HTTP/2 connection per address; each unary call is balanced over `addresses`.
+ * RPCs by gRPC over connect-node, with one HTTP/2 connection per address; each call is balanced over `addresses`.
  * Rejects only with ConnectError: UNAVAILABLE when no address answered. A request that was certainly not executed goes
  * to the next address.
  */
@@ -85,11 +85,12 @@ export function createBalancedGrpcTransport(o: {
           });
         },
       }),
-    stream(...args) {
-      const endpoint = balancer.pick(new Set());
-      if (endpoint === undefined) throw new ConnectError('The service has no address.', Code.Unavailable);
-      return endpoint.channel.transport.stream(...args);
-    },
+    stream: (method, signal = NEVER, ...rest) =>
+      streamBalanced(balancer, {
+        method,
+        signal,
+        open: ({ channel }) => channel.transport.stream(method, signal, ...rest),
+      }),
     close() {
       for (const { channel } of balancer.endpoints) channel.session.abort();
       return Promise.resolve();
@@ -97,28 +98,4 @@ export function createBalancedGrpcTransport(o: {
   };
 }
 
-/** connect-node does not expose whether an error came from the other side's method or from the connection. */
-function toChannelError(error: unknown): unknown {
-  if (!(error instanceof ConnectError)) return error;
-  // Our own signals are checked first, and a service responds with its own code: the connection is lost.
-  if (error.code === Code.Canceled) return new ChannelError(error, true);
-  // The server refused the stream before it ran anything (RFC 9113, 8.7).
-  if (error.rawMessage.includes('REFUSED_STREAM')) return new ChannelError(error, false);
-  for (let e: unknown = error.cause, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
-    if (!('code' in e) || typeof e.code !== 'string') continue;
-    const isConnecting = 'syscall' in e && (e.syscall === 'connect' || e.syscall === 'getaddrinfo');
-    if (e.message.includes('REFUSED_STREAM') || isConnecting) return new ChannelError(error, false);
-    if (BROKEN.has(e.code)) return new ChannelError(error, true);
-  }
-  return error;
-}
-
-const BROKEN: ReadonlySet<string> = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ERR_HTTP2_STREAM_ERROR',
-  'ERR_HTTP2_SESSION_ERROR',
-  'ERR_HTTP2_INVALID_SESSION',
-  'ERR_HTTP2_GOAWAY_SESSION',
-  'ERR_STREAM_PREMATURE_CLOSE',
-]);
+const NEVER = new AbortController().signal;

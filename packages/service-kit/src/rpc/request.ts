@@ -140,7 +140,9 @@ export const rpcInterceptor: Interceptor = (next) => async (request) => {
   try {
     if (request.stream) {
       const response = await next(request);
-      return response.stream ? { ...response, message: settleAtEnd(response.message, call) } : response;
+      return response.stream
+        ? { ...response, message: settleAtEnd(response.message, call, request.signal) }
+        : response;
     }
     const response = await Promise.race([next(request), rejectOnAbort(request.signal)]);
     call.settle();
@@ -150,13 +152,57 @@ export const rpcInterceptor: Interceptor = (next) => async (request) => {
   }
 };
 
-async function* settleAtEnd<T>(messages: AsyncIterable<T>, call: Call): AsyncIterable<T> {
-  try {
-    yield* messages;
-  } catch (error) {
-    throw call.settle(error) ?? error;
-  }
-  call.settle();
+/**
+ * Passes the messages on, and settles the call when they end, when the method fails, or when the caller leaves or the deadline
+ * passes, even if the method ignores that.
+ */
+function settleAtEnd<T>(messages: AsyncIterable<T>, call: Call, signal: AbortSignal): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const it = messages[Symbol.asyncIterator]();
+      let isSettled = false;
+      let rejectRead: ((error: unknown) => void) | undefined;
+      const settle = (error?: unknown): unknown => {
+        if (isSettled) return error;
+        isSettled = true;
+        signal.removeEventListener('abort', onAbort);
+        return call.settle(error) ?? error;
+      };
+      const onAbort = (): void => {
+        const reason: unknown = signal.reason;
+        const isDeadline = reason instanceof ConnectError && reason.code === Code.DeadlineExceeded;
+        const wireError = settle(isDeadline ? reason : callerIsGone());
+        rejectRead?.(wireError);
+      };
+      signal.addEventListener('abort', onAbort);
+      if (signal.aborted) onAbort();
+      return {
+        async next() {
+          if (isSettled) return { done: true, value: undefined };
+          try {
+            const read = await new Promise<IteratorResult<T>>((resolve, reject) => {
+              rejectRead = reject;
+              it.next().then(resolve, reject);
+            });
+            if (read.done === true) settle();
+            return read;
+          } catch (error) {
+            throw settle(error);
+          }
+        },
+        return() {
+          settle(callerIsGone());
+          // A method that is waiting takes notice once it stops waiting, which its signal asks for.
+          it.return?.().catch(() => undefined);
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      };
+    },
+  };
+}
+
+function callerIsGone(): ConnectError {
+  return new ConnectError('The caller is gone.', Code.Canceled);
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
@@ -169,5 +215,5 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new ConnectError('The caller is gone.', Code.Canceled);
+  return reason instanceof Error ? reason : callerIsGone();
 }

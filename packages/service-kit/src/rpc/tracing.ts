@@ -19,13 +19,47 @@ export const rpcServerTracing: Interceptor = (next) => async (request) => {
   const span = startRpcSpan(request.method, 'server', (name) => request.header.get(name) ?? undefined);
   try {
     const response = await inSpan(span, () => next(request));
+    if (response.stream) return { ...response, message: inSpanUntilEnd(response.message, span) };
     endRpcSpan(span, 'server', 'OK');
     return response;
   } catch (error) {
-    endRpcSpan(span, 'server', error instanceof ConnectError ? codeOf(error) : 'INTERNAL');
+    endRpcSpan(span, 'server', wireCodeOf(error));
     throw error;
   }
 };
+
+function inSpanUntilEnd<T>(messages: AsyncIterable<T>, span: Span | undefined): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const it = messages[Symbol.asyncIterator]();
+      let hasEnded = false;
+      const end = (code: string): void => {
+        if (!hasEnded) endRpcSpan(span, 'server', code);
+        hasEnded = true;
+      };
+      return {
+        async next() {
+          try {
+            const read = await inSpan(span, () => it.next());
+            if (read.done === true) end('OK');
+            return read;
+          } catch (error) {
+            end(wireCodeOf(error));
+            throw error;
+          }
+        },
+        async return() {
+          end(CALLER_LEFT);
+          return (await it.return?.()) ?? { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+function wireCodeOf(error: unknown): string {
+  return error instanceof ConnectError ? codeOf(error) : 'INTERNAL';
+}
 
 /**
  * Makes one RPC in a span and counts it. `call` gets the headers that carry the trace (none if nothing is traced)
@@ -49,6 +83,32 @@ export async function observeRpcCall<T>(
   }
 }
 
+/**
+ * Makes one server-streaming RPC in a span that ends with the stream, and counts it then, as observeRpcCall does. A
+ * reader who stops early is counted as such and fails nothing.
+ */
+export async function* observeRpcStream<T>(
+  method: DescMethod,
+  open: (traceHeaders: Readonly<Record<string, string>>) => AsyncIterable<T>,
+): AsyncGenerator<T, undefined> {
+  const startedAt = performance.now();
+  const span = startRpcSpan(method, 'client');
+  let code = CALLER_LEFT;
+  try {
+    yield* open(span?.headers() ?? NO_HEADERS);
+    code = 'OK';
+    return undefined;
+  } catch (error) {
+    code = error instanceof ApiError ? error.code : 'INTERNAL';
+    throw error;
+  } finally {
+    recordRpcMade(method, code, performance.now() - startedAt);
+    endRpcSpan(span, 'client', code);
+  }
+}
+
+const CALLER_LEFT = 'Canceled';
+
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 function startRpcSpan(
@@ -69,5 +129,6 @@ function startRpcSpan(
 function endRpcSpan(span: Span | undefined, kind: 'server' | 'client', code: string): void {
   if (span === undefined) return;
   span.set('rpc.response.status_code', code);
-  span.end(code !== 'OK' && (kind === 'client' || FAULTS.has(code)) ? code : undefined);
+  const isFailure = kind === 'client' ? code !== 'OK' && code !== CALLER_LEFT : FAULTS.has(code);
+  span.end(isFailure ? code : undefined);
 }

@@ -18,6 +18,7 @@ export const testCallerKeys: KeyRing = parseKeyRing(testCallerKeysText);
 export function startEchoServer(
   say: ServiceImpl<typeof EchoService>['say'],
   o: {
+    readonly repeat?: ServiceImpl<typeof EchoService>['repeat'];
     readonly log?: Logger;
     readonly graceMs?: number;
     readonly port?: number;
@@ -38,7 +39,7 @@ export function startEchoServer(
     },
     log: o.log ?? createLogger({ service: 'echo', level: 'silent' }),
     clock: systemClock,
-    routes: (router) => router.service(EchoService, { say }),
+    routes: (router) => router.service(EchoService, { say, ...(o.repeat && { repeat: o.repeat }) }),
     http: o.http,
     openToConfined: o.openToConfined,
     openToAnonymous: o.openToAnonymous,
