@@ -2,7 +2,7 @@ import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@mode
 import type { Transport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
-import { post, stack } from './support/api.ts';
+import { del, post, stack } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
@@ -94,6 +94,26 @@ describe('Streams of MCP clients', () => {
       expect(await stream.text()).not.toContain('data:');
       for (const method of ['POST', 'GET', 'DELETE'])
         expect((await send(method, session, method === 'POST' ? list : undefined)).status).toBe(404);
+    },
+  );
+
+  row(
+    'completion.mcp-servers.21',
+    'a stream ends once its key is revoked, and every stream at an address whose token was rotated',
+    async () => {
+      const key = expectStatus(await post('/admin/v1/api-keys', { name: 'Short' }, account), 201).body;
+      const server = expectStatus(await post('/admin/v1/mcpservers', { name: 'Rotated' }, account), 201).body;
+      const open = async (apiKey: string): Promise<Response> => {
+        const response = await fetch(server.url, { headers: { 'x-api-key': apiKey } });
+        expect(response.status).toBe(200);
+        return response;
+      };
+      const [revoked, kept] = [await open(key.apiKey), await open(account.apiKey)];
+      expectStatus(await del(`/admin/v1/api-keys/${key.id}`, account), 204);
+      await revoked.text();
+      const path = `/admin/v1/mcpservers/${server.mcpServerToken}/rotate`;
+      expectStatus(await post(path, {}, account), 200);
+      await kept.text();
     },
   );
 

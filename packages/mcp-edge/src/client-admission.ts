@@ -28,7 +28,15 @@ export interface AdmittedClient {
   readonly keyOwner: KeyOwner | undefined;
   /** The server's account, whose budgets count the client's requests. */
   readonly account: LimitedAccount;
+  /** Whether the client would be admitted again. An outage refuses nobody. */
+  readonly isStillAdmitted: () => Promise<boolean>;
 }
+
+/** The headers that may carry a credential. */
+type CredentialHeaders = Pick<IncomingHttpHeaders, 'authorization' | 'x-api-key'>;
+
+/** Errors that say that a client is not admitted; any other may pass. */
+const REFUSALS: ReadonlySet<string> = new Set(['UNAUTHORIZED', 'NOT_FOUND', 'ACCOUNT_USER_INACTIVE']);
 
 /** Admits a client to the server of an address. */
 export type AdmitClient = (
@@ -66,7 +74,7 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
   async function admitTo(
     server: FoundServer | undefined,
     principal: Principal | undefined,
-  ): Promise<AdmittedClient> {
+  ): Promise<Omit<AdmittedClient, 'isStillAdmitted'>> {
     if (server?.isActive !== true) throw noServer();
     const { accountId, serverId } = server;
     if (principal !== undefined) {
@@ -90,8 +98,7 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
   }
 
   async function authenticate(
-    { headers }: Request,
-    response: Response,
+    headers: CredentialHeaders,
     address: McpAddress,
     server: FoundServer | undefined,
   ): Promise<Principal> {
@@ -101,29 +108,49 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
         isKeyBearer: true,
       });
     } catch (error) {
-      if (!(error instanceof InactiveUserError)) throw error;
-      if (server !== undefined && server.accountId !== error.account.accountId) throw noServer();
-      setBudgetHeaders(response, o.limits.peek(error.account));
-      throw error;
+      const isForeign =
+        error instanceof InactiveUserError &&
+        server !== undefined &&
+        server.accountId !== error.account.accountId;
+      throw isForeign ? noServer() : error;
+    }
+  }
+
+  /** The client with these credentials, whatever they allow; `principal` is undefined without any. */
+  async function identify(headers: CredentialHeaders, address: McpAddress) {
+    const { key } = address;
+    const isKnownFirst = key.case === 'tokenHash';
+    const known = isKnownFirst ? await o.findServer(key) : undefined;
+    if (isKnownFirst && known?.isActive !== true) throw noServer();
+    const isAnonymous = known?.isAnonymousAllowed === true && !hasCredential(headers);
+    const principal = isAnonymous ? undefined : await authenticate(headers, address, known);
+    return { principal, client: await admitTo(isKnownFirst ? known : await o.findServer(key), principal) };
+  }
+
+  async function isStillAdmitted(headers: CredentialHeaders, address: McpAddress): Promise<boolean> {
+    try {
+      const { principal } = await identify(headers, address);
+      return principal === undefined || missingScopes(principal).length === 0;
+    } catch (error) {
+      return !(error instanceof ApiError && REFUSALS.has(error.code));
     }
   }
 
   return async (exchange, request, response, address) => {
-    const { key } = address;
+    const { authorization, 'x-api-key': key } = request.headers;
+    const headers: CredentialHeaders = { authorization, 'x-api-key': key };
     const challenges = challengesOf(address, o.resources);
     exchange.challenge = challenges.unauthorized(request.headers);
-    const isKnownFirst = key.case === 'tokenHash';
-    const known = isKnownFirst ? await o.findServer(key) : undefined;
-    if (isKnownFirst && known?.isActive !== true) throw noServer();
-    const isAnonymous = known?.isAnonymousAllowed === true && !hasCredential(request.headers);
-    const principal = isAnonymous ? undefined : await authenticate(request, response, address, known);
-    const client = await admitTo(isKnownFirst ? known : await o.findServer(key), principal);
+    const { principal, client } = await identify(headers, address).catch((error: unknown) => {
+      if (error instanceof InactiveUserError) setBudgetHeaders(response, o.limits.peek(error.account));
+      throw error;
+    });
     exchange.accountId = client.account.accountId;
     if (principal !== undefined) {
       exchange.userId = principal.userId;
       requireScopes(principal, response, challenges);
     }
-    return client;
+    return { ...client, isStillAdmitted: () => isStillAdmitted(headers, address) };
   };
 }
 
@@ -132,12 +159,16 @@ export function noServer(): ApiError {
   return new ApiError('NOT_FOUND', 'No MCP server has this address.');
 }
 
-function hasCredential(headers: IncomingHttpHeaders): boolean {
+function hasCredential(headers: CredentialHeaders): boolean {
   return Boolean(headers.authorization) || Boolean(headers['x-api-key']);
 }
 
+function missingScopes(principal: Principal): readonly string[] {
+  return MCP_SCOPES.filter((scope) => !isAllowed(scope, principal));
+}
+
 function requireScopes(principal: Principal, response: Response, challenges: Challenges): void {
-  const missing = MCP_SCOPES.filter((scope) => !isAllowed(scope, principal));
+  const missing = missingScopes(principal);
   if (missing.length === 0) return;
   const text = missing.join(' ');
   response.setHeader('www-authenticate', challenges.insufficientScope(text));

@@ -137,8 +137,10 @@ export function createMcpMount(
       sendPieces(response, 204, '');
       return;
     }
-    const { accountId } = client.account;
-    await streams.open(session, request, { accountId, response, messagesPath: messagesPath(request.path) });
+    const { account, isStillAdmitted } = client;
+    const { accountId } = account;
+    const path = messagesPath(request.path);
+    await streams.open(session, request, { accountId, isStillAdmitted, response, messagesPath: path });
   }
 
   async function handle(call: Call, client: AdmittedClient, address: McpAddress): Promise<void> {

@@ -23,6 +23,7 @@ import { addressVariable, forEachService } from '@fairlead/service-list/services
 import { openAudit } from '@fairlead/audit-log/open-audit';
 import { createCallerService } from './authentication/caller-service.rpc.ts';
 import { openAuthentication } from './authentication/open-authentication.ts';
+import { subscribeToIdentityChanges } from './authentication/events/identity-changes.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 import { createHooks } from './hooks/hook-mount.ts';
@@ -199,7 +200,11 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const largeAnswers = closers.add('large answers', createLargeAnswers());
     const accountCpu = openAccountCpu(parts);
     const countCall = (accountId: string): void => usage.meter.count(accountId);
-    const streams = openStreams({ store, nats, clock, log, keys: config.MCP_SESSION_KEYS });
+    const streams = openStreams({
+      ...resources,
+      keys: config.MCP_SESSION_KEYS,
+      subscribeToCredentials: (onChange) => subscribeToIdentityChanges(nats, onChange),
+    });
     const mcp = createMcpMount({
       endpoint: remote.mcpEndpoint,
       subscribe: (onChange) => subscribeToServerChanges(nats, onChange),

@@ -76,6 +76,45 @@ test('a client that opens its stream again is told that the list may have change
   await expect.poll(second.events).toEqual([{ event: 'message', data: CHANGED }]);
 });
 
+describe('a stream whose client is no longer admitted', () => {
+  test.each<[string, (wayIn: WayIn) => void]>([
+    ['server is not active any more', ({ state }) => void (state.server.isActive = false)],
+    ['user was removed', ({ state }) => void (state.isUserActive = false)],
+    ['credential was revoked', ({ state }) => void (state.isKeyRevoked = true)],
+    ['credential does not allow to execute tools any more', ({ state }) => void (state.scopes = [])],
+  ])('because its %s ends after the change', async (_reason, change) => {
+    const wayIn = await startWayIn();
+    const streams = [await openSse(wayIn), await openStream(wayIn, TOKEN_PATH)];
+    change(wayIn);
+    wayIn.announce(true);
+    wayIn.changeAdmissions('acc_1');
+    await expect(Promise.all(streams.map(({ ended }) => ended))).resolves.toHaveLength(2);
+  });
+
+  test('stays open while that cannot be found out, and without a reason to end', async () => {
+    const wayIn = await startWayIn();
+    const stream = await openSse(wayIn);
+    for (const isAway of [true, false]) {
+      wayIn.state.isIdentityAway = isAway;
+      const { checks } = wayIn.state;
+      wayIn.changeAdmissions('acc_1');
+      await expect.poll(() => wayIn.state.checks).toBeGreaterThan(checks);
+    }
+    expect((await wayIn.post(stream.endpoint, { headers: KEY })).status).toBe(202);
+    await expect.poll(stream.answers).toHaveLength(1);
+  });
+
+  test('of nobody in particular ends once the account of its server is being erased', async () => {
+    const wayIn = await startWayIn();
+    wayIn.state.server.isAnonymousAllowed = true;
+    const stream = await openStream(wayIn, SSE_PATH, { 'x-api-key': '' });
+    await expect.poll(stream.events).toHaveLength(1);
+    wayIn.state.isAccountOpen = false;
+    wayIn.changeAdmissions('acc_1');
+    await expect(stream.ended).resolves.toBeUndefined();
+  });
+});
+
 describe('a stream of HTTP+SSE', () => {
   test.each([
     [SSE_PATH, `/mcp/${TOKEN}/messages`],

@@ -1,7 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { endsWithin } from '@fairlead/service-kit/http/open';
+import type { AdmissionChecks } from './admission-checks.ts';
+import type { OpenedStream } from './held-streams.ts';
 import type { ListNotices } from './list-notices.ts';
 import type { Session, SessionIds, SessionOwner } from './session-ids.ts';
 import { NoSessionError } from './sessions.ts';
@@ -19,9 +21,7 @@ interface SessionCall {
 }
 
 /** The response that becomes a stream, and the path for messages that a stream of HTTP+SSE names. */
-interface StreamTarget {
-  readonly accountId: string;
-  readonly response: ServerResponse;
+interface StreamTarget extends Pick<OpenedStream, 'accountId' | 'isStillAdmitted' | 'response'> {
   readonly messagesPath: string;
 }
 
@@ -61,14 +61,15 @@ export function createClientStreams(o: {
   readonly sessions: Sessions;
   readonly hub: StreamHub;
   readonly notices: ListNotices;
+  readonly admissionChecks: AdmissionChecks;
 }): ClientStreams {
-  const { ids, sessions, hub, notices } = o;
+  const { ids, sessions, hub, notices, admissionChecks } = o;
   const answers = new Set<Promise<void>>();
 
   async function openSse(
     owner: SessionOwner,
     { headers }: IncomingMessage,
-    { accountId, response, messagesPath }: StreamTarget,
+    { messagesPath, ...target }: StreamTarget,
   ): Promise<void> {
     // A client that lost its stream keeps its session if it names the event with the id.
     const last = headers[LAST_EVENT_HEADER];
@@ -80,7 +81,7 @@ export function createClientStreams(o: {
       id: session.id,
     };
     const isNew = former === undefined;
-    await hub.open({ session, accountId, anonymousServerId: anonymousServer(owner), response, isNew, first });
+    await hub.open({ session, anonymousServerId: anonymousServer(owner), ...target, isNew, first });
     notices.opened(session);
   }
 
@@ -100,9 +101,8 @@ export function createClientStreams(o: {
     async open({ ctx, owner }, request, target) {
       const session = await sessions.find(ctx, request, owner);
       if (session === undefined) return openSse(owner, request, target);
-      const { accountId, response } = target;
-      const anonymousServerId = anonymousServer(owner);
-      await hub.open({ session, accountId, anonymousServerId, response, isNew: false });
+      const { messagesPath: _path, ...opened } = target;
+      await hub.open({ session, anonymousServerId: anonymousServer(owner), ...opened, isNew: false });
       notices.opened(session);
     },
     async end({ ctx, owner }, request) {
@@ -128,6 +128,7 @@ export function createClientStreams(o: {
     leave: () => hub.leave(),
     async drain(graceMs) {
       notices.close();
+      admissionChecks.close();
       const answered = async (): Promise<void> => {
         while (answers.size > 0) await Promise.all(answers);
       };

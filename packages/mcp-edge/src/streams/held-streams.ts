@@ -41,6 +41,17 @@ export const STREAM_LIMITS: StreamLimits = {
 /** A request to the holder of a stream, without its envelope. */
 export type StreamRequest = StreamAddressed['content'];
 
+/** A response that becomes the stream of a session. */
+export interface OpenedStream {
+  readonly session: Pick<Session, 'key' | 'expiresAt'>;
+  readonly accountId: string;
+  /** The server of a client without a credential. */
+  readonly anonymousServerId?: string | undefined;
+  /** Whether the client would be admitted again. Never rejects. */
+  readonly isStillAdmitted: () => Promise<boolean>;
+  readonly response: ServerResponse;
+}
+
 /** A stream that this replica holds. */
 export interface Held {
   readonly key: string;
@@ -48,6 +59,8 @@ export interface Held {
   /** The server of a client without a credential. */
   readonly anonymousServerId: string | undefined;
   readonly expiresAtMs: number;
+  /** Whether its client would be admitted again. */
+  readonly isStillAdmitted: () => Promise<boolean>;
   readonly events: EventStream;
   /** Reserved messages that are still to come, and all that were reserved so far. */
   awaited: number;
@@ -56,6 +69,8 @@ export interface Held {
   isBegun: boolean;
   /** A message that waits for them. */
   early: Uint8Array | undefined;
+  /** Rounds until its client's admission is checked. */
+  roundsUntilCheck: number;
   /** Has left the table: its connection is closing. */
   isEnding: boolean;
 }
@@ -72,6 +87,8 @@ interface Account {
 /** Every stream shows that it is alive once per round of ticks, so that thousands spread over the round. */
 const TICK_MS = 1_000;
 const TICKS = 15;
+/** Rounds between two checks of a client's admission: a minute. */
+const CHECK_ROUNDS = 4;
 /** The pause after which a client whose stream has ended connects again. */
 const RECONNECT_MS = 500;
 /**
@@ -136,12 +153,7 @@ export class HeldStreams {
    * Turns the response into the session's stream, in place of an older one. Throws an ApiError beyond the bounds. While the streams are drained, it
    * ends at once: an EventSource that is refused never connects again.
    */
-  open(
-    session: Pick<Session, 'key' | 'expiresAt'>,
-    accountId: string,
-    response: ServerResponse,
-    anonymousServerId?: string,
-  ): Held {
+  open({ session, accountId, anonymousServerId, isStillAdmitted, response }: OpenedStream): Held {
     const { limits } = this.#o;
     const account = this.#accounts.get(accountId) ?? {
       id: accountId,
@@ -171,6 +183,7 @@ export class HeldStreams {
       account,
       anonymousServerId,
       expiresAtMs: session.expiresAt.getTime(),
+      isStillAdmitted,
       events: new EventStream(response, {
         retryMs: RECONNECT_MS,
         onClose: () => {
@@ -182,6 +195,7 @@ export class HeldStreams {
       reserved: 0,
       isBegun: false,
       early: undefined,
+      roundsUntilCheck: CHECK_ROUNDS,
       isEnding: false,
     };
     round?.add(held);
@@ -228,6 +242,12 @@ export class HeldStreams {
         if (held.isBegun) this.#send(held, json);
         else held.early = json;
       }
+  }
+
+  /** Ends the streams of an account whose clients are no longer admitted, one after the other, so that a change causes no burst of lookups. */
+  async checkAccount(accountId: string): Promise<void> {
+    for (const held of this.#byKey.values())
+      if (held.account.id === accountId) await this.#checkAdmission(held);
   }
 
   /**
@@ -326,6 +346,11 @@ export class HeldStreams {
     if (this.#isDraining && this.#count === 0) this.#none.resolve();
   }
 
+  async #checkAdmission(held: Held): Promise<void> {
+    held.roundsUntilCheck = CHECK_ROUNDS;
+    if (!(await held.isStillAdmitted())) this.#end(held);
+  }
+
   #planTick(): void {
     this.#o.timers.after(TICK_MS, () => {
       const nowMs = this.#o.clock.now().getTime();
@@ -334,7 +359,11 @@ export class HeldStreams {
         // Its client has had a whole round to take what was sent before the end.
         if (held.isEnding) held.events.cut();
         else if (held.expiresAtMs <= nowMs && held.awaited === 0) this.#end(held);
-        else held.events.keepAlive();
+        else {
+          held.events.keepAlive();
+          held.roundsUntilCheck -= 1;
+          if (held.roundsUntilCheck === 0) void this.#checkAdmission(held);
+        }
       }
       this.#assembly.sweep(nowMs);
       if (instances.has(this)) this.#planTick();

@@ -1,7 +1,10 @@
+import type { OnChange } from '@fairlead/service-kit/cache/change-tracker';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-resources';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { subscribeToListChanges } from '../events/list-changes.ts';
+import { subscribeToServerChanges } from '../events/server-changes.ts';
+import { createAdmissionChecks } from './admission-checks.ts';
 import { createClientStreams } from './client-streams.ts';
 import type { ClientStreams } from './client-streams.ts';
 import { createListNotices } from './list-notices.ts';
@@ -18,9 +21,12 @@ export function openStreams({
   clock,
   log,
   keys,
+  subscribeToCredentials,
 }: Pick<ModuleResources, 'store' | 'nats' | 'clock' | 'log'> & {
   /** Keys of session ids. */
   readonly keys: KeyRing;
+  /** Subscribes to changes of accounts' credentials and people. */
+  readonly subscribeToCredentials: (onChange: OnChange) => void;
 }): ClientStreams {
   const ids = createSessionIds({ keys, clock });
   const timers = systemTimers;
@@ -29,6 +35,14 @@ export function openStreams({
     ids,
     sessions: createSessions({ ids, ended: endedSessionRepository(store) }),
     hub,
+    admissionChecks: createAdmissionChecks({
+      hub,
+      subscribe(onChange) {
+        subscribeToServerChanges(nats, onChange);
+        subscribeToCredentials(onChange);
+      },
+      timers,
+    }),
     notices: createListNotices({
       hub,
       subscribe: (onChange) => subscribeToListChanges(nats, onChange),

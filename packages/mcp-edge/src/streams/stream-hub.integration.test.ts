@@ -23,13 +23,14 @@ async function newHub(): Promise<StreamHub> {
   return hub;
 }
 
+const own = { accountId: 'acc_1', isStillAdmitted: () => Promise.resolve(true) };
 const newSession = () => ({ key: randomBase62(40), expiresAt: new Date(Date.now() + 3_600_000) });
 
 test('a message of 5 MiB arrives whole on the stream of another replica', async () => {
   const [holder, sender] = [await newHub(), await newHub()];
   const { connect } = await startStreamServer();
   const session = newSession();
-  const client = await connect(holder, { session, accountId: 'acc_1', isNew: true });
+  const client = await connect(holder, { session, ...own, isNew: true });
   const text = JSON.stringify({ text: 'é0123456789'.repeat((5 * MIB) / 12) });
   const place = await sender.reserve(session.key, never);
   expect(await place?.send(Buffer.from(text))).toBe(true);
@@ -42,7 +43,7 @@ test('many messages of several replicas arrive, each once', async () => {
   const { connect } = await startStreamServer();
   const sessions = Array.from({ length: 5 }, newSession);
   const clients = await Promise.all(
-    sessions.map((session) => connect(holder, { session, accountId: 'acc_1', isNew: true })),
+    sessions.map((session) => connect(holder, { session, ...own, isNew: true })),
   );
   const numbers = Array.from({ length: 40 }, (_, at) => at);
   await Promise.all(
@@ -68,8 +69,8 @@ test('a newer stream ends the one of another replica, and both replicas reach th
   const hubs = [await newHub(), await newHub()] as const;
   const { connect } = await startStreamServer();
   const session = newSession();
-  const older = await connect(hubs[0], { session, accountId: 'acc_1', isNew: false });
-  const newer = await connect(hubs[1], { session, accountId: 'acc_1', isNew: false });
+  const older = await connect(hubs[0], { session, ...own, isNew: false });
+  const newer = await connect(hubs[1], { session, ...own, isNew: false });
   await older.ended;
   for (const hub of hubs) {
     const place = await hub.reserve(session.key, never);
@@ -82,7 +83,7 @@ test('a stream whose client has left is not found', async () => {
   const [holder, sender] = [await newHub(), await newHub()];
   const { connect } = await startStreamServer();
   const session = newSession();
-  const client = await connect(holder, { session, accountId: 'acc_1', isNew: true });
+  const client = await connect(holder, { session, ...own, isNew: true });
   client.leave();
   await client.ended;
   await expect.poll(() => sender.reserve(session.key, never)).toBeUndefined();

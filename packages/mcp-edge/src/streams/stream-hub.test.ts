@@ -61,7 +61,8 @@ function setUp({ limits = {}, maxBytes = 100_000 } = {}) {
   return { pass, network, newHub, first: newHub(), second: newHub() };
 }
 
-const isNew = { accountId: 'acc_1', isNew: true };
+const isStillAdmitted = () => Promise.resolve(true);
+const isNew = { accountId: 'acc_1', isStillAdmitted, isNew: true };
 
 describe('a message', () => {
   test.each(['first', 'second'] as const)('reaches the stream from the %s replica', async (sender) => {
@@ -197,6 +198,28 @@ describe('a stream', () => {
       await pass(15_000);
       await expect.poll(() => client.text().match(/: keep-alive/g)).toHaveLength(seconds / 15);
     }
+  });
+
+  test('ends within a minute after its client is no longer admitted, or at once if its account is checked', async () => {
+    const { first, pass } = setUp();
+    const { connect } = await startStreamServer();
+    const admitted = new Set(['a', 'b', 'c', 'd']);
+    const open = (key: string, accountId = 'acc_1') =>
+      connect(first, {
+        ...isNew,
+        session: { key, expiresAt: new Date(START_MS + 3_600_000) },
+        accountId,
+        isStillAdmitted: () => Promise.resolve(admitted.has(key)),
+      });
+    const [kept, checked, foreign] = [await open('a'), await open('b'), await open('c', 'acc_2')];
+    admitted.delete('b');
+    admitted.delete('c');
+    await first.checkAccount('acc_1');
+    await checked.ended;
+    expect(foreign.hasEnded()).toBe(false);
+    await pass(60_000);
+    await foreign.ended;
+    expect(kept.hasEnded()).toBe(false);
   });
 
   test('is refused beyond the streams of an account and of the replica, until others are closed', async () => {

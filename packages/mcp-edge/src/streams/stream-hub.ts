@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { create } from '@bufbuild/protobuf';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
@@ -12,8 +11,7 @@ import type { AddressedRequests } from '@fairlead/service-kit/nats/addressed';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { HeldStreams, STREAM_LIMITS } from './held-streams.ts';
-import type { StreamLimits, StreamRequest } from './held-streams.ts';
-import type { Session } from './session-ids.ts';
+import type { OpenedStream, StreamLimits, StreamRequest } from './held-streams.ts';
 
 /** Requests to the replica that holds the stream of a session; their address is the session's key. */
 export type StreamPipe = AddressedRequests<typeof StreamAddressedSchema, typeof StreamAddressedReplySchema>;
@@ -40,22 +38,21 @@ export interface StreamHub {
    * Turns the response into the session's stream, which replaces an older one on any replica. `first` is the event that it begins with.
    * Throws RATE_LIMIT_EXCEEDED or UNAVAILABLE beyond the bounds.
    */
-  open(o: {
-    readonly session: Pick<Session, 'key' | 'expiresAt'>;
-    readonly accountId: string;
-    /** The server of a client without a credential. */
-    readonly anonymousServerId?: string | undefined;
-    readonly response: ServerResponse;
-    /** No replica can have a stream of the session. */
-    readonly isNew: boolean;
-    readonly first?: { readonly event: string; readonly data: string; readonly id: string };
-  }): Promise<void>;
+  open(
+    o: OpenedStream & {
+      /** No replica can have a stream of the session. */
+      readonly isNew: boolean;
+      readonly first?: { readonly event: string; readonly data: string; readonly id: string };
+    },
+  ): Promise<void>;
   /** A place for a message on the session's stream. Undefined: no replica that can be reached holds it, or the signal aborts. */
   reserve(key: string, signal: AbortSignal): Promise<ReservedPlace | undefined>;
   /** Ends the session's stream, if a replica that can be reached holds it. */
   end(key: string): Promise<void>;
   /** Sends a message to each stream of this replica that the predicate accepts, by key and account, at once and without a place. */
   notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void;
+  /** Ends the streams of an account that this replica holds and whose clients are no longer admitted. */
+  checkAccount(accountId: string): Promise<void>;
   /** From now on ends each stream between two calls of its client, which then connects to another replica. */
   leave(): void;
   /** Ends each stream once its reserved messages have come, and cuts what is left after `graceMs`. */
@@ -160,10 +157,10 @@ export function createStreamHub(o: {
   }
 
   return {
-    async open({ session, accountId, anonymousServerId, response, isNew, first }) {
-      const { key } = session;
+    async open({ isNew, first, ...opened }) {
+      const { key } = opened.session;
       const isFormerElsewhere = !isNew && !held.has(key);
-      const stream = held.open(session, accountId, response, anonymousServerId);
+      const stream = held.open(opened);
       if (!held.isCurrent(stream)) return;
       if (first === undefined) held.begin(stream);
       // This replica takes no requests for the key yet, so that another one's stream ends.
@@ -185,6 +182,7 @@ export function createStreamHub(o: {
     // The session is ended already; a stream that is not reached carries nothing more.
     end: async (key) => void (await attempt(key, END).catch(() => undefined)),
     notify: (isConcerned, json) => held.notify(isConcerned, json),
+    checkAccount: (accountId) => held.checkAccount(accountId),
     leave: () => held.leave(),
     drain: (graceMs) => held.drain(graceMs),
   };

@@ -72,6 +72,10 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
   const state = {
     server: { serverId: SERVER_ID, accountId: 'acc_1', isActive: true, isAnonymousAllowed: false },
     isUserActive: true,
+    isKeyRevoked: false,
+    isIdentityAway: false,
+    /** Credentials that were looked up. */
+    checks: 0,
     isAccountOpen: true,
     isStoreAway: false,
     scopes: PERMISSIONS as readonly Permission[],
@@ -104,9 +108,11 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
     return principal;
   }
   function authenticate(headers: IncomingHttpHeaders, audience: string, isKeyBearer: boolean): Principal {
+    state.checks += 1;
+    if (state.isIdentityAway) throw new ApiError('UNAVAILABLE', 'Identity is away.');
     const text = headers.authorization?.replace('Bearer ', '');
     const key = text === undefined || isKeyBearer ? (text ?? headers['x-api-key']) : undefined;
-    if (key === 'own' || key === 'foreign') return principalOf(key, 'apiKey');
+    if (!state.isKeyRevoked && (key === 'own' || key === 'foreign')) return principalOf(key, 'apiKey');
     if (text !== undefined && AUDIENCES[text] === audience) return principalOf(text, 'bearer');
     throw new ApiError('UNAUTHORIZED', 'No valid credential.');
   }
@@ -130,6 +136,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
   const { log } = captureLog();
   const resources = createResources(PUBLIC_URL);
   let changeLists: (accountId: string | undefined) => void = () => undefined;
+  let changeAdmissions: (accountId: string) => void = () => undefined;
   const streams = memoryStreams({
     clock,
     timers: systemTimers,
@@ -138,6 +145,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
       changeLists = onChange;
       return { session: () => undefined };
     },
+    subscribeToAdmissions: (onChange) => void (changeAdmissions = onChange),
   });
   const mount = createMcpMount({
     streams,
@@ -196,6 +204,8 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
     post,
     /** Announces that the servers of an account may list other tools; undefined: all. */
     changeLists: (accountId: string | undefined) => changeLists(accountId),
+    /** Announces that clients of an account's servers may no longer be admitted. */
+    changeAdmissions: (accountId: string) => changeAdmissions(accountId),
     announce: (isDone: boolean) => announce('acc_1', { id: 'change', isDone }),
   };
 }

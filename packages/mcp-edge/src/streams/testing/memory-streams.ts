@@ -3,6 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import type { Timers } from '@fairlead/service-kit/timers';
+import { createAdmissionChecks } from '../admission-checks.ts';
 import { createClientStreams } from '../client-streams.ts';
 import type { ClientStreams } from '../client-streams.ts';
 import { createListNotices } from '../list-notices.ts';
@@ -16,6 +17,7 @@ export function memoryStreams(o: {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly subscribe: SubscribeToLists;
+  readonly subscribeToAdmissions: Parameters<typeof createAdmissionChecks>[0]['subscribe'];
   /** Whether ended sessions can be neither written nor read. */
   readonly isStoreAway: () => boolean;
 }): ClientStreams {
@@ -44,5 +46,12 @@ export function memoryStreams(o: {
     log: captureLog().log,
   });
   const notices = createListNotices({ ...o, hub });
-  return createClientStreams({ ids, sessions: createSessions({ ids, ended }), hub, notices });
+  const admissionChecks = createAdmissionChecks({ ...o, hub, subscribe: o.subscribeToAdmissions });
+  return createClientStreams({
+    ids,
+    sessions: createSessions({ ids, ended }),
+    hub,
+    notices,
+    admissionChecks,
+  });
 }

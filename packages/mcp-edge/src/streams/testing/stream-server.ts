@@ -11,6 +11,7 @@ export interface StreamClient {
   /** The JSON texts of the messages that have been received whole. */
   readonly messages: () => readonly string[];
   readonly ended: Promise<void>;
+  readonly hasEnded: () => boolean;
   readonly leave: () => void;
 }
 
@@ -52,11 +53,14 @@ export async function startStreamServer() {
       for await (const chunk of response.body ?? []) pieces.push(Buffer.from(chunk as Uint8Array));
     };
     const ended = reads ? read().catch(() => undefined) : Promise.resolve();
+    let hasEnded = false;
+    void ended.then(() => (hasEnded = reads));
     const text = (): string => Buffer.concat(pieces).toString();
     return {
       text,
       messages: () => [...text().matchAll(/event: message\ndata: (.*)\n\n/g)].map(([, data = '']) => data),
       ended,
+      hasEnded: () => hasEnded,
       leave: () => left.abort(),
     };
   };
