@@ -9,6 +9,7 @@ import type {
   ToolExecution,
 } from '@fairlead/connector-model/model';
 import type { LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import type { McpRequestTool } from './mcp/mcp-request.ts';
 import type { UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import type { TriggerTool } from './triggers/trigger-tool.ts';
 
@@ -58,9 +59,9 @@ export interface ToolCall {
   readonly offset?: number | undefined;
 }
 
-/** A call of a tool, or one for a trigger, whose `fields` are its configuration. */
+/** A call of a tool, one for a trigger, whose `fields` are its configuration, or another request to an MCP server. */
 export interface VendorCall extends Omit<ToolCall, 'tool'> {
-  readonly tool: CallableTool | TriggerTool;
+  readonly tool: CallableTool | TriggerTool | McpRequestTool;
 }
 
 /** For whom a call is made, how long it may take, and the caller's own cancellation. */

@@ -14,7 +14,7 @@ import type {
 import { reportFailure } from './call-failure-text.ts';
 import { startDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
-import type { HandlerCall, HandlerRegistry } from './handler.ts';
+import type { HandlerCall, HandlerRegistry, LazyObject } from './handler.ts';
 import { discoverOptions, probe } from './http/probe.ts';
 import type { RequestOwner } from './http/request.ts';
 import { callPassthrough } from './http/passthrough.ts';
@@ -23,8 +23,9 @@ import type { Sender } from './http/send.ts';
 import { callHttpTool } from './http/tool.ts';
 import { McpDiscoveryError, parseDiscovery } from './mcp/discover-tools.ts';
 import type { McpDiscovery } from './mcp/discover-tools.ts';
+import type { McpRequest } from './mcp/mcp-request.ts';
 import { CallFailure, OverloadError } from './failure.ts';
-import { MAX_OUTPUT_BYTES, withinOutputLimit } from './output-limit.ts';
+import { MAX_MCP_OUTPUT_BYTES, MAX_OUTPUT_BYTES, withinOutputLimit } from './output-limit.ts';
 import { builtOutput, UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import { previewCall } from './preview.ts';
 import { callForTrigger } from './triggers/trigger-tool.ts';
@@ -160,10 +161,15 @@ export function createConnectorRuntime({
   ): Promise<JsonObject | UnbuiltOutput> {
     const { tool, ...rest } = vendorCall;
     if ('trigger' in tool) return callForTrigger(rest, tool.trigger, sender);
+    const sessionKey = (): SessionKey | undefined =>
+      connectionId === undefined ? undefined : sessionKeyOf(connectionId, rest);
+    if ('mcpRequest' in tool) {
+      const { name, fields } = requestHandler(tool.mcpRequest);
+      const handler = { connectorSlug: MCP, name, maxOutputBytes: MAX_MCP_OUTPUT_BYTES };
+      return callHandler(handler, { ...rest, accountId, fields, sessionKey, takesUnbuilt }, deadline);
+    }
     const call = { ...rest, tool };
     const { execution } = tool;
-    const sessionKey = (): SessionKey | undefined =>
-      connectionId === undefined ? undefined : sessionKeyOf(connectionId, call);
     switch (execution.type) {
       case 'http':
         return callHttpTool(call, execution, sender, takesUnbuilt);
@@ -256,6 +262,13 @@ export function createConnectorRuntime({
       beforeSend: call.beforeSend,
     });
   }
+}
+
+/** The handler for a request to an MCP server. */
+function requestHandler(request: McpRequest): { readonly name: string; readonly fields: LazyObject } {
+  if (request.type === 'lists') return { name: 'readLists', fields: {} };
+  const { method, params } = request;
+  return { name: 'callMethod', fields: { method, params } };
 }
 
 function unbuiltSuccess(unbuilt: UnbuiltOutput, attempts: number): ToolOutcome {

@@ -1,6 +1,9 @@
 import { createConnectorHandlers, workerEntry } from '@fairlead/connectors/handlers';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
-import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
+import {
+  createHandlerWorkers,
+  EXECUTION_RESULT_BYTES,
+} from '@fairlead/connector-runtime/workers/handler-workers';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
@@ -8,6 +11,7 @@ import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
 import { TriggerCallService } from '@fairlead/contracts/tools/v1/trigger_call_service_pb';
+import { UpstreamService } from '@fairlead/contracts/tools/v1/upstream_service_pb';
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { createCheckpointExtension } from '@fairlead/service-kit/counts/checkpoint-extension';
@@ -49,6 +53,7 @@ import { createToolsetService } from './rpc/toolset-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
 import { createApprovalService } from './rpc/approval-service.rpc.ts';
 import { createTriggerCallService } from './rpc/trigger-call-service.rpc.ts';
+import { createUpstreamService } from './rpc/upstream-service.rpc.ts';
 import { createWorkflowService } from './rpc/workflow-service.rpc.ts';
 import { createRunDrain } from './runs/run-drain.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
@@ -98,6 +103,7 @@ const OPEN_TO_ANONYMOUS = [
   ExecutionService.method.executeTool,
   ExecutionService.method.executeToolInteractively,
   ExecutionService.method.answerClientRequest,
+  ...UpstreamService.methods,
 ];
 
 /** Starts the tools service. When a part cannot start, closes what has started and throws. */
@@ -114,7 +120,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         entry: workerEntry,
         allow: config.EGRESS_ALLOW,
         log,
-        limits: { maxWorkers: config.WORKER_PROCESSES },
+        limits: { maxWorkers: config.WORKER_PROCESSES, resultBytes: EXECUTION_RESULT_BYTES },
         onCpu: accountCpu.charge,
       }),
     );
@@ -246,6 +252,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
           .service(UseService, createUseService({ toolsets, clock }))
           .service(WorkflowService, createWorkflowService(executing))
           .service(TriggerCallService, createTriggerCallService(executing))
+          .service(UpstreamService, createUpstreamService(executing))
           .service(FileService, createFileService({ files, urls, clock }))
           .service(AccountDataService, createAccountDataService(createAccountData(store, files, beginnings))),
       {

@@ -4,6 +4,7 @@ import type { Handler } from '../handler.ts';
 import { isObject, textOf } from '../templates.ts';
 import { callMcpTool } from './call-tool.ts';
 import { discoverTools } from './discover-tools.ts';
+import { readServerLists, sendServerRequest } from './server-request.ts';
 import { withMcpSession } from './session.ts';
 
 /**
@@ -22,6 +23,13 @@ export const mcpHandlers: Readonly<Record<string, Handler>> = {
   discoverTools: (call) =>
     // Tools are JSON, as the catalogue stores them.
     withMcpSession(call, discoverTools) as unknown as Promise<JsonObject>,
+  /** Lists of prompts and resources (McpRequest). */
+  readLists: (call) => withMcpSession(call, readServerLists),
+  /** `fields`: `method`, one of PASSED_METHODS, and its `params`. */
+  callMethod: (call) => {
+    const { method = '', params } = parsedMembers(call.fields);
+    return withMcpSession(call, (session) => sendServerRequest(session, textOf(method), objectOf(params)));
+  },
   /** A successful handshake proves the credential. */
   openSession: (call) => withMcpSession(call, async () => ({})),
 };

@@ -6,7 +6,12 @@ import type { TestResponse } from './http-server.ts';
 export interface McpMessage {
   readonly id?: number | string;
   readonly method?: string;
-  readonly params?: { readonly protocolVersion?: string; readonly cursor?: string; readonly name?: string };
+  readonly params?: {
+    readonly protocolVersion?: string;
+    readonly cursor?: string;
+    readonly name?: string;
+    readonly uri?: string;
+  };
 }
 
 /** A running MCP server that does what a test wants. */
@@ -32,11 +37,15 @@ export function mcpEvents(messages: readonly Json[]): TestResponse {
   };
 }
 
-/** Starts a server that shakes hands, once `shakes` resolves and after sending `greetings`, and leaves everything else to `respond`. */
+/**
+ * Starts a server that shakes hands, once `shakes` resolves and after sending `greetings`, and leaves everything else to `respond`. It
+ * declares tools, unless `capabilities` says otherwise.
+ */
 export async function startTestMcpServer(
   respond: (message: McpMessage) => TestResponse | Promise<TestResponse>,
   greetings: readonly JsonObject[] = [],
   shakes: () => Promise<void> = () => Promise.resolve(),
+  capabilities: JsonObject = { tools: {} },
 ): Promise<TestMcpServer> {
   const received: McpMessage[] = [];
   const server = await startTestServer(async ({ method, body }) => {
@@ -46,7 +55,6 @@ export async function startTestMcpServer(
     if (message.method === 'initialize') {
       await shakes();
       const protocolVersion = message.params?.protocolVersion ?? '';
-      const capabilities = { tools: {} };
       return mcpEvents([
         ...greetings,
         mcpResult(message.id, { protocolVersion, capabilities, serverInfo: SERVER_INFO }),

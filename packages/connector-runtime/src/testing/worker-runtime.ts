@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { createConnectorRuntime } from '../runtime.ts';
 import type { ConnectorRuntime } from '../runtime.ts';
-import { createHandlerWorkers, DISCOVERY_RESULT_BYTES } from '../workers/handler-workers.ts';
+import { createHandlerWorkers, EXECUTION_RESULT_BYTES } from '../workers/handler-workers.ts';
 import { testEgress } from './calls.ts';
 
 /** A runtime that reaches loopback and whose handlers run in workers; closed after the tests of the file. */
@@ -14,7 +14,7 @@ export function testWorkerRuntime(): ConnectorRuntime {
     log: createLogger({ service: 'test', level: 'silent' }),
     // A busy machine may leave a worker without CPU for long.
     limits: {
-      resultBytes: DISCOVERY_RESULT_BYTES,
+      resultBytes: EXECUTION_RESULT_BYTES,
       unresponsiveMs: 20_000,
       startMs: 60_000,
     },

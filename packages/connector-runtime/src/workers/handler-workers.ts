@@ -11,6 +11,7 @@ import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
 import { CallFailure, OverloadError, WithdrawnError } from '../failure.ts';
 import { HandlerError, InputError } from '../handler.ts';
 import type { Handler, HandlerCall } from '../handler.ts';
+import { MAX_MCP_OUTPUT_BYTES } from '../output-limit.ts';
 import { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
 import { createTextMasker } from '../secret-masking.ts';
 import { recordEgressSpans, traceOfCall } from './egress-spans.ts';
@@ -28,6 +29,8 @@ const sessionEvents = registry.counter({
 
 /** The largest result of workers that read the tools of MCP servers: the largest application, and the JSON around it. */
 export const DISCOVERY_RESULT_BYTES = MAX_CONNECTOR_BYTES + 256 * 1024;
+/** The largest result of workers that execute: that of an MCP server, and the JSON around it. */
+export const EXECUTION_RESULT_BYTES = MAX_MCP_OUTPUT_BYTES + 256 * 1024;
 
 /** Worker processes that run handlers. */
 export interface HandlerWorkers {

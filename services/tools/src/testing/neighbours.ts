@@ -45,6 +45,8 @@ export async function startNeighbours(o: {
   readonly tools: readonly ToolDefinition[];
   readonly triggerTypes?: readonly TriggerTypeDefinition[];
   readonly connector: Omit<ConnectorHead, 'baseUrl'>;
+  /** The address of another server, in place of the vendor's. */
+  readonly baseUrl?: string;
   readonly connections: readonly KnownConnection[];
   readonly validToken: string;
   /** The vendor's response to `GET /path`, instead of its one item. */
@@ -70,7 +72,7 @@ export async function startNeighbours(o: {
     vendor.listen(0, '127.0.0.1', resolve);
   });
   // A server that listens on TCP has an address of this kind.
-  const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+  const baseUrl = o.baseUrl ?? `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
 
   const log = createLogger({ service: 'test', level: 'silent' });
   const config = {

@@ -27,6 +27,7 @@ interface VendorResult {
     readonly inputIssues?: readonly InputIssue[];
     readonly isOverloaded?: true;
     readonly isWithdrawn?: true;
+    readonly isUnauthorized?: boolean;
   };
   readonly attempts: number;
   /** Every secret of the credentials that were used. */

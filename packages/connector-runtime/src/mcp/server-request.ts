@@ -1,0 +1,116 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { ProtocolError } from '@modelcontextprotocol/client';
+import { isArray, isObject } from '../templates.ts';
+import type { McpSession } from './session.ts';
+
+/** The most items of each list, bytes of one item, and bytes of all lists together. */
+const MAX_ITEMS = 1_000;
+const MAX_ITEM_BYTES = 64 * 1024;
+const MAX_LIST_BYTES = 1024 * 1024;
+const MAX_PAGES = 100;
+const MAX_NAME_LENGTH = 2_000;
+const METHOD_NOT_FOUND = -32_601;
+
+/** Sends one request. Returns `{result}`, or `{error}` with the JSON-RPC error of the server. */
+export async function sendServerRequest(
+  session: McpSession,
+  method: string,
+  params: JsonObject,
+): Promise<JsonObject> {
+  try {
+    return { result: withoutEra(await request(session, method, params)) };
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, message } = error;
+    // The SDK parsed it from JSON.
+    const data = error.data as Json | undefined;
+    return { error: { code, message, ...(data !== undefined && { data }) } };
+  }
+}
+
+/** Reads all lists of prompts and resources, as much of them as the limits permit (McpRequest). */
+export async function readServerLists(session: McpSession): Promise<JsonObject> {
+  const { prompts, resources, completions } = session.client.getServerCapabilities() ?? {};
+  let bytes = 0;
+
+  async function read(method: string, member: string, name: string): Promise<readonly JsonObject[]> {
+    const items: JsonObject[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const result = await requestList(session, method, cursor);
+      const listed = result[member];
+      for (const item of listed !== undefined && isArray(listed) ? listed : []) {
+        if (!isObject(item) || !isName(item[name])) continue;
+        const size = Buffer.byteLength(JSON.stringify(item));
+        if (size > MAX_ITEM_BYTES) continue;
+        if (items.length === MAX_ITEMS || bytes + size > MAX_LIST_BYTES) return items;
+        bytes += size;
+        items.push(item);
+      }
+      const { nextCursor } = result;
+      if (typeof nextCursor !== 'string' || nextCursor === cursor) return items;
+      cursor = nextCursor;
+    }
+    return items;
+  }
+
+  const none: readonly JsonObject[] = [];
+  return {
+    hasPrompts: prompts !== undefined,
+    hasResources: resources !== undefined,
+    hasCompletions: completions !== undefined,
+    hasSubscriptions: resources?.subscribe === true,
+    prompts: prompts === undefined ? none : await read('prompts/list', 'prompts', 'name'),
+    resources: resources === undefined ? none : await read('resources/list', 'resources', 'uri'),
+    resourceTemplates:
+      resources === undefined
+        ? none
+        : await read('resources/templates/list', 'resourceTemplates', 'uriTemplate'),
+  };
+}
+
+/** A page of a list; an empty one if the server does not have the list. */
+async function requestList(
+  session: McpSession,
+  method: string,
+  cursor: string | undefined,
+): Promise<JsonObject> {
+  try {
+    return await request(session, method, cursor === undefined ? {} : { cursor });
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return {};
+    throw error;
+  }
+}
+
+/** Takes a result as it is: the schemas of the SDK drop members that they do not know. */
+const anyObject = {
+  '~standard': {
+    version: 1,
+    vendor: 'fairlead',
+    validate: (value: unknown) =>
+      // The SDK parsed it from JSON.
+      isObject(value as Json) ? { value: value as JsonObject } : { issues: [{ message: 'is no object' }] },
+  },
+} as const;
+
+async function request(
+  { client, options }: McpSession,
+  method: string,
+  params: JsonObject,
+): Promise<JsonObject> {
+  // As anyObject says, whose type the SDK does not infer.
+  return (await client.request({ method, params: { ...params } }, anyObject, options)) as JsonObject;
+}
+
+/** The result without the members that versions add for the client of this very server. */
+function withoutEra(result: JsonObject): JsonObject {
+  const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, _meta: meta, ...members } = result;
+  if (!isObject(meta)) return members;
+  const { 'io.modelcontextprotocol/serverInfo': _server, ...own } = meta;
+  return Object.keys(own).length === 0 ? members : { ...members, _meta: own };
+}
+
+function isName(value: Json | undefined): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME_LENGTH && value.isWellFormed();
+}

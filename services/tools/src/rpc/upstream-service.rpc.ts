@@ -1,0 +1,21 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { UpstreamService } from '@fairlead/contracts/tools/v1/upstream_service_pb';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { requestUpstream } from '../use-cases/executions/request-upstream.ts';
+import type { RequestUpstreamDeps } from '../use-cases/executions/request-upstream.ts';
+import { fromCallMethodRequest, toCallMethodResponse, toReadListsResponse } from './convert-upstream.ts';
+
+/** UpstreamService of proto/fairlead/tools/v1 over the use case. */
+export function createUpstreamService(deps: RequestUpstreamDeps): ServiceImpl<typeof UpstreamService> {
+  return {
+    async readLists({ connectionId }, h) {
+      const outcome = await requestUpstream(deps, requestContext(h), connectionId, { type: 'lists' });
+      return toReadListsResponse(outcome);
+    },
+    async callMethod(request, h) {
+      const { connectionId } = request;
+      const sent = fromCallMethodRequest(request);
+      return toCallMethodResponse(await requestUpstream(deps, requestContext(h), connectionId, sent));
+    },
+  };
+}

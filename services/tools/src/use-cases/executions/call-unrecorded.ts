@@ -1,0 +1,77 @@
+import type { VendorCall } from '@fairlead/connector-runtime/call';
+import { overloaded } from '@fairlead/errors/api-error';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
+import { waitMs } from '../../domain/call-time.ts';
+import type { VendorOutcome } from '../../domain/execution.ts';
+import { refuseUnlicensed } from '../../domain/target.ts';
+import type { Connection } from '../../domain/target.ts';
+import type { Catalog } from '../../ports/catalog.ts';
+import type { Connections } from '../../ports/connections.ts';
+import type { VendorLimits } from '../../ports/vendor-limits.ts';
+import { callVendor } from './call-vendor.ts';
+import type { CallVendorDeps } from './call-vendor.ts';
+import { openVendor } from './open-vendor.ts';
+import { waitForVendor } from './wait-for-vendor.ts';
+import type { WaitForVendorDeps } from './wait-for-vendor.ts';
+
+export interface CallUnrecordedDeps extends WaitForVendorDeps, CallVendorDeps<VendorCall> {
+  readonly vendorLimits: Pick<VendorLimits, 'until' | 'note'>;
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly connections: Pick<Connections, 'getConnection' | 'getCredentials' | 'readToolsAgain'>;
+}
+
+/** An outcome that is not masked, and the secrets to mask in it: all those of the credentials that were used. */
+export interface UnrecordedCall {
+  /** `isUnauthorized`: there is no credential that the vendor accepts. */
+  readonly outcome: VendorOutcome & { readonly isUnauthorized?: boolean };
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Calls a connection's application. Leaves no execution, but has the bounds of one: until `until`, in milliseconds of real time. Throws
+ * CONNECTION_BLOCKED, RATE_LIMIT_EXCEEDED, and NOT_FOUND for a connection that was deleted meanwhile, with nothing sent.
+ */
+export async function callUnrecorded(
+  deps: CallUnrecordedDeps,
+  ctx: RequestContext,
+  { connection, tool, fields }: Pick<VendorCall, 'tool' | 'fields'> & { readonly connection: Connection },
+  until: number,
+): Promise<UnrecordedCall> {
+  refuseUnlicensed(connection);
+  const { id, applicationSlug } = connection;
+  const call = {
+    accountId: actingAccountOf(ctx),
+    signal: ctx.signal,
+    heldBytes: () => heldBytes([fields]),
+    connection,
+    isDryRun: false,
+    waitMs: () => waitMs(until, Date.now()),
+  };
+  return await waitForVendor<UnrecordedCall>(deps, call, {
+    onSlot: async (hasWaited) => {
+      // The connection may have been deleted or have lost its licence meanwhile.
+      const current = hasWaited ? await deps.connections.getConnection(ctx, id, undefined) : connection;
+      refuseUnlicensed(current);
+      const opened = await openVendor(deps, ctx, current);
+      if (opened.kind === 'none')
+        return {
+          outcome: { isSuccess: false, errorMessage: opened.errorMessage, isUnauthorized: true },
+          secrets: [],
+        };
+      const vendorCall = { ...opened.vendor, tool, fields, filters: [], sorts: [] };
+      const { outcome, secrets } = await callVendor(deps, ctx, id, vendorCall, until);
+      if (!outcome.isSuccess && outcome.isOverloaded) throw overloaded(outcome.errorMessage);
+      return { outcome, secrets };
+    },
+    onVendorLimit: (limitedUntil) =>
+      Promise.resolve({
+        outcome: {
+          isSuccess: false,
+          errorMessage: `${applicationSlug} takes no further calls of this connection until ${limitedUntil.toISOString()}: its rate limit is reached.`,
+        },
+        secrets: [],
+      }),
+  });
+}

@@ -1,0 +1,100 @@
+import type { ToolOutcome, VendorCall } from '@fairlead/connector-runtime/call';
+import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { expect, test } from 'vitest';
+import { authenticationMethod, connectorHead, toolDefinition } from '../../testing/fixtures.ts';
+import { catalogOf, connection, connectionsOf } from '../../testing/tool-calls.ts';
+import { requestUpstream } from './request-upstream.ts';
+
+const SECRET = 'secret-of-the-connection';
+
+/** Reads a resource of a server behind connection 7, which answers so. */
+function requested(
+  answer: ToolOutcome,
+  o: { readonly kind?: 'MCPClient' | 'Regular'; readonly secrets?: readonly string[] } = {},
+) {
+  const { kind = 'MCPClient', secrets = [SECRET] } = o;
+  const calls: VendorCall[] = [];
+  const head = connectorHead({ kind, authenticationMethods: [authenticationMethod()] });
+  const slot = oneSlot();
+  const result = requestUpstream(
+    {
+      catalog: catalogOf(toolDefinition(), head),
+      connections: connectionsOf(connection({ id: 7, applicationSlug: head.slug }), {
+        kind: 'credential',
+        credential: { version: 1, fields: {}, secrets },
+      }),
+      runtime: {
+        execute(call) {
+          calls.push(call);
+          return Promise.resolve(answer);
+        },
+      },
+      outputMasker: {
+        mask: (value, masker) => {
+          const shown = masker.text(JSON.stringify(value));
+          return Promise.resolve({ value: {}, json: new LazyJson(Buffer.from(shown)) });
+        },
+      },
+      slots: slot,
+      checkSlots: slot,
+      vendorLimits: { until: () => undefined, note: () => undefined },
+      timeoutMs: 5_000,
+    },
+    testContext(),
+    7,
+    { type: 'method', method: 'resources/read', params: LazyJson.of({ uri: 'x://1' }) },
+  );
+  return { result, calls };
+}
+
+function unbuilt(text: string): ToolOutcome {
+  const output = new UnbuiltOutput({ kind: 'output' }, Buffer.from(text));
+  return { isSuccess: true, output: {}, unbuilt: output, attempts: 1 };
+}
+
+test('the result has every secret of the connection masked, also if it was not built', async () => {
+  const output = { result: { contents: [{ uri: 'x://1', text: `it is ${SECRET}` }] } };
+  const masked = { result: { contents: [{ uri: 'x://1', text: 'it is ***' }] } };
+  for (const answer of [
+    unbuilt(JSON.stringify(output)),
+    { isSuccess: true, output, attempts: 1 } satisfies ToolOutcome,
+  ]) {
+    const outcome = await requested(answer).result;
+    expect(outcome.isSuccess && outcome.output.parse()).toEqual(masked);
+  }
+});
+
+test('an answer of a connection without secrets keeps its bytes', async () => {
+  const text = '{"result": {"contents": []}}';
+  const outcome = await requested(unbuilt(text), { secrets: [] }).result;
+  expect(outcome.isSuccess && outcome.output.text).toBe(text);
+});
+
+test.each(['', '{', '"text"', '{"result":1} x'])('a worker that returns %j has no result', async (text) => {
+  expect(await requested(unbuilt(text)).result).toEqual({
+    isSuccess: false,
+    errorMessage: 'The answer could not be read.',
+    isUnauthorized: false,
+  });
+});
+
+test('a failure says whether the server accepts no credential', async () => {
+  const failure = { isSuccess: false, errorMessage: 'No.', attempts: 1, isUnauthorized: true } as const;
+  expect(await requested(failure).result).toEqual({
+    isSuccess: false,
+    errorMessage: 'No.',
+    isUnauthorized: true,
+  });
+});
+
+test('a connection to anything but an MCP server is refused before it is called', async () => {
+  const { result, calls } = requested(unbuilt('{}'), { kind: 'Regular' });
+  await expect(result).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'connectionId' }],
+  });
+  expect(calls).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+import { mcpRequestTool } from '@fairlead/connector-runtime/mcp/mcp-request';
+import type { McpRequest } from '@fairlead/connector-runtime/mcp/mcp-request';
+import { validationError } from '@fairlead/errors/api-error';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { isJson } from '@fairlead/service-kit/json/is-json';
+import { objectSlices } from '@fairlead/service-kit/json/json-slices';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { endOfCall, maskMs } from '../../domain/call-time.ts';
+import { NOT_MASKED } from '../../domain/execution.ts';
+import { createMasker } from '@fairlead/connector-runtime/value-masking';
+import type { OutputMasker } from '../../ports/output-masker.ts';
+import { callUnrecorded } from './call-unrecorded.ts';
+import type { CallUnrecordedDeps, UnrecordedCall } from './call-unrecorded.ts';
+
+export interface RequestUpstreamDeps extends CallUnrecordedDeps {
+  readonly outputMasker: Pick<OutputMasker, 'mask'>;
+  /** Maximum time of one request, including the wait for a slot. */
+  readonly timeoutMs: number;
+}
+
+/** The output of a request as McpRequest says, or why there is none; masked. */
+export type UpstreamOutcome =
+  | { readonly isSuccess: true; readonly output: LazyJson }
+  | { readonly isSuccess: false; readonly errorMessage: string; readonly isUnauthorized: boolean };
+
+/**
+ * Sends a request to the MCP server behind a connection. Leaves no execution, but has the bounds of one. Throws NOT_FOUND, VALIDATION_ERROR
+ * for a connection of another kind, CONNECTION_BLOCKED and RATE_LIMIT_EXCEEDED, with nothing sent.
+ */
+export async function requestUpstream(
+  deps: RequestUpstreamDeps,
+  ctx: RequestContext,
+  connectionId: number,
+  request: McpRequest,
+): Promise<UpstreamOutcome> {
+  const until = endOfCall(ctx.deadline, deps.timeoutMs, Date.now());
+  const connection = await deps.connections.getConnection(ctx, connectionId, undefined);
+  const { kind } = await deps.catalog.getConnector(ctx, connection.applicationSlug);
+  if (kind !== 'MCPClient')
+    throw validationError({ field: 'connectionId', issue: 'is no connection to an MCP server' });
+  // It is counted for the memory that the wait takes.
+  const fields = request.type === 'method' ? { params: request.params } : {};
+  const call = { connection, tool: mcpRequestTool(request), fields };
+  return await masked(deps, ctx, await callUnrecorded(deps, ctx, call, until), until);
+}
+
+async function masked(
+  deps: RequestUpstreamDeps,
+  ctx: RequestContext,
+  { outcome, secrets }: UnrecordedCall,
+  until: number,
+): Promise<UpstreamOutcome> {
+  if (!outcome.isSuccess) {
+    const { errorMessage, isUnauthorized = false } = outcome;
+    return { isSuccess: false, errorMessage, isUnauthorized };
+  }
+  const { unbuilt } = outcome;
+  const value = unbuilt === undefined ? outcome.output : membersOf(unbuilt.bytes);
+  if (value === undefined)
+    return { isSuccess: false, errorMessage: 'The answer could not be read.', isUnauthorized: false };
+  if (secrets.every((secret) => secret === ''))
+    return {
+      isSuccess: true,
+      output: unbuilt === undefined ? LazyJson.of(value) : new LazyJson(unbuilt.bytes),
+    };
+  const shown = await deps.outputMasker.mask(value, createMasker(secrets), {
+    accountId: actingAccountOf(ctx),
+    signal: ctx.signal,
+    timeoutMs: maskMs(until, Date.now()),
+  });
+  if (shown === undefined) return { ...NOT_MASKED, isUnauthorized: false };
+  return { isSuccess: true, output: shown.json ?? LazyJson.of(shown.value) };
+}
+
+/** The members of a worker's output, which may be compromised; undefined if it is no JSON object. */
+function membersOf(bytes: Uint8Array): { readonly [name: string]: LazyJson } | undefined {
+  const members = isUtf8(bytes) && isJson(bytes) ? objectSlices(bytes) : undefined;
+  return members && Object.fromEntries([...members].map(([name, json]) => [name, new LazyJson(json, name)]));
+}
