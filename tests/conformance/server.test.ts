@@ -1,70 +1,101 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { makeAccount } from '../contract/support/own-accounts.ts';
-import { startSuiteTools } from './suite-tools.ts';
+import { compare, runSuite } from './suite/run.ts';
+import { startSuiteServer } from './suite/server.ts';
 
 const stack = inject('stack');
 const LIMIT_MS = 600_000;
 
-/** One check in the suite's report. */
-const check = z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() });
 const created = z.object({ id: z.int() });
 const served = z.object({ url: z.string() });
 
-/** The suite of the Model Context Protocol, as npm installs it. */
-const suite = join(
-  dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))),
-  'dist/index.js',
-);
-
-const STORED = 'images and audio of other MCP servers are stored as files; the client gets a link as text';
+const NOT_AS_SENT =
+  'images and audio of other MCP servers are stored as files; the client gets a link as text';
 const NO_MESSAGES = 'while a tool runs, its MCP server and the client cannot send each other messages';
 const TOOLS_ONLY = 'prompts, resources and completions of other MCP servers are not passed on';
+const NO_QUESTIONS = 'what another MCP server requires of the client is not passed on';
+const NO_TASKS = 'no tool runs as a task';
 
-/** Scenarios that the endpoint does not pass yet, with the reason. */
-const NOT_YET: ReadonlyMap<string, string> = new Map([
-  ['tools-call-image', STORED],
-  ['tools-call-audio', STORED],
-  ['tools-call-mixed-content', STORED],
-  ['tools-call-with-logging', NO_MESSAGES],
-  ['tools-call-with-progress', NO_MESSAGES],
-  ['tools-call-sampling', NO_MESSAGES],
-  ['tools-call-elicitation', NO_MESSAGES],
-  ['elicitation-sep1034-defaults', NO_MESSAGES],
-  ['elicitation-sep1330-enums', NO_MESSAGES],
-  ['logging-set-level', 'the endpoint sends no log messages, so that clients choose no level'],
-  ['completion-complete', TOOLS_ONLY],
-  ['resources-list', TOOLS_ONLY],
-  ['resources-read-text', TOOLS_ONLY],
-  ['resources-read-binary', TOOLS_ONLY],
-  ['resources-templates-read', TOOLS_ONLY],
-  ['resources-subscribe', TOOLS_ONLY],
-  ['resources-unsubscribe', TOOLS_ONLY],
-  ['prompts-list', TOOLS_ONLY],
-  ['prompts-get-simple', TOOLS_ONLY],
-  ['prompts-get-with-args', TOOLS_ONLY],
-  ['prompts-get-embedded-resource', TOOLS_ONLY],
-  ['prompts-get-with-image', TOOLS_ONLY],
+/** Scenarios that share their reason. */
+const each = (reason: string, ...names: readonly string[]): readonly (readonly [string, string])[] =>
+  names.map((name) => [name, reason]);
+
+/** Scenarios of both revisions that the endpoint does not pass yet, with the reason. */
+const NOT_YET = [
+  ...each(NOT_AS_SENT, 'tools-call-image', 'tools-call-audio', 'tools-call-mixed-content'),
+  ...each(NO_MESSAGES, 'tools-call-with-progress'),
+  ...each(
+    TOOLS_ONLY,
+    'completion-complete',
+    'resources-list',
+    'resources-read-text',
+    'resources-read-binary',
+    'resources-templates-read',
+    'prompts-list',
+    'prompts-get-simple',
+    'prompts-get-with-args',
+    'prompts-get-embedded-resource',
+    'prompts-get-with-image',
+  ),
+];
+
+/** Scenarios of one revision that the endpoint does not pass yet, with the reason. */
+const NOT_YET_OF: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  [
+    '2025-11-25',
+    new Map([
+      ...NOT_YET,
+      ...each(TOOLS_ONLY, 'resources-subscribe', 'resources-unsubscribe'),
+      ...each(
+        NO_MESSAGES,
+        'logging-set-level',
+        'tools-call-with-logging',
+        'tools-call-sampling',
+        'tools-call-elicitation',
+        'elicitation-sep1034-defaults',
+        'elicitation-sep1330-enums',
+      ),
+    ]),
+  ],
+  [
+    '2026-07-28',
+    new Map([
+      ...NOT_YET,
+      ...each(TOOLS_ONLY, 'caching'),
+      ...each('headers of parameters are not compared', 'http-custom-header-server-validation'),
+      ...each(
+        NO_QUESTIONS,
+        'server-stateless',
+        'input-required-result-basic-elicitation',
+        'input-required-result-basic-sampling',
+        'input-required-result-basic-list-roots',
+        'input-required-result-request-state',
+        'input-required-result-multiple-input-requests',
+        'input-required-result-multi-round',
+        'input-required-result-non-tool-request',
+        'input-required-result-result-type',
+        'input-required-result-tampered-state',
+        'input-required-result-capability-check',
+      ),
+      ...each(
+        NO_TASKS,
+        'tasks-lifecycle',
+        'tasks-capability-negotiation',
+        'tasks-wire-fields',
+        'tasks-request-state-removal',
+        'tasks-mrtr-input',
+        'tasks-request-headers',
+        'tasks-dispatch-and-envelope',
+        'tasks-required-task-error',
+        'tasks-mrtr-composition',
+      ),
+    ]),
+  ],
 ]);
 
-/** Scenarios that must be among those that pass. */
-const PASSED = [
-  'server-initialize',
-  'ping',
-  'tools-list',
-  'tools-call-simple-text',
-  'tools-call-embedded-resource',
-  'tools-call-error',
-  'server-sse-multiple-streams',
-  'server-session-lifecycle',
-  'json-schema-2020-12',
-  'dns-rebinding-protection',
-];
+/** How many scenarios each revision has. */
+const SCENARIOS = { '2025-11-25': 33, '2026-07-28': 50 };
 
 async function api<T>(answer: z.ZodType<T>, apiKey: string, path: string, body: unknown): Promise<T> {
   const response = await fetch(new URL(path, stack.baseUrl), {
@@ -77,7 +108,7 @@ async function api<T>(answer: z.ZodType<T>, apiKey: string, path: string, body: 
   return answer.parse(JSON.parse(sent));
 }
 
-/** The address of an anonymous MCP server of Fairlead that serves the tools of another one. */
+/** The address of an anonymous MCP server of Fairlead that serves all that another one does. */
 async function serve(serverUrl: string): Promise<string> {
   const { apiKey } = await makeAccount(stack);
   const { id: connectionId } = await api(created, apiKey, '/v1/connections', {
@@ -94,50 +125,29 @@ async function serve(serverUrl: string): Promise<string> {
   return url.replace(/\/sse$/, '/mcp');
 }
 
-/** The scenarios below `directory`, each with the errors of its checks that failed. */
-async function readScenarios(directory: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const files = (await readdir(directory, { recursive: true })).filter((file) =>
-    file.endsWith('checks.json'),
-  );
-  const entries = files.map(async (file) => {
-    const checks = z.array(check).parse(JSON.parse(await readFile(join(directory, file), 'utf8')));
-    const scenario = dirname(file).replace(/^server-(.*)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/, '$1');
-    const failed = checks.filter(({ status }) => status === 'FAILURE');
-    return [scenario, failed.map(({ id, errorMessage = '' }) => `${id}: ${errorMessage}`)] as const;
-  });
-  return new Map(await Promise.all(entries));
-}
+describe.each(Object.entries(SCENARIOS))('requirements of %s', (revision, count) => {
+  const run = (url: string) => runSuite(['server', '--url', url, '--requirements', revision]);
+  const start = async (): Promise<string> => {
+    const upstream = await startSuiteServer();
+    onTestFinished(() => upstream.close());
+    return upstream.url;
+  };
 
-test(
-  'the endpoint passes the server scenarios of the Model Context Protocol, but those that are named here',
-  { timeout: LIMIT_MS },
-  async () => {
-    const tools = await startSuiteTools();
-    const results = await mkdtemp(join(tmpdir(), 'fairlead-conformance-'));
-    try {
-      const selection = ['--requirements', '2025-11-25', '--output-dir', results];
-      const run = spawn(process.execPath, [suite, 'server', '--url', await serve(tools.url), ...selection], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [run.stdout, run.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          output += text;
-        });
-      await new Promise((resolve) => run.once('close', resolve));
-      const scenarios = await readScenarios(results);
-      const failed = [...scenarios].filter(([, errors]) => errors.length > 0);
-      expect(
-        failed.filter(([name]) => !NOT_YET.has(name)),
-        output,
-      ).toEqual([]);
+  test('the suite’s own server passes all scenarios', { timeout: LIMIT_MS }, async () => {
+    const report = await run(await start());
+    expect(compare(report, new Map()).failed, report.output).toEqual({});
+    expect(report.scenarios.size).toBe(count);
+  });
+
+  test(
+    'the endpoint that serves it passes all scenarios, but those that are named here',
+    { timeout: LIMIT_MS },
+    async () => {
+      const report = await run(await serve(await start()));
       // A scenario that passes leaves the list.
-      const names = failed.map(([name]) => name);
-      expect([...NOT_YET.keys()].filter((name) => !names.includes(name))).toEqual([]);
-      expect([...scenarios.keys()]).toEqual(expect.arrayContaining(PASSED));
-    } finally {
-      await rm(results, { recursive: true, force: true });
-      await tools.close();
-    }
-  },
-);
+      const known = NOT_YET_OF.get(revision) ?? new Map<string, string>();
+      expect(compare(report, known), report.output).toEqual({ failed: {}, passed: [] });
+      expect(report.scenarios.size).toBe(count);
+    },
+  );
+});
