@@ -4,9 +4,11 @@ import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-res
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { subscribeToListChanges } from '../events/list-changes.ts';
 import { subscribeToServerChanges } from '../events/server-changes.ts';
+import { announceSessionEnds, subscribeToSessionEnds } from '../events/session-ends.ts';
 import { createAdmissionChecks } from './admission-checks.ts';
 import { createClientStreams } from './client-streams.ts';
 import type { ClientStreams } from './client-streams.ts';
+import { cacheEndedSessions } from './ended-sessions.ts';
 import { createListNotices } from './list-notices.ts';
 import { createSessionIds } from './session-ids.ts';
 import { createSessions } from './sessions.ts';
@@ -30,10 +32,15 @@ export function openStreams({
 }): ClientStreams {
   const ids = createSessionIds({ keys, clock });
   const timers = systemTimers;
+  const ended = cacheEndedSessions(endedSessionRepository(store), {
+    announce: announceSessionEnds({ nats, log }),
+    subscribe: (onEnd) => subscribeToSessionEnds(nats, onEnd),
+    clock,
+  });
   const hub = createStreamHub({ openPipe: natsPipe(nats), clock, timers, log });
   return createClientStreams({
     ids,
-    sessions: createSessions({ ids, ended: endedSessionRepository(store) }),
+    sessions: createSessions({ ids, ended }),
     hub,
     admissionChecks: createAdmissionChecks({
       hub,

@@ -19,8 +19,8 @@ const LIMITS: BatchLimits = {
 const READ_TIMEOUT_MS = 10_000;
 
 /**
- * Ended sessions in the gateway's database. Every request of a session asks here: those that arrive while one query is under way share the
- * next one, and no caller gets what was read before it asked (service-kit batch/batcher).
+ * Ended sessions in the gateway's database. While NATS is away every request of a session asks here: those that arrive while one query is
+ * under way share the next one, and no caller gets what was read before it asked (service-kit batch/batcher).
  */
 export function endedSessionRepository(store: MongoStore): EndedSessions {
   const sessions = store.collection(endedSessionCollection);
