@@ -63,7 +63,6 @@ const NOT_YET_OF: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
     new Map([
       ...NOT_YET,
       ...each(TOOLS_ONLY, 'caching'),
-      ...each('headers of parameters are not compared', 'http-custom-header-server-validation'),
       ...each(
         NO_QUESTIONS,
         'server-stateless',

@@ -21,6 +21,7 @@ describe('a message', () => {
         'MCP-Protocol-Version': '2025-11-25',
         'Mcp-Method': 'tools/call',
         'Mcp-Name': 'a',
+        'Mcp-Param-Region': 'eu',
       },
     });
     expect(answer).toMatchObject({ status: 200, body: { jsonrpc: '2.0', id: 1, result: {} } });
@@ -33,6 +34,7 @@ describe('a message', () => {
       protocolVersion: '2025-11-25',
       methodHeader: 'tools/call',
       nameHeader: 'a',
+      paramHeaders: { region: 'eu' },
     });
     expect(ctx?.caller).toMatchObject({ kind: 'user', accountId: 'acc_1', userId: 'usr of acc_1' });
     expect(ctx?.caller).not.toHaveProperty('confinement');

@@ -28,6 +28,7 @@ import { createFindServer } from './find-server.ts';
 import { createCallOnce } from './idempotent-calls.ts';
 import { answerClientPreflight } from './origins.ts';
 import type { Origins } from './origins.ts';
+import { paramHeadersOf } from './param-headers.ts';
 import { acceptsAnswers, acceptsStream, isResult, readPosted } from './posted.ts';
 import type { Posted, RpcId } from './posted.ts';
 import { NotAcceptableError, rpcErrorText, sendRpcError } from './rpc-errors.ts';
@@ -166,6 +167,7 @@ export function createMcpMount(
             protocolVersion,
             methodHeader: textOf(headers['mcp-method']),
             nameHeader: textOf(headers['mcp-name']),
+            paramHeaders: paramHeadersOf(headers),
           }),
         );
       const answerOf = () => (keyedCall === undefined ? answerNow() : callOnce(keyedCall, client, answerNow));

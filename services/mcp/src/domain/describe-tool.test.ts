@@ -60,6 +60,17 @@ test('schemas are portable or keep every keyword; changed names are taken back',
   expect(portable.schemaProfile).toBe('anthropic');
 });
 
+test('the arguments that clients repeat in headers are those of the listed schema', () => {
+  const properties = { region: { type: 'string', 'x-mcp-header': 'Region' } };
+  const tool = cataloguedTool('crm-a', { inputSchema: LazyJson.of({ type: 'object', properties }) });
+  for (const form of ['portable', 'original'] as const) {
+    const { listed, headerArguments } = describeTool('a', tool, form);
+    const isListed = JSON.stringify(listed.parseObject()).includes('x-mcp-header');
+    expect(headerArguments).toEqual(isListed ? [{ header: 'region', path: ['region'] }] : []);
+  }
+  expect(describeTool('a', tool, 'original').headerArguments).toHaveLength(1);
+});
+
 test('an output schema is listed if it is that of an object with members, and the tool’s own', () => {
   const listedFor = (outputSchema: object, upstreamName = '') =>
     described(

@@ -2,6 +2,8 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { listArguments, withListArguments } from '@fairlead/tool-schemas/list-arguments';
 import { portableSchema, withoutRemoteReferences } from '@fairlead/tool-schemas/portable';
+import { headerArgumentsOf } from './header-arguments.ts';
+import type { HeaderArgument } from './header-arguments.ts';
 import type { SchemaForm } from './mcp-server.ts';
 import type { SourceTool, ToolEffects } from './served-tool.ts';
 
@@ -9,6 +11,7 @@ import type { SourceTool, ToolEffects } from './served-tool.ts';
 export interface DescribedTool {
   readonly listed: LazyJson;
   readonly schemaProfile: string;
+  readonly headerArguments: readonly HeaderArgument[];
 }
 
 /** The members of the output of an MCP tool without an output schema: the content blocks of the protocol. */
@@ -30,6 +33,7 @@ export function describeTool(name: string, tool: SourceTool, form: SchemaForm): 
     // Without arguments or other names to take back, the tools service need not parse the inputs for it.
     schemaProfile:
       hasArguments || (form === 'portable' && hasOtherNames(inputs, portable)) ? 'anthropic' : '',
+    headerArguments: headerArgumentsOf(inputSchema),
     // The text alone is kept: nobody reads the value again.
     listed: new LazyJson(
       jsonBytes({

@@ -1,4 +1,5 @@
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { HeaderArgument } from './header-arguments.ts';
 
 /** Most tools that a server serves, its workflows included: a list is read again whenever something changes. */
 export const MAX_SERVED_TOOLS = 2_000;
@@ -53,6 +54,8 @@ export interface ServedTool {
   readonly isHeld: boolean;
   /** The dialect of the inputs that its listed schema asks for; empty: the tool's own. */
   readonly schemaProfile: string;
+  /** The arguments that clients repeat in headers. */
+  readonly headerArguments: readonly HeaderArgument[];
   /** Its entry in the list. */
   readonly listed: LazyJson;
 }

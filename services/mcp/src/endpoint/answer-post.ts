@@ -77,9 +77,15 @@ async function answerOne(message: RpcMessage, headers: ProtocolHeaders, serve: S
     serve,
     roomOf('a response', MAX_RESPONSE_BYTES),
   );
-  const isUnknown = isStateless && answer.code === RPC_ERRORS.methodNotFound;
-  return { status: isUnknown ? 404 : 200, body: answer.body };
+  const status = isStateless && answer.code !== undefined ? STATELESS_STATUS.get(answer.code) : undefined;
+  return { status: status ?? 200, body: answer.body };
 }
+
+/** The status of a request that is refused, by the code of its error. */
+const STATELESS_STATUS: ReadonlyMap<number, 400 | 404> = new Map([
+  [RPC_ERRORS.methodNotFound, 404],
+  [RPC_ERRORS.headerMismatch, 400],
+]);
 
 async function answerBatch(
   messages: readonly RpcMessage[],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readBody } from './json-rpc.ts';
-import { statelessResult, statelessVersionOf } from './request-envelope.ts';
+import { requireArgumentHeaders, statelessResult, statelessVersionOf } from './request-envelope.ts';
 import type { ProtocolHeaders } from './request-envelope.ts';
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -76,4 +76,39 @@ test('a result keeps its own _meta beside the server’s', () => {
     resultType: 'complete',
     _meta: { code: 'X', 'io.modelcontextprotocol/serverInfo': { name: 'server' } },
   });
+});
+
+const WANTED = [
+  { header: 'region', path: ['region'] },
+  { header: 'zone', path: ['place', 'zone'] },
+];
+
+function refusalFor(args: object, headers: Readonly<Record<string, string>>) {
+  const params = new Map([['arguments', Buffer.from(JSON.stringify(args))]]);
+  try {
+    requireArgumentHeaders(WANTED, params, headers);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+test.each([
+  ['the text', { region: 'eu' }, { region: 'eu' }],
+  ['base64', { region: 'Hello' }, { region: '=?base64?SGVsbG8=?=' }],
+  ['what only begins as base64 does', { region: '=?base64?SGVsbG8=' }, { region: '=?base64?SGVsbG8=' }],
+  ['a number, however it is written', { place: { zone: 42 } }, { zone: '42.0' }],
+  ['nothing for an argument that is absent or null', { region: null }, {}],
+])('a header may repeat an argument as %s', (_what, args, headers) => {
+  expect(refusalFor(args, headers)).toBeUndefined();
+});
+
+test.each([
+  ['is absent', { region: 'eu' }, {}],
+  ['has another value', { region: 'eu' }, { region: 'us' }],
+  ['has another number', { place: { zone: 42 } }, { zone: '42a' }],
+  ['lacks its padding', { region: 'Hello' }, { region: '=?base64?SGVsbG8?=' }],
+  ['has other characters than base64', { region: 'Hello' }, { region: '=?base64?SGVs!!!bG8=?=' }],
+])('a call is refused if the header of an argument %s', (_what, args, headers) => {
+  expect(refusalFor(args, headers)).toMatchObject({ code: -32_020 });
 });

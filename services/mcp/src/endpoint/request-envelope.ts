@@ -1,6 +1,7 @@
-import type { JsonObject } from '@bufbuild/protobuf';
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import type { HeaderArgument } from '../domain/header-arguments.ts';
 import { isObject, RPC_ERRORS, RpcError, textIn } from './json-rpc.ts';
 import type { RpcMessage, RpcParams } from './json-rpc.ts';
 import { isKnownStateless, isStateless, STATELESS_VERSIONS } from './versions.ts';
@@ -15,6 +16,8 @@ export interface ProtocolHeaders {
   readonly version?: string | undefined;
   readonly method?: string | undefined;
   readonly name?: string | undefined;
+  /** The headers Mcp-Param-*, by the rest of their names in lower case. */
+  readonly params?: Readonly<Record<string, string>>;
 }
 
 /** The member of `params` that the header Mcp-Name repeats, by method. */
@@ -84,19 +87,50 @@ function requireHeaders(
     if (named !== undefined) throw mismatch('the header Mcp-Name is required');
     return;
   }
-  const decoded = decodedHeader(headers.name);
-  if (decoded === undefined) throw mismatch('the header Mcp-Name is not valid base64');
+  const decoded = decodedHeader('Mcp-Name', headers.name);
   if (named !== undefined && decoded !== named)
     throw mismatch(`params.${source} and the header Mcp-Name name different things`);
 }
 
 const ENCODED = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
 
-/** A header value, which may be written in base64; undefined if that is malformed. */
-function decodedHeader(value: string): string | undefined {
+/** A header value, which may be written in base64; RpcError if that is malformed. */
+function decodedHeader(name: string, value: string): string {
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value;
   const [, base64] = ENCODED.exec(value) ?? [];
-  return base64 === undefined ? undefined : Buffer.from(base64, 'base64').toString();
+  if (base64 === undefined) throw mismatch(`the header ${name} is not valid base64`);
+  return Buffer.from(base64, 'base64').toString();
+}
+
+/** RpcError unless the headers repeat those arguments that a tool wants there. */
+export function requireArgumentHeaders(
+  wanted: readonly HeaderArgument[],
+  params: RpcParams,
+  headers: ProtocolHeaders['params'] = {},
+): void {
+  const bytes = wanted.length === 0 ? undefined : params.get('arguments');
+  if (bytes === undefined) return;
+  const args = new LazyJson(bytes, 'params.arguments').parse();
+  for (const { header, path } of wanted) {
+    const value = path.reduce<JsonValue | undefined>(
+      (at, name) => (isObject(at) ? at[name] : undefined),
+      args,
+    );
+    // Values that are no text, number or boolean have no form in a header.
+    if (value === undefined || typeof value === 'object') continue;
+    const name = `Mcp-Param-${header}`;
+    const sent = Object.hasOwn(headers, header) ? headers[header] : undefined;
+    if (sent === undefined) throw mismatch(`the header ${name} is required`);
+    const decoded = decodedHeader(name, sent);
+    const isSame = typeof value === 'number' ? isNumber(decoded, value) : decoded === String(value);
+    if (!isSame) throw mismatch(`params.arguments.${path.join('.')} and the header ${name} differ`);
+  }
+}
+
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+function isNumber(text: string, value: number): boolean {
+  return text === String(value) || (DECIMAL.test(text) && Number(text) === value);
 }
 
 function metaOf(params: RpcParams): JsonObject | undefined {

@@ -3,7 +3,7 @@ import type { PostedMessage } from '../use-cases/endpoint/handle-message.ts';
 
 /** The posted body that a message holds; an empty header was not sent. */
 export function fromHandleMessageRequest(message: HandleMessageRequest): PostedMessage {
-  const { serverId, body, protocolVersion, methodHeader, nameHeader } = message;
+  const { serverId, body, protocolVersion, methodHeader, nameHeader, paramHeaders } = message;
   return {
     serverId,
     body,
@@ -11,6 +11,7 @@ export function fromHandleMessageRequest(message: HandleMessageRequest): PostedM
       version: protocolVersion || undefined,
       method: methodHeader || undefined,
       name: nameHeader || undefined,
+      params: paramHeaders,
     },
   };
 }

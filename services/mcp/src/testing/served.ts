@@ -57,6 +57,7 @@ export function servedTool(name: string, o: Partial<ServedTool> = {}): ServedToo
     target: { kind: 'tool', applicationSlug: 'crm', toolSlug: name, connectionId: 7 },
     isUpstream: false,
     isHeld: false,
+    headerArguments: [],
     schemaProfile: '',
     listed: LazyJson.of({ name }),
     ...o,

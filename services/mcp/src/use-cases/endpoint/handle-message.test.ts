@@ -193,6 +193,19 @@ test('without a handshake, results say that they are complete, and lists how lon
     expect(await stateless(method)).toMatchObject({ status: 404, json: { error: { code: -32_601 } } });
 });
 
+test('without a handshake, a call whose headers contradict its arguments is refused and not made', async () => {
+  const headerArguments = [{ header: 'region', path: ['region'] }];
+  const { send, calls } = setUp({ served: servedServer([servedTool('echo', { headerArguments })]) });
+  const headers = { version: '2026-07-28', method: 'tools/call', name: 'echo', params: { region: 'us' } };
+  const params = { name: 'echo', arguments: { region: 'eu' } };
+  expect(await send('tools/call', { ...params, _meta }, headers)).toMatchObject({
+    status: 400,
+    json: { error: { code: -32_020 } },
+  });
+  expect(calls).toEqual([]);
+  expect(await send('tools/call', params)).toMatchObject({ status: 200, json: { result: {} } });
+});
+
 test('a server that is gone, or does not admit the caller, is not found', async () => {
   const { id } = support.server;
   const anonymous = (serverId: string): Caller => ({ kind: 'anonymousClient', accountId: 'a', serverId });

@@ -7,7 +7,7 @@ import type { PostAnswer, ServedRequest } from '../../endpoint/answer-post.ts';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import { NO_SESSION, requestClient } from '../../endpoint/request-client.ts';
 import type { ClientSession } from '../../endpoint/request-client.ts';
-import { cacheable, statelessResult } from '../../endpoint/request-envelope.ts';
+import { cacheable, requireArgumentHeaders, statelessResult } from '../../endpoint/request-envelope.ts';
 import type { ProtocolHeaders } from '../../endpoint/request-envelope.ts';
 import { openUnaryChannel } from '../../endpoint/unary-channel.ts';
 import { negotiatedVersion, STATELESS_VERSIONS } from '../../endpoint/versions.ts';
@@ -55,6 +55,10 @@ export async function handleMessage(
     if (request.method === 'ping' && !request.isStateless) return {};
     const channel = openChannel(requestClient(request, session));
     const served = await find();
+    if (request.isStateless && request.method === 'tools/call') {
+      const tool = served.tools.get(textIn(request.params, 'name') ?? '');
+      requireArgumentHeaders(tool?.headerArguments ?? [], request.params, headers.params);
+    }
     const result = await resultOf(deps, ctx, served, request, channel);
     return request.isStateless ? statelessResult(result, serverInfo(served.server)) : result;
   };

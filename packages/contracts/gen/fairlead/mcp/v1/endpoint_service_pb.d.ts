@@ -117,6 +117,13 @@ export declare type HandleMessageRequest = Message<"fairlead.mcp.v1.HandleMessag
    * @generated from field: string name_header = 5;
    */
   nameHeader: string;
+
+  /**
+   * The headers Mcp-Param-*, by the rest of their names in lower case.
+   *
+   * @generated from field: map<string, string> param_headers = 6;
+   */
+  paramHeaders: { [key: string]: string };
 };
 
 /**
