@@ -1,4 +1,4 @@
-/** The meaning of a frame. The pool sends start, call, cancel, ping and decision, the worker all others; both send bytes. */
+/** The meaning of a frame. The pool sends start, call, cancel, ping, decision, told and answer, the worker all others; both send bytes. */
 export const FRAME = {
   /** Body: the pool's settings. Argument: the most bytes of a result. The first frame. */
   start: 1,
@@ -23,6 +23,14 @@ export const FRAME = {
   ask: 12,
   /** Argument: 1 if the call may go on, else 0. */
   decision: 13,
+  /** Body: a message of the call for its caller (JobOptions.tell). */
+  tell: 14,
+  /** Argument: the number of such messages that were taken, so that the call may send as many again. */
+  told: 15,
+  /** Body: a question of the call for its caller (JobOptions.question). Argument: its number, which no open question of the call has. */
+  question: 16,
+  /** Body: the answer to the question with that number; empty: there is none. */
+  answer: 17,
 } as const;
 
 /** One message. `id` is that of a call, or 0; a body is JSON in UTF-8, except that of `bytes`. */

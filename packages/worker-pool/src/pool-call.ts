@@ -1,4 +1,6 @@
 import type { CallGroup } from './call-groups.ts';
+import { CallMessages } from './call-messages.ts';
+import type { JobListener } from './call-messages.ts';
 import { PoolRefusalError, WorkerLostError } from './errors.ts';
 import type { LossReason } from './errors.ts';
 import { encodeBytes, encodeFrame, encodeParts, FRAME, setArgument } from './frame.ts';
@@ -30,6 +32,8 @@ export interface PoolCall {
   mayAsk(): boolean;
   /** Whether the job may go on, as its caller says. Never rejects. */
   ask(): Promise<boolean>;
+  /** The messages that its job sends to its caller. */
+  readonly messages: CallMessages;
 }
 
 /** A session that turns out to be dead has its call ask again. */
@@ -46,6 +50,7 @@ export function createCall({
   excessCounts = true,
   mask,
   onAsk,
+  listener,
   onEnd,
 }: {
   readonly id: number;
@@ -57,6 +62,7 @@ export function createCall({
   readonly excessCounts?: boolean | undefined;
   readonly mask: (text: string) => string;
   readonly onAsk?: (() => Promise<boolean>) | undefined;
+  readonly listener?: JobListener | undefined;
   /** `outcome` is `ok`, `failed` or the reason of a refusal or loss. */
   readonly onEnd: (outcome: string) => void;
 }): { readonly call: PoolCall; readonly result: Promise<unknown> } {
@@ -69,6 +75,7 @@ export function createCall({
   let before = bytes === undefined ? [] : encodeBytes(id, bytes);
   const size = [...frame, ...before].reduce((sum, { length }) => sum + length, 0);
   let asked = onAsk;
+  const messages = new CallMessages(listener);
   let questions = 0;
   let wasStarted = false;
   let isEnded = false;
@@ -78,6 +85,7 @@ export function createCall({
     frame = undefined;
     before = [];
     asked = undefined;
+    messages.end();
     onEnd(outcome);
     settle();
   };
@@ -104,6 +112,7 @@ export function createCall({
     isEnded: () => isEnded,
     mayAsk: () => (questions += 1) <= MAX_QUESTIONS,
     ask: () => (asked?.() ?? Promise.resolve(false)).catch(() => false),
+    messages,
   };
   return { call, result: promise };
 }

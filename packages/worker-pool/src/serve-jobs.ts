@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { withoutText } from './defect.ts';
+import { JobMessages } from './job-messages.ts';
 import { createFrameReader, encodeBytes, encodeFrame, FRAME } from './frame.ts';
 import type { Frame, WorkerDefect } from './frame.ts';
 import { JsonWithBytes } from './json-with-bytes.ts';
@@ -22,6 +23,13 @@ export interface JobOptions {
   readonly bytes: Uint8Array | undefined;
   /** Asks the caller whether the job may go on. False also once the job is cancelled. */
   readonly ask: () => Promise<boolean>;
+  /** Sends the caller a JSON message. False: it was dropped, because it is too large, or follows too many others too soon, or nobody waits for the job. */
+  readonly tell: (message: unknown) => boolean;
+  /**
+   * Asks the caller for a JSON answer. Rejects with NoAnswerError if there is none, if too many questions of the job have none yet, if the
+   * question is too large, and once the job is cancelled.
+   */
+  readonly question: (question: unknown) => Promise<unknown>;
 }
 
 /** Runs one job and returns JSON or JsonWithBytes. An error is a defect: expected failures are results. */
@@ -36,7 +44,7 @@ export function serveJobs(
   start: (o: { readonly settings: unknown; readonly log: Logger }) => Promise<RunJob>,
 ): void {
   const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
-  const running = new Map<number, AbortController>();
+  const running = new Map<number, { readonly abort: AbortController; readonly messages: JobMessages }>();
   /** The bytes of jobs that come next. */
   const attached = new Map<number, Uint8Array>();
   /** Questions of jobs, by the id of the call; a job asks one at a time. */
@@ -66,7 +74,8 @@ export function serveJobs(
 
   async function answer(run: RunJob, id: number, text: string, timeoutMs: number): Promise<void> {
     const controller = new AbortController();
-    running.set(id, controller);
+    const messages = new JobMessages(id, (frame) => channel.write(frame));
+    running.set(id, { abort: controller, messages });
     const bytes = attached.get(id);
     attached.delete(id);
     const ask = (): Promise<boolean> =>
@@ -79,13 +88,21 @@ export function serveJobs(
     try {
       reply = resultFrames(
         id,
-        await run(JSON.parse(text), { signal: controller.signal, timeoutMs, bytes, ask }),
+        await run(JSON.parse(text), {
+          signal: controller.signal,
+          timeoutMs,
+          bytes,
+          ask,
+          tell: (message) => messages.tell(message),
+          question: (question) => messages.question(question),
+        }),
       );
     } catch (error) {
       reply = [encodeFrame(FRAME.failed, id, JSON.stringify(describeDefect(error)))];
     }
     running.delete(id);
     questions.delete(id);
+    messages.end();
     for (const part of reply) channel.write(part);
   }
 
@@ -118,11 +135,18 @@ export function serveJobs(
         if (runJob !== undefined) void answer(runJob, id, body.toString('utf8'), argument);
         return;
       case FRAME.cancel:
-        running.get(id)?.abort(new Error('The call was cancelled or its time is over.'));
+        running.get(id)?.messages.end();
+        running.get(id)?.abort.abort(new Error('The call was cancelled or its time is over.'));
         decide(id, false);
         return;
       case FRAME.decision:
         decide(id, argument === 1);
+        return;
+      case FRAME.told:
+        running.get(id)?.messages.acknowledge(argument);
+        return;
+      case FRAME.answer:
+        running.get(id)?.messages.answer(argument, body.toString('utf8'));
         return;
       case FRAME.ping:
         channel.write(encodeFrame(FRAME.pong));

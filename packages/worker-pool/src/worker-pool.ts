@@ -3,6 +3,7 @@ import type { QueueEntry } from '@fairlead/service-kit/collections/fair-queue';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { CallGroups } from './call-groups.ts';
 import type { CallGroup } from './call-groups.ts';
+import type { JobListener } from './call-messages.ts';
 import { PoolRefusalError } from './errors.ts';
 import type { LossReason, RefusalReason } from './errors.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
@@ -32,6 +33,8 @@ interface RunOptions {
    * absent.
    */
   readonly onAsk?: (() => Promise<boolean>) | undefined;
+  /** Takes what the job tells and asks its caller (JobOptions.tell and question) until the call ends. Default: nobody does. */
+  readonly listener?: JobListener | undefined;
   /** The call goes to the worker that the calls of its group go to. Default: to any. */
   readonly group?: CallGroup | undefined;
 }
@@ -115,7 +118,7 @@ class Pool implements WorkerPool {
   async run(
     account: string,
     job: unknown,
-    { signal, timeoutMs, cpuMs, excessCounts, mask = unmasked, onAsk, group }: RunOptions,
+    { signal, timeoutMs, cpuMs, excessCounts, mask = unmasked, onAsk, listener, group }: RunOptions,
   ): Promise<unknown> {
     this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
     const { call, result } = createCall({
@@ -128,6 +131,7 @@ class Pool implements WorkerPool {
       excessCounts,
       mask,
       onAsk,
+      listener,
       onEnd: (outcome) => {
         recordCall(this.#o.name, outcome);
         clearTimeout(timer);

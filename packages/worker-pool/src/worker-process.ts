@@ -3,6 +3,7 @@ import { exitReason, JobDefectError, PoolRefusalError } from './errors.ts';
 import type { LossReason } from './errors.ts';
 import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
 import type { Frame } from './frame.ts';
+import { JobProcessorTime } from './job-processor-time.ts';
 import type { PoolLimits } from './limits.ts';
 import {
   isStarved,
@@ -17,15 +18,11 @@ import type { PoolCall } from './pool-call.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import type { SpawnedWorker } from './spawn-worker.ts';
 import { JsonWithBytes } from './json-with-bytes.ts';
-import { defectOf, fatalOf, forwardLogLine } from './worker-report.ts';
+import { WorkerLog } from './worker-log.ts';
+import { defectOf, fatalOf } from './worker-report.ts';
 
 /** How often workers are examined. */
 export const TICK_MS = 100;
-/** A worker that logs more is out of control. */
-const LOG_LINES_PER_TICK = 50;
-/** A line may be about a call that has ended: its secrets are masked for so many ticks, those of the last calls. */
-const LATE_LINE_TICKS = 100;
-const MAX_LATE_CALLS = 100;
 /** After the end of a process its last answers are still in the channel. */
 const CHANNEL_END_MS = 200;
 
@@ -52,6 +49,7 @@ export class WorkerProcess {
   readonly #limits: PoolLimits;
   readonly #events: WorkerEvents;
   readonly #log: Logger;
+  readonly #lines: WorkerLog;
   readonly #spawned: SpawnedWorker;
   /** Assigned and not answered, by id; also those that were given up, because the worker may still work on them. */
   readonly #calls = new Map<number, PoolCall>();
@@ -70,15 +68,11 @@ export class WorkerProcess {
   /** Processor time that was reported when it was pinged. */
   #pingedAtMs = 0;
   #startTicks = 0;
-  /** The call whose processor time is measured, what the process had used when that began, and the ticks since. */
-  #measured: { readonly call: PoolCall; readonly fromMs: number | undefined; ticks: number } | undefined;
+  readonly #processorTime = new JobProcessorTime(TICK_MS);
   /** Processor time that was reported. */
   #reportedMs = 0;
   /** Whether it had a call since. */
   #wasBusy = true;
-  #logLines = 0;
-  /** The maskers of the calls that ended last, with the ticks since. */
-  #endedCalls: { readonly mask: PoolCall['mask']; ticks: number }[] = [];
 
   constructor(o: {
     readonly account: string;
@@ -92,6 +86,7 @@ export class WorkerProcess {
     this.#limits = o.limits;
     this.#events = o.events;
     this.#log = o.log;
+    this.#lines = new WorkerLog(o.log);
     this.#spawned = spawnWorker(o.entry, o.limits.heapMb);
     const { child, channel } = this.#spawned;
     const reader = createFrameReader(o.limits.resultBytes, (frame) => this.#receive(frame));
@@ -182,9 +177,8 @@ export class WorkerProcess {
   /** Examines memory, event loop and idle time; kills the worker if it passes a limit. */
   tick(): void {
     if (this.isLost) return;
-    this.#logLines = 0;
-    for (const ended of this.#endedCalls) ended.ticks += 1;
-    this.#endedCalls = this.#endedCalls.filter(({ ticks }) => ticks <= LATE_LINE_TICKS);
+    this.#lines.tick();
+    this.#acknowledgeMessages();
     this.#reportProcessor();
     const bytes = this.pid === undefined ? undefined : residentBytes(this.pid);
     if (bytes !== undefined && bytes > this.#limits.memoryMb * 1024 * 1024) {
@@ -234,16 +228,7 @@ export class WorkerProcess {
   #examineProcessor(): void {
     const [call] = this.#calls.values();
     if (call?.cpuMs === undefined) return;
-    const usedMs = this.pid === undefined ? undefined : processorMs(this.pid);
-    if (this.#measured?.call !== call) {
-      this.#measured = { call, fromMs: usedMs, ticks: 0 };
-      return;
-    }
-    this.#measured.ticks += 1;
-    const { fromMs, ticks } = this.#measured;
-    // Only Linux tells; elsewhere its time counts.
-    const ownMs = usedMs === undefined || fromMs === undefined ? ticks * TICK_MS : usedMs - fromMs;
-    if (ownMs > call.cpuMs) this.kill('cpu');
+    if (this.#processorTime.isOver(call, this.pid && processorMs(this.pid))) this.kill('cpu');
   }
 
   #examineLoop(): void {
@@ -286,8 +271,7 @@ export class WorkerProcess {
         this.#endIfDone();
         return;
       case FRAME.log:
-        this.#logLines += 1;
-        forwardLogLine(this.#log, frame.body, (text) => this.#mask(text));
+        this.#lines.forward(frame.body, [...this.#calls.values()]);
         return;
       case FRAME.fatal:
         this.#log.error({ defect: fatalOf(frame.body) }, 'an error that nothing caught ended a worker');
@@ -300,33 +284,36 @@ export class WorkerProcess {
       case FRAME.ask:
         void this.#decide(frame.id);
         return;
+      case FRAME.tell:
+        this.#calls.get(frame.id)?.messages.tell(frame.body);
+        return;
+      case FRAME.question:
+        this.#question(frame);
+        return;
       default:
         this.#answer(frame);
     }
   }
 
-  /** Masks the secrets of the calls that it has, and of those that it had last. */
-  #mask(text: string): string {
-    let masked = text;
-    for (const call of [...this.#calls.values(), ...this.#endedCalls]) masked = call.mask(masked);
-    return masked;
-  }
-
-  /** A worker sends nothing unasked but a few lines for the log, so that it cannot keep this process busy. */
-  #isExpected({ type, id }: Frame): boolean {
+  /** A worker sends nothing unasked but a few lines for the log and a few messages, so that it cannot keep this process busy. */
+  #isExpected({ type, id, argument, body }: Frame): boolean {
     switch (type) {
       case FRAME.ready:
         return !this.#isReady;
       case FRAME.pong:
         return this.#pingTicks !== undefined;
       case FRAME.log:
-        return this.#logLines < LOG_LINES_PER_TICK;
+        return this.#lines.mayLog();
       case FRAME.fatal:
         return true;
       case FRAME.bytes:
         return this.#isReady && this.#calls.has(id) && !this.#attached.has(id);
       case FRAME.ask:
         return this.#isReady && this.#calls.get(id)?.mayAsk() === true;
+      case FRAME.tell:
+        return this.#calls.get(id)?.messages.mayTell(body.length) === true;
+      case FRAME.question:
+        return this.#calls.get(id)?.messages.mayQuestion(argument, body.length) === true;
       case FRAME.result:
       case FRAME.failed:
         return this.#isReady && this.#calls.has(id);
@@ -348,6 +335,19 @@ export class WorkerProcess {
   async #decide(id: number): Promise<void> {
     const mayGoOn = await this.#calls.get(id)?.ask();
     if (!this.isLost) this.#spawned.channel.write(encodeFrame(FRAME.decision, id, '', Number(mayGoOn)));
+  }
+
+  #question({ id, argument, body }: Frame): void {
+    this.#calls.get(id)?.messages.question(argument, body, (answer) => {
+      if (!this.isLost) this.#spawned.channel.write(encodeFrame(FRAME.answer, id, answer, argument));
+    });
+  }
+
+  #acknowledgeMessages(): void {
+    for (const { id, messages } of this.#calls.values()) {
+      const told = messages.takeUntold();
+      if (told > 0) this.#spawned.channel.write(encodeFrame(FRAME.told, id, '', told));
+    }
   }
 
   #answer({ type, id, body }: Frame): void {
@@ -373,8 +373,7 @@ export class WorkerProcess {
     this.#calls.delete(call.id);
     this.#attached.delete(call.id);
     this.#cancelled.delete(call);
-    this.#endedCalls.push({ mask: (text) => call.mask(text), ticks: 0 });
-    if (this.#endedCalls.length > MAX_LATE_CALLS) this.#endedCalls.shift();
+    this.#lines.addEnded(call);
     this.#bytes -= call.bytes;
     this.idleSince = performance.now();
     this.#endIfDone();

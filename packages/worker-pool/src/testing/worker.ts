@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closeSync, readFileSync, writeSync } from 'node:fs';
 import { encodeFrame, FRAME } from '../frame.ts';
 import { JsonWithBytes } from '../json-with-bytes.ts';
@@ -39,6 +40,47 @@ const jobs: Readonly<Record<string, Job>> = {
   },
   askTooOften: async ({ ask }) => {
     for (;;) await ask();
+  },
+  tell: async ({ tell, value }) => {
+    const messages = value as readonly unknown[]; // a list, as the tests send it
+    const isSent = messages.map((message) => tell(message));
+    // The pool has taken the messages of before.
+    while (!tell('the last one')) await nextTurn();
+    return isSent;
+  },
+  question: async ({ question, value }) => {
+    const questions = value as readonly unknown[]; // as above
+    const answers = questions.map((one) => question(one).catch((error: Error) => error.name));
+    return await Promise.all(answers);
+  },
+  questionWhenCancelled: async ({ question, signal }) => {
+    const first = question('first').catch((error: Error) => error.name);
+    await once(signal, 'abort');
+    return [await first, await question('late').catch((error: Error) => error.name)];
+  },
+  questionWithoutWaiting: ({ question }) => {
+    question('first').catch(() => undefined);
+    return 'done';
+  },
+  floodMessages: () => {
+    // The first call of a pool has the id 1.
+    const frames = Buffer.concat(Array.from({ length: 100 }, () => encodeFrame(FRAME.tell, 1, '{}')));
+    for (;;) write(frames);
+  },
+  floodQuestions: () => {
+    for (let number = 1; ; number += 1) write(encodeFrame(FRAME.question, 1, '{}', number));
+  },
+  tellTooMuch: () => {
+    write(encodeFrame(FRAME.tell, 1, JSON.stringify('x'.repeat(64 * 1024))));
+    return silence();
+  },
+  askTwiceByOneNumber: () => {
+    for (let at = 0; at < 2; at += 1) write(encodeFrame(FRAME.question, 1, '{}', 7));
+    return silence();
+  },
+  tellGarbage: () => {
+    write(encodeFrame(FRAME.tell, 1, '{'));
+    return silence();
   },
   pid: () => process.pid,
   timeLeft: ({ timeoutMs }) => timeoutMs,

@@ -1,0 +1,68 @@
+import { MAX_OPEN_QUESTIONS, MAX_QUESTION_BYTES, MAX_QUESTIONS_OF_CALL } from './call-messages.ts';
+import { MAX_TOLD_BYTES, MAX_UNTOLD } from './call-messages.ts';
+import { encodeFrame, FRAME } from './frame.ts';
+
+/** A question of a job has no answer. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+
+  constructor() {
+    super('Nobody answered the question.');
+  }
+}
+
+/** The messages of one job to its caller, within the limits that the pool enforces (CallMessages). */
+export class JobMessages {
+  readonly #id: number;
+  readonly #send: (frame: Buffer) => void;
+  readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
+  #untold = 0;
+  #questions = 0;
+  #isEnded = false;
+
+  constructor(id: number, send: (frame: Buffer) => void) {
+    this.#id = id;
+    this.#send = send;
+  }
+
+  /** Sends a message; false if it was dropped. */
+  tell(message: unknown): boolean {
+    const text = JSON.stringify(message);
+    if (this.#isEnded || this.#untold === MAX_UNTOLD || Buffer.byteLength(text) > MAX_TOLD_BYTES)
+      return false;
+    this.#untold += 1;
+    this.#send(encodeFrame(FRAME.tell, this.#id, text));
+    return true;
+  }
+
+  /** The pool has taken that many messages. */
+  acknowledge(count: number): void {
+    this.#untold -= count;
+  }
+
+  /** Resolves with the answer; rejects with NoAnswerError. */
+  async question(question: unknown): Promise<unknown> {
+    const text = JSON.stringify(question);
+    const isOver = this.#open.size === MAX_OPEN_QUESTIONS || this.#questions === MAX_QUESTIONS_OF_CALL;
+    if (this.#isEnded || isOver || Buffer.byteLength(text) > MAX_QUESTION_BYTES) throw new NoAnswerError();
+    const number = (this.#questions += 1);
+    const answer = Promise.withResolvers<unknown>();
+    this.#open.set(number, answer);
+    this.#send(encodeFrame(FRAME.question, this.#id, text, number));
+    return answer.promise;
+  }
+
+  /** Settles a question; an empty text is no answer. */
+  answer(number: number, text: string): void {
+    const question = this.#open.get(number);
+    this.#open.delete(number);
+    if (text === '') question?.reject(new NoAnswerError());
+    else question?.resolve(JSON.parse(text));
+  }
+
+  /** Nobody waits for the job any more: open questions have no answer, and there are no further ones. */
+  end(): void {
+    this.#isEnded = true;
+    for (const number of this.#open.keys()) this.answer(number, '');
+  }
+}
