@@ -1,4 +1,4 @@
-import type { ConnectorHead } from '@fairlead/connector-model/model';
+import type { ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Credential, InputIssue } from './call.ts';
 import { cutText } from './cut-text.ts';
@@ -22,6 +22,8 @@ export interface FailureReport {
   readonly isWithdrawn?: true;
   /** The MCP server does not know the tool. */
   readonly isToolUnknown?: true;
+  /** The result of the MCP server that says so, not masked. */
+  readonly mcpResult?: JsonObject;
 }
 
 /**
@@ -42,6 +44,7 @@ export function reportFailure(
     errorMessage: mask(failure.message),
     isUnauthorized: failure.isUnauthorized,
     ...(failure.isToolUnknown && { isToolUnknown: true as const }),
+    ...(failure.mcpResult && { mcpResult: failure.mcpResult }),
   };
   if (failure instanceof OverloadError) return { ...report, isOverloaded: true };
   if (failure instanceof WithdrawnError) return { ...report, isWithdrawn: true };

@@ -9,6 +9,7 @@ import type {
   ToolExecution,
 } from '@fairlead/connector-model/model';
 import type { LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import type { CallingClient } from './mcp/calling-client.ts';
 import type { McpRequestTool } from './mcp/mcp-request.ts';
 import type { UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import type { TriggerTool } from './triggers/trigger-tool.ts';
@@ -81,6 +82,10 @@ export interface CallOptions {
   readonly beforeSend?: (() => Promise<void>) | undefined;
   /** A large output is returned unbuilt. Default: every output is built. */
   readonly takesUnbuilt?: boolean;
+  /** The MCP client that an MCP server may address while it works on the call. Default: it can address nobody. */
+  readonly client?: CallingClient | undefined;
+  /** The output of an MCP server's tool is the result as the server sent it. Default: its structured content, else its content. */
+  readonly takesMcpResult?: boolean;
 }
 
 /** An input that caused a refusal; `field` is its path as the caller sends it, such as `filters[0].field`. */
@@ -95,6 +100,7 @@ export interface InputIssue {
  * before anything was executed, because of something only the vendor knows. `isOverloaded`: nothing was executed,
  * because too many other calls are running. `isWithdrawn`: nothing was executed, because `beforeSend` rejected. `unbuilt`: a large output, if
  * CallOptions.takesUnbuilt; to read `output` builds it in place, and throws CallFailure above a limit. `isToolUnknown`: the MCP server does not have the tool any more.
+ * `mcpResult`: the result of the MCP server that is this failure, not masked, if CallOptions.takesMcpResult.
  */
 export type ToolOutcome =
   | {
@@ -112,6 +118,7 @@ export type ToolOutcome =
       readonly isOverloaded?: true;
       readonly isWithdrawn?: true;
       readonly isToolUnknown?: true;
+      readonly mcpResult?: JsonObject;
     };
 
 /** Whether a credential works; `errorMessage` is for people and holds no secret. `isOverloaded` as in ToolOutcome. */

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+
 /**
  * Maximum length of a vendor's text in a failure, in characters. It is far above what people are shown, because secrets are
  * masked afterwards: a text that is cut in the middle of one would show its beginning.
@@ -17,6 +19,8 @@ export class CallFailure extends Error {
   readonly isToolUnknown: boolean;
   /** How long the vendor takes no further call of the credential; undefined: it says nothing of the kind. */
   readonly limitedForMs: number | undefined;
+  /** The result of the MCP server, which says that the tool failed; if the call takes such results. */
+  readonly mcpResult: JsonObject | undefined;
 
   constructor(
     message: string,
@@ -24,6 +28,7 @@ export class CallFailure extends Error {
       readonly isUnauthorized?: boolean;
       readonly isToolUnknown?: boolean;
       readonly limitedForMs?: number | undefined;
+      readonly mcpResult?: JsonObject | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -34,6 +39,7 @@ export class CallFailure extends Error {
     this.isUnauthorized = options.isUnauthorized ?? false;
     this.isToolUnknown = options.isToolUnknown ?? false;
     this.limitedForMs = options.limitedForMs;
+    this.mcpResult = options.mcpResult;
   }
 }
 

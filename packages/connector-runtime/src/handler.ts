@@ -4,6 +4,7 @@ import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Credential, FilterCondition, InputIssue, SortClause } from './call.ts';
 import { CallFailure } from './failure.ts';
 import type { UnbuiltOutput } from './outputs/unbuilt-output.ts';
+import type { CallingClient } from './mcp/calling-client.ts';
 import type { SessionKey } from './sessions/session-key.ts';
 import type { SessionPool } from './sessions/session-pool.ts';
 
@@ -35,6 +36,8 @@ export interface HandlerCall {
    * for it.
    */
   readonly beforeSend?: ((isReused: boolean) => Promise<void>) | undefined;
+  /** The MCP client that the server may address; undefined: none. */
+  readonly client?: Omit<CallingClient, 'principal'> | undefined;
   /** Largest output, as JSON in UTF-8; a larger one fails the call. */
   readonly maxOutputBytes: number;
   /** Whether a large output may be returned unbuilt. Default: no. */

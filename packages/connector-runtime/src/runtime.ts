@@ -29,7 +29,7 @@ import { MAX_MCP_OUTPUT_BYTES, MAX_OUTPUT_BYTES, withinOutputLimit } from './out
 import { builtOutput, UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import { previewCall } from './preview.ts';
 import { callForTrigger } from './triggers/trigger-tool.ts';
-import { sessionKeyOf } from './sessions/session-key.ts';
+import { sessionKeyOf, sessionKeyOfClient } from './sessions/session-key.ts';
 import type { SessionKey } from './sessions/session-key.ts';
 
 export { McpDiscoveryError, type McpDiscovery } from './mcp/discover-tools.ts';
@@ -155,7 +155,7 @@ export function createConnectorRuntime({
 
   async function run(
     vendorCall: VendorCall,
-    { accountId, connectionId, takesUnbuilt, beforeSend }: CallOptions,
+    { accountId, connectionId, takesUnbuilt, beforeSend, client, takesMcpResult }: CallOptions,
     deadline: Deadline,
     sender: Sender,
   ): Promise<JsonObject | UnbuiltOutput> {
@@ -187,11 +187,16 @@ export function createConnectorRuntime({
           toolName,
           inputSchema: tool.inputSchema,
           arguments: new LazyJson(jsonBytes(call.fields)),
+          ...(takesMcpResult && { takesMcpResult }),
         };
         const handler = { connectorSlug: MCP, name: 'callTool' };
+        const clientKey = (): SessionKey | undefined => {
+          const key = sessionKey();
+          return client === undefined || key === undefined ? key : sessionKeyOfClient(key, client);
+        };
         return callHandler(
           handler,
-          { ...call, accountId, fields, sessionKey, takesUnbuilt, beforeSend },
+          { ...call, accountId, fields, sessionKey: clientKey, takesUnbuilt, beforeSend, client },
           deadline,
         );
       }
@@ -233,7 +238,7 @@ export function createConnectorRuntime({
       maxOutputBytes = MAX_OUTPUT_BYTES,
     }: { readonly connectorSlug: string; readonly name: string; readonly maxOutputBytes?: number },
     call: Omit<ToolCall, 'tool'> &
-      Pick<HandlerCall, 'accountId' | 'takesUnbuilt' | 'beforeSend'> & {
+      Pick<HandlerCall, 'accountId' | 'takesUnbuilt' | 'beforeSend' | 'client'> & {
         readonly sessionKey?: () => SessionKey | undefined;
       },
     deadline: Deadline,
@@ -260,6 +265,7 @@ export function createConnectorRuntime({
       maxOutputBytes,
       takesUnbuilt: call.takesUnbuilt,
       beforeSend: call.beforeSend,
+      client: call.client,
     });
   }
 }

@@ -1,41 +1,75 @@
-import { ProtocolError } from '@modelcontextprotocol/client';
+import { isInputRequiredResult, LOG_LEVEL_META_KEY, ProtocolError } from '@modelcontextprotocol/client';
+import type { CallToolRequestParams } from '@modelcontextprotocol/client';
 import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
 import { cutText } from '../cut-text.ts';
 import { CallFailure, MAX_QUOTED_LENGTH } from '../failure.ts';
-import { isObject } from '../templates.ts';
+import { isArray, isObject } from '../templates.ts';
+import type { ClientDescription } from './calling-client.ts';
 import type { McpSession } from './session.ts';
 
+/** One call of a tool. */
+interface McpToolCall {
+  /** The name at the server. */
+  readonly toolName: string;
+  /**
+   * The catalogue's: the SDK takes headers from it. With the server's own definition it would run that one's output schema, without any
+   * limit.
+   */
+  readonly inputSchema: ToolDefinition['inputSchema'];
+  readonly fields: JsonObject;
+  /** Whether the output is the server's result as it is. */
+  readonly takesMcpResult: boolean;
+  readonly client: ClientDescription | undefined;
+}
+
 /**
- * Calls one tool of the server and returns its structured content if it sends any, else `{content: […]}`. Throws
- * CallFailure with the server's own text for a result that is an error. `inputSchema` is the catalogue's: the SDK takes
- * headers from it. With the server's own definition it would run that one's output schema, without any limit.
+ * Calls one tool of the server and returns its structured content if it sends any, else `{content: […]}`; or its whole result, which may
+ * also demand input. Throws CallFailure with the server's own text for a result that is an error.
  */
-export async function callMcpTool(
-  session: McpSession,
-  toolName: string,
-  inputSchema: ToolDefinition['inputSchema'],
-  fields: JsonObject,
-): Promise<JsonObject> {
-  const result = await session.client
-    .callTool(
-      { name: toolName, arguments: { ...fields } },
-      {
-        ...session.options,
-        toolDefinition: { name: toolName, inputSchema: { ...inputSchema, type: 'object' } },
-      },
-    )
+export async function callMcpTool(session: McpSession, call: McpToolCall): Promise<JsonObject> {
+  const { toolName, inputSchema, takesMcpResult, client } = call;
+  const contentOf = takesMcpResult ? session.setAsideContent() : undefined;
+  const received: unknown = await session.client
+    .callTool(paramsOf(session, call), {
+      ...session.options,
+      toolDefinition: { name: toolName, inputSchema: { ...inputSchema, type: 'object' } },
+      ...(client?.takesInputRequired && takesMcpResult && { allowInputRequired: true }),
+    })
     .catch((error: unknown) => {
       if (!(error instanceof ProtocolError && saysUnknown(error.message, toolName))) throw error;
       throw new CallFailure(`The MCP server returned an error: ${error.message}`, { isToolUnknown: true });
     });
-  // The SDK parsed both from JSON.
-  const content = result.content as readonly Json[];
-  const structured = result.structuredContent as Json | undefined;
-  if (result.isError === true) {
+  // The SDK parsed it from JSON.
+  const parsed = received as JsonObject;
+  if (isInputRequiredResult(received)) return parsed;
+  const { resultType: _complete, ...result } = contentOf?.() ?? parsed;
+  const { content = [], structuredContent: structured, isError } = result;
+  if (isError === true) {
     const text = errorText(content);
-    throw new CallFailure(text, { isToolUnknown: saysUnknown(text, toolName) });
+    const mcpResult = takesMcpResult ? result : undefined;
+    throw new CallFailure(text, { isToolUnknown: saysUnknown(text, toolName), mcpResult });
   }
+  if (takesMcpResult) return result;
   return isObject(structured) ? structured : { content };
+}
+
+/** The parameters of the request, with what the server is told of the client. */
+function paramsOf(
+  { client: session, conversation }: McpSession,
+  { toolName, fields, client }: McpToolCall,
+): CallToolRequestParams {
+  const isModern = session.getProtocolEra() === 'modern';
+  const meta = {
+    ...(client?.wantsProgress && conversation && { progressToken: conversation.progressToken }),
+    ...(isModern && client?.logLevel !== undefined && { [LOG_LEVEL_META_KEY]: client.logLevel }),
+  };
+  return {
+    name: toolName,
+    arguments: { ...fields },
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+    ...(isModern && client?.inputResponses && { inputResponses: client.inputResponses }),
+    ...(isModern && client?.requestState !== undefined && { requestState: client.requestState }),
+  };
 }
 
 /**
@@ -49,8 +83,8 @@ function saysUnknown(text: string, toolName: string): boolean {
   );
 }
 
-function errorText(content: readonly Json[]): string {
-  const texts = content.flatMap((block) =>
+function errorText(content: Json): string {
+  const texts = (isArray(content) ? content : []).flatMap((block) =>
     isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );
   return cutText(texts.join('\n'), MAX_QUOTED_LENGTH) || 'The tool reported an error without a message.';

@@ -12,12 +12,17 @@ import { withMcpSession } from './session.ts';
  * module, because it loads the MCP SDK. The runtime finds these handlers under the connector `mcp`.
  */
 export const mcpHandlers: Readonly<Record<string, Handler>> = {
-  /** `fields`: `toolName` at the server, `inputSchema` of the catalogue and `arguments`. */
+  /** `fields`: `toolName` at the server, `inputSchema` of the catalogue, `arguments`, and whether the output is the server's result as it is. */
   callTool: (call) => {
-    const { toolName = '', inputSchema, arguments: values } = parsedMembers(call.fields);
-    return withMcpSession(call, (session) =>
-      callMcpTool(session, textOf(toolName), objectOf(inputSchema), objectOf(values)),
-    );
+    const { toolName = '', inputSchema, arguments: values, takesMcpResult } = parsedMembers(call.fields);
+    const called = {
+      toolName: textOf(toolName),
+      inputSchema: objectOf(inputSchema),
+      fields: objectOf(values),
+      takesMcpResult: takesMcpResult === true,
+      client: call.client,
+    };
+    return withMcpSession(call, (session) => callMcpTool(session, called));
   },
   /** `parseDiscovery` reads what it returns. */
   discoverTools: (call) =>

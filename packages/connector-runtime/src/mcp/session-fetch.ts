@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { CallFailure } from '../failure.ts';
 import { isArray, isObject } from '../templates.ts';
 import { EventStream } from './event-stream.ts';
 import { isEventStream, mediaTypeOf, parsedMessage } from './session-messages.ts';
@@ -12,9 +13,14 @@ const NO_MESSAGE = '{}';
 
 /**
  * Creates a fetch for the SDK's Streamable HTTP transport that passes on only whole messages, as `session` allows. The stream
- * for messages outside of calls is not opened.
+ * for messages outside of responses is opened only if the server may use it; `onListening` is called once the server has answered to that,
+ * or there is no such stream.
  */
-export function createSessionFetch(fetch: Fetch, session: SessionMessages): Fetch {
+export function createSessionFetch(
+  fetch: Fetch,
+  session: SessionMessages,
+  onListening: () => void = () => undefined,
+): Fetch {
   async function wholeBody(response: Response, answer: Answer): Promise<string> {
     const callEnd = session.callEnd();
     try {
@@ -57,17 +63,58 @@ export function createSessionFetch(fetch: Fetch, session: SessionMessages): Fetc
     }
   }
 
+  /** The messages on the stream that is no response. Its end breaks nothing off, but messages above the limits do. */
+  async function* messagesOf(body: AsyncIterable<Uint8Array>, answer: Answer): AsyncGenerator<Uint8Array> {
+    const events = new EventStream();
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of body) {
+        session.count(chunk);
+        for (const { type, data } of events.push(decoder.decode(chunk, { stream: true }))) {
+          const message = type === 'message' ? parsedMessage(data) : undefined;
+          const text = message === undefined ? undefined : session.passedOn(message, undefined, answer);
+          if (text !== undefined) yield new TextEncoder().encode(`data: ${text}\n\n`);
+        }
+      }
+    } catch (error) {
+      if (error instanceof CallFailure) session.breakOff(error);
+    }
+  }
+
+  async function listen(input: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
+    try {
+      const response = await fetch(input, init);
+      if (!response.ok || response.body === null || !isEventStream(response)) {
+        await response.body?.cancel().catch(() => undefined);
+        return new Response(null, { status: 405 });
+      }
+      const headers = new Headers(init.headers);
+      headers.set('content-type', 'application/json');
+      headers.set('accept', 'application/json, text/event-stream');
+      const messages = messagesOf(response.body, answerBy(input, { ...init, method: 'POST', headers }));
+      const { status, headers: received } = response;
+      return new Response(ReadableStream.from(messages), { status, headers: received });
+    } finally {
+      onListening();
+    }
+  }
+
+  /** A server that does not take an answer has asked for nothing that the call needs. */
+  function answerBy(input: Parameters<Fetch>[0], init: RequestInit | undefined): Answer {
+    return async (message) => {
+      const taken = await fetch(input, { ...init, body: JSON.stringify(message) }).catch(() => undefined);
+      await taken?.body?.cancel().catch(() => undefined);
+    };
+  }
+
   return async (input, given) => {
-    if (given?.method === 'GET') return new Response(null, { status: 405 });
+    if (given?.method === 'GET')
+      return session.isOpenToServer ? await listen(input, given) : new Response(null, { status: 405 });
     const init = given?.method === 'POST' ? withinCall(given, session.callEnd()) : given;
     const response = await fetch(input, init);
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
-    const answer: Answer = async (message) => {
-      // A server that does not take the answer has asked for nothing that the call needs.
-      const taken = await fetch(input, { ...init, body: JSON.stringify(message) }).catch(() => undefined);
-      await taken?.body?.cancel().catch(() => undefined);
-    };
+    const answer = answerBy(input, init);
     if (response.ok && isEventStream(response)) {
       const events = eventsOf(response.body, () => isRequest(init?.body), answer);
       return new Response(ReadableStream.from(events), { status, statusText, headers });

@@ -2,7 +2,9 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { CallFailure } from '../failure.ts';
 import { MAX_RESPONSE_BYTES } from '../http/send.ts';
 import { parseVendorJson } from '../json-limits.ts';
-import { isArray, isObject } from '../templates.ts';
+import { isArray, isObject, textOf } from '../templates.ts';
+import { paramsOf } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 
 /** The most messages that a server may send in one call, and how many of them may be requests. */
 const MAX_MESSAGES = 10_000;
@@ -13,20 +15,36 @@ const MAX_REQUEST_ID_LENGTH = 255;
 /** The most bytes between two calls: comments that keep a stream open. */
 const MAX_IDLE_BYTES = 64 * 1024;
 
+const METHOD_NOT_FOUND = { code: -32_601, message: 'Method not found' };
+
 /** Sends our answer to a request of the server. */
 type Answer = (message: JsonObject) => Promise<void>;
 
 /**
  * The messages of a server in one session, on whichever wire: counted for each call, and passed on only within the limits. Only
- * responses are passed on: notifications are dropped, and a server's requests are answered one at a time, so that a server
- * cannot make us open many connections.
+ * responses are passed on. Notifications and requests are for the client of the call, if it has one; otherwise notifications are dropped,
+ * and requests but pings are refused. Our answers are sent one at a time, so that a server cannot make us open many connections.
  */
 export interface SessionMessages {
+  /** Whether the server may speak at any time: a session whose calls have a client. */
+  readonly isOpenToServer: boolean;
   /** Aborts when the server exceeds a limit or breaks off an answer; its reason is the CallFailure. */
   readonly broken: AbortSignal;
   /** The limits count from here on: a call begins, as one does with the session. */
   startCall(): void;
-  /** Ends what is left of the call's requests. A message before the next call breaks the session off. */
+  /** From here on the server's messages are for this client; undefined: for none. */
+  converse(conversation: Conversation | undefined): void;
+  /** The client that they are for. */
+  conversation(): Conversation | undefined;
+  /**
+   * From here on until the end of the call, the content of results is set aside: the SDK would drop members that it does not know, and
+   * refuse content of a kind that it does not know. Returns a function that returns the last of these results.
+   */
+  setAsideContent(): () => JsonObject | undefined;
+  /**
+   * Ends what is left of the call's requests, and its conversation. A message before the next call breaks the session off; if the server
+   * may speak at any time, only a response does.
+   */
   endCall(): void;
   /** Aborts at the end of the current call. */
   callEnd(): AbortSignal;
@@ -41,8 +59,8 @@ export interface SessionMessages {
   passedOn(message: Json, text: string | undefined, answer: Answer): string | undefined;
 }
 
-/** Starts to count for a new session. */
-export function createSessionMessages(): SessionMessages {
+/** Starts to count for a new session, whose handshake is part of a call with that client. */
+export function createSessionMessages(first?: Conversation): SessionMessages {
   const broken = new AbortController();
   let bytes = 0;
   let messages = 0;
@@ -51,6 +69,8 @@ export function createSessionMessages(): SessionMessages {
   let isIdle = false;
   let callEnd = new AbortController();
   let lastAnswer: Promise<unknown> = Promise.resolve();
+  let conversation = first;
+  let setAside: { result?: JsonObject } | undefined;
 
   /** A list of tools without those above the limit; undefined if there are none. */
   function shortened(message: Json): string | undefined {
@@ -64,13 +84,37 @@ export function createSessionMessages(): SessionMessages {
     return JSON.stringify({ ...message, result: { ...rest, tools: listed.slice(0, left) } });
   }
 
+  /** The message without the content that is set aside; undefined if there is none. */
+  function emptied(message: Json): string | undefined {
+    const result = isObject(message) ? message['result'] : undefined;
+    if (setAside === undefined || !isObject(message) || !isObject(result) || !('content' in result))
+      return undefined;
+    setAside.result = result;
+    const { resultType } = result;
+    const empty = { content: [], ...(resultType !== undefined && { resultType }) };
+    return JSON.stringify({ ...message, result: empty });
+  }
+
   async function answerAfter(former: Promise<unknown>, answer: () => Promise<void>): Promise<void> {
     await former;
     if (!broken.signal.aborted) await answer();
   }
 
+  /** Answers a request of the server in its turn. */
+  function respond(request: JsonObject, id: string | number, answer: Answer): void {
+    const method = textOf(request['method'] ?? '');
+    const send = (members: JsonObject): void => {
+      lastAnswer = answerAfter(lastAnswer, () => answer({ jsonrpc: '2.0', id, ...members }));
+    };
+    // A client may take long, and a ping does not wait for it.
+    if (conversation?.answers(method) === true)
+      void conversation.answer(method, paramsOf(request)).then(send);
+    else send(method === 'ping' ? { result: {} } : { error: METHOD_NOT_FOUND });
+  }
+
   return {
     broken: broken.signal,
+    isOpenToServer: first !== undefined,
 
     startCall() {
       isIdle = false;
@@ -81,8 +125,22 @@ export function createSessionMessages(): SessionMessages {
       tools = 0;
     },
 
+    converse(next) {
+      conversation = next;
+    },
+
+    conversation: () => conversation,
+
+    setAsideContent() {
+      const kept: { result?: JsonObject } = {};
+      setAside = kept;
+      return () => kept.result;
+    },
+
     endCall() {
       isIdle = true;
+      conversation = undefined;
+      setAside = undefined;
       bytes = 0;
       callEnd.abort();
     },
@@ -107,22 +165,23 @@ export function createSessionMessages(): SessionMessages {
     },
 
     passedOn(message, text, answer) {
-      if (isIdle) throw unasked();
+      const isFromServer = isObject(message) && 'method' in message;
+      if (isIdle && !(first !== undefined && isFromServer)) throw unasked();
       messages += 1;
       if (messages > MAX_MESSAGES) {
         throw new CallFailure(`The MCP server sent more than ${MAX_MESSAGES} messages in one call.`);
       }
-      if (!isObject(message) || !('method' in message))
-        return shortened(message) ?? text ?? JSON.stringify(message);
+      if (!isFromServer) return emptied(message) ?? shortened(message) ?? text ?? JSON.stringify(message);
       const { id } = message;
-      if (id === undefined) return undefined;
+      if (id === undefined) {
+        conversation?.notify(textOf(message['method'] ?? ''), paramsOf(message));
+        return undefined;
+      }
       serverRequests += 1;
       if (serverRequests > MAX_SERVER_REQUESTS) {
         throw new CallFailure(`The MCP server sent more than ${MAX_SERVER_REQUESTS} requests in one call.`);
       }
-      if (isRequestId(id)) {
-        lastAnswer = answerAfter(lastAnswer, () => answer(answerTo(message, id)));
-      }
+      if (isRequestId(id)) respond(message, id, answer);
       return undefined;
     },
   };
@@ -154,11 +213,4 @@ export function mediaTypeOf({ headers }: Response): string | undefined {
 
 function isRequestId(id: Json): id is string | number {
   return typeof id === 'number' || (typeof id === 'string' && id.length <= MAX_REQUEST_ID_LENGTH);
-}
-
-/** Pings are answered; for anything else there is no user here. */
-function answerTo({ method }: JsonObject, id: string | number): JsonObject {
-  return method === 'ping'
-    ? { jsonrpc: '2.0', id, result: {} }
-    : { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } };
 }

@@ -1,5 +1,4 @@
 import {
-  Client,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -7,8 +6,10 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import type { RequestOptions, Transport } from '@modelcontextprotocol/client';
+import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress/error';
+import { createTimedSignal } from '@fairlead/service-kit/timed-signal';
 import { startDeadline } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { CallFailure } from '../failure.ts';
@@ -21,18 +22,18 @@ import { StaleSessionError, withPooledSession } from '../sessions/session-pool.t
 import type { PooledSession, SessionKind } from '../sessions/session-pool.ts';
 import { textOf } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
+import { Conversation, LOG_LEVELS } from './conversation.ts';
 import { FormerWire } from './former-wire.ts';
+import { createSessionClient } from './session-client.ts';
 import { createSessionFetch } from './session-fetch.ts';
 import { createSessionMessages } from './session-messages.ts';
 import type { SessionMessages } from './session-messages.ts';
 import { SseTransport } from './sse-transport.ts';
 
-/** How Fairlead identifies itself to MCP servers. */
-const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
-/** A server whose list never ends is refused rather than followed. */
-const MAX_LIST_PAGES = 100;
 /** Ending a session is a courtesy to the server, which otherwise expires it. */
 const END_SESSION_TIMEOUT_MS = 2000;
+/** A server may keep the answer to a request for a stream until it has something to say. */
+const LISTEN_LIMIT_MS = 1000;
 
 const NOT_AN_MCP_SERVER = 'The address does not respond as an MCP server.';
 
@@ -40,6 +41,10 @@ const NOT_AN_MCP_SERVER = 'The address does not respond as an MCP server.';
 export interface McpSession {
   readonly client: Client;
   readonly options: RequestOptions;
+  /** SessionMessages.setAsideContent. */
+  readonly setAsideContent: () => () => JsonObject | undefined;
+  /** With the client of the call; undefined: it has none. */
+  readonly conversation: Conversation | undefined;
 }
 
 const SESSIONS: SessionKind = { name: 'mcp', idleMs: 60_000, idlePerConnection: 5 };
@@ -69,7 +74,7 @@ export async function withMcpSession<T>(
       open: () => openMcpSession(call, deadline),
       work: async (session, isReused) => {
         await call.beforeSend?.(isReused);
-        return await session.run(deadline, isReused, use);
+        return await session.run(call, { deadline, isReused, use });
       },
     });
   } finally {
@@ -83,6 +88,7 @@ class KeptMcpSession implements PooledSession {
   readonly #messages: SessionMessages;
   readonly #unsound = new AbortController();
   readonly lost: AbortSignal;
+  #logLevel: string | undefined;
 
   constructor(opened: OpenSession, messages: SessionMessages) {
     this.#opened = opened;
@@ -90,17 +96,48 @@ class KeptMcpSession implements PooledSession {
     this.lost = AbortSignal.any([messages.broken, this.#unsound.signal]);
   }
 
-  async run<T>(deadline: Deadline, isReused: boolean, use: (session: McpSession) => Promise<T>): Promise<T> {
+  async run<T>(
+    { client: caller }: HandlerCall,
+    {
+      deadline,
+      isReused,
+      use,
+    }: {
+      readonly deadline: Deadline;
+      readonly isReused: boolean;
+      readonly use: (session: McpSession) => Promise<T>;
+    },
+  ): Promise<T> {
     if (isReused) this.#messages.startCall();
+    const conversation = caller && new Conversation(caller);
+    this.#messages.converse(conversation);
+    const options = optionsOf(deadline, this.#messages);
     try {
-      return await use({ client: this.#opened.client, options: optionsOf(deadline, this.#messages) });
+      if (caller?.logLevel !== undefined) await this.#setLogLevel(caller.logLevel, options);
+      const setAsideContent = () => this.#messages.setAsideContent();
+      return await use({ client: this.#opened.client, options, conversation, setAsideContent });
     } catch (error) {
       // Only what the server says within the protocol leaves a session that can be used again.
       if (!(error instanceof CallFailure || error instanceof ProtocolError)) this.#unsound.abort();
       if (isReused && error instanceof SdkHttpError && UNKNOWN_SESSION.has(error.status ?? 0))
         throw new StaleSessionError('', { cause: error });
       throw failureOf(error, deadline, this.#messages);
+    } finally {
+      this.#messages.converse(undefined);
     }
+  }
+
+  /** Asks the server for log messages, as servers before 2026-07-28 have it. One that does not, sends none. */
+  async #setLogLevel(level: string, options: RequestOptions): Promise<void> {
+    const { client } = this.#opened;
+    const known = LOG_LEVELS.find((name) => name === level);
+    const isSettable =
+      client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging !== undefined;
+    if (known === undefined || !isSettable || level === this.#logLevel) return;
+    await client.setLoggingLevel(known, options).catch((error: unknown) => {
+      if (!(error instanceof ProtocolError)) throw error;
+    });
+    this.#logLevel = level;
   }
 
   async reset(): Promise<void> {
@@ -117,12 +154,14 @@ class KeptMcpSession implements PooledSession {
 async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<KeptMcpSession> {
   const target = authorize(call.method.scheme, call.credential, { url: serverUrl(call), headers: {} });
   const fetch = failingWhenRefused(call.egress.createFetch(call.accountId));
-  const messages = createSessionMessages();
+  const messages = createSessionMessages(call.client && new Conversation(call.client));
+  const capabilities = call.client?.capabilities;
+  const listening = Promise.withResolvers<void>();
   const headers = { ...target.headers };
   const connection = call.sessionKey?.connection;
   const streamable = (): StreamableHTTPClientTransport =>
     new StreamableHTTPClientTransport(target.url, {
-      fetch: createSessionFetch(fetch, messages),
+      fetch: createSessionFetch(fetch, messages, listening.resolve),
       requestInit: { headers },
       reconnectionOptions: {
         maxRetries: 0,
@@ -132,15 +171,13 @@ async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<Ke
       },
     });
   const options = (): RequestOptions => optionsOf(deadline, messages);
+  const connect = (transport: Transport, mode: 'auto' | 'legacy'): Promise<OpenSession> =>
+    openSession({ client: createSessionClient(mode, messages, capabilities), transport }, options());
   const openEvents = (): Promise<OpenSession> =>
-    openSession(
-      new SseTransport({ url: target.url, headers, fetch, session: messages }),
-      'legacy',
-      options(),
-    );
+    connect(new SseTransport({ url: target.url, headers, fetch, session: messages }), 'legacy');
   const isOver = (): boolean => deadline.signal.aborted || messages.broken.aborted;
   const openEither = (): Promise<OpenSession> =>
-    openSession(streamable(), 'auto', options()).catch(async (refusal: unknown) => {
+    connect(streamable(), 'auto').catch(async (refusal: unknown) => {
       if (!mayServeEvents(refusal) || isOver()) throw refusal;
       // A server that refuses both has said more by its first refusal, unless it opened a stream.
       const opened = await openEvents().catch((error: unknown) => {
@@ -158,7 +195,10 @@ async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<Ke
     });
   };
   try {
-    return new KeptMcpSession(await open(), messages);
+    const opened = await open();
+    if (messages.isOpenToServer && opened.client.getProtocolEra() === 'legacy')
+      await untilListening(opened, listening.promise, deadline);
+    return new KeptMcpSession(opened, messages);
   } catch (error) {
     throw failureOf(error, deadline, messages);
   }
@@ -207,24 +247,26 @@ interface OpenSession {
 }
 
 /** Connects a client. Ends the session if that fails. */
-async function openSession(
-  transport: Transport,
-  mode: 'auto' | 'legacy',
-  options: RequestOptions,
-): Promise<OpenSession> {
-  // Capabilities stay empty: there is no user to respond to a server's requests.
-  const client = new Client(CLIENT_INFO, {
-    capabilities: {},
-    versionNegotiation: { mode },
-    listMaxPages: MAX_LIST_PAGES,
-  });
+async function openSession(opened: OpenSession, options: RequestOptions): Promise<OpenSession> {
   try {
-    await unlessAborted(client.connect(transport, options), options.signal);
+    await unlessAborted(opened.client.connect(opened.transport, options), options.signal);
   } catch (error) {
-    void endSession({ client, transport });
+    void endSession(opened);
     throw error;
   }
-  return { client, transport };
+  return opened;
+}
+
+/** Waits for the stream on which the server says what belongs to no response: a message before that would be lost. */
+async function untilListening(
+  { transport }: OpenSession,
+  listening: Promise<void>,
+  deadline: Deadline,
+): Promise<void> {
+  if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return;
+  const limit = createTimedSignal(deadline.signal, LISTEN_LIMIT_MS);
+  await unlessAborted(listening, limit.signal).catch(() => undefined);
+  limit.end();
 }
 
 /** Whether a refusal is what a server of the former wire answers. Source: MCP, "Transports", backwards compatibility. */
@@ -287,6 +329,8 @@ function asCallFailure(error: unknown): unknown {
   }
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.RequestTimeout) return timedOut(error);
+    if (error.code === SdkErrorCode.CapabilityNotSupported)
+      return new CallFailure('The tool asks for input that this call cannot give.', { cause: error });
     return new CallFailure(NOT_AN_MCP_SERVER, { cause: error });
   }
   // The SDK throws what its parsers throw; the class of the second one is not exported.

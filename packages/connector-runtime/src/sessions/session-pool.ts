@@ -57,7 +57,7 @@ interface Entry {
   timer?: { cancel(): void };
 }
 
-/** The sessions of one connection with one kind of settings. */
+/** The sessions of one connection, and those who share them, with one kind of settings. */
 interface Group {
   readonly name: string;
   readonly settings: string;
@@ -72,8 +72,8 @@ interface Group {
 }
 
 /**
- * The sessions of one worker, and so of one account. A call with another key than the connection's last one closes the
- * sessions that were opened before.
+ * The sessions of one worker, and so of one account. A call with other settings than the connection's last one closes the
+ * sessions that were opened before, for the same sharers.
  */
 export class SessionPool {
   readonly #timers: Timers;
@@ -125,7 +125,7 @@ export class SessionPool {
   }
 
   #groupOf(kind: SessionKind, key: SessionKey): Group {
-    const name = `${kind.name} ${key.connection}`;
+    const name = `${kind.name} ${key.connection} ${key.sharers ?? ''}`;
     const known = this.#groups.get(name);
     if (known?.settings === key.settings) return known;
     if (known !== undefined) {

@@ -4,6 +4,7 @@ import type { EgressErrorCode } from '@fairlead/service-kit/egress/error';
 import type { EgressRecord } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { InputIssue } from '../call.ts';
 import type { HandlerCall } from '../handler.ts';
+import type { ClientDescription } from '../mcp/calling-client.ts';
 import { SESSION_EVENTS } from '../sessions/session-counts.ts';
 import type { SessionCount } from '../sessions/session-counts.ts';
 import { isArray, isObject } from '../templates.ts';
@@ -29,8 +30,10 @@ export interface HandlerJob {
   readonly handler: string;
   readonly call: Omit<
     HandlerCall,
-    'egress' | 'sessions' | 'signal' | 'timeoutMs' | 'accountId' | 'beforeSend'
+    'egress' | 'sessions' | 'signal' | 'timeoutMs' | 'accountId' | 'beforeSend' | 'client'
   >;
+  /** The MCP client of the call, which the messages of the job are for. Undefined: it has none. */
+  readonly client: ClientDescription | undefined;
   /** The service is asked before the request that acts (HandlerCall.beforeSend) if less time than this is left, in milliseconds. Undefined: it is not. */
   readonly askedBelowMs: number | undefined;
   /** Undefined: nothing is traced. */
@@ -58,6 +61,7 @@ export type HandlerOutcome =
       readonly isUnauthorized: boolean;
       readonly isToolUnknown: boolean;
       readonly limitedForMs?: number | undefined;
+      readonly mcpResult?: JsonObject | undefined;
     }
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'inputs'; readonly issues: readonly InputIssue[] }
@@ -115,6 +119,7 @@ function parseOutcome(answer: JsonObject): HandlerOutcome {
         isUnauthorized: answer['isUnauthorized'] === true,
         isToolUnknown: answer['isToolUnknown'] === true,
         limitedForMs: typeof answer['limitedForMs'] === 'number' ? answer['limitedForMs'] : undefined,
+        mcpResult: isObject(answer['mcpResult']) ? answer['mcpResult'] : undefined,
       };
     case 'withdrawn':
       return { kind: 'withdrawn' };

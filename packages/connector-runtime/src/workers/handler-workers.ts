@@ -14,6 +14,7 @@ import type { Handler, HandlerCall } from '../handler.ts';
 import { MAX_MCP_OUTPUT_BYTES } from '../output-limit.ts';
 import { UnbuiltOutput } from '../outputs/unbuilt-output.ts';
 import { createTextMasker } from '../secret-masking.ts';
+import { describe, listenerOf } from './client-messages.ts';
 import { recordEgressSpans, traceOfCall } from './egress-spans.ts';
 import { parseAnswer, UNASKED_MS } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerSettings } from './handler-job.ts';
@@ -81,6 +82,7 @@ export function createHandlerWorkers(o: {
           timeoutMs,
           accountId,
           beforeSend,
+          client,
           ...sent
         } = call;
         const askedBelowMs = beforeSend && timeoutMs - UNASKED_MS;
@@ -88,6 +90,7 @@ export function createHandlerWorkers(o: {
           connectorSlug,
           handler: name,
           call: sent,
+          client: client && describe(client),
           askedBelowMs,
           trace: traceOfCall(),
         };
@@ -99,6 +102,7 @@ export function createHandlerWorkers(o: {
             timeoutMs,
             mask: maskOf(call),
             onAsk,
+            listener: client && listenerOf(client),
             group,
           });
           return answer instanceof JsonWithBytes

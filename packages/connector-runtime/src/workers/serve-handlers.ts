@@ -12,6 +12,7 @@ import type { HandlerCall, HandlerRegistry } from '../handler.ts';
 import { builtOutput, MAX_BUILT_BYTES } from '../outputs/unbuilt-output.ts';
 import { requireOutputLimit } from '../output-limit.ts';
 import { SessionPool } from '../sessions/session-pool.ts';
+import { clientOf } from './client-messages.ts';
 import { reportEgressSpans, withEgressSpans } from './egress-spans.ts';
 import { MAX_EGRESS_RECORDS, UNASKED_MS } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerOutcome, HandlerSettings } from './handler-job.ts';
@@ -32,9 +33,20 @@ export function serveHandlers(registry: HandlerRegistry): void {
     forwardEgressRecords((record) => {
       if (records.length < MAX_EGRESS_RECORDS) records.push(record);
     });
-    return async (job, { bytes: _bytes, ask, ...options }): Promise<HandlerAnswer | JsonWithBytes> => {
+    return async (
+      job,
+      { bytes: _bytes, ask, tell, question, ...options },
+    ): Promise<HandlerAnswer | JsonWithBytes> => {
       // As above.
-      const { connectorSlug, handler: name, call, askedBelowMs, trace } = job as HandlerJob;
+      const {
+        connectorSlug,
+        handler: name,
+        call,
+        client: described,
+        askedBelowMs,
+        trace,
+      } = job as HandlerJob;
+      const client = described && clientOf(described, { tell, question });
       const beforeSend = questionOf(ask, options.timeoutMs, askedBelowMs);
       const handler = await registry(connectorSlug, name);
       // The account is the worker's only one, and none of its business.
@@ -42,7 +54,7 @@ export function serveHandlers(registry: HandlerRegistry): void {
         endOf(call, async () => {
           // The call may have waited for its worker.
           await beforeSend?.(true);
-          return await handler({ ...call, ...options, egress, sessions, accountId: '', beforeSend });
+          return await handler({ ...call, ...options, egress, sessions, accountId: '', beforeSend, client });
         }),
       );
       const { outcome, bytes } = result;
@@ -92,8 +104,8 @@ function failureOf(error: unknown): HandlerOutcome {
   if (error instanceof WithdrawnError) return { kind: 'withdrawn' };
   if (error instanceof InputError) return { kind: 'inputs', issues: error.issues };
   if (error instanceof CallFailure) {
-    const { message, isUnauthorized, isToolUnknown, limitedForMs } = error;
-    return { kind: 'failed', message, isUnauthorized, isToolUnknown, limitedForMs };
+    const { message, isUnauthorized, isToolUnknown, limitedForMs, mcpResult } = error;
+    return { kind: 'failed', message, isUnauthorized, isToolUnknown, limitedForMs, mcpResult };
   }
   if (error instanceof EgressError) return { kind: 'egress', code: error.code, message: error.message };
   throw error;

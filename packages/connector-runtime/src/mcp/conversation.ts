@@ -1,0 +1,99 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { CallFailure } from '../failure.ts';
+import { isObject } from '../templates.ts';
+import { ClientError, forwardedCapabilities } from './calling-client.ts';
+import type { CallingClient } from './calling-client.ts';
+
+/** The capability that a client needs for a request of a server. */
+const CAPABILITIES: ReadonlyMap<string, string> = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
+]);
+/** The least severe first. Source: MCP, "Logging". */
+export const LOG_LEVELS = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+/** Source: JSON-RPC 2.0, section 5.1. */
+const INTERNAL_ERROR = -32_603;
+const NO_ANSWER = 'The client did not answer a request of the MCP server.';
+
+let lastToken = 0;
+
+/** What an MCP server and the client of one call say to each other while the call runs. */
+export class Conversation {
+  /** Stands for the call in the server's reports of progress. */
+  readonly progressToken: number;
+  readonly #client: Omit<CallingClient, 'principal'>;
+  readonly #capabilities: JsonObject;
+
+  constructor(client: Omit<CallingClient, 'principal'>) {
+    this.#client = client;
+    this.#capabilities = forwardedCapabilities(client.capabilities);
+    this.progressToken = lastToken += 1;
+  }
+
+  /** Passes a notification on, if it is of a kind that the client wants. */
+  notify(method: string, params: JsonObject): void {
+    switch (method) {
+      case 'notifications/progress': {
+        const { progressToken, ...progress } = params;
+        if (this.#client.wantsProgress && progressToken === this.progressToken)
+          this.#client.notify(method, progress);
+        return;
+      }
+      case 'notifications/message':
+        if (this.#wantsLevel(params['level'])) this.#client.notify(method, params);
+        return;
+      case 'notifications/elicitation/complete':
+        if ('elicitation' in this.#capabilities) this.#client.notify(method, params);
+    }
+  }
+
+  /** Whether the client answers requests of that kind. */
+  answers(method: string): boolean {
+    return (CAPABILITIES.get(method) ?? '') in this.#capabilities;
+  }
+
+  /** The client's answer to a request, as the members of a response. Never rejects. */
+  async answer(method: string, params: JsonObject): Promise<JsonObject> {
+    try {
+      return { result: await this.#client.request(method, params) };
+    } catch (error) {
+      if (!(error instanceof ClientError)) return { error: { code: INTERNAL_ERROR, message: NO_ANSWER } };
+      const { code, message, data } = error;
+      return { error: { code, message, ...(data !== undefined && { data }) } };
+    }
+  }
+
+  /** The client's answer to a request that came in a result. Throws CallFailure if there is none, or if it is an error. */
+  async fulfil(method: string, params: JsonObject): Promise<JsonObject> {
+    return await this.#client.request(method, params).catch((cause: unknown) => {
+      throw new CallFailure(
+        cause instanceof ClientError
+          ? `The client refused a request of the MCP server: ${cause.message}`
+          : NO_ANSWER,
+        { cause },
+      );
+    });
+  }
+
+  #wantsLevel(level: Json | undefined): boolean {
+    const severity = (name: Json): number => LOG_LEVELS.findIndex((known) => known === name);
+    const least = severity(this.#client.logLevel ?? '');
+    return least >= 0 && severity(level ?? '') >= least;
+  }
+}
+
+/** The parameters of a message, which may have none. */
+export function paramsOf(message: JsonObject): JsonObject {
+  const params = message['params'];
+  return isObject(params) ? params : {};
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { startTestServer } from './http-server.ts';
+import { mcpEvents } from './mcp-server.ts';
+
+/** A running MCP server that speaks 2026-07-28 and nothing else. */
+export interface ModernMcpServer {
+  readonly url: string;
+  /** The capabilities of the client in the last request. */
+  declared(): JsonObject | undefined;
+  close(): Promise<void>;
+}
+
+interface Request {
+  readonly id: number;
+  readonly method: string;
+  readonly params: JsonObject & { readonly _meta: JsonObject };
+}
+
+/** Starts a server whose tools answer as `respond` says, after these notifications on the stream of the response. */
+export async function startModernMcpServer(
+  respond: (params: JsonObject) => JsonObject,
+  notifications: readonly JsonObject[] = [],
+): Promise<ModernMcpServer> {
+  let declared: JsonObject | undefined;
+  const server = await startTestServer(({ method: httpMethod, body }) => {
+    if (httpMethod !== 'POST') return { status: 405 };
+    const { id, method, params } = JSON.parse(body) as Request;
+    declared = params._meta['io.modelcontextprotocol/clientCapabilities'] as JsonObject;
+    const result = (members: JsonObject): JsonObject => ({
+      jsonrpc: '2.0',
+      id,
+      result: { resultType: 'complete', ...members },
+    });
+    if (method === 'server/discover')
+      return {
+        body: result({
+          supportedVersions: ['2026-07-28'],
+          capabilities: { tools: {}, logging: {} },
+          ttlMs: 0,
+          cacheScope: 'private',
+          _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'modern', version: '1' } },
+        }),
+      };
+    const messages = notifications.map((notification) => ({ jsonrpc: '2.0', ...notification }));
+    return mcpEvents([...messages, result(respond(params))]);
+  });
+  return { url: server.url, declared: () => declared, close: () => server.close() };
+}

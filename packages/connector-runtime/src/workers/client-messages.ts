@@ -1,0 +1,70 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JobListener } from '@fairlead/worker-pool/call-messages';
+import type { JobOptions } from '@fairlead/worker-pool/serve-jobs';
+import type { HandlerCall } from '../handler.ts';
+import { ClientError } from '../mcp/calling-client.ts';
+import type { ClientDescription } from '../mcp/calling-client.ts';
+import { isObject } from '../templates.ts';
+
+// What a worker and the client of its call say to each other, on both ends. The worker may be compromised.
+
+type Client = NonNullable<HandlerCall['client']>;
+
+const MAX_METHOD_LENGTH = 100;
+
+/** The part of a client that goes with a job. */
+export function describe({ notify: _notify, request: _request, ...description }: Client): ClientDescription {
+  const { capabilities, logLevel, wantsProgress, takesInputRequired, inputResponses, requestState } =
+    description;
+  return { capabilities, logLevel, wantsProgress, takesInputRequired, inputResponses, requestState };
+}
+
+/** Passes the messages of a worker on to the client of its call. */
+export function listenerOf(client: Client): JobListener {
+  return {
+    tell(message) {
+      const { method, params } = messageOf(message);
+      client.notify(method, params);
+    },
+    async question(asked) {
+      const { method, params } = messageOf(asked);
+      try {
+        return { result: await client.request(method, params) };
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        const { code, message, data } = error;
+        return { error: { code, message, data } };
+      }
+    },
+  };
+}
+
+/** The client of a call, in its worker. */
+export function clientOf(
+  description: ClientDescription,
+  { tell, question }: Pick<JobOptions, 'tell' | 'question'>,
+): Client {
+  return {
+    ...description,
+    notify: (method, params) => void tell({ method, params }),
+    async request(method, params) {
+      // The service writes it (listenerOf).
+      const answer = (await question({ method, params })) as
+        | { readonly result: JsonObject }
+        | { readonly error: { readonly code: number; readonly message: string; readonly data?: JsonObject } };
+      if ('result' in answer) return answer.result;
+      const { code, message, data } = answer.error;
+      throw new ClientError(code, message, data);
+    },
+  };
+}
+
+function messageOf(value: unknown): { readonly method: string; readonly params: JsonObject } {
+  // It was parsed from JSON.
+  const message = value as JsonObject[string];
+  if (!isObject(message)) throw new TypeError('A worker sent something else than a message.');
+  const { method, params } = message;
+  if (typeof method !== 'string' || method.length > MAX_METHOD_LENGTH || !isObject(params))
+    throw new TypeError('A worker sent a message without a method or parameters.');
+  return { method, params };
+}
