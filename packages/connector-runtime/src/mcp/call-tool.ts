@@ -5,6 +5,7 @@ import { cutText } from '../cut-text.ts';
 import { CallFailure, MAX_QUOTED_LENGTH } from '../failure.ts';
 import { isArray, isObject } from '../templates.ts';
 import type { ClientDescription } from './calling-client.ts';
+import { withoutEra } from './server-request.ts';
 import type { McpSession } from './session.ts';
 
 /** One call of a tool. */
@@ -42,7 +43,7 @@ export async function callMcpTool(session: McpSession, call: McpToolCall): Promi
   // The SDK parsed it from JSON.
   const parsed = received as JsonObject;
   if (isInputRequiredResult(received)) return parsed;
-  const { resultType: _complete, ...result } = contentOf?.() ?? parsed;
+  const result = withoutEra(contentOf?.() ?? parsed);
   const { content = [], structuredContent: structured, isError } = result;
   if (isError === true) {
     const text = errorText(content);

@@ -104,7 +104,7 @@ async function request(
 }
 
 /** The result without the members that versions add for the client of this very server. */
-function withoutEra(result: JsonObject): JsonObject {
+export function withoutEra(result: JsonObject): JsonObject {
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, _meta: meta, ...members } = result;
   if (!isObject(meta)) return members;
   const { 'io.modelcontextprotocol/serverInfo': _server, ...own } = meta;
