@@ -280,7 +280,14 @@ test('an account’s whole history is exported, masked as it is stored, and eras
   });
   const { totalCount } = await client.listExecutions(ctx, {});
   const exported = await exportAll(data, 'mine');
-  expect(Object.keys(exported)).toEqual(['executions', 'toolsets', 'approvals', 'files', 'workflows']);
+  expect(Object.keys(exported)).toEqual([
+    'executions',
+    'toolsets',
+    'approvals',
+    'files',
+    'workflows',
+    'detachedCalls',
+  ]);
   expect(exported['executions']).toHaveLength(totalCount);
   expect(exported['executions']).toContainEqual(
     expect.objectContaining({

@@ -7,6 +7,7 @@ import {
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
+import { DetachedCallService } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
@@ -37,6 +38,8 @@ import { createConnectionsClient } from './clients/connections.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
 import type { ToolsConfig } from './config.ts';
+import { HeldRunningCalls } from './detached-calls/running-calls.ts';
+import { createCallChanges } from './events/call-changes.ts';
 import { announceToolsetChanges } from './events/toolset-changes.ts';
 import { createVendorLimits } from './events/vendor-limits.ts';
 import type { ReplicatedVendorLimits } from './events/vendor-limits.ts';
@@ -48,6 +51,7 @@ import { createFileSlots } from './file-transfer/file-slots.ts';
 import { fileTransfer } from './file-transfer/file-transfer.ts';
 import { createSignedUrls } from './file-transfer/signed-urls.ts';
 import { createFileService } from './rpc/file-service.rpc.ts';
+import { createDetachedCallService } from './rpc/detached-call-service.rpc.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createToolsetService } from './rpc/toolset-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
@@ -58,6 +62,7 @@ import { createWorkflowService } from './rpc/workflow-service.rpc.ts';
 import { createRunDrain } from './runs/run-drain.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
+import { createDetachedCallRepository } from './storage/detached-call.repository.ts';
 import { createExecutionBeginnings } from './storage/execution-beginnings.ts';
 import { countedAs, createExecutionCounts } from './storage/execution-counts.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
@@ -96,6 +101,7 @@ const OPEN_TO_CONFINED = [
   ToolsetService.method.listToolsetTools,
   ToolsetService.method.getToolsetTool,
   ...FileService.methods,
+  ...DetachedCallService.methods,
 ];
 
 /** The methods for a client of an MCP server that has no credential; it executes, and reads and keeps nothing. */
@@ -104,6 +110,9 @@ const OPEN_TO_ANONYMOUS = [
   ExecutionService.method.executeToolInteractively,
   ExecutionService.method.answerClientRequest,
   ...UpstreamService.methods,
+  DetachedCallService.method.startCall,
+  DetachedCallService.method.getCall,
+  DetachedCallService.method.cancelCall,
 ];
 
 /** Starts the tools service. When a part cannot start, closes what has started and throws. */
@@ -213,6 +222,20 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       timers: systemTimers,
       log,
     };
+    const detachedCalls = createDetachedCallRepository({ store, clock });
+    const callChanges = createCallChanges({
+      nats,
+      timers: systemTimers,
+      log,
+      onCancelled: (hash) => runningCalls.cancel(hash),
+    });
+    const runningCalls = new HeldRunningCalls({
+      calls: detachedCalls,
+      changes: callChanges,
+      timers: systemTimers,
+      log,
+      graceMs: config.SHUTDOWN_GRACE_MS / 2,
+    });
     const toolsetService = createToolsetService({
       // Not cached: a slug is bound to the tool that it names when the toolset is saved.
       catalog: catalogClient,
@@ -247,6 +270,10 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       (router) =>
         router
           .service(ExecutionService, createExecutionService(executing))
+          .service(
+            DetachedCallService,
+            createDetachedCallService({ ...executing, detachedCalls, callChanges, runningCalls }),
+          )
           .service(ToolsetService, toolsetService)
           .service(ApprovalService, createApprovalService({ approvals, toolsets, files, clock }))
           .service(UseService, createUseService({ toolsets, clock }))
@@ -261,8 +288,11 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         openToAnonymous: OPEN_TO_ANONYMOUS,
       },
     );
-    // Closed first: runs end at their next call, so that another replica goes on with them, while requests still end.
-    closers.add('workflow runs', drain);
+    // Closed first: runs end at their next call, so that another replica goes on with them, and detached calls have time, while requests
+    // still end.
+    closers.push('calls under way', async () => {
+      await Promise.all([drain.close(), runningCalls.close()]);
+    });
     return app;
   });
 }

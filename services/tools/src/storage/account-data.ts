@@ -12,6 +12,7 @@ import { expiryOf } from '../domain/approval.ts';
 import { approvalCollection } from './approval.collection.ts';
 import { toApproval } from './approval.repository.ts';
 import { exportExecutions } from './execution-export.ts';
+import { detachedCallCollection } from './detached-call.collection.ts';
 import { executionCollection } from './execution.collection.ts';
 import { fileCollection } from './file.collection.ts';
 import { fileOf } from './file.repository.ts';
@@ -25,7 +26,7 @@ import { toWorkflow } from './workflow.repository.ts';
 
 /**
  * All data of an account that this service stores: toolsets, approvals, workflows, the history, whose secrets are masked before it is
- * written, and files. Runs of workflows that are under way are erased, but not exported: the history shows them. The content of files is not exported: they are kept for a week, and their account has what it uploaded.
+ * written, and files. Runs of workflows that are under way are erased, but not exported: the history shows them. Detached calls are exported without their outcomes, which the history has. The content of files is not exported: they are kept for a week, and their account has what it uploaded.
  */
 export function createAccountData(
   store: MongoStore,
@@ -40,6 +41,7 @@ export function createAccountData(
   const toolsets = store.collection(toolsetCollection);
   const approvals = store.collection(approvalCollection);
   const workflows = store.collection(workflowCollection);
+  const calls = store.collection(detachedCallCollection);
   const runs = store.collection(workflowRunCollection);
   return {
     exports: [
@@ -83,10 +85,20 @@ export function createAccountData(
           }
         },
       },
+      {
+        collection: 'detachedCalls',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(calls, ctx, accountId, after)) {
+            const { toolName, end, createdAt, updatedAt, expiresAt } = document;
+            yield { position, record: { toolName, end, createdAt, updatedAt, expiresAt } };
+          }
+        },
+      },
     ],
     async erase(ctx, accountId) {
       await contents.eraseContents(ctx, accountId);
       return (
+        (await eraseDocuments(calls, ctx, { accountId })) &&
         (await eraseDocuments(runs, ctx, { accountId })) &&
         (await eraseDocuments(workflows, ctx, { accountId })) &&
         (await eraseDocuments(files, ctx, { accountId })) &&

@@ -7,6 +7,7 @@ import {
   executionCountStateCollection,
 } from './execution-checkpoint.collection.ts';
 import { approvalCollection } from './approval.collection.ts';
+import { callHolderCollection, detachedCallCollection } from './detached-call.collection.ts';
 import { executionCollection } from './execution.collection.ts';
 import { chunkCollection, contentCollection, fileCollection } from './file.collection.ts';
 import { toolsetCollection } from './toolset.collection.ts';
@@ -24,6 +25,8 @@ export const schema: DatabaseSchema = {
     approvalCollection,
     workflowCollection,
     workflowRunCollection,
+    detachedCallCollection,
+    callHolderCollection,
     rateWindowCollection,
     placeCollection,
     fileCollection,

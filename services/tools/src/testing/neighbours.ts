@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodeConnectorHead, encodeTool, encodeTriggerType } from '@fairlead/connector-model/codec';
 import type { ConnectorHead, ToolDefinition, TriggerTypeDefinition } from '@fairlead/connector-model/model';
@@ -49,25 +50,28 @@ export async function startNeighbours(o: {
   readonly baseUrl?: string;
   readonly connections: readonly KnownConnection[];
   readonly validToken: string;
-  /** The vendor's response to `GET /path`, instead of its one item. */
+  /** The vendor's response to `GET /path`, instead of its one item; a promise: it waits. */
   readonly responses?: Readonly<Record<string, unknown>>;
 }): Promise<Neighbours> {
   const vendorLog: string[] = [];
   // It closes no idle connection: on a busy machine a call would be sent on one that was just closed, and fail.
-  const vendor = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+  const vendor = createServer(
+    { keepAliveTimeout: 0 },
+    (request, response) => void respond(request, response),
+  );
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const authorization = request.headers.authorization ?? '';
     vendorLog.push(`${request.method} ${request.url} ${authorization}`);
     const path = (request.url ?? '').replace(/\?.*$/, '');
     const isAuthorized = authorization === `Bearer ${o.validToken}`;
+    const body = isAuthorized
+      ? ((await o.responses?.[`${request.method} ${path}`]) ?? {
+          items: [{ name: 'Ada', seen: authorization }],
+        })
+      : { message: `bad ${authorization}` };
     response.writeHead(isAuthorized ? 200 : 401, { 'content-type': 'application/json' });
-    response.end(
-      JSON.stringify(
-        isAuthorized
-          ? (o.responses?.[`${request.method} ${path}`] ?? { items: [{ name: 'Ada', seen: authorization }] })
-          : { message: `bad ${authorization}` },
-      ),
-    );
-  });
+    response.end(JSON.stringify(body));
+  }
   await new Promise<void>((resolve) => {
     vendor.listen(0, '127.0.0.1', resolve);
   });

@@ -1,0 +1,160 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { guid } from '@fairlead/service-kit/ids';
+import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Timers } from '@fairlead/service-kit/timers';
+import type { CallEnd, CallName } from '../domain/detached-call.ts';
+import { MAX_OUTCOME_BYTES } from '../domain/detached-call.ts';
+import { callHash } from '../events/call-changes.ts';
+import type { HeldCalls } from '../ports/detached-calls.ts';
+import type { CallChanges, RunningCall, RunningCalls, Settled } from '../ports/running-calls.ts';
+import { waitFor } from './wait-for.ts';
+
+const BEAT_MS = 5_000;
+/** Longer than some beats: a process that is busy is not gone. */
+const ALIVE_MS = 30_000;
+
+/** A call whose changes this process stores. */
+interface HeldCall {
+  readonly name: CallName;
+  readonly abort: () => void;
+  /** Its end, until that is stored. */
+  end: CallEnd | undefined;
+  /** Resolves once its end is stored. */
+  readonly stored: PromiseWithResolvers<void>;
+}
+
+/** The parts of {@link HeldRunningCalls}. */
+export interface HeldRunningCallsDeps {
+  readonly calls: HeldCalls;
+  readonly changes: Pick<CallChanges, 'announce'>;
+  readonly timers: Timers;
+  readonly log: Logger;
+  /** How long close() waits for the calls. */
+  readonly graceMs: number;
+}
+
+/** The calls that this process runs; it says that it is alive while it holds some. */
+export class HeldRunningCalls implements RunningCalls {
+  readonly #o: HeldRunningCallsDeps;
+  readonly #holder = guid();
+  /** By the hash of the call id. */
+  readonly #held = new Map<string, HeldCall>();
+  readonly #beats;
+  #beatAt = Number.NEGATIVE_INFINITY;
+
+  constructor(o: HeldRunningCallsDeps) {
+    this.#o = o;
+    const work = async (): Promise<void> => this.#checkHeld();
+    this.#beats = repeatInBackground({ name: 'detached-calls', everyMs: BEAT_MS, log: o.log, work });
+  }
+
+  begin<R>({
+    name,
+    run,
+    encode,
+  }: {
+    readonly name: CallName;
+    readonly run: (signal: AbortSignal) => Promise<R>;
+    readonly encode: (settled: Settled<R>) => Uint8Array;
+  }): RunningCall<R> {
+    const controller = new AbortController();
+    const abort = (): void => controller.abort(new DOMException('The call was cancelled.', 'AbortError'));
+    let settled: Settled<R> | undefined;
+    const ended = run(controller.signal).then(
+      (result) => void (settled = { result }),
+      (error: unknown) => void (settled = { error }),
+    );
+    const { timers } = this.#o;
+    return {
+      get settled() {
+        return settled;
+      },
+      pause: (ms, signal) => waitFor(ended, { ms, signal, timers }),
+      abort,
+      detach: async (insert) => {
+        await this.#beatIfDue();
+        const call = await insert(this.#holder, []);
+        if (call === undefined) return undefined;
+        const held = { name, abort, end: undefined, stored: Promise.withResolvers<void>() };
+        this.#held.set(callHash(name.callId), held);
+        void ended.then(
+          () => settled && this.#end(held, { kind: 'outcome', outcome: bounded(encode, settled) }),
+        );
+        return call;
+      },
+    };
+  }
+
+  /** Ends a call that was cancelled, if this process runs it. */
+  cancel(hash: string): void {
+    this.#held.get(hash)?.abort();
+  }
+
+  /** Waits for the calls; nobody will know the outcome of those that take longer. */
+  async close(): Promise<void> {
+    const { timers, graceMs } = this.#o;
+    const all = Promise.all([...this.#held.values()].map(({ stored }) => stored.promise));
+    const never = new AbortController().signal;
+    await waitFor(
+      all.then(() => undefined),
+      { ms: graceMs, signal: never, timers },
+    );
+    await Promise.all([...this.#held.values()].map((held) => this.#end(held, { kind: 'lost' })));
+    await this.#beats.close();
+  }
+
+  async #beatIfDue(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#beatAt < BEAT_MS) return;
+    await this.#o.calls.beat(this.#holder, ALIVE_MS);
+    this.#beatAt = now;
+  }
+
+  /** Stores what could not be stored before, and ends calls whose cancellation this process has missed. */
+  async #checkHeld(): Promise<void> {
+    if (this.#held.size === 0) return;
+    await this.#o.calls.beat(this.#holder, ALIVE_MS);
+    this.#beatAt = performance.now();
+    const byAccount = Map.groupBy(this.#held.values(), ({ name }) => name.accountId);
+    for (const [accountId, held] of byAccount) {
+      const open = await this.#o.calls.open(
+        accountId,
+        held.map(({ name }) => name.callId),
+      );
+      for (const call of held) {
+        if (!open.has(call.name.callId)) call.abort();
+        if (call.end !== undefined) await this.#end(call, call.end);
+      }
+    }
+  }
+
+  async #end(held: HeldCall, end: CallEnd): Promise<void> {
+    const { calls, changes, log } = this.#o;
+    const { callId } = held.name;
+    held.end ??= end;
+    try {
+      await calls.end(held.name, held.end);
+    } catch (error) {
+      log.warn({ err: error }, 'the end of a detached call could not be stored and will be tried again');
+      return;
+    }
+    this.#held.delete(callHash(callId));
+    held.stored.resolve();
+    changes.announce(callId);
+  }
+}
+
+/** The end of an execution as its caller reads it; a refusal in place of one that is too large for a document. */
+function bounded<R>(encode: (settled: Settled<R>) => Uint8Array, settled: Settled<R>): Uint8Array {
+  const outcome = encode(settled);
+  return outcome.length <= MAX_OUTCOME_BYTES ? outcome : encode({ error: tooLarge() });
+}
+
+function tooLarge(): ApiError {
+  const most = MAX_OUTCOME_BYTES / 1024 / 1024;
+  return new ApiError(
+    'INTERNAL',
+    `The call was executed, but its result is above ${most} MiB and was not kept.`,
+  );
+}

@@ -1,0 +1,42 @@
+import type { CallName, DetachedCall, PendingRequest } from '../domain/detached-call.ts';
+
+/** How an execution ended. */
+export type Settled<R> = { readonly result: R } | { readonly error: unknown };
+
+/** An execution that may outlive the request that began it. */
+export interface RunningCall<R> {
+  /** Undefined: it still runs. */
+  readonly settled: Settled<R> | undefined;
+  /** Resolves when the execution has ended or needs its client, or after `waitMs`; rejects when `signal` aborts. */
+  pause(waitMs: number, signal: AbortSignal): Promise<void>;
+  /** Stores the call by `insert`, with the requests that it has; its changes are stored from then on. */
+  detach(
+    insert: (holder: string, requests: readonly PendingRequest[]) => Promise<DetachedCall | undefined>,
+  ): Promise<DetachedCall | undefined>;
+  abort(): void;
+}
+
+/** The calls that this process runs. */
+export interface RunningCalls {
+  /** Begins an execution; `encode` writes its end as the caller reads it later. */
+  begin<R>(o: {
+    readonly name: CallName;
+    readonly run: (signal: AbortSignal) => Promise<R>;
+    readonly encode: (settled: Settled<R>) => Uint8Array;
+  }): RunningCall<R>;
+}
+
+/** Changes of stored calls, of all processes. */
+export interface CallChanges {
+  /** Says that a call was stored in another state. */
+  announce(callId: string, o?: { readonly isCancelled: boolean }): void;
+  /** From now on collects changes of a call. */
+  watch(callId: string): CallWatch;
+}
+
+/** The changes of one call. */
+export interface CallWatch {
+  /** Resolves once the call has changed since the watch began, or after `ms`; rejects when `signal` aborts. */
+  changed(ms: number, signal: AbortSignal): Promise<void>;
+  end(): void;
+}

@@ -1,0 +1,70 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { CallOutcomeSchema, DetachedCallState } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
+import type {
+  DetachedCallSchema,
+  StartCallRequest,
+} from '@fairlead/contracts/tools/v1/detached_call_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
+import { toItemError } from '@fairlead/service-kit/rpc/errors';
+import type { CallEnd, DetachedCall, ListedCall } from '../domain/detached-call.ts';
+import type { ExecutionResult } from '../domain/execution.ts';
+import type { Settled } from '../ports/running-calls.ts';
+import type { StartedCall } from '../use-cases/calls/start-call.ts';
+import { fromExecuteToolRequest, toExecuteToolResponse } from './convert-tool-call.ts';
+
+/** The call to start. VALIDATION_ERROR if the message has none. */
+export function fromStartCallRequest(message: StartCallRequest): StartedCall {
+  const { call, serverId, toolName, waitMs, ttlMs } = message;
+  if (call === undefined) throw validationError({ field: 'call', issue: 'is required' });
+  return {
+    call: fromExecuteToolRequest(call),
+    serverId,
+    toolName,
+    waitMs,
+    ttlMs: ttlMs === 0n ? undefined : Number(ttlMs),
+  };
+}
+
+/** The bytes of the outcome of a call, as they are stored. */
+export function encodeOutcome(settled: Settled<ExecutionResult>): Uint8Array {
+  const outcome =
+    'error' in settled
+      ? ({ case: 'refusal', value: toItemError(settled.error) } as const)
+      : ({ case: 'result', value: toExecuteToolResponse(settled.result) } as const);
+  return toBinary(CallOutcomeSchema, create(CallOutcomeSchema, { outcome }));
+}
+
+/** The message of a call, with its outcome. */
+export function toDetachedCall(call: DetachedCall): MessageInitShape<typeof DetachedCallSchema> {
+  const { end, ...rest } = call;
+  const listed = toListedCall({ ...rest, end: end?.kind });
+  if (end?.kind !== 'outcome') return listed;
+  return { ...listed, outcome: fromBinary(CallOutcomeSchema, end.outcome) };
+}
+
+/** The message of a call in a list. */
+export function toListedCall(call: ListedCall): MessageInitShape<typeof DetachedCallSchema> {
+  const { callId, toolName, requests, createdAt, updatedAt, expiresAt } = call;
+  return {
+    callId,
+    toolName,
+    state: stateOf(call),
+    requests: requests.map(({ key, method, params }) => ({ key, method, paramsJson: Buffer.from(params) })),
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(updatedAt),
+    expiresAt: timestampFromDate(expiresAt),
+  };
+}
+
+const END_STATES: Readonly<Record<CallEnd['kind'], DetachedCallState>> = {
+  outcome: DetachedCallState.ENDED,
+  cancelled: DetachedCallState.CANCELLED,
+  lost: DetachedCallState.LOST,
+};
+
+function stateOf({ end, requests }: ListedCall): DetachedCallState {
+  if (end !== undefined) return END_STATES[end];
+  return requests.length > 0 ? DetachedCallState.INPUT_REQUIRED : DetachedCallState.WORKING;
+}

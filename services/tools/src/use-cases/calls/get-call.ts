@@ -1,0 +1,40 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { ownerOf } from '../../domain/detached-call.ts';
+import type { DetachedCall } from '../../domain/detached-call.ts';
+import type { DetachedCalls } from '../../ports/detached-calls.ts';
+import type { CallChanges } from '../../ports/running-calls.ts';
+
+export interface GetCallDeps {
+  readonly detachedCalls: Pick<DetachedCalls, 'find'>;
+  readonly callChanges: Pick<CallChanges, 'watch'>;
+}
+
+/** A message that is lost costs the caller this long. */
+const POLL_MS = 2_000;
+
+/** The call once it has ended or needs an answer, or as it is after `waitMs`. NOT_FOUND if the caller has no such call at that server. */
+export async function getCall(
+  { detachedCalls, callChanges }: GetCallDeps,
+  ctx: RequestContext,
+  {
+    serverId,
+    callId,
+    waitMs,
+  }: { readonly serverId: string; readonly callId: string; readonly waitMs: number },
+): Promise<DetachedCall> {
+  const name = { ...ownerOf(ctx, serverId), callId };
+  const until = performance.now() + waitMs;
+  for (;;) {
+    const watch = callChanges.watch(callId);
+    try {
+      const call = await detachedCalls.find(ctx, name);
+      if (call === undefined) throw notFound('Call');
+      const leftMs = until - performance.now();
+      if (call.end !== undefined || call.requests.length > 0 || leftMs <= 0) return call;
+      await watch.changed(Math.min(leftMs, POLL_MS), ctx.signal);
+    } finally {
+      watch.end();
+    }
+  }
+}
