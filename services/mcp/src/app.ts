@@ -12,6 +12,7 @@ import {
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createServedServers } from './caches/served-servers.ts';
 import { createConnectionsClient } from './clients/connections.ts';
@@ -21,6 +22,7 @@ import { createToolsClient } from './clients/tools.ts';
 import type { McpConfig } from './config.ts';
 import { createToolDefinitions } from './domain/tool-definition.ts';
 import { createToolDescriptions } from './domain/tool-descriptions.ts';
+import { createClientRequests } from './events/client-answers.ts';
 import { followServedChanges } from './events/served-changes.ts';
 import { announceServerChanges } from './events/server-changes.ts';
 import { createEndpointService } from './rpc/endpoint-service.rpc.ts';
@@ -74,6 +76,8 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
         clock,
         subscribe: (onChange) => followServedChanges(nats, onChange),
       }),
+      clientRequests: createClientRequests(nats),
+      timers: systemTimers,
       toolCalls: createToolCallsClient({ ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS }),
     };
     const { handleMessage, handleMessageInteractively } = EndpointService.method;

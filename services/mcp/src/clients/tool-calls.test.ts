@@ -6,9 +6,8 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
 import { expect, test } from 'vitest';
-import { openUnaryChannel } from '../endpoint/unary-channel.ts';
 import type { ToolCall } from '../ports/tool-calls.ts';
-import { sessionClient } from '../testing/clients.ts';
+import { unaryChannel } from '../testing/clients.ts';
 import { createToolCallsClient } from './tool-calls.ts';
 
 const workflowCall: ToolCall = {
@@ -32,7 +31,7 @@ test('a call that the tools service has received and not answered has an unknown
   const peer = testPeer('tools', { httpUrl: url, grpcUrl: url });
   try {
     const client = createToolCallsClient({ peer, callerKeys: testCallerKeys, clock: systemClock });
-    const call = client.execute(testContext(), workflowCall, openUnaryChannel(sessionClient()));
+    const call = client.execute(testContext(), workflowCall, unaryChannel());
     await expect(call).rejects.toMatchObject({ code: 'TIMEOUT' });
     expect(received).toBe(1);
   } finally {

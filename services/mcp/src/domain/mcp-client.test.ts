@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sessionClient } from '../testing/clients.ts';
-import { declares, logLevelOf } from './mcp-client.ts';
+import { declares, isLogged } from './mcp-client.ts';
 
 test.each([
   [{}, false, false],
@@ -21,10 +21,8 @@ test('sampling and roots are declared by name', () => {
   expect(declares(of, 'roots/list')).toBe(false);
 });
 
-test('a level is one of the protocol', () => {
-  expect([logLevelOf('warning'), logLevelOf('warn'), logLevelOf(4)]).toEqual([
-    'warning',
-    undefined,
-    undefined,
-  ]);
+test('a message is logged from the least level on, if its level exists', () => {
+  const logged = ['debug', 'info', 'emergency', 'loud', 7].map((level) => isLogged(level, 'info'));
+  expect(logged).toEqual([false, true, true, false, false]);
+  expect(isLogged('emergency', undefined)).toBe(false);
 });

@@ -21,7 +21,7 @@ export interface McpClient {
   readonly isStateless: boolean;
   /** The capabilities that it declared. */
   readonly capabilities: JsonObject;
-  /** The least level of log messages that it wants; undefined: it chose none. */
+  /** The least level of log messages that it wants; undefined: it wants none. */
   readonly logLevel: LogLevel | undefined;
   /** The token that names the request in notifications of progress, as it was sent; undefined: it wants none. */
   readonly progressToken: LazyJson | undefined;
@@ -33,6 +33,13 @@ export type ClientMethod = 'elicitation/create' | 'sampling/createMessage' | 'ro
 /** The level of that name; undefined: there is none. */
 export function logLevelOf(name: unknown): LogLevel | undefined {
   return LOG_LEVELS.find((level) => level === name);
+}
+
+/** Whether a message of a level, which is one of the protocol, reaches the least level that is wanted; undefined: none is. */
+export function isLogged(level: unknown, least: LogLevel | undefined): boolean {
+  const known = logLevelOf(level);
+  if (known === undefined || least === undefined) return false;
+  return LOG_LEVELS.indexOf(known) >= LOG_LEVELS.indexOf(least);
 }
 
 /** Whether the client declared that it can answer a request. `mode` is that of an elicitation. */

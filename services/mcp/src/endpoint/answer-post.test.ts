@@ -13,10 +13,18 @@ async function post(body: unknown, headers: ProtocolHeaders = {}, error?: Error)
     served.push(request);
     return error === undefined ? Promise.resolve({ ok: true }) : Promise.reject(error);
   };
-  const answer = await answerPost(bytes, headers, serve, () => undefined);
+  const passed: unknown[] = [];
+  const answer = await answerPost(bytes, headers, {
+    serve,
+    answer({ key, answer: { kind, json: bytesOf } }) {
+      passed.push([key, kind, Buffer.from(bytesOf).toString()]);
+      return Promise.resolve();
+    },
+    onFault: () => undefined,
+  });
   const answered = answer.body === undefined ? undefined : Buffer.from(answer.body).toString();
   const json: unknown = answered === undefined ? undefined : JSON.parse(answered);
-  return { status: answer.status, json, text: answered, served };
+  return { status: answer.status, json, text: answered, served, passed };
 }
 const request = (o: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...o });
 const errorOf = (code: number, id: unknown = null) => ({ jsonrpc: '2.0', id, error: { code } });
@@ -41,8 +49,38 @@ test('notifications and responses are accepted and have no answer', async () => 
     expect(await post(message)).toMatchObject({ status: 202, json: undefined, served: [] });
 });
 
+test('responses are passed on as they were sent, those of a batch before its requests', async () => {
+  const result = '{"jsonrpc":"2.0","id":"ask_1","result":{"n":1.50}}';
+  const error = '{"jsonrpc":"2.0","id":"ask_2","error":{"code":-1,"message":"no"}}';
+  expect(await post(result)).toMatchObject({ status: 202, passed: [['ask_1', 'result', '{"n":1.50}']] });
+  const batch = await post(`[${JSON.stringify(request())},${result},${error}]`);
+  expect(batch.status).toBe(200);
+  expect(batch.passed).toEqual([
+    ['ask_1', 'result', '{"n":1.50}'],
+    ['ask_2', 'error', '{"code":-1,"message":"no"}'],
+  ]);
+  expect((await post({ jsonrpc: '2.0', id: 7, result: {} })).passed).toEqual([[undefined, 'result', '{}']]);
+});
+
+test('a batch whose response cannot be passed on executes nothing', async () => {
+  const body = [request(), { jsonrpc: '2.0', id: 'ask_1', result: {} }];
+  let servedCount = 0;
+  const answering = answerPost(
+    Buffer.from(JSON.stringify(body)),
+    {},
+    {
+      serve: () => Promise.resolve({ count: (servedCount += 1) }),
+      answer: () => Promise.reject(new ApiError('UNAVAILABLE', 'Later.')),
+      onFault: () => undefined,
+    },
+  );
+  await expect(answering).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(servedCount).toBe(0);
+});
+
 test.each([
   ['no JSON', '{', -32_700],
+  ['a result that is no object', { jsonrpc: '2.0', id: 1, result: [] }, -32_600],
   ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32_700],
   ['a text', '"a"', -32_600],
   ['an empty batch', '[]', -32_600],
@@ -129,7 +167,15 @@ const served = (
   onFault: (error: unknown) => void = () => undefined,
 ) => {
   let at = 0;
-  return answerPost(Buffer.from(JSON.stringify(body)), {}, () => result((at += 1)), onFault);
+  return answerPost(
+    Buffer.from(JSON.stringify(body)),
+    {},
+    {
+      serve: () => result((at += 1)),
+      answer: () => Promise.resolve(),
+      onFault,
+    },
+  );
 };
 const parsed = ({ body }: { body: Uint8Array | undefined }): unknown =>
   JSON.parse(Buffer.from(body ?? []).toString());

@@ -28,6 +28,17 @@ export interface ServedRequest {
  */
 type Serve = (request: ServedRequest) => Promise<Result>;
 
+/** The parts of the service that a body is for. */
+export interface PostHandlers {
+  readonly serve: Serve;
+  /** Passes on the response to a request of the server. */
+  readonly answer: (response: RpcResponse) => Promise<void>;
+  /** Reports an unexpected failure of one request of a batch. */
+  readonly onFault: (error: unknown) => void;
+}
+
+type RpcResponse = Extract<RpcMessage, { kind: 'response' }>;
+
 type Result = Readonly<Record<string, LazyValue>>;
 
 const MAX_BATCH = 50;
@@ -39,27 +50,29 @@ const ACCEPTED: PostAnswer = { status: 202, body: undefined };
 
 /**
  * Answers one posted body, a message or a batch, by the rules of the version that it names. A body that is refused as a whole is 400, and
- * an unknown method 404 in versions without a handshake. Throws ApiErrors that concern the caller or the server. Calls `onFault` with an
- * unexpected failure of one request of a batch.
+ * an unknown method 404 in versions without a handshake. Throws ApiErrors that concern the caller or the server.
  */
 export async function answerPost(
   bytes: Uint8Array,
   headers: ProtocolHeaders,
-  serve: Serve,
-  onFault: (error: unknown) => void,
+  handlers: PostHandlers,
 ): Promise<PostAnswer> {
   try {
     const { messages, isBatch } = readBody(bytes);
     const [first] = messages;
-    if (!isBatch && first !== undefined) return await answerOne(first, headers, serve);
-    return await answerBatch(messages, headers, serve, onFault);
+    if (!isBatch && first !== undefined) return await answerOne(first, headers, handlers);
+    return await answerBatch(messages, headers, handlers);
   } catch (error) {
     if (error instanceof RpcError) return refused(null, error);
     throw error;
   }
 }
 
-async function answerOne(message: RpcMessage, headers: ProtocolHeaders, serve: Serve): Promise<PostAnswer> {
+async function answerOne(
+  message: RpcMessage,
+  headers: ProtocolHeaders,
+  { serve, answer: passOn }: PostHandlers,
+): Promise<PostAnswer> {
   const id = message.kind === 'request' ? message.id : null;
   let isStateless: boolean;
   try {
@@ -69,6 +82,7 @@ async function answerOne(message: RpcMessage, headers: ProtocolHeaders, serve: S
     if (error instanceof RpcError) return refused(id, error);
     throw error;
   }
+  if (message.kind === 'response') await passOn(message);
   if (message.kind !== 'request') return ACCEPTED;
   const { method, params } = message;
   const answer = await answerRequest(
@@ -90,8 +104,7 @@ const STATELESS_STATUS: ReadonlyMap<number, 400 | 404> = new Map([
 async function answerBatch(
   messages: readonly RpcMessage[],
   headers: ProtocolHeaders,
-  serve: Serve,
-  onFault: (error: unknown) => void,
+  { serve, answer: passOn, onFault }: PostHandlers,
 ): Promise<PostAnswer> {
   const { version = UNNAMED_VERSION } = headers;
   if (version !== BATCH_VERSION)
@@ -100,6 +113,8 @@ async function answerBatch(
     throw new RpcError(RPC_ERRORS.invalidRequest, `A batch has at most ${MAX_BATCH} messages.`);
   if (messages.some((message) => isInitialize(message) || statelessVersionOf(message, {}) !== undefined))
     throw new RpcError(RPC_ERRORS.invalidRequest, 'The batch has a message that must be sent by itself.');
+  // Before anything is executed: if one fails, the client may send the whole body again.
+  await Promise.all(messages.filter((message) => message.kind === 'response').map(passOn));
   const requests = messages.filter((message) => message.kind === 'request');
   if (requests.length === 0) return ACCEPTED;
   const room = roomOf('the batch', MAX_BATCH_BYTES);

@@ -5,6 +5,7 @@ import { checkJsonBounds } from '@fairlead/service-kit/json/json-bounds';
 import { arraySlices, objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import type { SentAnswer } from '../ports/client-requests.ts';
 
 /** The codes of JSON-RPC 2.0 and of MCP. */
 export const RPC_ERRORS = {
@@ -46,8 +47,12 @@ export type RpcMessage =
       readonly params: RpcParams;
     }
   | { readonly kind: 'notification'; readonly method: string; readonly params: RpcParams }
-  /** The answer to a request of the server. */
-  | { readonly kind: 'response' };
+  | {
+      readonly kind: 'response';
+      /** The id of the server's request; undefined: it is none of ours, which are texts. */
+      readonly key: string | undefined;
+      readonly answer: SentAnswer;
+    };
 
 /** The members of `params`, as they were sent. */
 export type RpcParams = ReadonlyMap<string, Uint8Array>;
@@ -84,9 +89,12 @@ function readMessage(bytes: Uint8Array): RpcMessage {
   const method = textIn(members, 'method');
   const id = members.get('id');
   if (method === undefined) {
-    const isResponse = id !== undefined && (members.has('result') || members.has('error'));
-    if (!isResponse || members.has('method')) throw notJsonRpc();
-    return { kind: 'response' };
+    const kind = members.has('result') ? 'result' : 'error';
+    const json = members.get(kind);
+    if (id === undefined || json === undefined || members.has('method')) throw notJsonRpc();
+    if (objectSlices(json) === undefined)
+      throw new RpcError(RPC_ERRORS.invalidRequest, `${kind}: must be an object`);
+    return { kind: 'response', key: textIn(members, 'id'), answer: { kind, json } };
   }
   const params = paramsIn(members);
   if (id === undefined) return { kind: 'notification', method, params };
@@ -137,4 +145,14 @@ export function errorResponse(id: LazyJson | null, { code, message, data }: RpcE
 /** The responses of a batch in one body. */
 export function batchResponse(responses: readonly Uint8Array[]): Uint8Array {
   return jsonBytes(responses.map((json) => new LazyJson(json)));
+}
+
+/** A notification for a client. */
+export function clientNotification(method: string, params: LazyValue): Uint8Array {
+  return jsonBytes({ jsonrpc: '2.0', method, params });
+}
+
+/** A request to a client. */
+export function clientRequest(id: string, method: string, params: LazyValue): Uint8Array {
+  return jsonBytes({ jsonrpc: '2.0', id, method, params });
 }

@@ -20,8 +20,14 @@ test('in a session, its declaration counts, and the token is the request’s', (
   expect(client.progressToken?.text).toBe('12');
   expect(requestClient({ params: new Map(), isStateless: false }, NO_SESSION)).toMatchObject({
     capabilities: {},
+    logLevel: 'info',
     progressToken: undefined,
   });
+});
+
+test('without a handshake, a client that names no level wants no log messages', () => {
+  const meta = { [CAPABILITIES]: {} };
+  expect(requestClient({ params: params(meta), isStateless: true }, NO_SESSION).logLevel).toBeUndefined();
 });
 
 test.each([

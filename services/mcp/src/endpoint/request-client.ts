@@ -10,7 +10,7 @@ import { CAPABILITIES_KEY } from './request-envelope.ts';
 /** What a client declared when its session began. */
 export interface ClientSession {
   readonly capabilities: JsonObject;
-  /** The level that it chose since; undefined: none. */
+  /** The level that it chose since; undefined: none, which leaves the choice to the server. */
   readonly logLevel: LogLevel | undefined;
 }
 
@@ -18,6 +18,8 @@ export interface ClientSession {
 export const NO_SESSION: ClientSession = { capabilities: {}, logLevel: undefined };
 
 const NOTHING = Buffer.from('{}');
+/** The level of a session whose client chose none. */
+const DEFAULT_LEVEL = 'info';
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
 /** The client of a request: without a handshake the request describes it, otherwise its session. RpcError for a malformed `_meta`. */
@@ -27,7 +29,10 @@ export function requestClient(
 ): McpClient {
   const meta = objectSlices(params.get('_meta') ?? NOTHING) ?? new Map<string, Uint8Array>();
   const progressToken = tokenIn(meta);
-  if (!isStateless) return { isStateless, ...session, progressToken };
+  if (!isStateless) {
+    const { capabilities, logLevel = DEFAULT_LEVEL } = session;
+    return { isStateless, capabilities, logLevel, progressToken };
+  }
   const declared = valueIn(meta, CAPABILITIES_KEY);
   const capabilities = isObject(declared) ? declared : {};
   const level = valueIn(meta, LOG_LEVEL_KEY);

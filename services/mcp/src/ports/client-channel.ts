@@ -24,7 +24,9 @@ export interface PassedRequest {
 /** The client's answer to a question. */
 export type ClientAnswer =
   | { readonly kind: 'result'; readonly result: JsonObject }
-  | { readonly kind: 'error'; readonly code: number; readonly message: string };
+  | { readonly kind: 'error'; readonly code: number; readonly message: string }
+  /** There was none in time. */
+  | { readonly kind: 'none' };
 
 /** The client of a running request. */
 export interface ClientChannel {
@@ -42,7 +44,7 @@ export interface ClientChannel {
   canAsk(question: Pick<ClientQuestion, 'method' | 'params'>): boolean;
   /**
    * Asks the client, which must be possible by `canAsk`. A client without a handshake is asked in the result of its request: the call throws
-   * InputRequired, which no use case may catch, unless the request has brought the answer. TIMEOUT if there is no answer in time.
+   * InputRequired, which no use case may catch, unless the request has brought the answer.
    */
   ask(ctx: RequestContext, question: ClientQuestion): Promise<ClientAnswer>;
 }
@@ -57,6 +59,3 @@ export class InputRequired extends Error {
     this.question = question;
   }
 }
-
-/** Opens the channel to the client of one request of a posted body. */
-export type OpenChannel = (client: McpClient) => ClientChannel;

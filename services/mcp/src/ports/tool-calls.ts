@@ -1,6 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CallTarget } from '../domain/served-tool.ts';
 import type { ClientChannel } from './client-channel.ts';
+import type { SentAnswer } from './client-requests.ts';
 
 /** A call of a served tool. */
 export interface ToolCall {
@@ -28,4 +29,6 @@ export type CallOutcome =
 export interface ToolCalls {
   /** Messages of the running tool go to the channel. Throws ApiError for a call that is refused: nothing was executed. */
   execute(ctx: RequestContext, call: ToolCall, channel: ClientChannel): Promise<CallOutcome>;
+  /** Passes on the client's answer to a request of a running tool. NOT_FOUND if nobody waits for it, UNAVAILABLE if the one who does cannot be reached. */
+  answer(ctx: RequestContext, key: string, answer: SentAnswer): Promise<void>;
 }

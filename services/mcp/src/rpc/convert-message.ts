@@ -1,4 +1,13 @@
-import type { HandleMessageRequest } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type {
+  HandleMessageInteractivelyRequest,
+  HandleMessageRequest,
+  HandleMessageResponseSchema,
+} from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { logLevelOf } from '../domain/mcp-client.ts';
+import type { PostAnswer } from '../endpoint/answer-post.ts';
 import type { PostedMessage } from '../use-cases/endpoint/handle-message.ts';
 
 /** The posted body that a message holds; an empty header was not sent. */
@@ -14,4 +23,24 @@ export function fromHandleMessageRequest(message: HandleMessageRequest): PostedM
       params: paramHeaders,
     },
   };
+}
+
+/** The posted body with its session; VALIDATION_ERROR if it is absent or describes the session wrongly. */
+export function fromHandleMessageInteractivelyRequest(
+  request: HandleMessageInteractivelyRequest,
+): PostedMessage {
+  const { message, clientCapabilitiesJson, logLevel: level } = request;
+  if (message === undefined) throw validationError({ field: 'message', issue: 'is required' });
+  const logLevel = logLevelOf(level);
+  if (level !== '' && logLevel === undefined)
+    throw validationError({ field: 'log_level', issue: 'must be a level of the protocol' });
+  const capabilities = LazyJson.object(clientCapabilitiesJson, 'client_capabilities_json').parseObject();
+  return { ...fromHandleMessageRequest(message), session: { capabilities, logLevel } };
+}
+
+export function toHandleMessageResponse({
+  status,
+  body,
+}: PostAnswer): MessageInitShape<typeof HandleMessageResponseSchema> {
+  return { httpStatus: status, ...(body !== undefined && { body }) };
 }

@@ -1,12 +1,16 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
-import { validationError } from '@fairlead/errors/api-error';
 import { requirePlatform } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { ServerStore } from '../ports/server-store.ts';
+import { handleInteractively } from '../use-cases/endpoint/handle-interactively.ts';
 import { handleMessage } from '../use-cases/endpoint/handle-message.ts';
 import type { HandleMessageDeps } from '../use-cases/endpoint/handle-message.ts';
-import { fromHandleMessageRequest } from './convert-message.ts';
+import {
+  fromHandleMessageInteractivelyRequest,
+  fromHandleMessageRequest,
+  toHandleMessageResponse,
+} from './convert-message.ts';
 
 export interface EndpointServiceDeps extends HandleMessageDeps {
   readonly servers: Pick<ServerStore, 'locate'>;
@@ -26,22 +30,16 @@ export function createEndpointService({
       return (await servers.locate(ctx, by)) ?? {};
     },
     async handleMessage(request, h) {
-      const { status, body } = await handleMessage(
-        deps,
-        requestContext(h),
-        fromHandleMessageRequest(request),
-      );
-      return { httpStatus: status, ...(body !== undefined && { body }) };
+      const answer = await handleMessage(deps, requestContext(h), fromHandleMessageRequest(request));
+      return toHandleMessageResponse(answer);
     },
-    async *handleMessageInteractively({ message: request }, h) {
-      if (request === undefined) throw validationError({ field: 'message', issue: 'is required' });
-      const { status, body } = await handleMessage(
-        deps,
-        requestContext(h),
-        fromHandleMessageRequest(request),
-      );
-      const value = { httpStatus: status, ...(body !== undefined && { body }) };
-      yield { message: { case: 'response', value } };
+    async *handleMessageInteractively(request, h) {
+      const posted = fromHandleMessageInteractivelyRequest(request);
+      for await (const message of handleInteractively(deps, requestContext(h), posted)) {
+        yield message.kind === 'message'
+          ? { message: { case: 'clientMessage', value: message.json } }
+          : { message: { case: 'response', value: toHandleMessageResponse(message.answer) } };
+      }
     },
   };
 }

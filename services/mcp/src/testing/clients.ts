@@ -1,6 +1,55 @@
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
 import type { McpClient } from '../domain/mcp-client.ts';
+import { Outbox } from '../endpoint/outbox.ts';
+import { RequestChannel } from '../endpoint/request-channel.ts';
+import type { ClientAnswer } from '../ports/client-channel.ts';
+import type { ClientRequests } from '../ports/client-requests.ts';
 
 /** A client with a session that declared nothing, unless overridden. */
 export function sessionClient(o: Partial<McpClient> = {}): McpClient {
   return { isStateless: false, capabilities: {}, logLevel: undefined, progressToken: undefined, ...o };
+}
+
+/** The channel to a client that is sent nothing before its response. */
+export function unaryChannel(o: Partial<McpClient> = {}): RequestChannel {
+  return new RequestChannel(channelDeps().deps, sessionClient(o), 'server', undefined);
+}
+
+/** The channel to a client that is sent messages, and those that it has not taken. */
+export function interactiveChannel(o: Partial<McpClient> = {}) {
+  const { deps, answer, time } = channelDeps();
+  const outbox = new Outbox();
+  const channel = new RequestChannel(deps, sessionClient(o), 'server', outbox);
+  const sent: unknown[] = [];
+  void (async () => {
+    for await (const json of outbox.messages()) sent.push(JSON.parse(Buffer.from(json).toString()));
+  })();
+  return { channel, outbox, sent, answer, time };
+}
+
+/** Time that stands still, and requests with the keys `own_1`, `own_2` and so on. */
+export function channelDeps() {
+  const time = new VirtualTime(0);
+  const { requests: clientRequests, answer } = memoryClientRequests();
+  return { deps: { clientRequests, clock: time, timers: time.timers(() => true) }, answer, time };
+}
+
+function memoryClientRequests() {
+  const open = new Map<string, (answer: ClientAnswer) => void>();
+  let count = 0;
+  const requests: ClientRequests = {
+    open() {
+      const key = `own_${(count += 1)}`;
+      const { promise: answer, resolve } = Promise.withResolvers<ClientAnswer>();
+      open.set(key, resolve);
+      return Promise.resolve({ key, answer, close: () => void open.delete(key) });
+    },
+    isOwn: (key) => key.startsWith('own_'),
+    answer(_ctx, _serverId, key, { json }) {
+      open.get(key)?.({ kind: 'result', result: new LazyJson(json).parseObject() });
+      return Promise.resolve();
+    },
+  };
+  return { requests, answer: (key: string, answer: ClientAnswer) => open.get(key)?.(answer) };
 }

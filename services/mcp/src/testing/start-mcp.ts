@@ -18,7 +18,8 @@ import { mcpConfig } from '../config.ts';
 type NeighbourRoutes = Parameters<typeof startRpcServer>[0]['routes'];
 
 /** The tools service executes for every client of an MCP server. */
-const EXECUTING = [ExecutionService.method.executeTool];
+const { executeTool, executeToolInteractively, answerClientRequest } = ExecutionService.method;
+const EXECUTING = [executeTool, executeToolInteractively, answerClientRequest];
 const OPEN = { openToConfined: EXECUTING, openToAnonymous: EXECUTING };
 
 /** The whole service on a database of its own. */

@@ -3,8 +3,7 @@ import { jsonText } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
-import { openUnaryChannel } from '../../endpoint/unary-channel.ts';
-import { sessionClient } from '../../testing/clients.ts';
+import { unaryChannel } from '../../testing/clients.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
 import { callServedTool } from './call-served-tool.ts';
 
@@ -26,7 +25,7 @@ function setUp(outcome: CallOutcome | ApiError, isStateless = false) {
       testContext(),
       served,
       new Map(Object.entries(params).map(([name, json]) => [name, Buffer.from(json)])),
-      openUnaryChannel(sessionClient({ isStateless })),
+      unaryChannel({ isStateless }),
     );
   return { call, calls };
 }

@@ -11,7 +11,7 @@ import type { ServedServer } from '../../ports/served-servers.ts';
 import type { ToolCalls } from '../../ports/tool-calls.ts';
 
 export interface CallServedToolDeps {
-  readonly toolCalls: ToolCalls;
+  readonly toolCalls: Pick<ToolCalls, 'execute'>;
 }
 
 const HELD = new ApiError(

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../domain/mcp-server.ts';
 import type { ServedServer, ServerOf } from '../../ports/served-servers.ts';
 import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
+import { channelDeps } from '../../testing/clients.ts';
 import { servedServer, servedTool, testServer } from '../../testing/served.ts';
 import { handleMessage } from './handle-message.ts';
 
@@ -25,6 +26,7 @@ function setUp(
   const calls: ToolCall[] = [];
   const asked: ServerOf[] = [];
   const deps = {
+    ...channelDeps().deps,
     servedServers: {
       find: (_ctx: RequestContext, of: ServerOf) => {
         asked.push(of);
@@ -36,6 +38,7 @@ function setUp(
         calls.push(call);
         return outcome instanceof ApiError ? Promise.reject(outcome) : Promise.resolve(outcome);
       },
+      answer: () => Promise.resolve(),
     },
   };
   const send = async (method: string, params: object | string = {}, headers = {}) => {

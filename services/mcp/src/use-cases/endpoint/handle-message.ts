@@ -9,16 +9,24 @@ import { NO_SESSION, requestClient } from '../../endpoint/request-client.ts';
 import type { ClientSession } from '../../endpoint/request-client.ts';
 import { cacheable, requireArgumentHeaders, statelessResult } from '../../endpoint/request-envelope.ts';
 import type { ProtocolHeaders } from '../../endpoint/request-envelope.ts';
-import { openUnaryChannel } from '../../endpoint/unary-channel.ts';
+import type { Outbox } from '../../endpoint/outbox.ts';
+import { RequestChannel } from '../../endpoint/request-channel.ts';
+import type { RequestChannelDeps } from '../../endpoint/request-channel.ts';
 import { negotiatedVersion, STATELESS_VERSIONS } from '../../endpoint/versions.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
-import type { ClientChannel, OpenChannel } from '../../ports/client-channel.ts';
+import type { ClientChannel } from '../../ports/client-channel.ts';
+import type { ClientRequests } from '../../ports/client-requests.ts';
 import type { ServedServer, ServedServers } from '../../ports/served-servers.ts';
+import type { ToolCalls } from '../../ports/tool-calls.ts';
+import { answerClientRequest } from './answer-client-request.ts';
+import type { AnswerClientRequestDeps } from './answer-client-request.ts';
 import { callServedTool } from './call-served-tool.ts';
 import type { CallServedToolDeps } from './call-served-tool.ts';
 
-export interface HandleMessageDeps extends CallServedToolDeps {
+export interface HandleMessageDeps extends CallServedToolDeps, RequestChannelDeps, AnswerClientRequestDeps {
   readonly servedServers: ServedServers;
+  readonly toolCalls: ToolCalls;
+  readonly clientRequests: ClientRequests;
 }
 
 /** A posted body, and the server that it was posted to. */
@@ -40,29 +48,37 @@ const LIST_TTL_MS = 0;
 const MAX_NAMED = 100;
 
 /**
- * Answers what a client has posted to a server of its account. NOT_FOUND if the server is gone or not active, or admits no client without a
+ * Answers what a client has posted to a server of its account. Messages for the client go to the outbox, if there is one, until it is answered. NOT_FOUND if the server is gone or not active, or admits no client without a
  * credential; FORBIDDEN for a key that is confined to another toolset than the server's.
  */
 export async function handleMessage(
   deps: HandleMessageDeps,
   ctx: RequestContext,
   { serverId, body, headers, session = NO_SESSION }: PostedMessage,
-  openChannel: OpenChannel = openUnaryChannel,
+  outbox?: Outbox,
 ): Promise<PostAnswer> {
   const find = sharedBy(() => findServer(deps, ctx, serverId));
   const onFault = (err: unknown): void => ctx.log.error({ err }, 'a request of a batch failed');
   const serve = async (request: ServedRequest): Promise<Readonly<Record<string, LazyValue>>> => {
     if (request.method === 'ping' && !request.isStateless) return {};
-    const channel = openChannel(requestClient(request, session));
-    const served = await find();
-    if (request.isStateless && request.method === 'tools/call') {
-      const tool = served.tools.get(textIn(request.params, 'name') ?? '');
-      requireArgumentHeaders(tool?.headerArguments ?? [], request.params, headers.params);
+    const channel = new RequestChannel(deps, requestClient(request, session), serverId, outbox);
+    try {
+      const served = await find();
+      if (request.isStateless && request.method === 'tools/call') {
+        const tool = served.tools.get(textIn(request.params, 'name') ?? '');
+        requireArgumentHeaders(tool?.headerArguments ?? [], request.params, headers.params);
+      }
+      const result = await resultOf(deps, ctx, served, request, channel);
+      return request.isStateless ? statelessResult(result, serverInfo(served.server)) : result;
+    } finally {
+      channel.close();
     }
-    const result = await resultOf(deps, ctx, served, request, channel);
-    return request.isStateless ? statelessResult(result, serverInfo(served.server)) : result;
   };
-  return await answerPost(body, headers, serve, onFault);
+  const answer = async (response: Parameters<typeof answerClientRequest>[3]): Promise<void> => {
+    await find();
+    await answerClientRequest(deps, ctx, serverId, response);
+  };
+  return await answerPost(body, headers, { serve, answer, onFault });
 }
 
 async function resultOf(

@@ -1,0 +1,28 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { PostAnswer } from '../../endpoint/answer-post.ts';
+import { Outbox } from '../../endpoint/outbox.ts';
+import { handleMessage } from './handle-message.ts';
+import type { HandleMessageDeps, PostedMessage } from './handle-message.ts';
+
+/** A message for the client. */
+export type ClientMessage =
+  | { readonly kind: 'message'; /** A notification or a request. */ readonly json: Uint8Array }
+  | { readonly kind: 'response'; readonly answer: PostAnswer };
+
+/** Answers as handleMessage does, for a client that is sent messages before the response, which comes last. */
+export async function* handleInteractively(
+  deps: HandleMessageDeps,
+  ctx: RequestContext,
+  posted: PostedMessage,
+): AsyncGenerator<ClientMessage, void, undefined> {
+  const outbox = new Outbox();
+  const answering = handleMessage(deps, ctx, posted, outbox).finally(() => outbox.end());
+  // The reader may leave before it awaits the answer.
+  answering.catch(() => undefined);
+  try {
+    for await (const json of outbox.messages()) yield { kind: 'message', json };
+    yield { kind: 'response', answer: await answering };
+  } finally {
+    outbox.end();
+  }
+}
