@@ -44,7 +44,8 @@ describe('the requests of a body', () => {
     [{ method: 'initialize' }, false],
     [[request({ method: 'initialize' })], false],
   ])('%j begins a session: %s', (body, isInitialize) => {
-    expect(read(JSON.stringify(body)).isInitialize).toBe(isInitialize);
+    const { message } = read(JSON.stringify(body));
+    expect(message?.method === 'initialize' && message.isRequest).toBe(isInitialize);
   });
 
   test.each([

@@ -17,10 +17,19 @@ export interface Posted {
   readonly requestCount: number;
   /** The id of the only message. */
   readonly id: RpcId;
-  /** Its only message is the request that begins a session. */
-  readonly isInitialize: boolean;
+  /** Its only message, if the gateway looks into messages of that method. */
+  readonly message: PostedMessage | undefined;
   /** Its only message, if that is a tool call with an idempotency key. */
   readonly keyedCall: KeyedCall | undefined;
+}
+
+/** A message with one of the methods that concern the gateway itself. */
+export interface PostedMessage {
+  readonly method: KnownMethod;
+  /** Whether it is a request. */
+  readonly isRequest: boolean;
+  /** The JSON of its parameters, by name. */
+  readonly params: ReadonlyMap<string, Uint8Array>;
 }
 
 /** A tool call with an idempotency key: the JSON of some members. */
@@ -43,8 +52,10 @@ const MAX_BATCH = 50;
 /** Longer ids are not repeated. */
 const MAX_ID_BYTES = 1_024;
 const PING = 'ping';
-const INITIALIZE = 'initialize';
 const CALL_TOOL = 'tools/call';
+const KNOWN_METHODS = ['initialize', CALL_TOOL, 'prompts/get', 'resources/read'] as const;
+type KnownMethod = (typeof KNOWN_METHODS)[number];
+const LONGEST_METHOD = Math.max(...KNOWN_METHODS.map(({ length }) => length));
 /** The only version with batches; a client that names no version is taken to speak it (MCP 2025-06-18, "Transports"). */
 const BATCH_VERSION = '2025-03-26';
 const ABSENT = new Uint8Array();
@@ -69,9 +80,9 @@ export function readPosted(bytes: Buffer, version: string): Posted {
   if (isSuspect) guardSuspect(bytes.toString());
   const message = objectSlices(bytes);
   if (message !== undefined) {
-    const isInitialize = message.has('id') && isMethod(message, INITIALIZE);
-    const keyedCall = keyedCallOf(message);
-    return { requestCount: isCounted(message) ? 1 : 0, id: idOf(message), isInitialize, keyedCall };
+    const known = knownMessage(message);
+    const keyedCall = keyedCallOf(message, known);
+    return { requestCount: isCounted(message) ? 1 : 0, id: idOf(message), message: known, keyedCall };
   }
   const messages = arraySlices(bytes);
   if (messages === undefined || messages.length === 0 || messages.length > MAX_BATCH)
@@ -82,10 +93,10 @@ export function readPosted(bytes: Buffer, version: string): Posted {
   if (version !== '' && version !== BATCH_VERSION)
     throw validationError({ field: 'body', issue: 'must be one message: this version has no batches' });
   const batch = messages.map(objectSlices);
-  if (batch.some((one) => one !== undefined && keyedCallOf(one) !== undefined))
+  if (batch.some((one) => one !== undefined && keyedCallOf(one, knownMessage(one)) !== undefined))
     throw validationError({ field: KEY_FIELD, issue: 'must not be in a batch: send the call by itself' });
   const requestCount = batch.filter(isCounted).length;
-  return { requestCount, id: null, isInitialize: false, keyedCall: undefined };
+  return { requestCount, id: null, message: undefined, keyedCall: undefined };
 }
 
 /**
@@ -119,9 +130,21 @@ function isCounted(message: ReadonlyMap<string, Uint8Array> | undefined): boolea
 }
 
 function isMethod(message: ReadonlyMap<string, Uint8Array>, name: string): boolean {
+  return methodOf(message, name.length) === name;
+}
+
+/** The method, if it may have at most `maxLength` characters. */
+function methodOf(message: ReadonlyMap<string, Uint8Array>, maxLength: number): unknown {
   const method = message.get('method');
   // The longest way to write it has every character escaped.
-  return method !== undefined && method.length <= 2 + 6 * name.length && jsonValue(method) === name;
+  return method === undefined || method.length > 2 + 6 * maxLength ? undefined : jsonValue(method);
+}
+
+function knownMessage(message: ReadonlyMap<string, Uint8Array>): PostedMessage | undefined {
+  const name = methodOf(message, LONGEST_METHOD);
+  const method = KNOWN_METHODS.find((known) => known === name);
+  if (method === undefined) return undefined;
+  return { method, isRequest: message.has('id'), params: membersOf(message, 'params') ?? new Map() };
 }
 
 function idOf(message: ReadonlyMap<string, Uint8Array>): RpcId {
@@ -132,17 +155,20 @@ function idOf(message: ReadonlyMap<string, Uint8Array>): RpcId {
 }
 
 /** Undefined for any other message, and for a call that has no key or no id that an answer could repeat. */
-function keyedCallOf(message: ReadonlyMap<string, Uint8Array>): KeyedCall | undefined {
+function keyedCallOf(
+  message: ReadonlyMap<string, Uint8Array>,
+  known: PostedMessage | undefined,
+): KeyedCall | undefined {
   const id = message.get('id');
-  const params = isMethod(message, CALL_TOOL) ? membersOf(message, 'params') : undefined;
-  const key = params && membersOf(params, '_meta')?.get(KEY_MEMBER);
-  if (params === undefined || key === undefined || id === undefined || idOf(message) === null)
-    return undefined;
+  if (known?.method !== CALL_TOOL || id === undefined || idOf(message) === null) return undefined;
+  const { params } = known;
+  const key = membersOf(params, '_meta')?.get(KEY_MEMBER);
+  if (key === undefined) return undefined;
   return { id, key, name: params.get('name') ?? ABSENT, args: params.get('arguments') ?? ABSENT };
 }
 
 /** The members of a member that is an object. */
-function membersOf(
+export function membersOf(
   object: ReadonlyMap<string, Uint8Array>,
   name: string,
 ): ReadonlyMap<string, Uint8Array> | undefined {

@@ -4,8 +4,10 @@ import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { asApiError, beginError, sendJson } from '@fairlead/service-kit/http/reply';
+import { noServer } from './client-admission.ts';
 import { RefusedKeyError } from './idempotent-calls.ts';
 import type { RpcId } from './posted.ts';
+import { NoSessionError } from './streams/sessions.ts';
 
 /** Codes of JSON-RPC 2.0, section 5.1; any other error has the first code that the section leaves to servers. */
 const RPC_CODES: Partial<Record<ErrorCode, number>> = {
@@ -51,6 +53,13 @@ export function rpcErrorText(exchange: Exchange, thrown: unknown, id: RpcId): Bu
   if (ERROR_CATALOGUE[errorCode].http >= FIRST_SERVER_ERROR)
     exchange.log.error({ err: thrown, route: exchange.route, errorCode }, 'request failed');
   return Buffer.from(JSON.stringify(rpcErrorOf(error, exchange.requestId, id)));
+}
+
+/** A server that is gone by now is answered as one that never was. */
+export function sameNotFound(error: unknown): unknown {
+  const isServerGone =
+    error instanceof ApiError && error.code === 'NOT_FOUND' && !(error instanceof NoSessionError);
+  return isServerGone ? noServer() : error;
 }
 
 function rpcErrorOf({ code, message, details }: ApiError, requestId: string, id: RpcId) {

@@ -224,6 +224,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       largeBodies,
       accountCpu,
       clock,
+      timers: systemTimers,
       log,
       dataTimeoutMs: config.DATA_TIMEOUT_MS,
       runTimeoutMs: config.RUN_TIMEOUT_MS,

@@ -1,48 +1,14 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { callHttp } from '@fairlead/service-kit/testing/http';
 import type { Answer } from '@fairlead/service-kit/testing/http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { SSE_PATH, openSse, openStream } from '../testing/open-stream.ts';
 import { ID_PATH, KEY, LIST, SERVER_ID, TOKEN, TOKEN_PATH, errorOf, startWayIn } from '../testing/way-in.ts';
 
-const SSE_PATH = `/mcp/${TOKEN}/sse`;
 const INITIALIZE = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} };
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}';
 
 type WayIn = Awaited<ReturnType<typeof startWayIn>>;
-
-/** An open stream and the events that its client has received. */
-async function openStream({ service }: WayIn, path: string, headers: Record<string, string> = {}) {
-  const left = new AbortController();
-  onTestFinished(() => left.abort());
-  const response = await fetch(service.url + path, { headers: { ...KEY, ...headers }, signal: left.signal });
-  let text = '';
-  const ended = (async () => {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-  })().catch(() => undefined);
-  const events = () =>
-    [...text.matchAll(/event: (.*)\n(?:id: (.*)\n)?data: (.*)\n\n/g)].map(([, event, id, data]) => ({
-      event,
-      data,
-      ...(id !== undefined && { id }),
-    }));
-  return { response, events, ended, leave: () => left.abort() };
-}
-
-/** A stream of HTTP+SSE, and where its messages go. */
-async function openSse(wayIn: WayIn, path = SSE_PATH) {
-  const stream = await openStream(wayIn, path);
-  await expect.poll(stream.events).toHaveLength(1);
-  const [{ data: endpoint = '' } = {}] = stream.events();
-  return {
-    ...stream,
-    endpoint,
-    answers: () =>
-      stream
-        .events()
-        .slice(1)
-        .map(({ data }) => data),
-  };
-}
 
 async function begin({ post }: WayIn, headers: Record<string, string> = KEY): Promise<string> {
   const answer = await post(TOKEN_PATH, { json: INITIALIZE, headers });

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { endsWithin } from '@fairlead/service-kit/http/open';
+import type { CapabilityBits } from '../interaction/client-capabilities.ts';
+import type { SessionClient } from '../interaction/interactive-requests.ts';
 import type { AdmissionChecks } from './admission-checks.ts';
 import type { OpenedStream } from './held-streams.ts';
 import type { ListNotices } from './list-notices.ts';
@@ -27,8 +29,8 @@ interface StreamTarget extends Pick<OpenedStream, 'accountId' | 'isStillAdmitted
 
 /** Sessions of clients, and the streams that answers and notifications come on. */
 export interface ClientStreams {
-  /** The id of a new session of Streamable HTTP. */
-  begin(owner: SessionOwner): string;
+  /** The id of a new session of Streamable HTTP, whose client declared these capabilities. */
+  begin(owner: SessionOwner, capabilities: CapabilityBits): string;
   /**
    * The session of a message. At an address for messages the query names it, otherwise a header; undefined: there is no header, and the
    * client has no session. Throws NoSessionError.
@@ -38,6 +40,8 @@ export interface ClientStreams {
     request: IncomingMessage,
     address: { readonly isForMessages: boolean },
   ): Promise<Session | undefined>;
+  /** The client of a session; undefined: none. */
+  client(ctx: RequestContext, session: Session | undefined): Promise<SessionClient | undefined>;
   /**
    * Opens a stream: the session's, for notifications, where a header names one; otherwise one of HTTP+SSE, whose first event names the
    * address for messages. Throws NoSessionError.
@@ -95,9 +99,11 @@ export function createClientStreams(o: {
   }
 
   return {
-    begin: (owner) => sessions.begin(owner),
+    begin: (owner, capabilities) => sessions.begin(owner, capabilities),
     session: async ({ ctx, owner }, request, { isForMessages }) =>
       isForMessages ? sseSession(owner, request) : sessions.find(ctx, request, owner),
+    client: async (_ctx, session) =>
+      Promise.resolve(session && { capabilities: session.capabilities, logLevel: '' }),
     async open({ ctx, owner }, request, target) {
       const session = await sessions.find(ctx, request, owner);
       if (session === undefined) return openSse(owner, request, target);

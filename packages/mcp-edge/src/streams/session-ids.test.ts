@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
@@ -20,6 +21,7 @@ test('an id is visible ASCII, new each time, and verified by whoever has the key
     id: issued.id,
     key: issued.key,
     expiresAt: new Date('2026-11-30T10:00:00.000Z'),
+    capabilities: 0,
   });
   expect(issued.key).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(issued.id).not.toContain(issued.key);
@@ -46,6 +48,29 @@ test('an id expires after a day, and cannot be prolonged', () => {
   expect(ids.verify(id, OWNER, 'sse')).toBeDefined();
   clock.advance(1);
   expect(ids.verify(id, OWNER, 'sse')).toBeUndefined();
+});
+
+test('an id holds the capabilities of the client, which cannot be changed', () => {
+  const { ids } = setUp();
+  const { id, capabilities } = ids.issue(OWNER, 'streamable', 0b101);
+  expect([capabilities, ids.verify(id, OWNER, 'streamable')?.capabilities]).toEqual([0b101, 0b101]);
+  const [version = '', payload = '', mac = ''] = id.split('.');
+  const bytes = Buffer.from(payload, 'base64url');
+  bytes[bytes.length - 1] = 0xff;
+  expect(
+    ids.verify([version, bytes.toString('base64url'), mac].join('.'), OWNER, 'streamable'),
+  ).toBeUndefined();
+});
+
+test('an id of a release that did not know capabilities is verified, and has none', () => {
+  const expiry = Buffer.alloc(5);
+  expiry.writeUIntBE(Date.parse('2026-11-29T12:00:00.000Z') / 1_000, 0, 5);
+  const signed = `v1.${Buffer.concat([expiry, Buffer.alloc(16, 7)]).toString('base64url')}`;
+  const mac = createHmac('sha256', Buffer.alloc(32, 1)).update(
+    JSON.stringify(['fairlead-mcp-session-v1', signed, 'streamable', 's-1', 'u-1']),
+  );
+  const id = `${signed}.${mac.digest('base64url')}`;
+  expect(setUp().ids.verify(id, OWNER, 'streamable')).toMatchObject({ id, capabilities: 0 });
 });
 
 /** The id with a later time in it. */

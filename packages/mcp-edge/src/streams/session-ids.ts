@@ -1,7 +1,10 @@
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { NO_CAPABILITIES } from '../interaction/client-capabilities.ts';
+import type { CapabilityBits } from '../interaction/client-capabilities.ts';
 
 /** The wire of a session: HTTP+SSE of 2024-11-05, or Streamable HTTP. */
 type SessionWire = 'sse' | 'streamable';
@@ -13,6 +16,17 @@ export interface SessionOwner {
   readonly userId: string | undefined;
 }
 
+/** A session belongs to the user who began it; clients without a credential have none. */
+export function ownerOf({
+  serverId,
+  caller,
+}: {
+  readonly serverId: string;
+  readonly caller: Caller;
+}): SessionOwner {
+  return { serverId, userId: caller.kind === 'user' ? caller.userId : undefined };
+}
+
 /** A session whose id was verified. */
 export interface Session {
   /** The secret by which its client names it. */
@@ -20,23 +34,30 @@ export interface Session {
   /** SHA-256 of its id in base64url: it names the session where the id, which is a secret, must not stand. */
   readonly key: string;
   readonly expiresAt: Date;
+  /** The capabilities that its client declared when it began, if its id holds them. */
+  readonly capabilities: CapabilityBits;
 }
 
 /** Issues and verifies session ids. Nothing is stored: an id holds all that is needed, and any replica verifies it. */
 export interface SessionIds {
-  issue(owner: SessionOwner, wire: SessionWire): Session;
+  issue(owner: SessionOwner, wire: SessionWire, capabilities?: CapabilityBits): Session;
   /** Undefined: the id is not one, has expired, or belongs to another server, user or wire. */
   verify(id: string, owner: SessionOwner, wire: SessionWire): Session | undefined;
 }
 
 const LIFETIME_MS = 24 * 60 * 60 * 1_000;
 const RANDOM_BYTES = 16;
+const EXPIRY_BYTES = 5;
+/** After the random bytes: the version of the rest, and the capabilities. Ids of former releases have neither. */
+const CLIENT_BYTES = 3;
+const CLIENT_VERSION = 1;
+const CLIENT_AT = EXPIRY_BYTES + RANDOM_BYTES;
 const SIGNING_DOMAIN = 'fairlead-mcp-session-v1';
-const ID = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28})\.([A-Za-z0-9_-]{43})$/;
+const ID = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28}|[A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Ids of the form `<key version>.<base64url of expiry and random bytes>.<base64url of HMAC-SHA256>`. Server, user and wire are part of
- * what is signed, not of the id.
+ * Ids of the form `<key version>.<base64url of expiry, random bytes and the client's capabilities>.<base64url of HMAC-SHA256>`. Server,
+ * user and wire are part of what is signed, not of the id.
  */
 export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Clock }): SessionIds {
   const keys = new Map<string, KeyObject>();
@@ -51,15 +72,18 @@ export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Cl
   };
 
   return {
-    issue(owner, wire) {
+    issue(owner, wire, capabilities = NO_CAPABILITIES) {
       const expirySeconds = Math.floor((o.clock.now().getTime() + LIFETIME_MS) / 1_000);
-      const payload = Buffer.alloc(5);
-      payload.writeUIntBE(expirySeconds, 0, payload.length);
-      const signed = `${o.keys.current}.${Buffer.concat([payload, randomBytes(RANDOM_BYTES)]).toString('base64url')}`;
+      const expiry = Buffer.alloc(EXPIRY_BYTES);
+      expiry.writeUIntBE(expirySeconds, 0, EXPIRY_BYTES);
+      const client = Buffer.alloc(CLIENT_BYTES, CLIENT_VERSION);
+      client.writeUIntBE(capabilities, 1, CLIENT_BYTES - 1);
+      const payload = Buffer.concat([expiry, randomBytes(RANDOM_BYTES), client]);
+      const signed = `${o.keys.current}.${payload.toString('base64url')}`;
       const mac = sign(signed, owner, wire);
       if (mac === undefined) throw new Error(`The key ${o.keys.current} is not in its key ring.`);
       const id = `${signed}.${mac.toString('base64url')}`;
-      return { id, key: keyOf(id), expiresAt: new Date(expirySeconds * 1_000) };
+      return { id, key: keyOf(id), expiresAt: new Date(expirySeconds * 1_000), capabilities };
     },
     verify(id, owner, wire) {
       const [, version, payload, given] = ID.exec(id) ?? [];
@@ -68,8 +92,10 @@ export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Cl
       // The lengths are equal by the pattern; the text must be the very one that was issued, since its digest is the key.
       if (mac === undefined || !timingSafeEqual(Buffer.from(mac.toString('base64url')), Buffer.from(given)))
         return undefined;
-      const expiresAt = new Date(Buffer.from(payload, 'base64url').readUIntBE(0, 5) * 1_000);
-      return expiresAt > o.clock.now() ? { id, key: keyOf(id), expiresAt } : undefined;
+      const bytes = Buffer.from(payload, 'base64url');
+      const expiresAt = new Date(bytes.readUIntBE(0, EXPIRY_BYTES) * 1_000);
+      if (expiresAt <= o.clock.now()) return undefined;
+      return { id, key: keyOf(id), expiresAt, capabilities: capabilitiesIn(bytes.subarray(CLIENT_AT)) };
     },
   };
 }
@@ -77,6 +103,11 @@ export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Cl
 /** When a session began. */
 export function beganAt({ expiresAt }: Pick<Session, 'expiresAt'>): Date {
   return new Date(expiresAt.getTime() - LIFETIME_MS);
+}
+
+/** None if a release wrote them that this one does not know. */
+function capabilitiesIn(client: Buffer): CapabilityBits {
+  return client[0] === CLIENT_VERSION ? client.readUIntBE(1, CLIENT_BYTES - 1) : NO_CAPABILITIES;
 }
 
 function keyOf(id: string): string {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { CapabilityBits } from '../interaction/client-capabilities.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { Session, SessionIds, SessionOwner } from './session-ids.ts';
 
@@ -16,8 +17,8 @@ export class NoSessionError extends ApiError {
 
 /** Sessions of Streamable HTTP: the client names one in the header Mcp-Session-Id. */
 export interface Sessions {
-  /** A new session id. */
-  begin(owner: SessionOwner): string;
+  /** The id of a new session whose client declared these capabilities. */
+  begin(owner: SessionOwner, capabilities: CapabilityBits): string;
   /** The session that the header names; undefined: there is no such header. Throws NoSessionError. */
   find(ctx: RequestContext, request: IncomingMessage, owner: SessionOwner): Promise<Session | undefined>;
   /** Ends the session that the header names, for every replica. Throws NoSessionError, and VALIDATION_ERROR without the header. */
@@ -49,7 +50,7 @@ export function createSessions(o: { readonly ids: SessionIds; readonly ended: En
   }
 
   return {
-    begin: (owner) => o.ids.issue(owner, 'streamable').id,
+    begin: (owner, capabilities) => o.ids.issue(owner, 'streamable', capabilities).id,
     find,
     async end(ctx, request, owner) {
       const session = await find(ctx, request, owner);

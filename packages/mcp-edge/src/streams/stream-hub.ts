@@ -26,6 +26,8 @@ export type OpenPipe = (
 
 /** The place of one message on a stream, whichever replica holds it. */
 export interface ReservedPlace {
+  /** Sends a message that precedes the one that the place is for. False as for `send`. */
+  sendBefore(json: Uint8Array): Promise<boolean>;
   /** Sends the message. False: it did not arrive, because the stream is gone or its client too slow. */
   send(json: Uint8Array): Promise<boolean>;
   /** Gives the place up: there is no message. */
@@ -134,7 +136,7 @@ export function createStreamHub(o: {
   // A holder that cannot be reached drops the place when its stream ends.
   const release = async (key: string) => void (await attempt(key, RELEASE).catch(() => undefined));
 
-  async function send(key: string, json: Uint8Array): Promise<boolean> {
+  async function send(key: string, json: Uint8Array, isReserved: boolean): Promise<boolean> {
     const pieceBytes = held.has(key)
       ? json.length
       : Math.min(pipe.maxBytes(), MAX_PIECE_BYTES) - PIECE_OVERHEAD_BYTES;
@@ -145,12 +147,12 @@ export function createStreamHub(o: {
         offset,
         totalBytes: json.length,
         data: json.subarray(offset, offset + pieceBytes),
-        isReserved: true,
+        isReserved,
       };
       const outcome = await request(key, requestOf({ case: 'piece', value }));
       if (outcome === Outcome.DONE) continue;
       // A refusal gives the place up by itself.
-      if (outcome !== Outcome.REFUSED) await release(key);
+      if (isReserved && outcome !== Outcome.REFUSED) await release(key);
       return false;
     }
     return true;
@@ -175,7 +177,11 @@ export function createStreamHub(o: {
     async reserve(key, signal) {
       const outcome = await request(key, RESERVATION, signal);
       if (outcome === Outcome.DONE && !signal.aborted)
-        return { send: (json) => send(key, json), release: () => release(key) };
+        return {
+          sendBefore: (json) => send(key, json, false),
+          send: (json) => send(key, json, true),
+          release: () => release(key),
+        };
       if (outcome === Outcome.DONE || outcome === 'unknown') await release(key);
       return undefined;
     },

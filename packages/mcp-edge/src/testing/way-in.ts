@@ -8,10 +8,13 @@ import type { Principal } from '@fairlead/access/principal';
 import { createResources } from '@fairlead/access/resources';
 import {
   FindServerResponseSchema,
+  HandleMessageInteractivelyResponseSchema,
   HandleMessageResponseSchema,
 } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
 import type {
   FindServerRequestSchema,
+  HandleMessageInteractivelyRequestSchema,
+  HandleMessageInteractivelyResponse,
   HandleMessageRequestSchema,
 } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
 import type { CallLimits } from '@fairlead/rest-kit/call-limits';
@@ -28,6 +31,7 @@ import { callHttp, startHttpService } from '@fairlead/service-kit/testing/http';
 import type { Answer } from '@fairlead/service-kit/testing/http';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { systemTimers } from '@fairlead/service-kit/timers';
+import type { Timers } from '@fairlead/service-kit/timers';
 import { onTestFinished } from 'vitest';
 import { createMcpMount } from '../mcp-mount.ts';
 import { mcpMetadataPages } from '../metadata-pages.ts';
@@ -66,8 +70,29 @@ export interface Handled {
   readonly request: HandleRequest;
 }
 
+/** A request whose client can be sent messages, with its context. */
+export interface Conversation {
+  readonly ctx: RequestContext;
+  readonly request: MessageInitShape<typeof HandleMessageInteractivelyRequestSchema>;
+}
+
+/** A message for a client that precedes the response. */
+export function clientMessage(message: object): HandleMessageInteractivelyResponse {
+  return create(HandleMessageInteractivelyResponseSchema, {
+    message: { case: 'clientMessage', value: Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })) },
+  });
+}
+
+/** The response to the request with the id 1. */
+export function response(result: object): HandleMessageInteractivelyResponse {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  return create(HandleMessageInteractivelyResponseSchema, {
+    message: { case: 'response', value: { httpStatus: 200, body } },
+  });
+}
+
 /** The way in to one server of the account `acc_1`, over HTTP, beside fakes of everything behind it. */
-export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
+export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly timers?: Timers } = {}) {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const state = {
     server: { serverId: SERVER_ID, accountId: 'acc_1', isActive: true, isAnonymousAllowed: false },
@@ -85,8 +110,19 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
     session: 1 as number | undefined,
     handle: (_handled: Handled): Promise<{ readonly httpStatus: number; readonly body: string }> =>
       Promise.resolve({ httpStatus: 200, body: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
+    /** By default the client is sent nothing before the response. */
+    converse: async function* ({ ctx, request }: Conversation) {
+      const value = await handle({ ctx, request: request.message ?? {} });
+      yield create(HandleMessageInteractivelyResponseSchema, { message: { case: 'response', value } });
+    } as (conversation: Conversation) => AsyncIterable<HandleMessageInteractivelyResponse>,
   };
   const handled: Handled[] = [];
+  const interactive: Conversation[] = [];
+  async function handle(message: Handled) {
+    handled.push(message);
+    const { httpStatus, body } = await state.handle(message);
+    return create(HandleMessageResponseSchema, { httpStatus, body: Buffer.from(body) });
+  }
   const counted: string[] = [];
   let announce: OnChange = () => undefined;
 
@@ -156,10 +192,10 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
           server?.case === 'tokenHash' ? server.value === TOKEN_HASH : server?.value === SERVER_ID;
         return Promise.resolve(create(FindServerResponseSchema, isFound ? state.server : {}));
       },
-      async handleMessage(ctx, request) {
-        handled.push({ ctx, request });
-        const { httpStatus, body } = await state.handle({ ctx, request });
-        return create(HandleMessageResponseSchema, { httpStatus, body: Buffer.from(body) });
+      handleMessage: (ctx, request) => handle({ ctx, request }),
+      async *handleMessageInteractively(ctx, request) {
+        interactive.push({ ctx, request });
+        yield* state.converse({ ctx, request });
       },
     },
     subscribe(onChange) {
@@ -178,6 +214,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
     largeBodies,
     accountCpu: { measure: (_accountId, work) => work() },
     clock,
+    timers: o.timers ?? systemTimers,
     log,
     dataTimeoutMs: 60_000,
     runTimeoutMs: o.runTimeoutMs ?? 60_000,
@@ -199,6 +236,8 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number } = {}) {
     state,
     clock,
     handled,
+    /** Requests whose clients could be sent messages. */
+    interactive,
     counted,
     metered,
     post,

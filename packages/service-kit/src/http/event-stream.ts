@@ -10,8 +10,11 @@ const KEEP_ALIVE = ': keep-alive\n\n';
 export class EventStream {
   readonly #response: ServerResponse;
 
-  /** Sends the headers, and has the client connect again `retryMs` after the end. `onClose` is called when either side ends it. */
-  constructor(response: ServerResponse, o: { readonly retryMs: number; readonly onClose: () => void }) {
+  /**
+   * Sends the headers, and has the client connect again `retryMs` after the end, if that is given. `onClose` is called when either side
+   * ends it.
+   */
+  constructor(response: ServerResponse, o: { readonly retryMs?: number; readonly onClose: () => void }) {
     this.#response = response;
     response.once('close', o.onClose);
     response.writeHead(200, {
@@ -21,7 +24,7 @@ export class EventStream {
       // Has nginx pass on each event at once.
       'x-accel-buffering': 'no',
     });
-    response.write(`retry: ${o.retryMs}\n\n`);
+    if (o.retryMs !== undefined) response.write(`retry: ${o.retryMs}\n\n`);
   }
 
   /** Bytes that the client has not taken yet. */
@@ -32,6 +35,22 @@ export class EventStream {
   /** Whether anything that is sent can still arrive. */
   get isOpen(): boolean {
     return !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  /** Whether the client is too slow for a further event at the moment. */
+  get isFull(): boolean {
+    return this.#response.writableNeedDrain;
+  }
+
+  /** Calls back once the client has taken all that was sent, or the stream is closed. */
+  onceTaken(done: () => void): void {
+    const settle = (): void => {
+      this.#response.off('drain', settle);
+      this.#response.off('close', settle);
+      done();
+    };
+    if (!this.isFull || !this.isOpen) done();
+    else this.#response.once('drain', settle).once('close', settle);
   }
 
   /** Sends an event whose data is one line of text. A client names the `id` when it connects again. */

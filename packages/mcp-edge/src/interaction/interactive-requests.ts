@@ -1,0 +1,46 @@
+import { jsonValue } from '../json-value.ts';
+import { membersOf } from '../posted.ts';
+import type { PostedMessage } from '../posted.ts';
+import { canBeAsked, capabilityBits } from './client-capabilities.ts';
+import type { CapabilityBits } from './client-capabilities.ts';
+
+/** The client of a session, as far as it is known. */
+export interface SessionClient {
+  readonly capabilities: CapabilityBits;
+  /** The least level of log messages that it wants; empty: it chose none. */
+  readonly logLevel: string;
+}
+
+/** Requests whose handling can take long, or needs the client. */
+const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+/** Members of `_meta`. Without a handshake a request describes its client by the others. */
+const PROGRESS_TOKEN = 'progressToken';
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+/** Larger declarations are not read: their clients are sent nothing before the response. */
+const MAX_DECLARATION_BYTES = 64 * 1024;
+
+/**
+ * Whether the client of a message can use messages that precede the response. `session` describes the client of a session; it is read
+ * only for a request that does not answer the question by itself.
+ */
+export async function isInteractive(
+  message: PostedMessage | undefined,
+  session: () => Promise<SessionClient | undefined>,
+): Promise<boolean> {
+  if (message === undefined || !message.isRequest || !METHODS.has(message.method)) return false;
+  const meta = membersOf(message.params, '_meta');
+  if (meta?.has(PROGRESS_TOKEN) === true) return true;
+  if (meta?.has(VERSION) === true) return meta.has(LOG_LEVEL) || canBeAsked(declaredIn(meta, CAPABILITIES));
+  const client = await session();
+  return client !== undefined && (client.logLevel !== '' || canBeAsked(client.capabilities));
+}
+
+/** The capabilities that a member declares. */
+export function declaredIn(members: ReadonlyMap<string, Uint8Array>, name: string): CapabilityBits {
+  const bytes = members.get(name);
+  return capabilityBits(
+    bytes === undefined || bytes.length > MAX_DECLARATION_BYTES ? undefined : jsonValue(bytes),
+  );
+}

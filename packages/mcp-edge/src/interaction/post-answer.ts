@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import { EventStream } from '@fairlead/service-kit/http/event-stream';
+import { sendPieces } from '@fairlead/service-kit/http/reply';
+import type { Timers } from '@fairlead/service-kit/timers';
+
+const KEEP_ALIVE_MS = 15_000;
+/** A client that takes nothing for so long does not get the rest. */
+const TAKE_LIMIT_MS = 60_000;
+
+/**
+ * The answer to a posted request: one JSON response, or a stream of events (`text/event-stream`) from the first message on that precedes
+ * the response.
+ */
+export class PostAnswer {
+  readonly #response: ServerResponse;
+  readonly #timers: Timers;
+  #events: EventStream | undefined;
+  #keepAlive: { cancel(): void } | undefined;
+
+  constructor(response: ServerResponse, timers: Timers) {
+    this.#response = response;
+    this.#timers = timers;
+  }
+
+  /** Whether it has become a stream. */
+  get isStream(): boolean {
+    return this.#events !== undefined;
+  }
+
+  /**
+   * Sends a message that precedes the response. Resolves when there is room for the next one; a client that is gone gets nothing, and one
+   * that takes nothing for a minute is cut off.
+   */
+  async sendBefore(json: Uint8Array): Promise<void> {
+    const events = this.#begin();
+    if (!events.isOpen) return;
+    events.sendJson('message', json);
+    if (!events.isFull) return;
+    await new Promise<void>((resolve) => {
+      const limit = this.#timers.after(TAKE_LIMIT_MS, () => events.cut());
+      events.onceTaken(() => {
+        limit.cancel();
+        resolve();
+      });
+    });
+  }
+
+  /** Sends the response, with its own status if it is the only message. Empty: there is none. */
+  finish(status: number, json: Uint8Array): void {
+    if (this.#events === undefined) {
+      sendPieces(this.#response, status, json.length === 0 ? '' : [json]);
+      return;
+    }
+    if (!this.#events.isOpen) return;
+    if (json.length > 0) this.#events.sendJson('message', json);
+    this.#events.end();
+  }
+
+  #begin(): EventStream {
+    if (this.#events !== undefined) return this.#events;
+    const events = new EventStream(this.#response, { onClose: () => this.#keepAlive?.cancel() });
+    this.#events = events;
+    this.#planKeepAlive(events);
+    return events;
+  }
+
+  #planKeepAlive(events: EventStream): void {
+    this.#keepAlive = this.#timers.after(KEEP_ALIVE_MS, () => {
+      if (!events.isOpen) return;
+      events.keepAlive();
+      this.#planKeepAlive(events);
+    });
+  }
+}

@@ -1,0 +1,204 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type {
+  EndpointService,
+  HandleMessageRequestSchema,
+} from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
+import { readBody } from '@fairlead/rest-kit/body';
+import { IDEMPOTENCY_REPLAYED } from '@fairlead/rest-kit/idempotency-key';
+import type { Idempotency } from '@fairlead/rest-kit/idempotency/idempotency';
+import type { LargeBodies } from '@fairlead/rest-kit/large-bodies';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { sendPieces } from '@fairlead/service-kit/http/reply';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import { orOutcomeUnknown } from '@fairlead/service-kit/rpc/outcome-unknown';
+import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
+import type { Timers } from '@fairlead/service-kit/timers';
+import type { Request, Response } from 'express';
+import type { McpAddress } from './addresses.ts';
+import type { AdmittedClient } from './client-admission.ts';
+import { createCallOnce } from './idempotent-calls.ts';
+import { capabilitiesJson, NO_CAPABILITIES } from './interaction/client-capabilities.ts';
+import { converse } from './interaction/converse.ts';
+import { declaredIn, isInteractive } from './interaction/interactive-requests.ts';
+import { PostAnswer } from './interaction/post-answer.ts';
+import { paramHeadersOf } from './param-headers.ts';
+import { isResult, readPosted } from './posted.ts';
+import type { Posted, RpcId } from './posted.ts';
+import type { RequestBudget } from './request-budget.ts';
+import { rpcErrorText, sameNotFound, sendRpcError } from './rpc-errors.ts';
+import type { ClientStreams } from './streams/client-streams.ts';
+import { ownerOf } from './streams/session-ids.ts';
+import type { Session } from './streams/session-ids.ts';
+import type { ReservedPlace } from './streams/stream-hub.ts';
+import { SESSION_HEADER } from './streams/sessions.ts';
+
+/** Longest wait of a large body for its place. */
+const LARGE_WAIT_MS = 20_000;
+
+/** A request to an MCP server, and what is known so far of the message that it posts. */
+export interface Call {
+  readonly exchange: Exchange;
+  readonly request: Request;
+  readonly response: Response;
+  id: RpcId;
+  /** Its answer, once that may have begun. */
+  answer: PostAnswer | undefined;
+}
+
+/** Handles posted messages. */
+interface PostedMessages {
+  /** Has the message of an admitted client handled, and answers it. Throws what `fail` answers. */
+  handle(call: Call, client: AdmittedClient, address: McpAddress): Promise<void>;
+  /** Answers with anything that was thrown, on the stream if the answer has become one. */
+  fail(call: Call, error: unknown): void;
+}
+
+type Message = MessageInitShape<typeof HandleMessageRequestSchema>;
+
+/** Has posted messages handled by the mcp service. */
+export function createPostedMessages(o: {
+  readonly endpoint: Pick<RpcClient<typeof EndpointService>, 'handleMessage' | 'handleMessageInteractively'>;
+  readonly streams: ClientStreams;
+  readonly budget: RequestBudget;
+  /** Runs tool calls with a key once. */
+  readonly idempotency: Pick<Idempotency, 'run'>;
+  readonly largeBodies: LargeBodies;
+  readonly accountCpu: Pick<AccountCpu, 'measure'>;
+  readonly timers: Timers;
+  /** Longest time until the answer. */
+  readonly runTimeoutMs: number;
+}): PostedMessages {
+  const { endpoint, streams } = o;
+  const callOnce = createCallOnce({ idempotency: o.idempotency, timeoutMs: o.runTimeoutMs });
+
+  /** Has one message handled; `send` takes the messages that precede the response. */
+  async function answerTo(
+    { ctx, message, posted, session }: Handling,
+    send: (json: Uint8Array) => Promise<void>,
+  ) {
+    const clientOf = () => streams.client(ctx, session);
+    if (!(await isInteractive(posted.message, clientOf)))
+      return orOutcomeUnknown(endpoint.handleMessage(ctx, message));
+    const { capabilities, logLevel } = (await clientOf()) ?? { capabilities: NO_CAPABILITIES, logLevel: '' };
+    const request = { message, clientCapabilitiesJson: capabilitiesJson(capabilities), logLevel };
+    return orOutcomeUnknown(converse(endpoint.handleMessageInteractively(ctx, request), send));
+  }
+
+  async function answerOnStream(call: Call, handling: Handling, session: Session): Promise<void> {
+    const { exchange, response } = call;
+    const place = await streams.reserve(handling.ctx, session);
+    try {
+      exchange.outliveClient();
+      sendPieces(response, 202, '');
+    } catch (error) {
+      await place.release();
+      throw error;
+    }
+    const send = sendUntilGone(place);
+    await streams.answer(place, () =>
+      handling
+        .once(() => answerTo(handling, send))
+        .then(
+          (handled) => (handled.body.length === 0 ? undefined : handled.body),
+          // A notification has no answer.
+          (error: unknown) =>
+            handling.posted.requestCount === 0 && call.id === null
+              ? undefined
+              : rpcErrorText(exchange, sameNotFound(error), call.id),
+        ),
+    );
+  }
+
+  async function answerHere(call: Call, handling: Handling, client: AdmittedClient): Promise<void> {
+    const { exchange, response } = call;
+    const { posted, session } = handling;
+    // A client of a session cancels by a message: it may only have lost its connection. The same call again gets the result of this one.
+    if (session !== undefined || posted.keyedCall !== undefined) exchange.outliveClient();
+    const answer = new PostAnswer(response, o.timers);
+    call.answer = answer;
+    const handled = await handling.once(() => answerTo(handling, (json) => answer.sendBefore(json)));
+    if (!answer.isStream) {
+      if ('isReplayed' in handled && handled.isReplayed) response.setHeader(IDEMPOTENCY_REPLAYED, 'true');
+      const { message } = posted;
+      if (message?.method === 'initialize' && message.isRequest && isResult(handled.body))
+        response.setHeader(
+          SESSION_HEADER,
+          streams.begin(ownerOf(client), declaredIn(message.params, 'capabilities')),
+        );
+    }
+    answer.finish(handled.httpStatus, handled.body);
+  }
+
+  return {
+    async handle(call, client, address) {
+      const { exchange, request, response } = call;
+      const { serverId, caller, account } = client;
+      const ctx = exchange.contextFor(caller);
+      const session = await streams.session({ ctx, owner: ownerOf(client) }, request, address);
+      const { accountId } = account;
+      const place = o.largeBodies.placeFor({ accountId, signal: ctx.signal, waitMs: LARGE_WAIT_MS });
+      try {
+        const body = await readBody(exchange, place);
+        const { headers } = request;
+        const protocolVersion = textOf(headers['mcp-protocol-version']);
+        const posted = o.accountCpu.measure(accountId, () => readPosted(body, protocolVersion));
+        call.id = posted.id;
+        await o.budget.count(account, response, posted);
+        const { keyedCall } = posted;
+        const message = {
+          serverId,
+          body,
+          protocolVersion,
+          methodHeader: textOf(headers['mcp-method']),
+          nameHeader: textOf(headers['mcp-name']),
+          paramHeaders: paramHeadersOf(headers),
+        };
+        const handling: Handling = {
+          ctx,
+          message,
+          posted,
+          session,
+          once: (handle) => (keyedCall === undefined ? handle() : callOnce(keyedCall, client, handle)),
+        };
+        if (session !== undefined && address.isForMessages) await answerOnStream(call, handling, session);
+        else await answerHere(call, handling, client);
+      } finally {
+        place.release();
+      }
+    },
+    fail({ exchange, response, id, answer }, error) {
+      if (answer?.isStream === true) answer.finish(200, rpcErrorText(exchange, sameNotFound(error), id));
+      else sendRpcError(exchange, response, sameNotFound(error), id);
+    },
+  };
+}
+
+/** A message that was read and counted. */
+interface Handling {
+  readonly ctx: RequestContext;
+  readonly message: Message;
+  readonly posted: Posted;
+  readonly session: Session | undefined;
+  /** Runs a call with a key once. */
+  readonly once: (handle: () => Promise<Handled>) => Promise<Handled>;
+}
+
+interface Handled {
+  readonly httpStatus: number;
+  readonly body: Uint8Array;
+  readonly isReplayed?: boolean;
+}
+
+/** Sends messages as long as they arrive: a client that has lost one has begun a new session. */
+function sendUntilGone(place: ReservedPlace): (json: Uint8Array) => Promise<void> {
+  let isGone = false;
+  return async (json) => {
+    isGone ||= !(await place.sendBefore(json));
+  };
+}
+
+/** Node joins repeated headers; an absent one is empty. */
+function textOf(header: string | readonly string[] | undefined): string {
+  return typeof header === 'string' ? header : (header?.join(', ') ?? '');
+}

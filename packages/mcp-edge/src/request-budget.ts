@@ -1,0 +1,45 @@
+import { budgetSpent, setBudgetHeaders, takeCall } from '@fairlead/rest-kit/budget';
+import type { CallLimits, LimitedAccount, Verdict } from '@fairlead/rest-kit/call-limits';
+import type { Response } from 'express';
+import type { Posted } from './posted.ts';
+
+/** Counts requests against the budgets of accounts. */
+export interface RequestBudget {
+  /** Counts one. Returns synchronously if memory suffices, so that nothing comes between those of a batch. */
+  countOne(account: LimitedAccount, response: Response): void | Promise<void>;
+  /** Counts each request of a body, and none of a batch for which the budgets have too little left. */
+  count(account: LimitedAccount, response: Response, posted: Pick<Posted, 'requestCount'>): Promise<void>;
+}
+
+/** Both throw RATE_LIMIT_EXCEEDED or QUOTA_EXCEEDED beyond the budgets. */
+export function createRequestBudget(o: {
+  readonly limits: CallLimits;
+  /** Called for each request that the budgets admit. */
+  readonly countCall: (accountId: string) => void;
+}): RequestBudget {
+  const { limits } = o;
+
+  function countOne(account: LimitedAccount, response: Response): void | Promise<void> {
+    const settle = (verdict: Verdict): void => {
+      if (!verdict.isAllowed) throw budgetSpent(verdict, 'call');
+      o.countCall(account.accountId);
+    };
+    const verdict = takeCall(limits, account, response, 'call');
+    return verdict instanceof Promise ? verdict.then(settle) : settle(verdict);
+  }
+
+  return {
+    countOne,
+    async count(account, response, { requestCount }) {
+      if (requestCount > 1) {
+        const standing = limits.peek(account, requestCount);
+        setBudgetHeaders(response, standing);
+        if (!standing.isAllowed) throw budgetSpent(standing, 'call');
+      }
+      for (let counted = 0; counted < requestCount; counted += 1) {
+        const pending = countOne(account, response);
+        if (pending instanceof Promise) await pending;
+      }
+    },
+  };
+}
