@@ -18,7 +18,7 @@ const ALLOWED = [
   'packages/evaluation/src/json-schema/dialects.ts',
   'packages/local-stores/src/fetch-progress.ts',
   'packages/service-kit/src/limiter/shared-counts.ts',
-  'services/catalog/src/search/vocabulary.ts',
+  'packages/lexical-index/src/vocabulary.ts',
   'services/tools/src/runs/run-drain.ts',
   // Of an account's own application.
   'services/catalog/src/storage/account-application.repository.ts',

@@ -20,7 +20,7 @@ import { catalogueStream, createCatalogueChanges } from './events/catalogue-chan
 import { createApplicationService } from './rpc/application-service.rpc.ts';
 import { createToolService } from './rpc/tool-service.rpc.ts';
 import { createTriggerTypeService } from './rpc/trigger-type-service.rpc.ts';
-import { createLexicalIndex } from './search/lexical-index.ts';
+import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { createCatalogue } from './shelves/catalogue.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createAccountApplicationRepository } from './storage/account-application.repository.ts';

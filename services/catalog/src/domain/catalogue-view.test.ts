@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLexicalIndex } from '../search/lexical-index.ts';
+import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { catalogued, testConnector, testTool } from '../testing/connectors.ts';
 import type { Connector } from '@fairlead/connector-model/model';
 import { createCatalogueView } from './catalogue-view.ts';

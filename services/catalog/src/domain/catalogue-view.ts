@@ -1,6 +1,6 @@
 import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
 import { compareApplications, compareTools, mergeSorted } from './order.ts';
-import type { Hit, SearchIndex } from './search-index.ts';
+import type { Hit, SearchIndex } from '@fairlead/lexical-index/search-index';
 import { toolsByIdentity, toolsOf } from './shelf.ts';
 import type { Shelf } from './shelf.ts';
 

@@ -1,7 +1,7 @@
 import { identitiesOf } from './application.ts';
 import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
 import { compareApplications, compareTools, compareTriggerTypes } from './order.ts';
-import type { CreateSearchIndex, SearchIndex } from './search-index.ts';
+import type { CreateSearchIndex, SearchIndex } from '@fairlead/lexical-index/search-index';
 
 /** Applications with one owner, the platform or an account, ready to be listed, found and searched. */
 export interface Shelf {

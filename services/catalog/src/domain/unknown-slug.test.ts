@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLexicalIndex } from '../search/lexical-index.ts';
+import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { catalogued, testConnector, testTool, testTriggerType } from '../testing/connectors.ts';
 import { createCatalogueView } from './catalogue-view.ts';
 import type { CatalogueView } from './catalogue-view.ts';

@@ -3,7 +3,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
 import { createShelf } from '../domain/shelf.ts';
 import type { AccountStore } from '../ports/account-store.ts';
-import { createLexicalIndex } from '../search/lexical-index.ts';
+import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { catalogued, testConnector } from '../testing/connectors.ts';
 import { createCatalogue } from './catalogue.ts';
 

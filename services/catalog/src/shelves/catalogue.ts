@@ -1,7 +1,7 @@
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { createCatalogueView } from '../domain/catalogue-view.ts';
-import type { CreateSearchIndex } from '../domain/search-index.ts';
+import type { CreateSearchIndex } from '@fairlead/lexical-index/search-index';
 import { createShelf } from '../domain/shelf.ts';
 import type { Shelf } from '../domain/shelf.ts';
 import type { AccountStore, StoredApplication } from '../ports/account-store.ts';

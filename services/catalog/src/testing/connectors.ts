@@ -13,7 +13,7 @@ import type { CataloguedApplication } from '../domain/application.ts';
 import { createCatalogueView } from '../domain/catalogue-view.ts';
 import { createShelf } from '../domain/shelf.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
-import { createLexicalIndex } from '../search/lexical-index.ts';
+import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 
 /** A tool for tests, well-formed and small. */
 export function testTool(toolSlug: string, members: Partial<ToolDefinition> = {}): ToolDefinition {

@@ -5,7 +5,7 @@ import { isAvailable, isConnectionless } from '../domain/application.ts';
 import type { ApplicationView, SignInClient } from '../domain/application.ts';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
 import { pageOf } from '../domain/list.ts';
-import { searchQuery } from '../domain/search-index.ts';
+import { searchQuery } from '../domain/search-query.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
 /** Filters and page of the list. An absent filter keeps all; a blank `search` means none. */

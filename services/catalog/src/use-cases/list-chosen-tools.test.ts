@@ -2,7 +2,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, it } from 'vitest';
 import { createCatalogueView } from '../domain/catalogue-view.ts';
 import { createShelf } from '../domain/shelf.ts';
-import { createLexicalIndex } from '../search/lexical-index.ts';
+import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
 import { catalogued, testConnector, testTool } from '../testing/connectors.ts';
 import { listChosenTools } from './list-chosen-tools.ts';
 import type { ChosenToolsQuery } from './list-chosen-tools.ts';

@@ -2,7 +2,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Listed, Page } from '@fairlead/service-kit/page';
 import type { TriggerTypeView } from '../domain/application.ts';
 import { pageOf } from '../domain/list.ts';
-import { searchQuery } from '../domain/search-index.ts';
+import { searchQuery } from '../domain/search-query.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 
 /** Filters and page of the list. An empty `applicationSlug` keeps all; a blank `search` means none. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SearchText } from '../domain/search-index.ts';
+import type { SearchText } from './search-index.ts';
 import { createLexicalIndex } from './lexical-index.ts';
 
 const texts: readonly SearchText[] = [

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CreateSearchIndex, SearchText } from '../domain/search-index.ts';
+import type { CreateSearchIndex, SearchText } from './search-index.ts';
 import { createVocabulary } from './vocabulary.ts';
 
 /** The weight of a match in a field: how strongly it indicates that the item is the one searched for. */
