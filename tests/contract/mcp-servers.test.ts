@@ -71,6 +71,7 @@ describe('An MCP server', () => {
         connections: [entry([LIST, CREATE]), entry(null, second)],
         workflows: [{ workflowToken }],
         toolsetId: expectStatus(toolset, 201).body.id,
+        contextBudget: 5_000,
         holdChangedTools: true,
         schemas: 'original',
       };
@@ -116,6 +117,7 @@ describe('An MCP server', () => {
         connections: [],
         workflows: [],
         toolsetId: null,
+        contextBudget: null,
         holdChangedTools: false,
         changedTools: [],
         schemas: 'portable',

@@ -35,6 +35,18 @@ export const schemaForm = z
 export const HOLD_CHANGED_TOOLS =
   'Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.';
 
+const MAX_CONTEXT_BUDGET = 10_000_000;
+
+/** A server's context budget. */
+export const contextBudget = z
+  .int()
+  .min(1)
+  .max(MAX_CONTEXT_BUDGET)
+  .nullable()
+  .describe(
+    'Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit.',
+  );
+
 const changedTool = z
   .strictObject({
     toolSlug: z.string(),
@@ -69,6 +81,7 @@ export const mcpServerRecord = z
     connections: z.array(connection),
     workflows: z.array(z.strictObject({ workflowToken: z.string() }).meta({ id: 'McpServerWorkflow' })),
     toolsetId: z.guid().nullable().describe('Every call runs as with this toolset. Null: none.'),
+    contextBudget,
     holdChangedTools: z.boolean().describe(HOLD_CHANGED_TOOLS),
     changedTools: z.array(changedTool).describe('The tools that are held because they have changed.'),
     schemas: schemaForm,
@@ -80,7 +93,7 @@ export const mcpServerRecord = z
 /** An MCP server, whose endpoint is below `mcpUrl`. */
 export function presentMcpServer(server: McpServer, mcpUrl: string): z.output<typeof mcpServerRecord> {
   const { id, token, name, description, isActive, isAnonymousAllowed } = server;
-  const { toolsetId, holdChangedTools, schemas } = required(server.settings);
+  const { toolsetId, contextBudget: budget, holdChangedTools, schemas } = required(server.settings);
   return {
     mcpServerToken: token,
     name,
@@ -97,6 +110,7 @@ export function presentMcpServer(server: McpServer, mcpUrl: string): z.output<ty
     })),
     workflows: server.workflowTokens.map((workflowToken) => ({ workflowToken })),
     toolsetId: toolsetId ?? null,
+    contextBudget: budget ?? null,
     holdChangedTools,
     changedTools: server.changedTools.map(({ tool, changedAt }) => {
       const { toolSlug, applicationSlug } = required(tool);

@@ -15,6 +15,7 @@ import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/s
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createServedServers } from './caches/served-servers.ts';
+import { createToolSearch } from './caches/tool-search.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createToolCallsClient } from './clients/tool-calls.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
@@ -39,6 +40,8 @@ import { findServedServer } from './use-cases/endpoint/find-served-server.ts';
 const DESCRIPTIONS = 10_000;
 /** Fingerprints of definitions of tools that are kept, 200 bytes each. */
 const DEFINITIONS = 20_000;
+/** Indexes of servers’ tools that are kept, up to a few MiB each. */
+const SEARCH_INDEXES = 20;
 /** A call ends at its caller’s deadline, at the latest after this. */
 const CALL_TIMEOUT_MS = 600_000;
 
@@ -78,6 +81,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       }),
       clientRequests: createClientRequests(nats),
       timers: systemTimers,
+      toolSearch: createToolSearch(SEARCH_INDEXES),
       toolCalls: createToolCallsClient({ ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS }),
     };
     const { handleMessage, handleMessageInteractively } = EndpointService.method;

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4617966f191182ef6dc1af68a6db496212d2b7d492cf656a0b57b014044a617b
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:3e917126dbc0b3b02600c7528f78a43cfed4a3e2fec1e222387ee0e7878ab7d4
 
 from __future__ import annotations
 
@@ -1369,6 +1369,10 @@ class UpdateMcpServerRequest(TypedDict, closed=True):
     """
     Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.
     """
+    contextBudget: NotRequired[int | None]
+    """
+    Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit.
+    """
     holdChangedTools: NotRequired[bool]
     """
     Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
@@ -1832,6 +1836,10 @@ class CreateMcpServerRequest(TypedDict, closed=True):
     """
     Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.
     """
+    contextBudget: NotRequired[int | None]
+    """
+    Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit.
+    """
     holdChangedTools: NotRequired[bool]
     """
     Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
@@ -2021,6 +2029,10 @@ class McpServer(TypedDict):
     toolsetId: str | None
     """
     Every call runs as with this toolset. Null: none.
+    """
+    contextBudget: int | None
+    """
+    Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit.
     """
     holdChangedTools: bool
     """

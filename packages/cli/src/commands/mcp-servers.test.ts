@@ -19,6 +19,7 @@ const SERVER = {
   ],
   workflows: [{ workflowToken: 'wf-1' }],
   toolsetId: null,
+  contextBudget: 5_000,
   holdChangedTools: true,
   changedTools: [{ applicationSlug: 'mcp-9', toolSlug: 'send', changedAt: AT }],
   schemas: 'portable',
@@ -31,7 +32,15 @@ describe('mcp-servers', () => {
   it('create sends every member and shows the server', async () => {
     const argv = ['mcp-servers', 'create', '--name', 'Sales', '--description', 'd', '--anonymous'];
     argv.push('--connection', '7=list,get', '--connection', '8', '--workflow', 'wf-1');
-    argv.push('--toolset', 'ts-1', '--schemas', 'original', '--hold-changed-tools');
+    argv.push(
+      '--context-budget',
+      '5000',
+      '--toolset',
+      'ts-1',
+      '--schemas',
+      'original',
+      '--hold-changed-tools',
+    );
     const { code, out } = await call(argv, { status: 201, body: SERVER });
     expect(code).toBe(0);
     expect(out).toMatch(/^Address +https:\/\/fairlead\.example\/mcp\/mcp_a1\/sse$/m);
@@ -48,6 +57,7 @@ describe('mcp-servers', () => {
           connections: [{ connectionId: 7, tools: ['list', 'get'] }, { connectionId: 8 }],
           workflows: [{ workflowToken: 'wf-1' }],
           toolsetId: 'ts-1',
+          contextBudget: 5_000,
           holdChangedTools: true,
           schemas: 'original',
         },
@@ -65,6 +75,8 @@ describe('mcp-servers', () => {
     [['--active', '--name', 'New'], { isActive: true, name: 'New' }],
     [['--no-toolset'], { toolsetId: null }],
     [['--toolset', 'ts-1'], { toolsetId: 'ts-1' }],
+    [['--context-budget', '1'], { contextBudget: 1 }],
+    [['--no-context-budget'], { contextBudget: null }],
     [['--no-hold-changed-tools'], { holdChangedTools: false }],
     [['--connection', '7'], { connections: [{ connectionId: 7 }] }],
     [['--own-connection', '8=a'], { connections: [{ connectionId: 8, tools: ['a'], identity: 'user' }] }],
@@ -86,6 +98,7 @@ describe('mcp-servers', () => {
     ['an id that is none', ['create', '--name', 'x', '--connection', 'crm']],
     ['an empty list of tools', ['create', '--name', 'x', '--connection', '7=']],
     ['two lists of tools', ['create', '--name', 'x', '--connection', '7=a=b']],
+    ['a budget that is no number', ['update', 'mcp_a1', '--context-budget', 'much']],
     ['an unknown form', ['update', 'mcp_a1', '--schemas', 'strict']],
   ])('%s is a wrong call', async (_, argv) => {
     expect((await call(['mcp-servers', ...argv], { status: 200, body: SERVER })).code).toBe(2);

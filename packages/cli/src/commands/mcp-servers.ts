@@ -17,6 +17,8 @@ interface MemberOptions extends AccountOptions {
   readonly workflow?: readonly string[];
   /** False: none. */
   readonly toolset?: string | false;
+  /** False: none. */
+  readonly contextBudget?: number | false;
   readonly holdChangedTools?: boolean;
   readonly schemas?: McpServer['schemas'];
 }
@@ -70,6 +72,7 @@ export function addMcpServers(program: Command, world: World): void {
     .option('--active', 'serve clients')
     .option('--no-active', 'serve nobody, until it is active again')
     .option('--no-toolset', 'no toolset')
+    .option('--no-context-budget', 'list all tools')
     .option('--no-hold-changed-tools', 'serve tools of other MCP servers as they change')
     .action(async (token: string, options: MemberOptions & { readonly active?: boolean }) => {
       const client = await accountClient(options, world);
@@ -129,19 +132,25 @@ function memberOptions(command: Command): Command {
     )
     .option('--workflow <workflowToken>', 'a workflow that it serves; repeat it for more', workflows)
     .option('--toolset <toolsetId>', 'every call runs as with this toolset', nonEmpty)
+    .option(
+      '--context-budget <tokens>',
+      'list tools that search and call the others, if the whole list takes more tokens',
+      tokens,
+    )
     .option('--hold-changed-tools', 'hold tools of other MCP servers that change, until that is accepted')
     .addOption(new Option('--schemas <form>', 'the input schemas that clients see').choices(SCHEMAS));
 }
 
 function membersOf(options: MemberOptions) {
-  const { name, description, workflow, toolset, holdChangedTools, schemas } = options;
-  const { connection, ownConnection } = options;
+  const { name, description, connection, ownConnection, workflow } = options;
+  const { toolset, contextBudget, holdChangedTools, schemas } = options;
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...((connection ?? ownConnection) && { connections: entriesOf(options) }),
     ...(workflow && { workflows: workflow.map((workflowToken) => ({ workflowToken })) }),
     ...(toolset !== undefined && { toolsetId: toolset === false ? null : toolset }),
+    ...(contextBudget !== undefined && { contextBudget: contextBudget === false ? null : contextBudget }),
     ...(holdChangedTools !== undefined && { holdChangedTools }),
     ...(schemas && { schemas }),
   };
@@ -155,6 +164,11 @@ function connections(value: string, former: readonly Connection[] = []): readonl
   const [id = '', tools, ...more] = value.split('=');
   if (more.length > 0) throw new InvalidArgumentError('Expected <id> or <id>=<tool>,<tool>.');
   return [...former, { connectionId: recordId(id), ...(tools !== undefined && { tools: names(tools) }) }];
+}
+
+function tokens(value: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(value)) throw new InvalidArgumentError('Expected a number of tokens from 1.');
+  return Number(value);
 }
 
 function workflows(value: string, former: readonly string[] = []): readonly string[] {
@@ -184,6 +198,7 @@ function serverProperties(server: McpServer): string {
     ['Connections', server.connections.map(connectionText).join('; ')],
     ['Workflows', server.workflows.map(({ workflowToken }) => workflowToken).join(', ')],
     ['Toolset', server.toolsetId],
+    ['Context budget', server.contextBudget],
     ['Holds changed tools', server.holdChangedTools],
     ['Changed tools', server.changedTools.map(changedToolText).join('; ')],
     ['Schemas', server.schemas],

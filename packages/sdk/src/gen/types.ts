@@ -550,6 +550,11 @@ interface components {
        */
       toolsetId?: string | null;
       /**
+       * @description Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit.
+       * @default null
+       */
+      contextBudget?: number | null;
+      /**
        * @description Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
        * @default false
        */
@@ -1644,6 +1649,8 @@ interface components {
       workflows: components['schemas']['McpServerWorkflow'][];
       /** @description Every call runs as with this toolset. Null: none. */
       toolsetId: string | null;
+      /** @description Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit. */
+      contextBudget: number | null;
       /** @description Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change. */
       holdChangedTools: boolean;
       /** @description The tools that are held because they have changed. */
@@ -2128,6 +2135,8 @@ interface components {
       workflows?: components['schemas']['McpServerWorkflowRequest'][];
       /** @description Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none. */
       toolsetId?: string | null;
+      /** @description Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit. */
+      contextBudget?: number | null;
       /** @description Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change. */
       holdChangedTools?: boolean;
       /**

@@ -36,7 +36,12 @@ const full = create(McpServerSchema, {
     { connectionId: 2, applicationSlug: 'crm', identity: EntryIdentity.USER },
   ],
   workflowTokens: ['wf'],
-  settings: { schemas: SchemaForm.ORIGINAL, toolsetId: TOOLSET, holdChangedTools: true },
+  settings: {
+    schemas: SchemaForm.ORIGINAL,
+    toolsetId: TOOLSET,
+    contextBudget: 5_000,
+    holdChangedTools: true,
+  },
   changedTools: [{ tool: { applicationSlug: 'mcp-2', toolSlug: 'send' }, changedAt: createdAt }],
   createdAt,
   updatedAt: createdAt,
@@ -55,6 +60,7 @@ const presented = {
   ],
   workflows: [{ workflowToken: 'wf' }],
   toolsetId: TOOLSET,
+  contextBudget: 5_000,
   holdChangedTools: true,
   changedTools: [{ toolSlug: 'send', applicationSlug: 'mcp-2', changedAt: AT }],
   schemas: 'original',
@@ -118,7 +124,7 @@ test('a server is created with its defaults, and shown with its addresses', asyn
       settings: { schemas: SchemaForm.PORTABLE, confirmDestructive: false, holdChangedTools: false },
     },
   ]);
-  expect(asked[0]?.['settings']).not.toHaveProperty('toolsetId');
+  for (const name of ['toolsetId', 'contextBudget']) expect(asked[0]?.['settings']).not.toHaveProperty(name);
 });
 
 test('a server is created with all that is sent', async () => {
@@ -133,6 +139,7 @@ test('a server is created with all that is sent', async () => {
     ],
     workflows: [{ workflowToken: 'wf' }],
     toolsetId: TOOLSET.toUpperCase(),
+    contextBudget: 10_000_000,
     holdChangedTools: true,
     schemas: 'original',
   };
@@ -152,7 +159,12 @@ test('a server is created with all that is sent', async () => {
         { connectionId: 3, tools: { slugs: [] }, identity: EntryIdentity.SHARED },
       ],
       workflowTokens: ['wf'],
-      settings: { toolsetId: TOOLSET, holdChangedTools: true, schemas: SchemaForm.ORIGINAL },
+      settings: {
+        toolsetId: TOOLSET,
+        contextBudget: 10_000_000,
+        holdChangedTools: true,
+        schemas: SchemaForm.ORIGINAL,
+      },
     },
   ]);
   expect(asked).not.toMatchObject([{ connections: [{}, { tools: expect.anything() as unknown }, {}] }]);
@@ -173,7 +185,14 @@ test('a change holds only what was sent, and null where it means something', asy
     contextBudgetChange: { case: undefined },
     toolsetChange: { case: undefined },
   });
-  const json = { description: null, isActive: false, connections: [], workflows: [], toolsetId: null };
+  const json = {
+    description: null,
+    isActive: false,
+    connections: [],
+    workflows: [],
+    toolsetId: null,
+    contextBudget: null,
+  };
   await call(edge, 'PATCH', PATH, { json });
   expect(asked[1]).toMatchObject({
     description: '',
@@ -181,15 +200,17 @@ test('a change holds only what was sent, and null where it means something', asy
     connections: { items: [] },
     workflows: { tokens: [] },
     toolsetChange: { case: 'noToolset', value: true },
+    contextBudgetChange: { case: 'noContextBudget', value: true },
   });
   await call(edge, 'PATCH', PATH, {
-    json: { toolsetId: TOOLSET, schemas: 'portable', holdChangedTools: false, name: 'New' },
+    json: { toolsetId: TOOLSET, contextBudget: 1, schemas: 'portable', holdChangedTools: false, name: 'New' },
   });
   expect(asked[2]).toMatchObject({
     name: 'New',
     schemas: SchemaForm.PORTABLE,
     holdChangedTools: false,
     toolsetChange: { case: 'toolsetId', value: TOOLSET },
+    contextBudgetChange: { case: 'contextBudget', value: 1 },
   });
 });
 
@@ -225,7 +246,10 @@ describe.each([
     ['toolsetId', { toolsetId: 'none' }],
     ['toolsetID', { toolsetID: TOOLSET }, 'did you mean toolsetId?'],
     ['conections', { conections: [] }, 'did you mean connections?'],
-    ['contextBudget', { contextBudget: 1000 }],
+    ['contextBudget', { contextBudget: 0 }],
+    ['contextBudget', { contextBudget: 10_000_001 }],
+    ['contextBudget', { contextBudget: 1.5 }],
+    ['contextBudget', { contextBudget: '1000' }],
     ['confirmDestructive', { confirmDestructive: true }],
     ['holdChangedTools', { holdChangedTools: null }],
     ['changedTools', { changedTools: [] }],

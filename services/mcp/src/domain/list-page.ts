@@ -1,5 +1,5 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { ServedTool } from './served-tool.ts';
+import type { ListedTool } from './served-tool.ts';
 
 /** A page has as many tools as fit, but at least one. */
 const MAX_TOOLS = 100;
@@ -21,7 +21,7 @@ export interface ToolPages {
 }
 
 /** The pages of the tools that are not held, in order of their names. A cursor stays valid when tools come and go. */
-export function toolPages(tools: readonly ServedTool[]): ToolPages {
+export function toolPages(tools: readonly ListedTool[]): ToolPages {
   const sorted = tools.filter(({ isHeld }) => !isHeld).sort((a, b) => (a.name < b.name ? -1 : 1));
   const pages = new Map<number, ListPage>();
   // Other cursors are answered, too, but their pages are not kept.
@@ -41,8 +41,8 @@ export function toolPages(tools: readonly ServedTool[]): ToolPages {
   };
 }
 
-function pageFrom(sorted: readonly ServedTool[], start: number): ListPage {
-  const items: ServedTool[] = [];
+function pageFrom(sorted: readonly ListedTool[], start: number): ListPage {
+  const items: ListedTool[] = [];
   let bytes = 0;
   for (const tool of sorted.slice(start, start + MAX_TOOLS)) {
     bytes += tool.listed.bytes.length;
@@ -58,7 +58,7 @@ function pageFrom(sorted: readonly ServedTool[], start: number): ListPage {
   };
 }
 
-function jsonParts(items: readonly ServedTool[]): readonly Uint8Array[] {
+function jsonParts(items: readonly ListedTool[]): readonly Uint8Array[] {
   const comma = Buffer.from(',');
   const entries = items.flatMap(({ listed }, at) => (at === 0 ? [listed.bytes] : [comma, listed.bytes]));
   return [Buffer.from('['), ...entries, Buffer.from(']')];

@@ -44,20 +44,29 @@ export type CallTarget =
     }
   | { readonly kind: 'workflow'; readonly workflowToken: string };
 
-/** A tool of a server, as clients see it. */
-export interface ServedTool {
+/** A tool as a list shows it. */
+export interface ListedTool {
   readonly name: string;
+  /** Whether it is neither listed nor called, because its definition has changed. */
+  readonly isHeld: boolean;
+  /** Its entry in the list. */
+  readonly listed: LazyJson;
+}
+
+/** A tool of a server, as clients see it. */
+export interface ServedTool extends ListedTool {
   readonly target: CallTarget;
   /** Whether it comes from another MCP server. */
   readonly isUpstream: boolean;
-  /** Whether it is neither listed nor called, because its definition has changed. */
-  readonly isHeld: boolean;
   /** The dialect of the inputs that its listed schema asks for; empty: the tool's own. */
   readonly schemaProfile: string;
   /** The arguments that clients repeat in headers. */
   readonly headerArguments: readonly HeaderArgument[];
-  /** Its entry in the list. */
-  readonly listed: LazyJson;
+}
+
+/** Slug of the application that a tool belongs to; workflows are an application of their own. */
+export function applicationOf({ target }: Pick<ServedTool, 'target'>): string {
+  return target.kind === 'tool' ? target.applicationSlug : target.kind;
 }
 
 /** The tools of a server, by name. */

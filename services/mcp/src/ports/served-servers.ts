@@ -1,4 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { BrowsingTools } from '../domain/browsing-tools.ts';
 import type { ToolPages } from '../domain/list-page.ts';
 import type { McpServer } from '../domain/mcp-server.ts';
 import type { ServedTools } from '../domain/served-tool.ts';
@@ -9,6 +10,8 @@ export interface ServedServer {
   /** The toolset that every call runs with; undefined: none. */
   readonly toolsetId: string | undefined;
   readonly tools: ServedTools;
+  /** The tools that are listed in place of these; undefined: none. */
+  readonly browsing: BrowsingTools | undefined;
   readonly pages: ToolPages;
 }
 

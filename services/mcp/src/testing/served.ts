@@ -1,4 +1,5 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { browsingTools } from '../domain/browsing-tools.ts';
 import { toolPages } from '../domain/list-page.ts';
 import { DEFAULT_SETTINGS } from '../domain/mcp-server.ts';
 import type { McpServer, ServerConnection } from '../domain/mcp-server.ts';
@@ -66,10 +67,13 @@ export function servedTool(name: string, o: Partial<ServedTool> = {}): ServedToo
 
 /** A server with these tools. */
 export function servedServer(tools: readonly ServedTool[], server: McpServer = testServer()): ServedServer {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const browsing = browsingTools(byName, server.settings.contextBudget);
   return {
     server,
     toolsetId: server.settings.toolsetId ?? undefined,
-    tools: new Map(tools.map((tool) => [tool.name, tool])),
-    pages: toolPages(tools),
+    tools: byName,
+    browsing,
+    pages: toolPages(browsing?.listed ?? tools),
   };
 }

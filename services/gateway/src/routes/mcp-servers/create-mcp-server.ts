@@ -16,6 +16,7 @@ const body = z
     connections: mcpServerMembers.connections.default([]),
     workflows: mcpServerMembers.workflows.default([]),
     toolsetId: mcpServerMembers.toolsetId.default(null),
+    contextBudget: mcpServerMembers.contextBudget.default(null),
     holdChangedTools: mcpServerMembers.holdChangedTools.default(false),
     schemas: mcpServerMembers.schemas.default('portable'),
   })
@@ -40,7 +41,7 @@ export const createMcpServer = defineRoute(
   },
   async ({
     ctx,
-    body: { workflows, toolsetId, holdChangedTools, schemas, ...sent },
+    body: { workflows, toolsetId, contextBudget, holdChangedTools, schemas, ...sent },
     services,
     nameRecord,
   }) => {
@@ -51,6 +52,7 @@ export const createMcpServer = defineRoute(
         holdChangedTools,
         schemas: SCHEMA_FORMS[schemas],
         ...(toolsetId !== null && { toolsetId }),
+        ...(contextBudget !== null && { contextBudget }),
       },
     });
     const server = required(answer.server);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { guidText, recordId, slug, text } from '@fairlead/rest-kit/fields';
 import {
+  contextBudget,
   ENTRY_IDENTITIES,
   entryIdentity,
   HOLD_CHANGED_TOOLS,
@@ -72,6 +73,7 @@ export const mcpServerMembers = {
     .describe(
       'Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.',
     ),
+  contextBudget,
   holdChangedTools: z.boolean().describe(HOLD_CHANGED_TOOLS),
   schemas: schemaForm,
 } as const;

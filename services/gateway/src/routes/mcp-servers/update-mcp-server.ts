@@ -14,6 +14,7 @@ const body = z
     connections: mcpServerMembers.connections.exactOptional(),
     workflows: mcpServerMembers.workflows.exactOptional(),
     toolsetId: mcpServerMembers.toolsetId.exactOptional(),
+    contextBudget: mcpServerMembers.contextBudget.exactOptional(),
     holdChangedTools: mcpServerMembers.holdChangedTools.exactOptional(),
     schemas: mcpServerMembers.schemas.exactOptional(),
   })
@@ -36,8 +37,8 @@ export const updateMcpServer = defineRoute(
     response: mcpServerRecord,
   },
   async ({ ctx, params, body: sent, services, nameRecord }) => {
-    const { name, description, isActive, connections, workflows, toolsetId, holdChangedTools, schemas } =
-      sent;
+    const { name, description, isActive, connections, workflows } = sent;
+    const { toolsetId, contextBudget, holdChangedTools, schemas } = sent;
     const answer = await services.mcpServers.updateMcpServer(ctx, {
       tokenHash: params.mcpServerToken,
       ...(name !== undefined && { name }),
@@ -47,6 +48,12 @@ export const updateMcpServer = defineRoute(
       ...(workflows && { workflows: { tokens: workflows } }),
       ...(holdChangedTools !== undefined && { holdChangedTools }),
       ...(schemas !== undefined && { schemas: SCHEMA_FORMS[schemas] }),
+      ...(contextBudget !== undefined && {
+        contextBudgetChange:
+          contextBudget === null
+            ? { case: 'noContextBudget', value: true }
+            : { case: 'contextBudget', value: contextBudget },
+      }),
       ...(toolsetId !== undefined && {
         toolsetChange:
           toolsetId === null ? { case: 'noToolset', value: true } : { case: 'toolsetId', value: toolsetId },

@@ -2,6 +2,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { jsonText } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { createToolSearch } from '../../caches/tool-search.ts';
 import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
 import { unaryChannel } from '../../testing/clients.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
@@ -12,6 +13,7 @@ const served = servedServer([servedTool('echo')]);
 function setUp(outcome: CallOutcome | ApiError, isStateless = false) {
   const calls: ToolCall[] = [];
   const deps = {
+    toolSearch: createToolSearch(1),
     toolCalls: {
       execute(_ctx: unknown, call: ToolCall) {
         calls.push(call);

@@ -9,8 +9,10 @@ import type { CallTarget } from '../../domain/served-tool.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
 import type { ToolCalls } from '../../ports/tool-calls.ts';
+import { describeServedTool, namedCall, searchTools } from './browse-tools.ts';
+import type { BrowseToolsDeps, NamedCall } from './browse-tools.ts';
 
-export interface CallServedToolDeps {
+export interface CallServedToolDeps extends BrowseToolsDeps {
   readonly toolCalls: Pick<ToolCalls, 'execute'>;
 }
 
@@ -24,34 +26,49 @@ const HELD = new ApiError(
  * parameters, and errors that say nothing of the call.
  */
 export async function callServedTool(
-  { toolCalls }: CallServedToolDeps,
+  deps: CallServedToolDeps,
   ctx: RequestContext,
-  { server, toolsetId, tools }: ServedServer,
+  served: ServedServer,
   params: RpcParams,
   channel: ClientChannel,
 ): Promise<ToolResult | PassedResult> {
+  const { tools, browsing } = served;
   const name = textIn(params, 'name');
   if (name === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.name: must be a string');
+  const purpose = browsing?.purposeOf(name);
   const tool = tools.get(name);
-  if (tool === undefined) throw new RpcError(RPC_ERRORS.invalidParams, `Unknown tool: ${shortened(name)}`);
-  const { target, schemaProfile, isUpstream, isHeld } = tool;
-  if (isHeld) return refusalResult(HELD);
+  if (purpose === undefined && tool === undefined)
+    throw new RpcError(RPC_ERRORS.invalidParams, `Unknown tool: ${shortened(name)}`);
   const fields = fieldsIn(params);
   try {
-    const endUserId = endUserOf(ctx, target);
-    const call = { target, fields, schemaProfile, toolsetId, endUserId, mcpServerName: server.name };
-    const outcome = await toolCalls.execute(ctx, call, channel);
-    switch (outcome.kind) {
-      case 'mcpResult':
-        return passedResult(outcome.result, channel.client);
-      case 'output':
-        return successResult(outcome.output, isUpstream);
-      case 'failure':
-        return failureResult(outcome.errorMessage);
-    }
+    if (purpose === 'search') return await searchTools(deps, tools, fields);
+    if (purpose === 'describe') return await describeServedTool(deps, tools, fields);
+    const call = tool === undefined ? await namedCall(deps, tools, fields) : { tool, fields };
+    return await callTool(deps, ctx, served, call, channel);
   } catch (error) {
     if (error instanceof ApiError) return refusalResult(error);
     throw error;
+  }
+}
+
+async function callTool(
+  { toolCalls }: CallServedToolDeps,
+  ctx: RequestContext,
+  { server, toolsetId }: ServedServer,
+  { tool: { target, schemaProfile, isUpstream, isHeld }, fields }: NamedCall,
+  channel: ClientChannel,
+): Promise<ToolResult | PassedResult> {
+  if (isHeld) throw HELD;
+  const endUserId = endUserOf(ctx, target);
+  const call = { target, fields, schemaProfile, toolsetId, endUserId, mcpServerName: server.name };
+  const outcome = await toolCalls.execute(ctx, call, channel);
+  switch (outcome.kind) {
+    case 'mcpResult':
+      return passedResult(outcome.result, channel.client);
+    case 'output':
+      return successResult(outcome.output, isUpstream);
+    case 'failure':
+      return failureResult(outcome.errorMessage);
   }
 }
 

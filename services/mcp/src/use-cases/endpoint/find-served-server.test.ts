@@ -45,6 +45,17 @@ test('an active server comes with its tools, by name and in pages', async () => 
   expect(toolsets).toEqual([]);
 });
 
+test('a list above the context budget gives way to the tools that search, describe and call the others', async () => {
+  const names = async (contextBudget: number | null) => {
+    const { served } = await find(testServer({ settings: { ...DEFAULT_SETTINGS, contextBudget } }));
+    const listed = served?.pages.page(undefined)?.tools.parse();
+    return [Array.isArray(listed) && listed.map((it) => JSON.stringify(it)).join(), served?.tools.size];
+  };
+  expect(await names(null)).toEqual([expect.stringContaining('"crm-list"'), 1]);
+  expect(await names(1_000)).toEqual([expect.stringContaining('"crm-list"'), 1]);
+  expect(await names(1)).toEqual([expect.stringMatching(/call_tool.*describe_tool.*search_tools/), 1]);
+});
+
 test('a server that is gone or not active is not found', async () => {
   expect((await find(undefined)).served).toBeUndefined();
   expect((await find(testServer({ isActive: false }))).served).toBeUndefined();

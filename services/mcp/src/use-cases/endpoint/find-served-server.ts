@@ -1,4 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { browsingTools } from '../../domain/browsing-tools.ts';
 import { toolPages } from '../../domain/list-page.ts';
 import type { ServedServer, ServerOf } from '../../ports/served-servers.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
@@ -19,5 +20,7 @@ export async function findServedServer(
   if (server?.isActive !== true) return undefined;
   const toolsetId = confinedTo ?? server.settings.toolsetId ?? undefined;
   const tools = await listServedTools(deps, ctx, server, toolsetId);
-  return { server, toolsetId, tools, pages: toolPages([...tools.values()]) };
+  const browsing = browsingTools(tools, server.settings.contextBudget);
+  const pages = toolPages(browsing?.listed ?? [...tools.values()]);
+  return { server, toolsetId, tools, browsing, pages };
 }

@@ -1,6 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { createToolSearch } from '../../caches/tool-search.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { CallOutcome } from '../../ports/tool-calls.ts';
 import { channelDeps } from '../../testing/clients.ts';
@@ -18,6 +19,7 @@ async function messagesOf(execute: (channel: ClientChannel) => Promise<CallOutco
   };
   const deps = {
     ...channelDeps().deps,
+    toolSearch: createToolSearch(1),
     servedServers: { find: () => Promise.resolve(support) },
     toolCalls: {
       execute: (_ctx: unknown, _call: unknown, channel: ClientChannel) => execute(channel),

@@ -4,6 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../domain/mcp-server.ts';
+import { createToolSearch } from '../../caches/tool-search.ts';
 import type { ServedServer, ServerOf } from '../../ports/served-servers.ts';
 import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
 import { channelDeps } from '../../testing/clients.ts';
@@ -27,6 +28,7 @@ function setUp(
   const asked: ServerOf[] = [];
   const deps = {
     ...channelDeps().deps,
+    toolSearch: createToolSearch(1),
     servedServers: {
       find: (_ctx: RequestContext, of: ServerOf) => {
         asked.push(of);

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { createLexicalIndex } from '@fairlead/lexical-index/lexical-index';
+import type { SearchIndex, SearchText } from '@fairlead/lexical-index/search-index';
+import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { applicationOf } from '../domain/served-tool.ts';
+import type { ServedTool } from '../domain/served-tool.ts';
+import type { ToolSearch } from '../ports/tool-search.ts';
+
+const READ_AT_ONCE = 50;
+
+/** A search whose last `capacity` indexes are kept: most lists of tools are the same at each search. */
+export function createToolSearch(capacity: number): ToolSearch {
+  const recent = new Map<string, Promise<SearchIndex<SearchText>>>();
+  return {
+    async find(tools, query) {
+      if (query.trim() === '') return tools.map(({ name }) => name).toSorted();
+      const key = digestOf(tools);
+      const known = recent.get(key) ?? indexOf(tools);
+      rememberRecent(recent, key, known, capacity);
+      const hits = await (await known).search(query);
+      return hits
+        .toSorted((a, b) => b.score - a.score || (a.item.slug < b.item.slug ? -1 : 1))
+        .map(({ item }) => item.slug);
+    },
+  };
+}
+
+/** A digest of everything that an index is made from. */
+function digestOf(tools: readonly ServedTool[]): string {
+  const hash = createHash('sha256');
+  for (const tool of tools) hash.update(`${tool.name} ${applicationOf(tool)} `).update(tool.listed.bytes);
+  return hash.digest('base64');
+}
+
+async function indexOf(tools: readonly ServedTool[]): Promise<SearchIndex<SearchText>> {
+  const texts: SearchText[] = [];
+  for (const tool of tools) {
+    texts.push(textsOf(tool));
+    // Requests of others come in between.
+    if (texts.length % READ_AT_ONCE === 0) await setImmediate();
+  }
+  return createLexicalIndex(texts, (text) => text);
+}
+
+function textsOf(tool: ServedTool): SearchText {
+  // The value is not kept, as that of `listed` itself would be.
+  const { title, description } = new LazyJson(tool.listed.bytes, 'tool').parseObject();
+  return {
+    slug: tool.name,
+    name: typeof title === 'string' ? title : '',
+    description: typeof description === 'string' ? description : '',
+    category: '',
+    application: applicationOf(tool),
+  };
+}
