@@ -29,6 +29,7 @@ import { announceServerChanges } from './events/server-changes.ts';
 import { createEndpointService } from './rpc/endpoint-service.rpc.ts';
 import { createMcpServerService } from './rpc/mcp-server-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
+import { createRequestStates } from './sealing/request-states.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createMcpServerRepository } from './storage/mcp-server.repository.ts';
 import { schema } from './storage/schema.ts';
@@ -80,6 +81,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
         subscribe: (onChange) => followServedChanges(nats, onChange),
       }),
       clientRequests: createClientRequests(nats),
+      requestStates: createRequestStates({ sealer, clock }),
       timers: systemTimers,
       toolSearch: createToolSearch(SEARCH_INDEXES),
       toolCalls: createToolCallsClient({ ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS }),

@@ -158,7 +158,8 @@ test('a request without a handshake describes its client itself', async () => {
   };
   const headers = { protocolVersion: '2026-07-28', methodHeader: 'tools/call', nameHeader: 'send' };
   const messages = [];
-  for await (const message of call({ _meta }, { headers })) messages.push(message);
+  const inputs = { inputResponses: { name: { n: 1 } }, requestState: 'theirs' };
+  for await (const message of call({ _meta, ...inputs }, { headers })) messages.push(message);
   expect(messages.slice(0, 2)).toMatchObject([
     { params: { level: 'debug' } },
     { params: { level: 'error' } },
@@ -166,7 +167,10 @@ test('a request without a handshake describes its client itself', async () => {
   expect(messages.at(-1)).toMatchObject({
     result: { ...result, resultType: 'complete', _meta: { a: 1 } },
   });
-  expect(clients).toMatchObject([{ logLevel: 'debug', wantsProgress: false, takesInputRequired: true }]);
+  expect(clients).toMatchObject([
+    { logLevel: 'debug', wantsProgress: false, takesInputRequired: true, requestState: 'theirs' },
+  ]);
+  expect(Buffer.from(clients[0]?.inputResponsesJson ?? []).toString()).toBe('{"name":{"n":1}}');
 });
 
 test('an error of the client is passed on; a response that nobody waits for is accepted', async () => {

@@ -46,8 +46,9 @@ export function createToolCallsClient(o: RpcClientOptions): ToolCalls {
   return {
     async execute(ctx, call, channel) {
       const request = toExecuteToolRequest(call);
+      const isInteractive = channel.isInteractive || channel.client.inputs !== undefined;
       const result = await orOutcomeUnknown(
-        channel.isInteractive ? interactively(ctx, request, channel) : executions.executeTool(ctx, request),
+        isInteractive ? interactively(ctx, request, channel) : executions.executeTool(ctx, request),
       );
       return fromExecuteToolResponse(result);
     },
@@ -89,6 +90,10 @@ function toMcpClient(client: McpClient): MessageInitShape<typeof McpClientSchema
     logLevel: client.logLevel ?? '',
     wantsProgress: client.progressToken !== undefined,
     takesInputRequired: client.isStateless,
+    ...(client.inputs && {
+      inputResponsesJson: client.inputs.responses,
+      requestState: client.inputs.state ?? '',
+    }),
   };
 }
 

@@ -25,6 +25,15 @@ export interface McpClient {
   readonly logLevel: LogLevel | undefined;
   /** The token that names the request in notifications of progress, as it was sent; undefined: it wants none. */
   readonly progressToken: LazyJson | undefined;
+  /** Answers that the request brings from an earlier result which asked for them; undefined: none. */
+  readonly inputs?: ToolInputs | undefined;
+}
+
+/** Answers to the questions of a tool, and the state that came with those. */
+export interface ToolInputs {
+  /** The answers by their names: JSON of an object. */
+  readonly responses: Uint8Array;
+  readonly state: string | undefined;
 }
 
 /** Requests that a server may make of its client. */

@@ -1,6 +1,7 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import { InputRequired } from '../ports/client-channel.ts';
 import { interactiveChannel, unaryChannel } from '../testing/clients.ts';
 
 const progressToken = new LazyJson(Buffer.from('"mine"'));
@@ -119,4 +120,16 @@ test('a client that waits for one response is sent nothing else', async () => {
   channel.notify('notifications/message', { level: 'error', data: 'x' });
   expect([channel.isInteractive, channel.canAsk(question)]).toEqual([false, false]);
   await expect(channel.ask(testContext(), question)).rejects.toThrow('is sent nothing');
+});
+
+test('a client without a handshake is asked in the result, unless its request has brought the answer', async () => {
+  const client = { isStateless: true, capabilities: { elicitation: {} } };
+  expect(unaryChannel(client).canAsk(question)).toBe(true);
+  expect(unaryChannel({ isStateless: true }).canAsk(question)).toBe(false);
+  await expect(unaryChannel(client).ask(testContext(), question)).rejects.toThrow(InputRequired);
+  const answered = unaryChannel(client, { confirm: { action: 'accept' } });
+  expect(await answered.ask(testContext(), question)).toEqual({
+    kind: 'result',
+    result: { action: 'accept' },
+  });
 });

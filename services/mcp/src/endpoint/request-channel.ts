@@ -1,3 +1,4 @@
+import type { JsonObject } from '@bufbuild/protobuf';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
@@ -5,6 +6,7 @@ import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { declares, isLogged } from '../domain/mcp-client.ts';
 import type { McpClient } from '../domain/mcp-client.ts';
+import { InputRequired } from '../ports/client-channel.ts';
 import type { ClientAnswer, ClientChannel, ClientQuestion, PassedRequest } from '../ports/client-channel.ts';
 import type { ClientRequests } from '../ports/client-requests.ts';
 import { clientNotification, clientRequest } from './json-rpc.ts';
@@ -25,24 +27,34 @@ export interface RequestChannelDeps {
   readonly timers: Timers;
 }
 
+interface ChannelOptions {
+  readonly client: McpClient;
+  readonly serverId: string;
+  /** Takes the messages for the client; undefined: it is sent nothing before its response. */
+  readonly outbox: Outbox | undefined;
+  /** The answers that a request without a handshake brings, by the names of the questions. */
+  readonly answers?: Readonly<Record<string, JsonObject>>;
+}
+
 /** The channel to the client of one request, as long as the request runs. */
 export class RequestChannel implements ClientChannel {
   readonly client: McpClient;
   readonly #deps: RequestChannelDeps;
   readonly #serverId: string;
   readonly #outbox: Outbox | undefined;
+  readonly #answers: Readonly<Record<string, JsonObject>>;
   readonly #progress = new Progress();
   readonly #openedAtMs: number;
   #reportedAtMs: number;
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
 
-  /** Messages go to the outbox; without one the client is sent nothing before its response. */
-  constructor(deps: RequestChannelDeps, client: McpClient, serverId: string, outbox: Outbox | undefined) {
+  constructor(deps: RequestChannelDeps, { client, serverId, outbox, answers = {} }: ChannelOptions) {
     this.#deps = deps;
     this.client = client;
     this.#serverId = serverId;
     this.#outbox = outbox;
+    this.#answers = answers;
     this.#openedAtMs = this.#nowMs();
     this.#reportedAtMs = this.#openedAtMs;
     if (outbox !== undefined && client.progressToken !== undefined) this.#awaitReport(PROGRESS_INTERVAL_MS);
@@ -65,11 +77,24 @@ export class RequestChannel implements ClientChannel {
   }
 
   canAsk({ method, params }: Pick<ClientQuestion, 'method' | 'params'>): boolean {
-    if (this.#outbox === undefined || this.client.isStateless) return false;
+    if (this.#outbox === undefined && !this.client.isStateless) return false;
     return declares(this.client, method, params['mode'] === 'url' ? 'url' : 'form');
   }
 
-  async ask(ctx: RequestContext, { method, params }: ClientQuestion): Promise<ClientAnswer> {
+  async ask(ctx: RequestContext, question: ClientQuestion): Promise<ClientAnswer> {
+    if (!this.client.isStateless) return this.#request(ctx, question);
+    const result = this.#answers[question.name];
+    if (result === undefined) throw new InputRequired(question);
+    return { kind: 'result', result };
+  }
+
+  /** Sends nothing from now on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  async #request(ctx: RequestContext, { method, params }: ClientQuestion): Promise<ClientAnswer> {
     const outbox = this.#required();
     const request = await this.#deps.clientRequests.open(ctx, this.#serverId);
     const { promise: end, resolve } = Promise.withResolvers<ClientAnswer>();
@@ -87,12 +112,6 @@ export class RequestChannel implements ClientChannel {
       timer.cancel();
       ctx.signal.removeEventListener('abort', unanswered);
     }
-  }
-
-  /** Sends nothing from now on. */
-  close(): void {
-    this.#isClosed = true;
-    this.#timer?.cancel();
   }
 
   #awaitReport(afterMs: number): void {

@@ -1,10 +1,13 @@
+import type { JsonObject } from '@bufbuild/protobuf';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
 import type { McpClient } from '../domain/mcp-client.ts';
+import { isObject } from '../endpoint/json-rpc.ts';
 import { Outbox } from '../endpoint/outbox.ts';
 import { RequestChannel } from '../endpoint/request-channel.ts';
 import type { ClientAnswer } from '../ports/client-channel.ts';
 import type { ClientRequests } from '../ports/client-requests.ts';
+import type { RequestStates } from '../ports/request-states.ts';
 
 /** A client with a session that declared nothing, unless overridden. */
 export function sessionClient(o: Partial<McpClient> = {}): McpClient {
@@ -12,15 +15,23 @@ export function sessionClient(o: Partial<McpClient> = {}): McpClient {
 }
 
 /** The channel to a client that is sent nothing before its response. */
-export function unaryChannel(o: Partial<McpClient> = {}): RequestChannel {
-  return new RequestChannel(channelDeps().deps, sessionClient(o), 'server', undefined);
+export function unaryChannel(
+  o: Partial<McpClient> = {},
+  answers: Readonly<Record<string, JsonObject>> = {},
+): RequestChannel {
+  return new RequestChannel(channelDeps().deps, {
+    client: sessionClient(o),
+    serverId: 'server',
+    outbox: undefined,
+    answers,
+  });
 }
 
 /** The channel to a client that is sent messages, and those that it has not taken. */
 export function interactiveChannel(o: Partial<McpClient> = {}) {
   const { deps, answer, time } = channelDeps();
   const outbox = new Outbox();
-  const channel = new RequestChannel(deps, sessionClient(o), 'server', outbox);
+  const channel = new RequestChannel(deps, { client: sessionClient(o), serverId: 'server', outbox });
   const sent: unknown[] = [];
   void (async () => {
     for await (const json of outbox.messages()) sent.push(JSON.parse(Buffer.from(json).toString()));
@@ -32,8 +43,25 @@ export function interactiveChannel(o: Partial<McpClient> = {}) {
 export function channelDeps() {
   const time = new VirtualTime(0);
   const { requests: clientRequests, answer } = memoryClientRequests();
-  return { deps: { clientRequests, clock: time, timers: time.timers(() => true) }, answer, time };
+  const deps = {
+    clientRequests,
+    requestStates: plainStates,
+    clock: time,
+    timers: time.timers(() => true),
+  };
+  return { deps, answer, time };
 }
+
+/** States that anybody can read, with their binding. */
+const plainStates: RequestStates = {
+  seal: (_ctx, binding, state) => Promise.resolve(`own ${JSON.stringify({ binding, state })}`),
+  isOwn: (text) => text.startsWith('own '),
+  open(_ctx, binding, text) {
+    const { state, ...sealed } = new LazyJson(Buffer.from(text.slice('own '.length))).parseObject();
+    const isSame = JSON.stringify(sealed) === JSON.stringify({ binding });
+    return Promise.resolve(isSame && isObject(state) ? state : undefined);
+  },
+};
 
 function memoryClientRequests() {
   const open = new Map<string, (answer: ClientAnswer) => void>();

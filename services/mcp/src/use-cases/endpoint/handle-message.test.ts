@@ -85,6 +85,13 @@ test('ping is answered, and an unknown method is an error', async () => {
     expect(await send(method)).toMatchObject({ status: 200, json: { error: { code: -32_601 } } });
 });
 
+test('a level of log messages is accepted if there is such a level', async () => {
+  const { send } = setUp();
+  expect((await send('logging/setLevel', { level: 'warning' })).json).toMatchObject({ result: {} });
+  for (const level of ['loud', 3, undefined])
+    expect((await send('logging/setLevel', { level })).json).toMatchObject({ error: { code: -32_602 } });
+});
+
 test('tools/list goes on at its cursor', async () => {
   const { send } = setUp({
     served: servedServer(Array.from({ length: 101 }, (_tool, at) => servedTool(`t${at + 100}`))),

@@ -13,6 +13,7 @@ import type { Outbox } from '../../endpoint/outbox.ts';
 import { RequestChannel } from '../../endpoint/request-channel.ts';
 import type { RequestChannelDeps } from '../../endpoint/request-channel.ts';
 import { negotiatedVersion, STATELESS_VERSIONS } from '../../endpoint/versions.ts';
+import { LOG_LEVELS, logLevelOf } from '../../domain/mcp-client.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ClientRequests } from '../../ports/client-requests.ts';
@@ -20,10 +21,13 @@ import type { ServedServer, ServedServers } from '../../ports/served-servers.ts'
 import type { ToolCalls } from '../../ports/tool-calls.ts';
 import { answerClientRequest } from './answer-client-request.ts';
 import type { AnswerClientRequestDeps } from './answer-client-request.ts';
+import { NO_ROUND_TRIP, openRoundTrip } from './round-trip.ts';
+import type { RoundTripDeps } from './round-trip.ts';
 import { callServedTool } from './call-served-tool.ts';
 import type { CallServedToolDeps } from './call-served-tool.ts';
 
-export interface HandleMessageDeps extends CallServedToolDeps, RequestChannelDeps, AnswerClientRequestDeps {
+export interface HandleMessageDeps
+  extends CallServedToolDeps, RequestChannelDeps, AnswerClientRequestDeps, RoundTripDeps {
   readonly servedServers: ServedServers;
   readonly toolCalls: ToolCalls;
   readonly clientRequests: ClientRequests;
@@ -61,14 +65,17 @@ export async function handleMessage(
   const onFault = (err: unknown): void => ctx.log.error({ err }, 'a request of a batch failed');
   const serve = async (request: ServedRequest): Promise<Readonly<Record<string, LazyValue>>> => {
     if (request.method === 'ping' && !request.isStateless) return {};
-    const channel = new RequestChannel(deps, requestClient(request, session), serverId, outbox);
+    const roundTrip = request.isStateless ? await openRoundTrip(deps, ctx, serverId, request) : NO_ROUND_TRIP;
+    const { answers, inputs } = roundTrip;
+    const client = { ...requestClient(request, session), inputs };
+    const channel = new RequestChannel(deps, { client, serverId, outbox, answers });
     try {
       const served = await find();
       if (request.isStateless && request.method === 'tools/call') {
         const tool = served.tools.get(textIn(request.params, 'name') ?? '');
         requireArgumentHeaders(tool?.headerArguments ?? [], request.params, headers.params);
       }
-      const result = await resultOf(deps, ctx, served, request, channel);
+      const result = await roundTrip.run(() => resultOf(deps, ctx, served, request, channel));
       return request.isStateless ? statelessResult(result, serverInfo(served.server)) : result;
     } finally {
       channel.close();
@@ -95,6 +102,9 @@ async function resultOf(
     case 'server/discover':
       if (isStateless) return discoverResult(served.server);
       break;
+    case 'logging/setLevel':
+      if (!isStateless) return setLevelResult(params);
+      break;
     case 'tools/list':
       return { ...listTools(served, params), ...(isStateless && cacheable(LIST_TTL_MS)) };
     case 'tools/call':
@@ -114,6 +124,12 @@ function initializeResult(server: McpServer, params: ServedRequest['params']) {
     serverInfo: serverInfo(server),
     ...instructionsOf(server),
   };
+}
+
+/** The gateway stores the level with the session. */
+function setLevelResult(params: ServedRequest['params']): Readonly<Record<string, LazyValue>> {
+  if (logLevelOf(textIn(params, 'level')) !== undefined) return {};
+  throw new RpcError(RPC_ERRORS.invalidParams, `params.level: must be one of ${LOG_LEVELS.join(', ')}`);
 }
 
 function discoverResult(server: McpServer) {
