@@ -14,12 +14,14 @@ import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { createCatalogClient } from './clients/catalog.ts';
+import { createKnownLists } from './caches/known-lists.ts';
 import { createServedServers } from './caches/served-servers.ts';
 import { createToolSearch } from './caches/tool-search.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createToolCallsClient } from './clients/tool-calls.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
 import { createToolsClient } from './clients/tools.ts';
+import { createUpstreamsClient } from './clients/upstreams.ts';
 import type { McpConfig } from './config.ts';
 import { createToolDefinitions } from './domain/tool-definition.ts';
 import { createToolDescriptions } from './domain/tool-descriptions.ts';
@@ -34,6 +36,7 @@ import { createAccountData } from './storage/account-data.ts';
 import { createMcpServerRepository } from './storage/mcp-server.repository.ts';
 import { schema } from './storage/schema.ts';
 import { createServedDefinitionRepository } from './storage/served-definition.repository.ts';
+import { createUpstreamListRepository } from './storage/upstream-lists.repository.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { findServedServer } from './use-cases/endpoint/find-served-server.ts';
 
@@ -62,6 +65,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
     const listDeps = {
       servers,
       connections,
+      upstreamConnections: connections,
       toolLists: createToolListsClient({
         catalog: { ...calling, peer: catalogPeer },
         tools: { ...calling, peer: toolsPeer },
@@ -71,9 +75,24 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       servedDefinitions: createServedDefinitionRepository(store),
       clock,
     };
+    const changeServers = announceServerChanges({ nats, log });
+    const upstreamRequests = createUpstreamsClient({
+      ...calling,
+      peer: toolsPeer,
+      defaultTimeoutMs: CALL_TIMEOUT_MS,
+    });
     const deps = {
       ...listDeps,
-      changeServers: announceServerChanges({ nats, log }),
+      changeServers,
+      upstreamRequests,
+      knownLists: createKnownLists({
+        requests: upstreamRequests,
+        store: createUpstreamListRepository(store),
+        clock,
+        timers: systemTimers,
+        // As servers of the account: other lists are served.
+        onChange: (accountId) => changeServers({ accountId }, () => Promise.resolve()),
+      }),
       catalog: createCatalogClient({ ...calling, peer: catalogPeer }),
       tools: createToolsClient({ ...calling, peer: toolsPeer }),
       servedServers: createServedServers((ctx, of) => findServedServer(listDeps, ctx, of), {

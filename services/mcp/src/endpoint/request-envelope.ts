@@ -69,6 +69,9 @@ export function statelessResult(
   return { resultType: 'complete', ...result, _meta: { ...kept, [SERVER_INFO_KEY]: serverInfo } };
 }
 
+/** A client that keeps a list would not see its change in time. */
+export const LIST_TTL_MS = 0;
+
 /** The members of a result that a client may keep for `ttlMs`, for its own user. */
 export function cacheable(ttlMs: number): { readonly ttlMs: number; readonly cacheScope: 'private' } {
   return { ttlMs, cacheScope: 'private' };

@@ -3,6 +3,7 @@ import type { BrowsingTools } from '../domain/browsing-tools.ts';
 import type { ToolPages } from '../domain/list-page.ts';
 import type { McpServer } from '../domain/mcp-server.ts';
 import type { ServedTools } from '../domain/served-tool.ts';
+import type { Upstream } from '../domain/upstream-lists.ts';
 
 /** A server as clients use it. */
 export interface ServedServer {
@@ -13,6 +14,8 @@ export interface ServedServer {
   /** The tools that are listed in place of these; undefined: none. */
   readonly browsing: BrowsingTools | undefined;
   readonly pages: ToolPages;
+  /** The MCP servers whose prompts and resources pass through it, in the order of its entries. */
+  readonly upstreams: readonly Upstream[];
 }
 
 /** Names a server of an account, and the toolset that the caller is confined to; undefined: none. */

@@ -8,9 +8,10 @@ import { mcpServerCollection } from './mcp-server.collection.ts';
 import { toExportedServer } from './mcp-server.repository.ts';
 import { servedDefinitionCollection } from './served-definition.collection.ts';
 import { toExportedDefinition } from './served-definition.repository.ts';
+import { upstreamListsCollection } from './upstream-lists.collection.ts';
 
 /**
- * All data of an account that this service stores: its MCP servers, without their tokens, and the definitions that they serve. Without
+ * All data of an account that this service stores: its MCP servers, without their tokens, and the definitions that they serve. Copies of the lists of other servers are erased only. Without
  * the keys and the servers no token opens anything, so these are erased first.
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
@@ -40,6 +41,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       return (
         (await eraseDocuments(servers, ctx, { accountId })) &&
         (await eraseDocuments(definitions, ctx, { accountId })) &&
+        (await eraseDocuments(store.collection(upstreamListsCollection), ctx, { accountId })) &&
         (await eraseDocuments(store.collection(placeCollection), ctx, { accountId })) &&
         (await eraseDocuments(store.collection(defaultServerCollection), ctx, { _id: accountId }))
       );

@@ -4,6 +4,7 @@ import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-st
 import { defaultServerCollection } from './default-server.collection.ts';
 import { mcpServerCollection } from './mcp-server.collection.ts';
 import { servedDefinitionCollection } from './served-definition.collection.ts';
+import { upstreamListsCollection } from './upstream-lists.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
@@ -11,6 +12,7 @@ export const schema: DatabaseSchema = {
     mcpServerCollection,
     defaultServerCollection,
     servedDefinitionCollection,
+    upstreamListsCollection,
     placeCollection,
     ...sealingCollections,
   ],

@@ -75,5 +75,6 @@ export function servedServer(tools: readonly ServedTool[], server: McpServer = t
     tools: byName,
     browsing,
     pages: toolPages(browsing?.listed ?? tools),
+    upstreams: [],
   };
 }

@@ -6,7 +6,7 @@ import type { McpServer } from '../../domain/mcp-server.ts';
 import { createToolDefinitions } from '../../domain/tool-definition.ts';
 import { createToolDescriptions } from '../../domain/tool-descriptions.ts';
 import { memoryDefinitions } from '../../testing/memory-definitions.ts';
-import { cataloguedTool, testServer } from '../../testing/served.ts';
+import { cataloguedTool, entry, testServer } from '../../testing/served.ts';
 import { findServedServer } from './find-served-server.ts';
 
 async function find(server: McpServer | undefined, confinedTo?: string) {
@@ -21,6 +21,10 @@ async function find(server: McpServer | undefined, confinedTo?: string) {
       connections: {
         findConnections: (_ctx, ids) =>
           Promise.resolve(ids.map((id) => ({ id, applicationSlug: 'crm', isForUsers: true }))),
+      },
+      upstreamConnections: {
+        findUpstreams: (_ctx, ids) =>
+          Promise.resolve(ids.map((connectionId) => ({ connectionId, applicationSlug: 'crm' }))),
       },
       toolLists: {
         ofApplications: () => Promise.resolve([cataloguedTool('crm-list')]),
@@ -67,4 +71,14 @@ test('the toolset is that of the server, or the one to which the caller is confi
   expect([own.served?.toolsetId, own.toolsets]).toEqual(['own', ['own']]);
   const confined = await find(server, 'mine');
   expect([confined.served?.toolsetId, confined.toolsets]).toEqual(['mine', ['mine']]);
+});
+
+test('prompts and resources pass from entries without a list of tools, unless there is a toolset', async () => {
+  const connections = [entry(9), entry(8, { tools: [{ toolSlug: 'a' }] }), entry(7)];
+  const upstreams = async (server: McpServer, confinedTo?: string) =>
+    (await find(server, confinedTo)).served?.upstreams.map(({ connectionId }) => connectionId);
+  expect(await upstreams(testServer({ connections }))).toEqual([9, 7]);
+  expect(await upstreams(testServer({ connections }), 'mine')).toEqual([]);
+  const settings = { ...DEFAULT_SETTINGS, toolsetId: 'own' };
+  expect(await upstreams(testServer({ connections, settings }))).toEqual([]);
 });

@@ -2,12 +2,14 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { browsingTools } from '../../domain/browsing-tools.ts';
 import { toolPages } from '../../domain/list-page.ts';
 import type { ServedServer, ServerOf } from '../../ports/served-servers.ts';
+import type { UpstreamConnections } from '../../ports/upstreams.ts';
 import type { ServerStore } from '../../ports/server-store.ts';
 import { listServedTools } from './list-served-tools.ts';
 import type { ListServedToolsDeps } from './list-served-tools.ts';
 
 export interface FindServedServerDeps extends ListServedToolsDeps {
   readonly servers: Pick<ServerStore, 'findById'>;
+  readonly upstreamConnections: UpstreamConnections;
 }
 
 /** The server with its tools; undefined if there is none, or it is not active. The confinement comes before the toolset of the server. */
@@ -19,8 +21,18 @@ export async function findServedServer(
   const server = await deps.servers.findById(ctx, accountId, serverId);
   if (server?.isActive !== true) return undefined;
   const toolsetId = confinedTo ?? server.settings.toolsetId ?? undefined;
-  const tools = await listServedTools(deps, ctx, server, toolsetId);
+  const whole = server.connections.filter(({ tools }) => tools === null);
+  const [tools, upstreams] = await Promise.all([
+    listServedTools(deps, ctx, server, toolsetId),
+    // A toolset permits tools, and nothing else.
+    toolsetId === undefined
+      ? deps.upstreamConnections.findUpstreams(
+          ctx,
+          whole.map(({ connectionId }) => connectionId),
+        )
+      : [],
+  ]);
   const browsing = browsingTools(tools, server.settings.contextBudget);
   const pages = toolPages(browsing?.listed ?? [...tools.values()]);
-  return { server, toolsetId, tools, browsing, pages };
+  return { server, toolsetId, tools, browsing, pages, upstreams };
 }

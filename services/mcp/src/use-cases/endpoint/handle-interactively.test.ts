@@ -5,6 +5,7 @@ import { createToolSearch } from '../../caches/tool-search.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { CallOutcome } from '../../ports/tool-calls.ts';
 import { channelDeps } from '../../testing/clients.ts';
+import { nothingPasses } from '../../testing/passing.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
 import { handleInteractively } from './handle-interactively.ts';
 
@@ -20,6 +21,7 @@ async function messagesOf(execute: (channel: ClientChannel) => Promise<CallOutco
   const deps = {
     ...channelDeps().deps,
     toolSearch: createToolSearch(1),
+    ...nothingPasses,
     servedServers: { find: () => Promise.resolve(support) },
     toolCalls: {
       execute: (_ctx: unknown, _call: unknown, channel: ClientChannel) => execute(channel),

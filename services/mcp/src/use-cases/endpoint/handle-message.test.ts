@@ -8,6 +8,7 @@ import { createToolSearch } from '../../caches/tool-search.ts';
 import type { ServedServer, ServerOf } from '../../ports/served-servers.ts';
 import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
 import { channelDeps } from '../../testing/clients.ts';
+import { nothingPasses } from '../../testing/passing.ts';
 import { servedServer, servedTool, testServer } from '../../testing/served.ts';
 import { handleMessage } from './handle-message.ts';
 
@@ -35,6 +36,7 @@ function setUp(
         return Promise.resolve('served' in o ? o.served : served);
       },
     },
+    ...nothingPasses,
     toolCalls: {
       execute: (_ctx: RequestContext, call: ToolCall) => {
         calls.push(call);

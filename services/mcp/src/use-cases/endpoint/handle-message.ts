@@ -7,7 +7,12 @@ import type { PostAnswer, ServedRequest } from '../../endpoint/answer-post.ts';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import { NO_SESSION, requestClient } from '../../endpoint/request-client.ts';
 import type { ClientSession } from '../../endpoint/request-client.ts';
-import { cacheable, requireArgumentHeaders, statelessResult } from '../../endpoint/request-envelope.ts';
+import {
+  cacheable,
+  LIST_TTL_MS,
+  requireArgumentHeaders,
+  statelessResult,
+} from '../../endpoint/request-envelope.ts';
 import type { ProtocolHeaders } from '../../endpoint/request-envelope.ts';
 import type { Outbox } from '../../endpoint/outbox.ts';
 import { RequestChannel } from '../../endpoint/request-channel.ts';
@@ -25,9 +30,12 @@ import { NO_ROUND_TRIP, openRoundTrip } from './round-trip.ts';
 import type { RoundTripDeps } from './round-trip.ts';
 import { callServedTool } from './call-served-tool.ts';
 import type { CallServedToolDeps } from './call-served-tool.ts';
+import { findPassedCapabilities } from './find-passed-capabilities.ts';
+import { passRequest } from './pass-request.ts';
+import type { PassRequestDeps } from './pass-request.ts';
 
 export interface HandleMessageDeps
-  extends CallServedToolDeps, RequestChannelDeps, AnswerClientRequestDeps, RoundTripDeps {
+  extends CallServedToolDeps, PassRequestDeps, RequestChannelDeps, AnswerClientRequestDeps, RoundTripDeps {
   readonly servedServers: ServedServers;
   readonly toolCalls: ToolCalls;
   readonly clientRequests: ClientRequests;
@@ -42,14 +50,9 @@ export interface PostedMessage {
   readonly session?: ClientSession | undefined;
 }
 
+const MAX_NAMED = 100;
 /** Version of the endpoint for `serverInfo`. */
 const SERVER_VERSION = '1.0.0';
-/** A client with a session has a stream for notifications. */
-const SESSION_CAPABILITIES = { tools: { listChanged: true } };
-const STATELESS_CAPABILITIES = { tools: { listChanged: false } };
-/** A client that keeps a list would not see its change in time. */
-const LIST_TTL_MS = 0;
-const MAX_NAMED = 100;
 
 /**
  * Answers what a client has posted to a server of its account. Messages for the client go to the outbox, if there is one, until it is answered. NOT_FOUND if the server is gone or not active, or admits no client without a
@@ -95,12 +98,17 @@ async function resultOf(
   { method, params, isStateless }: ServedRequest,
   channel: ClientChannel,
 ): Promise<Readonly<Record<string, LazyValue>>> {
+  const capabilities = async (): Promise<Capabilities> => ({
+    // A client with a session has a stream for notifications.
+    tools: { listChanged: !isStateless },
+    ...(await findPassedCapabilities(deps, ctx, served)),
+  });
   switch (method) {
     case 'initialize':
-      if (!isStateless) return initializeResult(served.server, params);
+      if (!isStateless) return initializeResult(served.server, params, await capabilities());
       break;
     case 'server/discover':
-      if (isStateless) return discoverResult(served.server);
+      if (isStateless) return discoverResult(served.server, await capabilities());
       break;
     case 'logging/setLevel':
       if (!isStateless) return setLevelResult(params);
@@ -109,18 +117,23 @@ async function resultOf(
       return { ...listTools(served, params), ...(isStateless && cacheable(LIST_TTL_MS)) };
     case 'tools/call':
       return { ...(await callServedTool(deps, ctx, served, params, channel)) };
-    default:
+    default: {
+      const passed = await passRequest(deps, ctx, served, { method, params, isStateless }, channel.client);
+      if (passed !== undefined) return passed;
+    }
   }
   throw new RpcError(RPC_ERRORS.methodNotFound, `Method not found: ${method.slice(0, MAX_NAMED)}`);
 }
 
-function initializeResult(server: McpServer, params: ServedRequest['params']) {
+type Capabilities = Readonly<Record<string, LazyValue>>;
+
+function initializeResult(server: McpServer, params: ServedRequest['params'], capabilities: Capabilities) {
   const version = textIn(params, 'protocolVersion');
   if (version === undefined)
     throw new RpcError(RPC_ERRORS.invalidParams, 'params.protocolVersion: must be a string');
   return {
     protocolVersion: negotiatedVersion(version),
-    capabilities: SESSION_CAPABILITIES,
+    capabilities,
     serverInfo: serverInfo(server),
     ...instructionsOf(server),
   };
@@ -132,10 +145,10 @@ function setLevelResult(params: ServedRequest['params']): Readonly<Record<string
   throw new RpcError(RPC_ERRORS.invalidParams, `params.level: must be one of ${LOG_LEVELS.join(', ')}`);
 }
 
-function discoverResult(server: McpServer) {
+function discoverResult(server: McpServer, capabilities: Capabilities) {
   return {
     supportedVersions: [...STATELESS_VERSIONS],
-    capabilities: STATELESS_CAPABILITIES,
+    capabilities,
     ...instructionsOf(server),
     ...cacheable(LIST_TTL_MS),
   };

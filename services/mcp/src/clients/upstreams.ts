@@ -1,0 +1,50 @@
+import { UpstreamService } from '@fairlead/contracts/tools/v1/upstream_service_pb';
+import type { UpstreamFailure as FailureMessage } from '@fairlead/contracts/tools/v1/upstream_service_pb';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
+import type { UpstreamFailure, UpstreamRequests } from '../ports/upstreams.ts';
+
+/** Requests to MCP servers by the tools service. */
+export function createUpstreamsClient(o: RpcClientOptions): UpstreamRequests {
+  const upstreams = createRpcClient(UpstreamService, o);
+  return {
+    async readLists(ctx, connectionId) {
+      const { outcome } = await upstreams.readLists(ctx, { connectionId });
+      if (outcome.case !== 'lists') return failureOf(outcome.value);
+      const { promptsJson, resourcesJson, resourceTemplatesJson, ...abilities } = outcome.value;
+      const { hasPrompts, hasResources, hasCompletions, hasSubscriptions } = abilities;
+      return {
+        kind: 'lists',
+        lists: {
+          prompts: promptsJson,
+          resources: resourcesJson,
+          templates: resourceTemplatesJson,
+          hasPrompts,
+          hasResources,
+          hasCompletions,
+          hasSubscriptions,
+        },
+      };
+    },
+    async callMethod(ctx, connectionId, method, { bytes: paramsJson }) {
+      const { outcome } = await upstreams.callMethod(ctx, { connectionId, method, paramsJson });
+      switch (outcome.case) {
+        case 'resultJson':
+          return { kind: 'result', result: outcome.value };
+        case 'error': {
+          const { code, message, dataJson } = outcome.value;
+          const data = dataJson.length === 0 ? undefined : new LazyJson(dataJson, 'data');
+          return { kind: 'error', code, message, data };
+        }
+        default:
+          return failureOf(outcome.value);
+      }
+    },
+  };
+}
+
+function failureOf(failure: FailureMessage | undefined): UpstreamFailure {
+  const { message = 'The MCP server has not answered.', isUnauthorized = false } = failure ?? {};
+  return { kind: 'failure', message, isUnauthorized };
+}

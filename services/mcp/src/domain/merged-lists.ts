@@ -1,0 +1,73 @@
+import { objectSlices } from '@fairlead/service-kit/json/json-slices';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { toolNames } from './tool-names.ts';
+import { matchesTemplate } from './uri-template.ts';
+import type { ListedItem, Upstream, UpstreamLists } from './upstream-lists.ts';
+
+/** An upstream with what it offers. */
+export interface OfferingUpstream {
+  readonly upstream: Upstream;
+  readonly lists: UpstreamLists;
+}
+
+/** A prompt under the name that a server serves it by. */
+export interface ServedPrompt {
+  readonly upstream: Upstream;
+  /** Its own name. */
+  readonly upstreamName: string;
+  readonly json: LazyJson;
+}
+
+/** The prompts of all upstreams in their order, by names that are unique as those of tools are. */
+export function mergedPrompts(offering: readonly OfferingUpstream[]): ReadonlyMap<string, ServedPrompt> {
+  const nameable = offering.flatMap(({ upstream, lists }) =>
+    distinct(lists.prompts).map(({ key, json }) => ({ ...upstream, toolSlug: key, upstreamName: key, json })),
+  );
+  const names = toolNames(nameable);
+  const served = new Map<string, ServedPrompt>();
+  for (const prompt of nameable) {
+    const { connectionId, applicationSlug, upstreamName, json } = prompt;
+    const name = names.get(prompt) ?? upstreamName;
+    const upstream = { connectionId, applicationSlug };
+    served.set(name, { upstream, upstreamName, json: name === upstreamName ? json : renamed(json, name) });
+  }
+  return served;
+}
+
+/** The resources of all upstreams in their order. If several have one URI, the first is listed. */
+export function mergedResources(offering: readonly OfferingUpstream[]): readonly ListedItem[] {
+  return distinct(offering.flatMap(({ lists }) => lists.resources));
+}
+
+/** The templates of resources, in the same way. */
+export function mergedTemplates(offering: readonly OfferingUpstream[]): readonly ListedItem[] {
+  return distinct(offering.flatMap(({ lists }) => lists.templates));
+}
+
+/** The first upstream that lists a resource, else the first with a template that matches it; undefined: there is none. */
+export function ownerOfResource(offering: readonly OfferingUpstream[], uri: string): Upstream | undefined {
+  const owner =
+    offering.find(({ lists }) => lists.resources.some(({ key }) => key === uri)) ??
+    offering.find(({ lists }) => lists.templates.some(({ key }) => matchesTemplate(key, uri)));
+  return owner?.upstream;
+}
+
+/** The upstreams to ask for a resource, one after the other: its owner, else all that have resources. */
+export function upstreamsOfResource(offering: readonly OfferingUpstream[], uri: string): readonly Upstream[] {
+  const owner = ownerOfResource(offering, uri);
+  if (owner !== undefined) return [owner];
+  return offering.filter(({ lists }) => lists.hasResources).map(({ upstream }) => upstream);
+}
+
+function distinct(items: readonly ListedItem[]): readonly ListedItem[] {
+  const byKey = new Map<string, ListedItem>();
+  for (const item of items) if (!byKey.has(item.key)) byKey.set(item.key, item);
+  return [...byKey.values()];
+}
+
+function renamed(json: LazyJson, name: string): LazyJson {
+  const members = [...(objectSlices(json.bytes) ?? [])].map(
+    ([member, bytes]) => [member, new LazyJson(bytes)] as const,
+  );
+  return new LazyJson(jsonBytes({ ...Object.fromEntries(members), name }));
+}

@@ -1,0 +1,62 @@
+import { arraySlices, objectSlices } from '@fairlead/service-kit/json/json-slices';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+
+/** The MCP server behind a connection, whose prompts and resources pass through a server. */
+export interface Upstream {
+  readonly connectionId: number;
+  readonly applicationSlug: string;
+}
+
+/** A prompt, a resource or a template of resources. */
+export interface ListedItem {
+  /** Its name, URI or URI template. */
+  readonly key: string;
+  /** As its server sent it. */
+  readonly json: LazyJson;
+}
+
+/** Abilities of a server besides tools. */
+export interface UpstreamAbilities {
+  readonly hasPrompts: boolean;
+  readonly hasResources: boolean;
+  readonly hasCompletions: boolean;
+  /** It tells subscribers of changed resources. */
+  readonly hasSubscriptions: boolean;
+}
+
+/** Everything that a server offers besides tools, as JSON arrays. */
+export interface UpstreamListsJson extends UpstreamAbilities {
+  readonly prompts: Uint8Array;
+  readonly resources: Uint8Array;
+  readonly templates: Uint8Array;
+}
+
+/** The same, read. */
+export interface UpstreamLists extends UpstreamAbilities {
+  readonly prompts: readonly ListedItem[];
+  readonly resources: readonly ListedItem[];
+  readonly templates: readonly ListedItem[];
+  /** Memory that they take, in bytes. */
+  readonly size: number;
+}
+
+/** The lists with an item for each one that has a key. */
+export function readUpstreamLists(json: UpstreamListsJson): UpstreamLists {
+  const { prompts, resources, templates, ...abilities } = json;
+  return {
+    ...abilities,
+    prompts: itemsOf(prompts, 'name'),
+    resources: itemsOf(resources, 'uri'),
+    templates: itemsOf(templates, 'uriTemplate'),
+    size: prompts.length + resources.length + templates.length,
+  };
+}
+
+function itemsOf(list: Uint8Array, keyMember: string): readonly ListedItem[] {
+  return (arraySlices(list) ?? []).flatMap((item) => {
+    const members = objectSlices(item);
+    const named = members?.get(keyMember);
+    const key = named && new LazyJson(named, keyMember).parse();
+    return typeof key === 'string' ? [{ key, json: new LazyJson(item) }] : [];
+  });
+}

@@ -1,0 +1,18 @@
+/**
+ * Whether a URI may be an expansion of a template (RFC 6570): the literal parts of the template follow each other in it, with anything in
+ * place of the expressions. Linear in the URI.
+ */
+export function matchesTemplate(template: string, uri: string): boolean {
+  const [first = '', ...others] = template.split(/\{[^{}]*\}/);
+  if (others.length === 0) return template === uri;
+  const last = others.pop() ?? '';
+  if (!uri.startsWith(first) || !uri.endsWith(last) || uri.length < first.length + last.length) return false;
+  const end = uri.length - last.length;
+  let at = first.length;
+  for (const literal of others) {
+    const found = uri.indexOf(literal, at);
+    if (found < 0 || found + literal.length > end) return false;
+    at = found + literal.length;
+  }
+  return true;
+}

@@ -1,0 +1,86 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { objectSlices } from '@fairlead/service-kit/json/json-slices';
+import { jsonText } from '@fairlead/service-kit/json/lazy-json';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import type { OfferingUpstream } from '../domain/merged-lists.ts';
+import type { UpstreamAnswer, UpstreamRequests, Wish } from '../ports/upstreams.ts';
+import { sessionClient } from './clients.ts';
+import { servedServer } from './served.ts';
+import { offering } from './upstreams.ts';
+import { findOffering } from '../use-cases/endpoint/find-offering.ts';
+import { findPassedCapabilities } from '../use-cases/endpoint/find-passed-capabilities.ts';
+import { passRequest } from '../use-cases/endpoint/pass-request.ts';
+import type { PassRequestDeps } from '../use-cases/endpoint/pass-request.ts';
+
+const ctx = testContext();
+/** A result. */
+export const resultAnswer = (json: object): UpstreamAnswer => ({
+  kind: 'result',
+  result: Buffer.from(JSON.stringify(json)),
+});
+/** A JSON-RPC error. */
+export const errorAnswer = (code: number, message = 'No.'): UpstreamAnswer => ({
+  kind: 'error',
+  code,
+  message,
+  data: undefined,
+});
+
+/** Prompts, resources and a template behind connection 7. */
+export const DOCS = offering(7, {
+  prompts: [{ name: 'ask' }],
+  resources: [{ uri: 'doc://1', name: 'One' }],
+  templates: [{ uriTemplate: 'doc://{id}' }],
+});
+/** A prompt of the same name, and resources, behind connection 8; it completes nothing. */
+export const MAIL = offering(8, {
+  prompts: [{ name: 'ask' }],
+  resources: [{ uri: 'mail://1' }],
+  hasCompletions: false,
+});
+
+/** A server of these upstreams; each answers as it says, by connection. `unknown`: nothing is known of its lists. */
+export function passing(
+  upstreams: readonly OfferingUpstream[] = [DOCS, MAIL],
+  answers: Readonly<Record<number, UpstreamAnswer | ApiError>> = {},
+  unknown: readonly number[] = [],
+) {
+  const sent: unknown[] = [];
+  const wishes: Wish[] = [];
+  const callMethod: UpstreamRequests['callMethod'] = (_ctx, connectionId, method, params) => {
+    sent.push([connectionId, method, params.parse()]);
+    const answer = answers[connectionId] ?? resultAnswer({});
+    return answer instanceof ApiError ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const deps = {
+    knownLists: {
+      find: (_ctx: RequestContext, ids: readonly number[], wish: Wish) => {
+        wishes.push(wish);
+        const of = (id: number) => upstreams.find(({ upstream }) => upstream.connectionId === id)?.lists;
+        return Promise.resolve(ids.map((id) => (unknown.includes(id) ? undefined : of(id))));
+      },
+    },
+    upstreamRequests: { callMethod },
+  };
+  const served = { ...servedServer([]), upstreams: upstreams.map(({ upstream }) => upstream) };
+  const send = async (method: string, params: object = {}, isStateless = false) => {
+    const members = objectSlices(Buffer.from(JSON.stringify(params))) ?? new Map<string, Uint8Array>();
+    const request = { method, params: members, isStateless };
+    const passed = await passRequest(deps, ctx, served, request, sessionClient({ isStateless }));
+    return passed && (JSON.parse(jsonText(passed)) as unknown);
+  };
+  return {
+    send,
+    sent,
+    wishes,
+    capabilities: () => findPassedCapabilities(deps, ctx, served),
+    offering: (wish: Wish) => findOffering(deps, ctx, served.upstreams, wish),
+  };
+}
+
+/** Nothing is known of any upstream, and none is asked. */
+export const nothingPasses: PassRequestDeps = {
+  knownLists: { find: (_ctx, ids) => Promise.resolve(ids.map(() => undefined)) },
+  upstreamRequests: { callMethod: () => Promise.reject(new Error('Nothing passes.')) },
+};

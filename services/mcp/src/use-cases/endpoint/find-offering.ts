@@ -1,0 +1,26 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { OfferingUpstream } from '../../domain/merged-lists.ts';
+import type { Upstream } from '../../domain/upstream-lists.ts';
+import type { KnownLists, Wish } from '../../ports/upstreams.ts';
+
+export interface FindOfferingDeps {
+  readonly knownLists: KnownLists;
+}
+
+/** The upstreams whose lists are known, with these lists (KnownLists.find). */
+export async function findOffering(
+  { knownLists }: FindOfferingDeps,
+  ctx: RequestContext,
+  upstreams: readonly Upstream[],
+  wish: Wish,
+): Promise<readonly OfferingUpstream[]> {
+  const found = await knownLists.find(
+    ctx,
+    upstreams.map(({ connectionId }) => connectionId),
+    wish,
+  );
+  return upstreams.flatMap((upstream, at) => {
+    const lists = found[at];
+    return lists === undefined ? [] : [{ upstream, lists }];
+  });
+}

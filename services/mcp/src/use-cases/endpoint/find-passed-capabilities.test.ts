@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { DOCS, passing } from '../../testing/passing.ts';
+import { offering } from '../../testing/upstreams.ts';
+
+test('capabilities are those of the upstreams; one that is not known yet may have all', async () => {
+  const onlyPrompts = offering(9, { prompts: [], hasCompletions: false });
+  const { capabilities, wishes } = passing([onlyPrompts]);
+  expect(await capabilities()).toEqual({ logging: {}, prompts: {} });
+  expect(wishes).toEqual(['atOnce']);
+  expect(await passing([onlyPrompts, DOCS], {}, [7]).capabilities()).toEqual({
+    logging: {},
+    prompts: {},
+    resources: {},
+    completions: {},
+  });
+  expect(await passing([]).capabilities()).toEqual({});
+});

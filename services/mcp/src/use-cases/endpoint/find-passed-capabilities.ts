@@ -1,0 +1,20 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import type { ServedServer } from '../../ports/served-servers.ts';
+import type { FindOfferingDeps } from './find-offering.ts';
+
+/** Capabilities of the server besides tools. An upstream that has not said it yet may have everything. */
+export async function findPassedCapabilities(
+  { knownLists }: FindOfferingDeps,
+  ctx: RequestContext,
+  { upstreams }: ServedServer,
+): Promise<Readonly<Record<string, LazyValue>>> {
+  const ids = upstreams.map(({ connectionId }) => connectionId);
+  const lists = await knownLists.find(ctx, ids, 'atOnce');
+  return {
+    ...(upstreams.length > 0 && { logging: {} }),
+    ...(lists.some((it) => it?.hasPrompts ?? true) && { prompts: {} }),
+    ...(lists.some((it) => it?.hasResources ?? true) && { resources: {} }),
+    ...(lists.some((it) => it?.hasCompletions ?? true) && { completions: {} }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
+import type { RpcParams } from '../../endpoint/json-rpc.ts';
+import type { PassedResult } from '../../endpoint/tool-result.ts';
+import { upstreamResult } from '../../endpoint/upstream-result.ts';
+import type { McpClient } from '../../domain/mcp-client.ts';
+import type { ServedServer } from '../../ports/served-servers.ts';
+import { askUpstream } from './ask-upstream.ts';
+import type { AskUpstreamDeps } from './ask-upstream.ts';
+import type { FindOfferingDeps } from './find-offering.ts';
+import { findPrompt } from './find-prompt.ts';
+
+const MAX_NAMED = 100;
+
+/** The result of prompts/get. RpcError for a prompt that no upstream has, and for an error of the upstream. */
+export async function getPrompt(
+  deps: AskUpstreamDeps & FindOfferingDeps,
+  ctx: RequestContext,
+  { upstreams }: ServedServer,
+  params: RpcParams,
+  client: McpClient,
+): Promise<PassedResult> {
+  const name = textIn(params, 'name');
+  if (name === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.name: must be a string');
+  const prompt = await findPrompt(deps, ctx, upstreams, name);
+  if (prompt === undefined)
+    throw new RpcError(RPC_ERRORS.invalidParams, `Unknown prompt: ${name.slice(0, MAX_NAMED)}`);
+  const { upstream, upstreamName } = prompt;
+  const given = params.get('arguments');
+  const sent = { name: upstreamName, ...(given !== undefined && { arguments: new LazyJson(given) }) };
+  return upstreamResult(await askUpstream(deps, ctx, upstream, 'prompts/get', sent), client);
+}

@@ -1,0 +1,50 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import type { ServedRequest } from '../../endpoint/answer-post.ts';
+import { cacheable, LIST_TTL_MS } from '../../endpoint/request-envelope.ts';
+import type { McpClient } from '../../domain/mcp-client.ts';
+import type { ServedServer } from '../../ports/served-servers.ts';
+import type { AskUpstreamDeps } from './ask-upstream.ts';
+import type { FindOfferingDeps } from './find-offering.ts';
+import { completeArgument } from './complete-argument.ts';
+import { getPrompt } from './get-prompt.ts';
+import { listPassedItems } from './list-passed-items.ts';
+import type { PassedList } from './list-passed-items.ts';
+import { readResource } from './read-resource.ts';
+
+export type PassRequestDeps = AskUpstreamDeps & FindOfferingDeps;
+
+type Result = Readonly<Record<string, LazyValue>>;
+
+const LISTS: ReadonlyMap<string, PassedList> = new Map([
+  ['prompts/list', 'prompts'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resourceTemplates'],
+]);
+
+/**
+ * The result of a request that passes to the MCP servers behind the server's connections. Undefined: the server has none, or no such
+ * method passes.
+ */
+export async function passRequest(
+  deps: PassRequestDeps,
+  ctx: RequestContext,
+  served: ServedServer,
+  { method, params, isStateless }: ServedRequest,
+  client: McpClient,
+): Promise<Result | undefined> {
+  if (served.upstreams.length === 0) return undefined;
+  const cached = isStateless ? cacheable(LIST_TTL_MS) : {};
+  const list = LISTS.get(method);
+  if (list !== undefined) return { ...(await listPassedItems(deps, ctx, served, list, params)), ...cached };
+  switch (method) {
+    case 'prompts/get':
+      return await getPrompt(deps, ctx, served, params, client);
+    case 'resources/read':
+      return { ...(await readResource(deps, ctx, served, params, client)), ...cached };
+    case 'completion/complete':
+      return await completeArgument(deps, ctx, served, params, client);
+    default:
+      return undefined;
+  }
+}

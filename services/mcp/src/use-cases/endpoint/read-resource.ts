@@ -1,0 +1,47 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
+import type { RpcParams } from '../../endpoint/json-rpc.ts';
+import type { PassedResult } from '../../endpoint/tool-result.ts';
+import { resourceNotFound, saysNotFound, upstreamResult } from '../../endpoint/upstream-result.ts';
+import { ownerOfResource, upstreamsOfResource } from '../../domain/merged-lists.ts';
+import type { McpClient } from '../../domain/mcp-client.ts';
+import type { ServedServer } from '../../ports/served-servers.ts';
+import type { UpstreamAnswer } from '../../ports/upstreams.ts';
+import { askUpstream } from './ask-upstream.ts';
+import type { AskUpstreamDeps } from './ask-upstream.ts';
+import { findOffering } from './find-offering.ts';
+import type { FindOfferingDeps } from './find-offering.ts';
+
+/**
+ * The result of resources/read. The upstream that lists the resource is asked, or that has a template for it; if there is none, all that
+ * have resources, one after the other, until one has it. RpcError for a resource that does not exist, and for an error of the upstream.
+ */
+export async function readResource(
+  deps: AskUpstreamDeps & FindOfferingDeps,
+  ctx: RequestContext,
+  { upstreams }: ServedServer,
+  params: RpcParams,
+  client: McpClient,
+): Promise<PassedResult> {
+  const uri = textIn(params, 'uri');
+  if (uri === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.uri: must be a string');
+  const owner = ownerOfResource(await findOffering(deps, ctx, upstreams, 'atOnce'), uri);
+  const asked =
+    owner === undefined
+      ? upstreamsOfResource(await findOffering(deps, ctx, upstreams, 'known'), uri)
+      : [owner];
+  let failure: UpstreamAnswer | undefined;
+  let refusal: string | undefined;
+  for (const upstream of asked) {
+    const answer = await askUpstream(deps, ctx, upstream, 'resources/read', { uri });
+    if (saysNotFound(answer)) {
+      refusal ??= answer.message;
+      continue;
+    }
+    if (answer.kind === 'result') return upstreamResult(answer, client);
+    failure ??= answer;
+  }
+  // One that could not answer may have it.
+  if (failure !== undefined) return upstreamResult(failure, client);
+  throw resourceNotFound(uri, client, refusal);
+}

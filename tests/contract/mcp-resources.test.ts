@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { startEverythingServer } from '@fairlead/connector-runtime/testing/everything-server';
+import type { EverythingServer } from '@fairlead/connector-runtime/testing/everything-server';
+import { mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
+import type { McpMessage, TestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
+import { post, stack } from './support/api.ts';
+import { createConnection } from './support/connections.ts';
+import type { TestAccount } from './support/own-accounts.ts';
+
+const LARGE = { uri: 'own://large', blob: randomBytes(5 * 1024 * 1024).toString('base64') };
+
+let account: TestAccount;
+let reference: EverythingServer;
+let own: TestMcpServer;
+/** An MCP server with the prompts and resources of both. */
+let token: string;
+
+/** The prompts and resources of the second server; the reference server has the prompt, too. */
+function respond({ id, method, params }: McpMessage) {
+  switch (method) {
+    case 'tools/list':
+      return { body: mcpResult(id, { tools: [] }) };
+    case 'prompts/list':
+      return { body: mcpResult(id, { prompts: [{ name: 'simple-prompt' }, { name: 'own-prompt' }] }) };
+    case 'resources/list':
+      return { body: mcpResult(id, { resources: [{ uri: LARGE.uri, name: 'Large' }] }) };
+    case 'resources/templates/list':
+      return { body: mcpResult(id, { resourceTemplates: [] }) };
+    case 'prompts/get': {
+      const content = { type: 'text', text: `own ${params?.name}`, mark: 'as sent' };
+      return { body: mcpResult(id, { messages: [{ role: 'user', content }] }) };
+    }
+    case 'resources/read':
+      if (params?.uri === LARGE.uri) return { body: mcpResult(id, { contents: [LARGE] }) };
+      return {
+        body: { jsonrpc: '2.0', id: id ?? null, error: { code: -32_002, message: 'Resource not found' } },
+      };
+    default:
+      return { status: 404 };
+  }
+}
+
+async function connect(serverUrl: string): Promise<number> {
+  const fields = { serverUrl };
+  const body = { applicationSlug: 'mcp', connectionName: 'Upstream', authenticationId: 0, fields };
+  return (await createConnection(body, account.apiKey)).id;
+}
+
+async function serve(members: object): Promise<string> {
+  const made = await post('/admin/v1/mcpservers', { name: 'Server', ...members }, account);
+  return expectStatus(made, 201).body.mcpServerToken;
+}
+
+beforeAll(async () => {
+  [account, reference, own] = await Promise.all([
+    createAccount(),
+    startEverythingServer(),
+    startTestMcpServer(respond, [], undefined, { tools: {}, prompts: {}, resources: {} }),
+  ]);
+  const ids = [await connect(reference.url), await connect(own.url)];
+  token = await serve({ connections: ids.map((connectionId) => ({ connectionId })) });
+});
+afterAll(async () => {
+  await removeAccount(account);
+  await Promise.all([reference.close(), own.close()]);
+});
+
+const WIRES = ['HTTP+SSE', 'Streamable HTTP', '2026-07-28'] as const;
+
+async function open(wire: (typeof WIRES)[number], ofToken = token): Promise<Client> {
+  const requestInit = { headers: { 'x-api-key': account.apiKey } };
+  const url = new URL(`${stack.mcpUrl}/${ofToken}/mcp`);
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: wire === '2026-07-28' ? 'auto' : 'legacy' } },
+  );
+  onTestFinished(() => client.close());
+  await client.connect(
+    wire === 'HTTP+SSE'
+      ? // oxlint-disable-next-line typescript/no-deprecated -- this wire is what the test is about
+        new SSEClientTransport(url, { requestInit })
+      : new StreamableHTTPClientTransport(url, { requestInit }),
+  );
+  return client;
+}
+
+describe.each(WIRES)('A client on %s', (wire) => {
+  it('lists the prompts and resources of all connections in their order, names being unique', async () => {
+    const client = await open(wire);
+    expect(client.getServerCapabilities()).toMatchObject({ prompts: {}, resources: {}, completions: {} });
+    // A busy machine may take long to read them for the first time.
+    const namesOf = async () => (await client.listPrompts()).prompts.map(({ name }) => name);
+    await expect.poll(namesOf, { timeout: 60_000 }).toHaveLength(6);
+    const names = await namesOf();
+    expect(names.slice(0, 4)).toEqual([
+      'simple-prompt',
+      'args-prompt',
+      'completable-prompt',
+      'resource-prompt',
+    ]);
+    expect(names.slice(4)).toEqual([expect.stringMatching(/^simple-prompt_[0-9a-f]{8}$/), 'own-prompt']);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('demo://resource/static/document/features.md');
+    expect(resources.at(-1)).toEqual({ uri: LARGE.uri, name: 'Large' });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(
+      'demo://resource/dynamic/text/{resourceId}',
+    );
+    const [second = ''] = names.slice(4);
+    const { messages } = await client.getPrompt({ name: second });
+    expect(messages).toMatchObject([{ content: { text: 'own simple-prompt' } }]);
+  });
+
+  it('gets prompts, reads resources and completes arguments', async () => {
+    const client = await open(wire);
+    const prompt = await client.getPrompt({ name: 'args-prompt', arguments: { city: 'Ulm' } });
+    expect(prompt.messages).toEqual([
+      { role: 'user', content: { type: 'text', text: "What's weather in Ulm?" } },
+    ]);
+    const uri = 'demo://resource/dynamic/text/7';
+    expect((await client.readResource({ uri })).contents).toMatchObject([{ uri, mimeType: 'text/plain' }]);
+    const ref = { type: 'ref/prompt', name: 'completable-prompt' } as const;
+    const argument = { name: 'department', value: 'Sa' };
+    expect((await client.complete({ ref, argument })).completion.values).toEqual(['Sales']);
+  });
+
+  it('gets a resource of 5 MiB whole', async () => {
+    const client = await open(wire);
+    const { contents } = await client.readResource({ uri: LARGE.uri });
+    expect(contents).toEqual([LARGE]);
+  });
+
+  it('gets the errors of the protocol', async () => {
+    const client = await open(wire);
+    const uri = 'nowhere://1';
+    // The SDK shows the code of former versions as this one, too.
+    const notFound = { code: -32_602, data: { uri } };
+    await expect(client.readResource({ uri })).rejects.toMatchObject(notFound);
+    await expect(client.getPrompt({ name: 'none' })).rejects.toMatchObject({ code: -32_602 });
+    await expect(client.listPrompts({ cursor: 'none' })).rejects.toMatchObject({ code: -32_602 });
+  });
+});
+
+it('entries with a list of tools, and servers with a toolset, pass neither prompts nor resources', async () => {
+  const connectionId = await connect(own.url);
+  const toolset = expectStatus(
+    await post('/v1/toolsets', { name: 'None', connections: [], tools: [] }, account),
+    201,
+  );
+  for (const members of [
+    { connections: [{ connectionId, tools: [] }] },
+    { connections: [{ connectionId }], toolsetId: toolset.body.id },
+  ]) {
+    const client = await open('Streamable HTTP', await serve(members));
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
+    const listed = client.request({ method: 'prompts/list', params: {} });
+    await expect(listed).rejects.toMatchObject({ code: -32_601 });
+  }
+});
