@@ -7,13 +7,14 @@ const exclude = ['**/node_modules/**', '**/.fairlead/**'];
 const patience = { poll: { timeout: 60_000 } };
 
 /**
- * Seven kinds of tests, told apart by where they stand and how they are named:
+ * Eight kinds of tests, told apart by where they stand and how they are named:
  * - unit: beside the code, no store, no stack;
  * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; files that
  *   open a peer, named `*.rpc.integration.test.ts`, a second time over gRPC (integration-grpc);
  * - contract: over HTTP against the whole stack, two files at a time and then those that need it alone (contract-alone),
  *   grouped by rows of the contract, and suites of others that clients and servers are measured with; at the end every
  *   secret of the run is looked for in all that the stack wrote and answered;
+ * - conformance: the suite of the Model Context Protocol once more, on a stack with three replicas behind a round-robin;
  * - e2e: the newcomer's walk, with a real browser, and that the bench runs;
  * - observability: what logs, metrics and traces of a whole, traced stack show, and that no secret is in them;
  * - faults: processes and stores of a whole stack are killed, frozen, stopped and cut off while calls run;
@@ -109,6 +110,19 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'conformance',
+          include: ['tests/conformance/{server,client}.test.ts'],
+          exclude,
+          globalSetup: ['tests/setup/conformance-stack.global.ts'],
+          expect: patience,
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
+          // Each file has accounts of its own.
+          maxWorkers: 2,
         },
       },
       {

@@ -1,6 +1,7 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { makeAccount } from '../contract/support/own-accounts.ts';
+import { openEntrance } from './suite/round-robin.ts';
 import { compare, runSuite } from './suite/run.ts';
 import { startSuiteServer } from './suite/server.ts';
 
@@ -142,7 +143,9 @@ describe.each(Object.entries(SCENARIOS))('requirements of %s', (revision, count)
     'the endpoint that serves it passes all scenarios, but those that are named here',
     { timeout: LIMIT_MS },
     async () => {
-      const report = await run(await serve(await start()));
+      const entrance = await openEntrance(stack);
+      onTestFinished(() => entrance.close());
+      const report = await run(entrance.at(await serve(await start())));
       // A scenario that passes leaves the list.
       const known = NOT_YET_OF.get(revision) ?? new Map<string, string>();
       expect(compare(report, known), report.output).toEqual({ failed: {}, passed: [] });

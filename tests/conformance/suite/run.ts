@@ -17,7 +17,7 @@ const suite = join(
 /** A folder is named after the leg, the scenario and the time. */
 const FOLDER = /^(?:server-)?(.*)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
 
-/** What a run of the suite reports. */
+/** The report of a run of the suite. */
 export interface SuiteReport {
   /** The scenarios that ran, each with its checks that failed, by their ids and the suite's messages. */
   readonly scenarios: ReadonlyMap<string, readonly string[]>;

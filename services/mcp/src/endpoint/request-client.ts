@@ -7,7 +7,7 @@ import { isObject, RPC_ERRORS, RpcError } from './json-rpc.ts';
 import type { RpcParams } from './json-rpc.ts';
 import { CAPABILITIES_KEY } from './request-envelope.ts';
 
-/** What a client declared when its session began. */
+/** Declarations of a client when its session began. */
 export interface ClientSession {
   readonly capabilities: JsonObject;
   /** The level that it chose since; undefined: none, which leaves the choice to the server. */
