@@ -1,7 +1,8 @@
 /**
  * The client that the suite of the Model Context Protocol tests: Fairlead, through its REST API. Connects the MCP server at the
- * address in the last argument, by a sign-in if it asks for one, and calls each of its tools once.
+ * address in the last argument, by a sign-in if it asks for one, and makes the calls that the suite names, or one of each tool.
  */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { FormBrowser } from '@fairlead-services/identity/testing/form-browser';
 import { z } from 'zod';
 
@@ -9,21 +10,31 @@ const baseUrl = process.env['FAIRLEAD_URL'] ?? '';
 const apiKey = process.env['FAIRLEAD_API_KEY'] ?? '';
 const serverUrl = process.argv.at(-1) ?? '';
 
+/** The message where nothing but another sign-in helps. */
+const MUST_SIGN_IN = /Sign in again|refused the credential/;
+
 /** The button of Fairlead's page. */
 const CONTINUE = 'Continue to MCP server';
 
 const started = z.object({ signInUrl: z.string(), state: z.string() });
 const created = z.object({ id: z.int() });
 const listed = z.object({ items: z.array(z.object({ toolSlug: z.string() })) });
-const detail = z.object({
-  inputSchema: z.object({ properties: z.record(z.string(), z.object({ type: z.string().optional() })) }),
+const served = z.object({ url: z.string() });
+const schema = z.looseObject({
+  properties: z.record(z.string(), z.looseObject({ type: z.string().optional() })).default({}),
 });
-/** The suite's data of a client that it has registered. */
-const context = z.object({
-  client_id: z.string().optional(),
-  client_secret: z.string().optional(),
-  issuer: z.string().optional(),
-});
+const detail = z.object({ inputSchema: schema });
+const executed = z.object({ isSuccess: z.boolean(), errorMessage: z.string().nullable() });
+const fields = z.record(z.string(), z.unknown());
+/** The suite's data: a client that it has registered, calls that it wants. */
+const context = z
+  .object({
+    client_id: z.string().optional(),
+    client_secret: z.string().optional(),
+    issuer: z.string().optional(),
+    toolCalls: z.array(z.object({ name: z.string(), arguments: fields })).optional(),
+  })
+  .parse(JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}'));
 
 async function api<T>(answer: z.ZodType<T>, method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(new URL(path, baseUrl), {
@@ -52,31 +63,37 @@ async function signIn(): Promise<string> {
 
 /** An auth provider with the client that the suite has registered; nothing if it has none. */
 async function preRegistered(): Promise<{ authProviderId?: number }> {
-  const given = context.parse(JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}'));
-  if (given.client_id === undefined || given.issuer === undefined) return {};
+  const { client_id: clientId, client_secret: secret = '', issuer } = context;
+  if (clientId === undefined || issuer === undefined) return {};
   const { id } = await api(created, 'POST', '/v1/auth-providers', {
     name: serverUrl,
     applicationSlug: 'mcp',
     authenticationId: 2,
-    values: { Key1: given.client_id, Key2: given.client_secret ?? '', BaseUrl: given.issuer },
+    values: { Key1: clientId, Key2: secret, BaseUrl: issuer },
   });
   return { authProviderId: id };
 }
 
+const CONNECTION = { applicationSlug: 'mcp', connectionName: 'Conformance' };
+
+/** Connects without a credential, or as a person who signs in where that is not enough. */
 async function connect(): Promise<number> {
-  const body = { applicationSlug: 'mcp', connectionName: 'Conformance' };
-  const direct = { ...body, authenticationId: 0, fields: { serverUrl } };
   try {
+    const direct = { ...CONNECTION, authenticationId: 0, fields: { serverUrl } };
     return (await api(created, 'POST', '/v1/connections', direct)).id;
   } catch (refusal) {
     try {
-      const signedIn = { authenticationId: 2, fields: {}, oauthState: await signIn() };
-      return (await api(created, 'POST', '/v1/connections', { ...body, ...signedIn })).id;
+      return await connectSignedIn();
     } catch (error) {
       // One of the two is what went wrong.
       throw new Error(`${String(refusal)}\n${String(error)}`, { cause: error });
     }
   }
+}
+
+async function connectSignedIn(): Promise<number> {
+  const signedIn = { ...CONNECTION, authenticationId: 2, fields: {}, oauthState: await signIn() };
+  return (await api(created, 'POST', '/v1/connections', signedIn)).id;
 }
 
 /** A value for each type of an input. */
@@ -87,11 +104,86 @@ const VALUES: ReadonlyMap<string | undefined, unknown> = new Map<string | undefi
   ['boolean', true],
 ]);
 
-const id = await connect();
-const { items } = await api(listed, 'GET', `/v1/tools?applicationSlug=mcp-${id}`);
-for (const { toolSlug } of items) {
-  const { inputSchema } = await api(detail, 'GET', `/v1/tools/${toolSlug}?applicationSlug=mcp-${id}`);
-  const inputs = Object.entries(inputSchema.properties);
-  const fields = Object.fromEntries(inputs.map(([name, { type }]) => [name, VALUES.get(type)]));
-  await api(z.unknown(), 'POST', `/v1/tools/${toolSlug}/execute?connectionId=${id}`, { fields });
+/** Makes the calls over REST. */
+async function callTools(connectionId: number): Promise<void> {
+  const application = `applicationSlug=mcp-${connectionId}`;
+  const { items } = await api(listed, 'GET', `/v1/tools?${application}`);
+  const schemas = new Map<string, z.infer<typeof schema>>();
+  for (const { toolSlug } of items) {
+    const { inputSchema } = await api(detail, 'GET', `/v1/tools/${toolSlug}?${application}`);
+    schemas.set(toolSlug, inputSchema);
+  }
+  const execute = async (slug: string, values: object): Promise<void> => {
+    const path = `/v1/tools/${slug}/execute?connectionId=${connectionId}`;
+    const { isSuccess, errorMessage } = await api(executed, 'POST', path, { fields: values });
+    if (!isSuccess && MUST_SIGN_IN.test(errorMessage ?? '')) throw new Error(errorMessage ?? '');
+  };
+  if (context.toolCalls !== undefined) {
+    for (const { name, arguments: values } of context.toolCalls)
+      // An input that is not given is left out, as the schemas of REST say it.
+      await execute(
+        name.replaceAll('_', '-'),
+        Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+      );
+    return;
+  }
+  const [first] = schemas.values();
+  for (const [slug, { properties }] of schemas) {
+    const values = Object.entries(properties).map(([name, property]): [string, unknown] => [
+      name,
+      valueFor(property, first),
+    ]);
+    await execute(slug, Object.fromEntries(values));
+  }
+}
+
+/** A value for an input: one of those it may have, or a schema where an object is wanted. */
+function valueFor(
+  { type, enum: choices }: Record<string, unknown> & { type?: string | undefined },
+  schemaOfFirst: unknown,
+) {
+  if (Array.isArray(choices)) return choices[0] as unknown;
+  return type === 'object' ? schemaOfFirst : VALUES.get(type);
+}
+
+/** Calls each tool as an MCP client of Fairlead whose user answers what is asked. */
+async function callToolsAsUser(connectionId: number): Promise<void> {
+  const members = { name: 'Conformance', isAnonymousAllowed: true, schemas: 'original' };
+  const { url } = await api(served, 'POST', '/admin/v1/mcpservers', {
+    ...members,
+    connections: [{ connectionId }],
+  });
+  const client = new Client(
+    { name: 'conformance', version: '1.0.0' },
+    {
+      capabilities: { elicitation: { form: { applyDefaults: true } } },
+      versionNegotiation: { mode: 'auto' },
+    },
+  );
+  client.setRequestHandler('elicitation/create', ({ params }) => {
+    const asked =
+      z.object({ requestedSchema: schema }).safeParse(params).data?.requestedSchema.properties ?? {};
+    const missing = Object.entries(asked).filter(([, property]) => property['default'] === undefined);
+    const content = Object.fromEntries(missing.map(([name, { type }]) => [name, VALUES.get(type)]));
+    return {
+      action: 'accept',
+      content: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).parse(content),
+    };
+  });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url.replace(/\/sse$/, '/mcp'))));
+  const { tools } = await client.listTools();
+  for (const { name } of tools) await client.callTool({ name, arguments: {} });
+  await client.close();
+}
+
+/** Scenarios in which the server asks the user of a call. */
+const ASKING = ['elicitation-sep1034-client-defaults', 'sep-2322-client-request-state'];
+
+const call = ASKING.includes(process.env['MCP_CONFORMANCE_SCENARIO'] ?? '') ? callToolsAsUser : callTools;
+try {
+  await call(await connect());
+} catch (refusal) {
+  // A person who is told to sign in again does so.
+  if (!MUST_SIGN_IN.test(String(refusal))) throw refusal;
+  await call(await connectSignedIn());
 }

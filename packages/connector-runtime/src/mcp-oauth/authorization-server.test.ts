@@ -100,6 +100,19 @@ it.each([
   });
 });
 
+it('hears the challenge of a server that admits a handshake from anyone', async () => {
+  const server = await startTestServer(({ path, body }) => {
+    if (path === '/mcp')
+      return body.includes('"initialize"')
+        ? { status: 200, body: {} }
+        : { status: 401, headers: { 'www-authenticate': 'Bearer scope="files:read"' } };
+    const page = { [AT_ROOT]: resourceOf(server.url), [AS]: metadata(server.url) }[path];
+    return page === undefined ? { status: 404 } : { body: page };
+  });
+  open.push(server);
+  expect(await discover(`${server.url}/mcp`)).toMatchObject({ scopes: ['files:read'] });
+});
+
 it('takes a page of another origin from a server that names itself in each response', async () => {
   const { url } = await serve((origin) => ({
     '/mcp': UNAUTHORIZED,

@@ -11,25 +11,35 @@ export interface Challenge {
   readonly scopes: readonly string[] | undefined;
 }
 
-/** Any request would do; this is the one that a client of every protocol version begins with. */
-const INITIALIZE = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'fairlead', title: 'Fairlead', version: '0.1.0' },
+/** The request that a client of every protocol version begins with, and one that servers refuse which admit a handshake from anyone. */
+const REQUESTS = [
+  {
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'fairlead', title: 'Fairlead', version: '0.1.0' },
+    },
   },
-});
+  { method: 'tools/list' },
+].map((request) => JSON.stringify({ jsonrpc: '2.0', id: 0, ...request }));
 
 /** Calls an MCP server without a credential. Throws EgressError. */
 export async function readChallenge(call: DiscoveryCall, serverUrl: URL): Promise<Challenge> {
+  let challenge: Challenge = { isUnauthorized: false, metadataUrl: null, scopes: undefined };
+  for (const body of REQUESTS) {
+    challenge = await challengeOf(call, serverUrl, body);
+    if (challenge.isUnauthorized) break;
+  }
+  return challenge;
+}
+
+async function challengeOf(call: DiscoveryCall, serverUrl: URL, body: string): Promise<Challenge> {
   const response = await sendDiscovery(call, {
     method: 'POST',
     url: serverUrl.href,
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-    body: INITIALIZE,
+    body,
     isBodyIgnored: true,
   });
   const isUnauthorized = response.status === 401;

@@ -21,14 +21,14 @@ export function createRegisteredClientRepository(
       const document = await clients.findOne({ accountId, issuer }, operationOptions(ctx));
       if (document === null || document.redirectUri !== redirectUri) return undefined;
       if (document.expiresAt !== null && document.expiresAt <= now) return undefined;
-      const { _id, secret, clientId, clientAuthentication, expiresAt } = document;
+      const { _id, secret, clientId, clientAuthentication, expiresAt, savedAt } = document;
       const opened =
         secret === null
           ? undefined
           : await recordOpening(ctx, { purpose: 'signIn', accountId }, () =>
               vault.openText(recordOf(CLIENTS, accountId, _id), 'clientSecret', secret),
             );
-      return { clientId, clientAuthentication, expiresAt, clientSecret: opened?.reveal() ?? '' };
+      return { clientId, clientAuthentication, expiresAt, savedAt, clientSecret: opened?.reveal() ?? '' };
     },
 
     async save(ctx, accountId, { issuer, redirectUri }, { client, now }) {

@@ -53,11 +53,14 @@ const provider = (issuer: string) =>
     values: { Key1: 'ours', BaseUrl: issuer },
   });
 
+const LONG_AGO = new Date(0);
+
 function discover(
   o: {
     readonly server?: Partial<McpAuthorizationServer>;
     readonly publicUrl?: string;
     readonly kept?: RegisteredClient;
+    readonly savedAt?: Date;
     readonly probe?: Error;
     readonly provider?: ReturnType<typeof provider>;
     readonly isChosen?: boolean;
@@ -77,7 +80,7 @@ function discover(
       },
     },
     registeredClients: {
-      find: () => Promise.resolve(o.kept),
+      find: () => Promise.resolve(o.kept && { ...o.kept, savedAt: o.savedAt ?? LONG_AGO }),
       save: (_ctx: unknown, accountId: string, { issuer }: { issuer: string }) => {
         done.push(`saved for ${accountId} at ${issuer}`);
         return Promise.resolve();
@@ -185,4 +188,10 @@ test('a server that cannot be signed in at is a fault of its address; too many c
     details: [{ field: 'fields.serverUrl', issue: 'The issuer must be an https URL.' }],
   });
   await expect(discover({ isBusy: true }).result).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+});
+
+test('a client that was registered just now is used again without asking for it', async () => {
+  const { result, done } = discover({ kept: registered, savedAt: NOW });
+  expect(await result).toMatchObject({ server: { clientId: 'registered' } });
+  expect(done).toEqual([]);
 });

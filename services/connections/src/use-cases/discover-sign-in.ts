@@ -29,7 +29,7 @@ import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import { signInSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
+import type { KeptClient, RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { chooseClient } from './choose-client.ts';
 
 type DiscoverSignInDeps = DepsOf<typeof chooseClient> & {
@@ -42,6 +42,8 @@ type DiscoverSignInDeps = DepsOf<typeof chooseClient> & {
 };
 
 const DISCOVERY_TIMEOUT_MS = 15_000;
+/** A server may forget a client later. */
+const NEW_MS = 600_000;
 
 /**
  * Finds the authorization server of an MCP server and a client there, in the order of MCP 2025-11-25: an auth provider of the
@@ -140,11 +142,19 @@ async function ownClientAt(
   const redirectUri = deps.addresses.redirectUriAt(found.issuer);
   const at = { issuer: found.issuer, redirectUri };
   const kept = await deps.registeredClients.find(ctx, accountId, at, now);
-  if (kept !== undefined && (await isKnown(deps, found, scheme, { ...kept, redirectUri }, call)))
+  if (
+    kept !== undefined &&
+    (isNew(kept, now) || (await isKnown(deps, found, scheme, { ...kept, redirectUri }, call)))
+  )
     return used(kept, redirectUri);
   const client = await deps.mcpSignIns.register(found, redirectUri, call);
   await deps.registeredClients.save(ctx, accountId, at, { client, now });
   return used(client, redirectUri);
+}
+
+/** Whether a client was registered so recently that its server knows it. */
+function isNew({ savedAt }: KeptClient, now: Date): boolean {
+  return now.getTime() - savedAt.getTime() < NEW_MS;
 }
 
 /**
