@@ -98,7 +98,8 @@ function toMcpClient(client: McpClient): MessageInitShape<typeof McpClientSchema
 }
 
 function fromExecuteToolResponse(response: ExecuteToolResponse): CallOutcome {
-  const { isMcpResult, isSuccess, outputJson, errorMessage } = response;
+  const { isMcpResult, mcpErrorJson, isSuccess, outputJson, errorMessage } = response;
+  if (mcpErrorJson.length > 0) return { kind: 'mcpError', error: mcpErrorJson };
   if (isMcpResult) return { kind: 'mcpResult', result: outputJson };
   return isSuccess
     ? { kind: 'output', output: outputJson }

@@ -52,6 +52,18 @@ export function passedResult(bytes: Uint8Array, { isStateless }: McpClient): Pas
   };
 }
 
+/** The JSON-RPC error of another MCP server, as it came. */
+export function passedError(bytes: Uint8Array): RpcError {
+  const { code, message, data } = membersOf(bytes) ?? {};
+  const number = code?.parse();
+  const text = message?.parse();
+  return new RpcError(
+    Number.isInteger(number) ? Number(number) : RPC_ERRORS.internalError,
+    typeof text === 'string' ? text : 'The MCP server returned an error.',
+    data,
+  );
+}
+
 function membersOf(bytes: Uint8Array): Readonly<Record<string, LazyJson>> | undefined {
   const members = objectSlices(bytes);
   return members && Object.fromEntries([...members].map(([name, json]) => [name, new LazyJson(json, name)]));

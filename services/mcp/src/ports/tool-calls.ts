@@ -23,7 +23,9 @@ export type CallOutcome =
   | { readonly kind: 'output'; /** JSON of an object. */ readonly output: Uint8Array }
   | { readonly kind: 'failure'; readonly errorMessage: string }
   /** The result of the MCP server that the tool comes from, which may be an error. */
-  | { readonly kind: 'mcpResult'; /** JSON of an object. */ readonly result: Uint8Array };
+  | { readonly kind: 'mcpResult'; /** JSON of an object. */ readonly result: Uint8Array }
+  /** The JSON-RPC error of that server, which the client has to see. */
+  | { readonly kind: 'mcpError'; /** JSON of an object. */ readonly error: Uint8Array };
 
 /** Runs tools and workflows. */
 export interface ToolCalls {

@@ -77,3 +77,13 @@ test('a result of another MCP server that is no object is an error', async () =>
   const { call } = setUp({ kind: 'mcpResult', result: Buffer.from('[]') });
   await expect(call({ name: '"echo"' })).rejects.toMatchObject({ code: -32_603 });
 });
+
+test('an error of another MCP server that its client has to see passes as it came', async () => {
+  const sent = { code: -32_042, message: 'Sign in.', data: { elicitations: [{ elicitationId: 'e' }] } };
+  const { call } = setUp({ kind: 'mcpError', error: Buffer.from(JSON.stringify(sent)) });
+  const error: unknown = await call({ name: '"echo"' }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: -32_042, message: 'Sign in.' });
+  expect(JSON.parse(jsonText(Reflect.get(Object(error), 'data')))).toEqual(sent.data);
+  const odd = setUp({ kind: 'mcpError', error: Buffer.from('{"code":"x"}') });
+  await expect(odd.call({ name: '"echo"' })).rejects.toMatchObject({ code: -32_603 });
+});

@@ -3,7 +3,13 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
-import { failureResult, passedResult, refusalResult, successResult } from '../../endpoint/tool-result.ts';
+import {
+  failureResult,
+  passedError,
+  passedResult,
+  refusalResult,
+  successResult,
+} from '../../endpoint/tool-result.ts';
 import type { PassedResult, ToolResult } from '../../endpoint/tool-result.ts';
 import type { CallTarget } from '../../domain/served-tool.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
@@ -65,6 +71,8 @@ async function callTool(
   switch (outcome.kind) {
     case 'mcpResult':
       return passedResult(outcome.result, channel.client);
+    case 'mcpError':
+      throw passedError(outcome.error);
     case 'output':
       return successResult(outcome.output, isUpstream);
     case 'failure':

@@ -452,6 +452,14 @@ export declare type ExecuteToolResponse = Message<"fairlead.tools.v1.ExecuteTool
    * @generated from field: bool is_mcp_result = 6;
    */
   isMcpResult: boolean;
+
+  /**
+   * The JSON-RPC error of an MCP server that its client has to see, such as a demand for a sign-in, as takes_mcp_result demands: JSON text
+   * of an object in UTF-8; empty: there is none.
+   *
+   * @generated from field: bytes mcp_error_json = 7;
+   */
+  mcpErrorJson: Uint8Array;
 };
 
 /**
