@@ -37,6 +37,7 @@ import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
+import { createClientRequests } from './client-requests/client-requests.ts';
 import type { ToolsConfig } from './config.ts';
 import { HeldRunningCalls } from './detached-calls/running-calls.ts';
 import { createCallChanges } from './events/call-changes.ts';
@@ -216,6 +217,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       expressions: createWorkerExpressions(evaluations),
       budgets: createBudgetsClient(ofGateway),
       callers: createCallersClient(ofGateway),
+      clientRequests: createClientRequests(nats),
       runs: createWorkflowRunRepository({ store, clock }),
       runSlots: openSlots(parts, RUNS_AT_ONCE),
       drain,

@@ -27,7 +27,7 @@ const NO_ANSWER = 'The client did not answer a request of the MCP server.';
 
 let lastToken = 0;
 
-/** What an MCP server and the client of one call say to each other while the call runs. */
+/** The messages between an MCP server and the client of one call while the call runs. */
 export class Conversation {
   /** Stands for the call in the server's reports of progress. */
   readonly progressToken: number;

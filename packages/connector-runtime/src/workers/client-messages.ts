@@ -6,7 +6,7 @@ import { ClientError } from '../mcp/calling-client.ts';
 import type { ClientDescription } from '../mcp/calling-client.ts';
 import { isObject } from '../templates.ts';
 
-// What a worker and the client of its call say to each other, on both ends. The worker may be compromised.
+// The messages between a worker and the client of its call, on both ends. The worker may be compromised.
 
 type Client = NonNullable<HandlerCall['client']>;
 

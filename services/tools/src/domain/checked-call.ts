@@ -1,3 +1,4 @@
+import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-client';
 import type { FlaggedFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
 import type { Approval } from './approval.ts';
@@ -20,6 +21,8 @@ export interface CheckedCall {
   readonly maskedFields: { readonly shown: FlaggedFields; readonly secrets: readonly string[] };
   /** The part of its output that is returned; undefined: all. */
   readonly outputFields?: OutputFields | undefined;
+  /** The MCP client that the tool may address; undefined: none. */
+  readonly client?: CallingClient | undefined;
   /** Its deadline in milliseconds of real time. */
   readonly until: number;
   /** The info as of now. */

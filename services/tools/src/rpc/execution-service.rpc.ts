@@ -1,11 +1,14 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
-import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { validationError } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { countExecutionsByDay } from '../use-cases/history/count-executions-by-day.ts';
 import type { CountExecutionsByDayDeps } from '../use-cases/history/count-executions-by-day.ts';
+import { answerClientRequest } from '../use-cases/client-requests/answer-client-request.ts';
 import { executeCall } from '../use-cases/executions/execute-call.ts';
-import type { RunPorts } from '../ports/execution-ports.ts';
+import { executeInteractively } from '../use-cases/executions/execute-interactively.ts';
+import type { ExecuteInteractivelyDeps } from '../use-cases/executions/execute-interactively.ts';
+import type { ClientRequests } from '../ports/client-requests.ts';
 import { getExecution } from '../use-cases/history/get-execution.ts';
 import type { GetExecutionDeps } from '../use-cases/history/get-execution.ts';
 import { listExecutions } from '../use-cases/history/list-executions.ts';
@@ -18,6 +21,7 @@ import {
   toExecutionDay,
   toListExecutionsResponse,
 } from './convert-execution.ts';
+import { fromClientAnswer, fromMcpClient, toCallMessage } from './convert-client.ts';
 import {
   fromExecuteToolRequest,
   fromSendRequestRequest,
@@ -27,20 +31,31 @@ import {
 
 /** ExecutionService of proto/fairlead/tools/v1 over the use cases. */
 export function createExecutionService(
-  deps: RunPorts & ListExecutionsDeps & GetExecutionDeps & CountExecutionsByDayDeps,
+  deps: ExecuteInteractivelyDeps & {
+    readonly clientRequests: ClientRequests;
+  } & ListExecutionsDeps &
+    GetExecutionDeps &
+    CountExecutionsByDayDeps,
 ): ServiceImpl<typeof ExecutionService> {
   return {
     async executeTool(request, h) {
       const result = await executeCall(deps, requestContext(h), fromExecuteToolRequest(request));
       return toExecuteToolResponse(result);
     },
-    async *executeToolInteractively({ call }, h) {
+    async *executeToolInteractively({ call, client }, h) {
       if (call === undefined) throw validationError({ field: 'call', issue: 'is required' });
-      const result = await executeCall(deps, requestContext(h), fromExecuteToolRequest(call));
-      yield { message: { case: 'result', value: toExecuteToolResponse(result) } };
+      const request = fromExecuteToolRequest(call);
+      for await (const message of executeInteractively(
+        deps,
+        requestContext(h),
+        request,
+        fromMcpClient(client),
+      ))
+        yield toCallMessage(message);
     },
-    async answerClientRequest() {
-      throw new ApiError('NOT_FOUND', 'Nobody waits for an answer to that request.');
+    async answerClientRequest({ key, answer }, h) {
+      await answerClientRequest(deps, requestContext(h), key, fromClientAnswer(answer));
+      return {};
     },
     async sendRequest(request, h) {
       return toSendRequestResponse(

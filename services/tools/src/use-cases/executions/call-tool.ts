@@ -7,6 +7,7 @@ import { mayHaveEffects } from '../../domain/target.ts';
 import type { ExecutionPorts } from '../../ports/execution-ports.ts';
 import type { AdmittedCall } from './admit-opened-call.ts';
 import { callVendor } from './call-vendor.ts';
+import { maskClientMessages } from './mask-client-messages.ts';
 import { requireCurrent } from './require-current.ts';
 
 /**
@@ -19,14 +20,18 @@ export async function callTool(
   checked: CheckedCall,
   { call, masker }: Pick<AdmittedCall, 'call' | 'masker'>,
 ): Promise<VendorAnswer | { readonly refusal: Error }> {
-  const { target, until, maskedFields } = checked;
+  const { target, until, maskedFields, client } = checked;
   let withdrawal: Error | undefined;
   const beforeSend = (): Promise<void> =>
     requireCurrent(ports, ctx, checked, call.credential).catch((error: Error) => {
       withdrawal = error;
       throw error;
     });
-  const answer = await callVendor(ports, ctx, target.connection.id, call, until, beforeSend);
+  const answer = await callVendor(ports, ctx, target.connection.id, call, {
+    until,
+    beforeSend,
+    client: client && maskClientMessages(ports, ctx, client, { masker, until }),
+  });
   const { outcome, attempts, secrets } = answer;
   if (!outcome.isSuccess && outcome.isWithdrawn && withdrawal !== undefined) return { refusal: withdrawal };
   if (!outcome.isSuccess && outcome.isOverloaded)

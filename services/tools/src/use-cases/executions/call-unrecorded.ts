@@ -61,7 +61,7 @@ export async function callUnrecorded(
           secrets: [],
         };
       const vendorCall = { ...opened.vendor, tool, fields, filters: [], sorts: [] };
-      const { outcome, secrets } = await callVendor(deps, ctx, id, vendorCall, until);
+      const { outcome, secrets } = await callVendor(deps, ctx, id, vendorCall, { until });
       if (!outcome.isSuccess && outcome.isOverloaded) throw overloaded(outcome.errorMessage);
       return { outcome, secrets };
     },

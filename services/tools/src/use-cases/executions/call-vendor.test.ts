@@ -68,7 +68,7 @@ async function run(
       filters: [],
       sorts: [],
     },
-    Date.now() + (o.remainingMs ?? 10_000),
+    { until: Date.now() + (o.remainingMs ?? 10_000) },
   );
   return { result, log };
 }
@@ -161,7 +161,7 @@ test('a throw at any step of an HTTP conversation is a failed call', async () =>
     const connections = { getCredentials, readToolsAgain: getCredentials };
     const deps = { runtime, connections, vendorLimits: { note: () => undefined } };
     const ctx = testContext({ accountId: 'acc_1' });
-    const { outcome } = await callVendor(deps, ctx, 7, call, Date.now() + 10_000);
+    const { outcome } = await callVendor(deps, ctx, 7, call, { until: Date.now() + 10_000 });
     successes.push(outcome.isSuccess);
   }
   expect(successes.length).toBeGreaterThan(2);

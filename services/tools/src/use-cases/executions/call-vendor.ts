@@ -34,26 +34,29 @@ interface VendorResult {
   readonly secrets: readonly string[];
 }
 
+/** How a vendor is called: until when, in milliseconds of real time, and the members of CallOptions. */
+interface AttemptOptions extends Pick<CallOptions, 'beforeSend' | 'client'> {
+  readonly until: number;
+}
+
 /** Longer than an MCP server has to list its tools. */
 const TOOLS_READ_MS = 60_000;
 
 /**
  * Calls the vendor and, if it rejects an OAuth access token, calls it once more with a refreshed one. Never rejects:
- * the vendor may have acted by then, and a refusal would say that no vendor was called. `until` is the deadline of the
- * call in milliseconds of real time. `beforeSend` as in CallOptions. An MCP server that no longer has the tool has its tools read again, for later calls.
+ * the vendor may have acted by then, and a refusal would say that no vendor was called. An MCP server that no longer has the tool has its tools read again, for later calls.
  */
 export async function callVendor<C extends VendorCall>(
   deps: CallVendorDeps<C>,
   ctx: RequestContext,
   connectionId: number,
   call: C,
-  until: number,
-  beforeSend?: CallOptions['beforeSend'],
+  o: AttemptOptions,
 ): Promise<VendorResult> {
-  const first = await attempt(deps, ctx, connectionId, call, { until, beforeSend });
+  const first = await attempt(deps, ctx, connectionId, call, o);
   const secrets = secretsOf(call.credential);
   const isRefreshable = call.method.scheme.type === 'oauth2';
-  if (first.isSuccess || !first.isUnauthorized || !isRefreshable || Date.now() >= until) {
+  if (first.isSuccess || !first.isUnauthorized || !isRefreshable || Date.now() >= o.until) {
     return { outcome: first, attempts: first.attempts, secrets };
   }
   const renewed = await refreshed(deps, ctx, connectionId, call.credential.version);
@@ -68,7 +71,7 @@ export async function callVendor<C extends VendorCall>(
     return { outcome: first, attempts: first.attempts, secrets };
   }
   const renewedCall = { ...call, credential: renewed.credential };
-  const second = await attempt(deps, ctx, connectionId, renewedCall, { until, beforeSend });
+  const second = await attempt(deps, ctx, connectionId, renewedCall, o);
   return {
     outcome: second.isSuccess ? second : afterAnother(second),
     attempts: first.attempts + second.attempts,
@@ -91,7 +94,7 @@ async function attempt<C extends VendorCall>(
   ctx: RequestContext,
   connectionId: number,
   call: C,
-  { until, beforeSend }: Pick<CallOptions, 'beforeSend'> & { readonly until: number },
+  { until, ...o }: AttemptOptions,
 ): Promise<ToolOutcome> {
   const accountId = actingAccountOf(ctx);
   const { version: credentialVersion } = call.credential;
@@ -100,7 +103,7 @@ async function attempt<C extends VendorCall>(
       accountId,
       connectionId,
       takesUnbuilt: true,
-      beforeSend,
+      ...o,
       onLimited: (forMs) => deps.vendorLimits.note(accountId, { connectionId, credentialVersion, forMs }),
       signal: ctx.signal,
       timeoutMs: Math.max(1, until - Date.now()),

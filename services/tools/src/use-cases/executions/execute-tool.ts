@@ -1,3 +1,4 @@
+import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-client';
 import { ApiError } from '@fairlead/errors/api-error';
 import { accountOf, confinementOf, userIdOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
@@ -51,6 +52,8 @@ export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   readonly secrets?: readonly string[];
   /** The only tools that it may call, as versionedTool names them; undefined: any. */
   readonly approvedTools?: readonly string[] | undefined;
+  /** The MCP client that a tool of an MCP server may address while it runs; undefined: none. */
+  readonly client?: CallingClient | undefined;
 }
 
 /** A request that may be executed. */
@@ -133,6 +136,7 @@ async function checkCall(
       approval,
       maskedFields: { shown, secrets: [...shown.secrets, ...(request.secrets ?? [])] },
       outputFields: request.outputFields,
+      client: request.client,
       until: time.until,
       info: infoOf(target, {
         ...time,

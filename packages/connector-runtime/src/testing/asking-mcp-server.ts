@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonObject } from '@fairlead/connector-model/model';
+
+/** A message of the protocol, as a client sends it. */
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: JsonObject & { readonly name?: string; readonly arguments?: JsonObject };
+  readonly result?: JsonObject;
+  readonly error?: JsonObject;
+}
+
+/** A running tool call: the server's end of its stream. */
+export interface RunningTool {
+  readonly arguments: JsonObject;
+  /** The credential of the request. */
+  readonly authorization: string;
+  readonly progressToken: JsonObject[string] | undefined;
+  /** Sends a message on the stream of the response. */
+  readonly send: (message: JsonObject) => void;
+  /** Sends a request, and resolves with the response of the client. */
+  readonly ask: (method: string, params: JsonObject) => Promise<JsonObject>;
+}
+
+/** A running MCP server of 2025-11-25 whose tools speak with their client. */
+export interface AskingMcpServer {
+  readonly url: string;
+  /** The methods of all messages that it has received, and `closed` whenever the stream of a call that it had not answered was closed. */
+  readonly received: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Starts a server on a free loopback port. A tool returns its result; one that never does hangs. */
+export async function startAskingMcpServer(
+  tools: Readonly<Record<string, (call: RunningTool) => Promise<JsonObject>>>,
+): Promise<AskingMcpServer> {
+  const received: string[] = [];
+  const asked = new Map<string, (response: JsonObject) => void>();
+  let lastId = 0;
+
+  async function run(
+    { id, params }: Message,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    response.on('close', () => {
+      if (!response.writableEnded) received.push('closed');
+    });
+    const send = (message: JsonObject): void =>
+      void response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+    const meta = params?.['_meta'] as JsonObject | undefined;
+    const result = await tools[params?.name ?? '']?.({
+      arguments: params?.arguments ?? {},
+      authorization: request.headers.authorization ?? '',
+      progressToken: meta?.['progressToken'],
+      send,
+      ask(method, askedParams) {
+        const key = `question ${(lastId += 1)}`;
+        const { promise, resolve } = Promise.withResolvers<JsonObject>();
+        asked.set(key, resolve);
+        send({ id: key, method, params: askedParams });
+        return promise;
+      },
+    });
+    send({ id: id ?? null, result: result ?? {} });
+    response.end();
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    // No encoding is set.
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method !== 'POST') {
+      received.push(request.method ?? '');
+      response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
+      return;
+    }
+    const message = JSON.parse(Buffer.concat(chunks).toString()) as Message;
+    received.push(message.method ?? 'response');
+    if (message.method === 'tools/call') return await run(message, request, response);
+    if (message.method === undefined) asked.get(String(message.id))?.({ ...message });
+    if (message.id === undefined || message.method === undefined) {
+      response.writeHead(202).end();
+      return;
+    }
+    const protocolVersion = '2025-11-25';
+    const serverInfo = { name: 'asking', version: '1' };
+    const body =
+      message.method === 'initialize'
+        ? { result: { protocolVersion, capabilities: { tools: {}, logging: {} }, serverInfo } }
+        : message.method === 'logging/setLevel'
+          ? { result: {} }
+          : { error: { code: -32_601, message: 'Method not found' } };
+    response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'one' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...body }));
+  }
+
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port.');
+  return {
+    url: `http://127.0.0.1:${address.port}/mcp`,
+    received,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

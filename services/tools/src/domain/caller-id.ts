@@ -1,0 +1,11 @@
+import { clientOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+
+/** Names the caller, apart from all others: a user of an account, or the clients without a credential of one MCP server. */
+export function callerIdOf(ctx: RequestContext): string {
+  const client = clientOf(ctx);
+  const { accountId } = client;
+  return JSON.stringify(
+    client.kind === 'user' ? [accountId, 'user', client.userId] : [accountId, 'server', client.serverId],
+  );
+}

@@ -1,0 +1,261 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { startAskingMcpServer } from '@fairlead/connector-runtime/testing/asking-mcp-server';
+import type { AskingMcpServer } from '@fairlead/connector-runtime/testing/asking-mcp-server';
+import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import type {
+  ClientRequest,
+  ExecuteToolInteractivelyResponse,
+  ExecuteToolResponse,
+} from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { loadConfig } from '@fairlead/service-kit/config';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
+import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { buildApp } from './app.ts';
+import { toolsConfig } from './config.ts';
+import { connectorHead, oauthMethod, toolDefinition } from './testing/fixtures.ts';
+import { startNeighbours } from './testing/neighbours.ts';
+import type { Neighbours } from './testing/neighbours.ts';
+
+const TOKEN = 'secret-token-1';
+const ANSWER = { action: 'accept', content: { name: 'Ada' } };
+const WAIT = { timeout: 30_000 };
+const database = `test_${randomBase62(16)}`;
+const closers: (() => Promise<void>)[] = [];
+
+let upstream: AskingMcpServer;
+let neighbours: Neighbours;
+/** Two replicas of the service. */
+let one: RpcClient<typeof ExecutionService>;
+let other: RpcClient<typeof ExecutionService>;
+let ctx: RequestContext;
+
+/** Tools of the upstream server, each named after what it does. */
+const TOOLS = {
+  report: async ({ send, progressToken = null }) => {
+    send({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2 } });
+    send({ method: 'notifications/message', params: { level: 'error', data: `it has ${TOKEN}` } });
+    send({ method: 'notifications/resources/updated', params: { uri: 'x' } });
+    return { content: [{ type: 'text', text: 'done' }] };
+  },
+  ask: async ({ ask, authorization }) => {
+    const params = { message: `Who, ${authorization}?`, requestedSchema: { type: 'object', properties: {} } };
+    const response = await ask('elicitation/create', params);
+    return { content: [{ type: 'text', text: JSON.stringify(response['result'] ?? response['error']) }] };
+  },
+  hang: () => new Promise<JsonObject>(() => undefined),
+  leave: async ({ ask }) => {
+    void ask('roots/list', {});
+    return { content: [] };
+  },
+} satisfies Parameters<typeof startAskingMcpServer>[0];
+
+beforeAll(async () => {
+  upstream = await startAskingMcpServer(TOOLS);
+  neighbours = await startNeighbours({
+    callerKeys: testCallerKeys,
+    tools: Object.keys(TOOLS).map((toolName) =>
+      toolDefinition({
+        toolSlug: toolName,
+        inputSchema: { type: 'object' },
+        outputSchema: { type: 'object' },
+        retryClass: 'unsafe',
+        filters: null,
+        sorts: null,
+        paging: null,
+        execution: { type: 'mcp', toolName },
+      }),
+    ),
+    connector: connectorHead({ kind: 'MCPClient', authenticationMethods: [oauthMethod()] }),
+    baseUrl: upstream.url,
+    connections: [{ id: 7, accountId: 'mine', authenticationId: 0, isLicensed: true, accessTokens: [TOKEN] }],
+    validToken: TOKEN,
+  });
+  [one, other] = [await startReplica(), await startReplica()];
+}, 60_000);
+afterAll(async () => {
+  for (const close of closers.toReversed()) await close();
+  await neighbours.close();
+  await upstream.close();
+  const mongo = await MongoClient.connect(inject('mongodbUri'));
+  await mongo.db(database).dropDatabase();
+  await mongo.close();
+});
+beforeEach(() => {
+  ctx = testContext({ accountId: 'mine', userId: 'ada' });
+});
+
+async function startReplica(): Promise<RpcClient<typeof ExecutionService>> {
+  const env = {
+    MONGODB_URI: inject('mongodbUri'),
+    NATS_URL: inject('natsUrl'),
+    MONGODB_DATABASE: database,
+    CALLER_CONTEXT_KEYS: testCallerKeysText,
+    CATALOG_URL: neighbours.catalogUrl,
+    PUBLIC_URL: 'http://127.0.0.1:8080',
+    GATEWAY_URL: neighbours.gatewayUrl,
+    CONNECTIONS_URL: neighbours.connectionsUrl,
+    RPC_TRANSPORT: testTransport,
+    EGRESS_ALLOW: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+  };
+  const app: RpcApp = await buildApp(loadConfig(toolsConfig, env));
+  closers.push(() => app.close());
+  const peer = testPeer('tools', app);
+  closers.push(() => peer.close());
+  return createRpcClient(ExecutionService, { peer, callerKeys: testCallerKeys, clock: systemClock });
+}
+
+/** A call of a tool by a client that can be asked for input and for its roots. */
+function execute(toolSlug: string, context = ctx): AsyncIterable<ExecuteToolInteractivelyResponse> {
+  return one.executeToolInteractively(context, {
+    call: { toolSlug, fieldsJson: {}, mcpServerName: 'Support' },
+    client: {
+      capabilitiesJson: Buffer.from('{"elicitation":{},"roots":{}}'),
+      logLevel: 'info',
+      wantsProgress: true,
+    },
+  });
+}
+
+/** The messages of a call; `onRequest` is called with each request. */
+async function messagesOf(
+  call: AsyncIterable<ExecuteToolInteractivelyResponse>,
+  onRequest: (request: ClientRequest) => Promise<void> = async () => undefined,
+): Promise<{ readonly told: readonly unknown[]; readonly result: ExecuteToolResponse | undefined }> {
+  const told: unknown[] = [];
+  let result: ExecuteToolResponse | undefined;
+  for await (const { message } of call) {
+    if (message.case === 'result') result = message.value;
+    else if (message.case === undefined) throw new Error('A message is empty.');
+    else {
+      told.push({ method: message.value.method, params: new LazyJson(message.value.paramsJson).parse() });
+      if (message.case === 'request') await onRequest(message.value);
+    }
+  }
+  return { told, result };
+}
+
+const json = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));
+const outputOf = (result: ExecuteToolResponse | undefined): string =>
+  Buffer.from(result?.outputJson ?? new Uint8Array()).toString();
+
+test('notifications of a running tool reach its client before the result, masked', async () => {
+  const { told, result } = await messagesOf(execute('report'));
+  expect(told).toEqual([
+    { method: 'notifications/progress', params: { progress: 1, total: 2 } },
+    { method: 'notifications/message', params: { level: 'error', data: 'it has ***' } },
+  ]);
+  expect(result).toMatchObject({ isSuccess: true, info: { mcpServerName: 'Support' } });
+});
+
+test('the client answers a request of the tool at any replica, once; nobody else can', async () => {
+  const answer = { case: 'resultJson' as const, value: json(ANSWER) };
+  const refused = { code: 'NOT_FOUND' };
+  let key = '';
+  const { told, result } = await messagesOf(execute('ask'), async (request) => {
+    ({ key } = request);
+    const keyOfNobody = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
+    for (const replica of [one, other]) {
+      for (const stranger of [
+        testContext({ accountId: 'mine', userId: 'eve' }),
+        testContext({ accountId: 'other', userId: 'ada' }),
+        testContext({ caller: { kind: 'anonymousClient', accountId: 'mine', serverId: 'ada' } }),
+      ])
+        await expect(replica.answerClientRequest(stranger, { key, answer })).rejects.toMatchObject(refused);
+      for (const wrong of ['', 'ask_', keyOfNobody])
+        await expect(replica.answerClientRequest(ctx, { key: wrong, answer })).rejects.toMatchObject(refused);
+    }
+    await other.answerClientRequest(ctx, { key, answer });
+    await expect(one.answerClientRequest(ctx, { key, answer })).rejects.toMatchObject(refused);
+  });
+  expect(told).toMatchObject([{ method: 'elicitation/create', params: { message: 'Who, Bearer ***?' } }]);
+  expect(outputOf(result)).toContain('Ada');
+  const { execution } = await one.getExecution(ctx, { historyId: result?.historyId ?? 0n });
+  expect(execution).toMatchObject({ isSuccess: true });
+});
+
+test('an error that the client answers reaches the tool', async () => {
+  const error = json({ code: -1, message: 'User rejected' });
+  const { result } = await messagesOf(execute('ask'), async ({ key }) => {
+    await one.answerClientRequest(ctx, { key, answer: { case: 'errorJson', value: error } });
+  });
+  expect(outputOf(result)).toContain('User rejected');
+});
+
+test('an answer that is too large or no object is refused, and the client can answer again', async () => {
+  const { result } = await messagesOf(execute('ask'), async ({ key }) => {
+    for (const value of [json({ a: 'x'.repeat(1_000_000) }), Buffer.from('[1]'), Buffer.from('{')]) {
+      const refused = other.answerClientRequest(ctx, { key, answer: { case: 'resultJson', value } });
+      await expect(refused).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: [{ field: 'result' }],
+      });
+    }
+    await expect(other.answerClientRequest(ctx, { key })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const large = json({ action: 'accept', content: { name: 'x'.repeat(900_000) } });
+    await other.answerClientRequest(ctx, { key, answer: { case: 'resultJson', value: large } });
+  });
+  expect(result).toMatchObject({ isSuccess: true });
+});
+
+test('a request that is open when its call ends cannot be answered any more', async () => {
+  let key = '';
+  await messagesOf(execute('leave'), async (request) => void ({ key } = request));
+  const late = other.answerClientRequest(ctx, {
+    key,
+    answer: { case: 'resultJson', value: json({ roots: [] }) },
+  });
+  await expect(late).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a client without a credential can be asked too', async () => {
+  const caller = { kind: 'anonymousClient', accountId: 'mine', serverId: 'server-1' } as const;
+  const anonymous = testContext({ caller });
+  const { result } = await messagesOf(execute('ask', anonymous), async ({ key }) => {
+    await other.answerClientRequest(anonymous, { key, answer: { case: 'resultJson', value: json(ANSWER) } });
+  });
+  expect(outputOf(result)).toContain('Ada');
+});
+
+test.each(['unary', 'streaming'])(
+  'a call whose %s RPC is cancelled is cancelled at the server, and the history says so',
+  async (kind) => {
+    const abort = new AbortController();
+    const context = { ...ctx, signal: abort.signal };
+    const [calls, cancels, closes] = ['tools/call', 'notifications/cancelled', 'closed'].map(
+      (name) => (): number => upstream.received.filter((method) => method === name).length,
+    );
+    const before = { calls: calls?.(), cancels: cancels?.(), closes: closes?.() };
+    const fieldsJson = membersOf({ at: kind });
+    const call =
+      kind === 'unary'
+        ? one.executeTool(context, { toolSlug: 'hang', fieldsJson })
+        : messagesOf(
+            one.executeToolInteractively(context, { call: { toolSlug: 'hang', fieldsJson }, client: {} }),
+          );
+    const ended = call.catch((error: unknown) => error);
+    await vi.waitFor(() => expect(calls?.()).toBeGreaterThan(before.calls ?? 0), WAIT);
+    abort.abort();
+    await ended;
+    await vi.waitFor(() => {
+      expect(cancels?.()).toBeGreaterThan(before.cancels ?? 0);
+      expect(closes?.()).toBeGreaterThan(before.closes ?? 0);
+    }, WAIT);
+    await vi.waitFor(async () => {
+      const { items } = await one.listExecutions(ctx, { toolSlug: 'hang', page: { top: 1 } });
+      expect(items[0]).toMatchObject({ isSuccess: false, errorMessage: 'The call was cancelled.' });
+      expect(Buffer.from(items[0]?.fieldsJson ?? new Uint8Array()).toString()).toContain(kind);
+    }, WAIT);
+  },
+);

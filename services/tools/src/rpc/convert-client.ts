@@ -1,0 +1,65 @@
+import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { ClientDescription } from '@fairlead/connector-runtime/mcp/calling-client';
+import { McpClientSchema } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import type {
+  AnswerClientRequestRequest,
+  ExecuteToolInteractivelyResponseSchema,
+  McpClient,
+} from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { CallMessage } from '../domain/call-message.ts';
+import type { ClientAnswer } from '../ports/client-requests.ts';
+import { toExecuteToolResponse } from './convert-tool-call.ts';
+
+/** The client that a message describes; without a message, one that can do nothing. VALIDATION_ERROR for JSON that is no object. */
+export function fromMcpClient(message: McpClient = create(McpClientSchema)): ClientDescription {
+  const { capabilitiesJson, logLevel, wantsProgress, takesInputRequired, inputResponsesJson, requestState } =
+    message;
+  return {
+    capabilities: LazyJson.object(capabilitiesJson, 'client.capabilities').parseObject(),
+    logLevel: logLevel || undefined,
+    wantsProgress,
+    takesInputRequired,
+    inputResponses:
+      inputResponsesJson.length === 0
+        ? undefined
+        : LazyJson.object(inputResponsesJson, 'client.inputResponses').parseObject(),
+    requestState: requestState || undefined,
+  };
+}
+
+/** The answer in a request. VALIDATION_ERROR if there is none. */
+export function fromClientAnswer(answer: AnswerClientRequestRequest['answer']): ClientAnswer {
+  switch (answer.case) {
+    case 'resultJson':
+      return { result: LazyJson.object(answer.value, 'result') };
+    case 'errorJson':
+      return { error: LazyJson.object(answer.value, 'error') };
+    default:
+      throw validationError({ field: 'answer', issue: 'is required' });
+  }
+}
+
+/** The message of a running call. */
+export function toCallMessage(
+  message: CallMessage,
+): MessageInitShape<typeof ExecuteToolInteractivelyResponseSchema> {
+  switch (message.kind) {
+    case 'notification': {
+      const { method, params } = message;
+      return { message: { case: 'notification', value: { method, paramsJson: jsonOf(params) } } };
+    }
+    case 'request': {
+      const { key, method, params } = message;
+      return { message: { case: 'request', value: { key, method, paramsJson: jsonOf(params) } } };
+    }
+    case 'result':
+      return { message: { case: 'result', value: toExecuteToolResponse(message.result) } };
+  }
+}
+
+function jsonOf(params: object): Uint8Array {
+  return Buffer.from(JSON.stringify(params));
+}
