@@ -72,6 +72,7 @@ describe('An MCP server', () => {
         workflows: [{ workflowToken }],
         toolsetId: expectStatus(toolset, 201).body.id,
         contextBudget: 5_000,
+        confirmDestructive: true,
         holdChangedTools: true,
         schemas: 'original',
       };
@@ -118,6 +119,7 @@ describe('An MCP server', () => {
         workflows: [],
         toolsetId: null,
         contextBudget: null,
+        confirmDestructive: false,
         holdChangedTools: false,
         changedTools: [],
         schemas: 'portable',

@@ -47,6 +47,9 @@ export const contextBudget = z
     'Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit.',
   );
 
+export const CONFIRM_DESTRUCTIVE =
+  'Whether the person at the client confirms each call of a tool that may destroy something (`destructiveHint`, or no hint). Clients that cannot ask one have such calls refused.';
+
 const changedTool = z
   .strictObject({
     toolSlug: z.string(),
@@ -82,6 +85,7 @@ export const mcpServerRecord = z
     workflows: z.array(z.strictObject({ workflowToken: z.string() }).meta({ id: 'McpServerWorkflow' })),
     toolsetId: z.guid().nullable().describe('Every call runs as with this toolset. Null: none.'),
     contextBudget,
+    confirmDestructive: z.boolean().describe(CONFIRM_DESTRUCTIVE),
     holdChangedTools: z.boolean().describe(HOLD_CHANGED_TOOLS),
     changedTools: z.array(changedTool).describe('The tools that are held because they have changed.'),
     schemas: schemaForm,
@@ -93,7 +97,8 @@ export const mcpServerRecord = z
 /** An MCP server, whose endpoint is below `mcpUrl`. */
 export function presentMcpServer(server: McpServer, mcpUrl: string): z.output<typeof mcpServerRecord> {
   const { id, token, name, description, isActive, isAnonymousAllowed } = server;
-  const { toolsetId, contextBudget: budget, holdChangedTools, schemas } = required(server.settings);
+  const settings = required(server.settings);
+  const { toolsetId, confirmDestructive, holdChangedTools, schemas } = settings;
   return {
     mcpServerToken: token,
     name,
@@ -110,7 +115,8 @@ export function presentMcpServer(server: McpServer, mcpUrl: string): z.output<ty
     })),
     workflows: server.workflowTokens.map((workflowToken) => ({ workflowToken })),
     toolsetId: toolsetId ?? null,
-    contextBudget: budget ?? null,
+    contextBudget: settings.contextBudget ?? null,
+    confirmDestructive,
     holdChangedTools,
     changedTools: server.changedTools.map(({ tool, changedAt }) => {
       const { toolSlug, applicationSlug } = required(tool);

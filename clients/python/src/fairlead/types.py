@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:3e917126dbc0b3b02600c7528f78a43cfed4a3e2fec1e222387ee0e7878ab7d4
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:d7774c3a0792645fde2c08d9505e57be308218b458395a875a321768772f4ccd
 
 from __future__ import annotations
 
@@ -1373,6 +1373,10 @@ class UpdateMcpServerRequest(TypedDict, closed=True):
     """
     Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit.
     """
+    confirmDestructive: NotRequired[bool]
+    """
+    Whether the person at the client confirms each call of a tool that may destroy something (`destructiveHint`, or no hint). Clients that cannot ask one have such calls refused.
+    """
     holdChangedTools: NotRequired[bool]
     """
     Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
@@ -1840,6 +1844,10 @@ class CreateMcpServerRequest(TypedDict, closed=True):
     """
     Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit.
     """
+    confirmDestructive: NotRequired[bool]
+    """
+    Whether the person at the client confirms each call of a tool that may destroy something (`destructiveHint`, or no hint). Clients that cannot ask one have such calls refused.
+    """
     holdChangedTools: NotRequired[bool]
     """
     Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
@@ -2033,6 +2041,10 @@ class McpServer(TypedDict):
     contextBudget: int | None
     """
     Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit.
+    """
+    confirmDestructive: bool
+    """
+    Whether the person at the client confirms each call of a tool that may destroy something (`destructiveHint`, or no hint). Clients that cannot ask one have such calls refused.
     """
     holdChangedTools: bool
     """

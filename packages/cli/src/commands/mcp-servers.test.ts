@@ -20,6 +20,7 @@ const SERVER = {
   workflows: [{ workflowToken: 'wf-1' }],
   toolsetId: null,
   contextBudget: 5_000,
+  confirmDestructive: true,
   holdChangedTools: true,
   changedTools: [{ applicationSlug: 'mcp-9', toolSlug: 'send', changedAt: AT }],
   schemas: 'portable',
@@ -33,6 +34,7 @@ describe('mcp-servers', () => {
     const argv = ['mcp-servers', 'create', '--name', 'Sales', '--description', 'd', '--anonymous'];
     argv.push('--connection', '7=list,get', '--connection', '8', '--workflow', 'wf-1');
     argv.push(
+      '--confirm-destructive',
       '--context-budget',
       '5000',
       '--toolset',
@@ -58,6 +60,7 @@ describe('mcp-servers', () => {
           workflows: [{ workflowToken: 'wf-1' }],
           toolsetId: 'ts-1',
           contextBudget: 5_000,
+          confirmDestructive: true,
           holdChangedTools: true,
           schemas: 'original',
         },
@@ -77,6 +80,7 @@ describe('mcp-servers', () => {
     [['--toolset', 'ts-1'], { toolsetId: 'ts-1' }],
     [['--context-budget', '1'], { contextBudget: 1 }],
     [['--no-context-budget'], { contextBudget: null }],
+    [['--no-confirm-destructive'], { confirmDestructive: false }],
     [['--no-hold-changed-tools'], { holdChangedTools: false }],
     [['--connection', '7'], { connections: [{ connectionId: 7 }] }],
     [['--own-connection', '8=a'], { connections: [{ connectionId: 8, tools: ['a'], identity: 'user' }] }],

@@ -19,6 +19,7 @@ interface MemberOptions extends AccountOptions {
   readonly toolset?: string | false;
   /** False: none. */
   readonly contextBudget?: number | false;
+  readonly confirmDestructive?: boolean;
   readonly holdChangedTools?: boolean;
   readonly schemas?: McpServer['schemas'];
 }
@@ -73,6 +74,7 @@ export function addMcpServers(program: Command, world: World): void {
     .option('--no-active', 'serve nobody, until it is active again')
     .option('--no-toolset', 'no toolset')
     .option('--no-context-budget', 'list all tools')
+    .option('--no-confirm-destructive', 'call tools that may destroy something without a confirmation')
     .option('--no-hold-changed-tools', 'serve tools of other MCP servers as they change')
     .action(async (token: string, options: MemberOptions & { readonly active?: boolean }) => {
       const client = await accountClient(options, world);
@@ -137,13 +139,14 @@ function memberOptions(command: Command): Command {
       'list tools that search and call the others, if the whole list takes more tokens',
       tokens,
     )
+    .option('--confirm-destructive', 'a person confirms each call of a tool that may destroy something')
     .option('--hold-changed-tools', 'hold tools of other MCP servers that change, until that is accepted')
     .addOption(new Option('--schemas <form>', 'the input schemas that clients see').choices(SCHEMAS));
 }
 
 function membersOf(options: MemberOptions) {
   const { name, description, connection, ownConnection, workflow } = options;
-  const { toolset, contextBudget, holdChangedTools, schemas } = options;
+  const { toolset, contextBudget, confirmDestructive, holdChangedTools, schemas } = options;
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
@@ -151,6 +154,7 @@ function membersOf(options: MemberOptions) {
     ...(workflow && { workflows: workflow.map((workflowToken) => ({ workflowToken })) }),
     ...(toolset !== undefined && { toolsetId: toolset === false ? null : toolset }),
     ...(contextBudget !== undefined && { contextBudget: contextBudget === false ? null : contextBudget }),
+    ...(confirmDestructive !== undefined && { confirmDestructive }),
     ...(holdChangedTools !== undefined && { holdChangedTools }),
     ...(schemas && { schemas }),
   };
@@ -199,6 +203,7 @@ function serverProperties(server: McpServer): string {
     ['Workflows', server.workflows.map(({ workflowToken }) => workflowToken).join(', ')],
     ['Toolset', server.toolsetId],
     ['Context budget', server.contextBudget],
+    ['Confirms destructive calls', server.confirmDestructive],
     ['Holds changed tools', server.holdChangedTools],
     ['Changed tools', server.changedTools.map(changedToolText).join('; ')],
     ['Schemas', server.schemas],

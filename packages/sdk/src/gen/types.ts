@@ -555,6 +555,11 @@ interface components {
        */
       contextBudget?: number | null;
       /**
+       * @description Whether the person at the client confirms each call of a tool that may destroy something (`destructiveHint`, or no hint). Clients that cannot ask one have such calls refused.
+       * @default false
+       */
+      confirmDestructive?: boolean;
+      /**
        * @description Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change.
        * @default false
        */
@@ -1651,6 +1656,8 @@ interface components {
       toolsetId: string | null;
       /** @description Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit. */
       contextBudget: number | null;
+      /** @description Whether the person at the client confirms each call of a tool that may destroy something (`destructiveHint`, or no hint). Clients that cannot ask one have such calls refused. */
+      confirmDestructive: boolean;
       /** @description Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change. */
       holdChangedTools: boolean;
       /** @description The tools that are held because they have changed. */
@@ -2137,6 +2144,8 @@ interface components {
       toolsetId?: string | null;
       /** @description Tokens that the list of tools may take in the context of a model, one for each 4 bytes of its JSON. A server whose list takes more lists `search_tools`, `describe_tool` and `call_tool` instead. Null: no limit. */
       contextBudget?: number | null;
+      /** @description Whether the person at the client confirms each call of a tool that may destroy something (`destructiveHint`, or no hint). Clients that cannot ask one have such calls refused. */
+      confirmDestructive?: boolean;
       /** @description Whether a tool of an MCPClient connection is neither listed nor called after its name, description or schema at its server has changed, until an administrator accepts the change. */
       holdChangedTools?: boolean;
       /**

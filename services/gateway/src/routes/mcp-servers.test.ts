@@ -40,6 +40,7 @@ const full = create(McpServerSchema, {
     schemas: SchemaForm.ORIGINAL,
     toolsetId: TOOLSET,
     contextBudget: 5_000,
+    confirmDestructive: true,
     holdChangedTools: true,
   },
   changedTools: [{ tool: { applicationSlug: 'mcp-2', toolSlug: 'send' }, changedAt: createdAt }],
@@ -61,6 +62,7 @@ const presented = {
   workflows: [{ workflowToken: 'wf' }],
   toolsetId: TOOLSET,
   contextBudget: 5_000,
+  confirmDestructive: true,
   holdChangedTools: true,
   changedTools: [{ toolSlug: 'send', applicationSlug: 'mcp-2', changedAt: AT }],
   schemas: 'original',
@@ -140,6 +142,7 @@ test('a server is created with all that is sent', async () => {
     workflows: [{ workflowToken: 'wf' }],
     toolsetId: TOOLSET.toUpperCase(),
     contextBudget: 10_000_000,
+    confirmDestructive: true,
     holdChangedTools: true,
     schemas: 'original',
   };
@@ -162,6 +165,7 @@ test('a server is created with all that is sent', async () => {
       settings: {
         toolsetId: TOOLSET,
         contextBudget: 10_000_000,
+        confirmDestructive: true,
         holdChangedTools: true,
         schemas: SchemaForm.ORIGINAL,
       },
@@ -203,7 +207,14 @@ test('a change holds only what was sent, and null where it means something', asy
     contextBudgetChange: { case: 'noContextBudget', value: true },
   });
   await call(edge, 'PATCH', PATH, {
-    json: { toolsetId: TOOLSET, contextBudget: 1, schemas: 'portable', holdChangedTools: false, name: 'New' },
+    json: {
+      toolsetId: TOOLSET,
+      contextBudget: 1,
+      confirmDestructive: false,
+      schemas: 'portable',
+      holdChangedTools: false,
+      name: 'New',
+    },
   });
   expect(asked[2]).toMatchObject({
     name: 'New',
@@ -211,6 +222,7 @@ test('a change holds only what was sent, and null where it means something', asy
     holdChangedTools: false,
     toolsetChange: { case: 'toolsetId', value: TOOLSET },
     contextBudgetChange: { case: 'contextBudget', value: 1 },
+    confirmDestructive: false,
   });
 });
 
@@ -250,7 +262,8 @@ describe.each([
     ['contextBudget', { contextBudget: 10_000_001 }],
     ['contextBudget', { contextBudget: 1.5 }],
     ['contextBudget', { contextBudget: '1000' }],
-    ['confirmDestructive', { confirmDestructive: true }],
+    ['confirmDestructive', { confirmDestructive: 'yes' }],
+    ['confirmDestructive', { confirmDestructive: null }],
     ['holdChangedTools', { holdChangedTools: null }],
     ['changedTools', { changedTools: [] }],
     ['mcpServerToken', { mcpServerToken: TOKEN }],

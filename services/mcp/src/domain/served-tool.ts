@@ -58,6 +58,8 @@ export interface ServedTool extends ListedTool {
   readonly target: CallTarget;
   /** Whether it comes from another MCP server. */
   readonly isUpstream: boolean;
+  /** Whether a call may destroy something, as far as anybody knows. */
+  readonly isDestructive: boolean;
   /** The dialect of the inputs that its listed schema asks for; empty: the tool's own. */
   readonly schemaProfile: string;
   /** The arguments that clients repeat in headers. */

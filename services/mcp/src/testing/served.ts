@@ -57,6 +57,7 @@ export function servedTool(name: string, o: Partial<ServedTool> = {}): ServedToo
     name,
     target: { kind: 'tool', applicationSlug: 'crm', toolSlug: name, connectionId: 7 },
     isUpstream: false,
+    isDestructive: false,
     isHeld: false,
     headerArguments: [],
     schemaProfile: '',

@@ -17,6 +17,7 @@ const body = z
     workflows: mcpServerMembers.workflows.default([]),
     toolsetId: mcpServerMembers.toolsetId.default(null),
     contextBudget: mcpServerMembers.contextBudget.default(null),
+    confirmDestructive: mcpServerMembers.confirmDestructive.default(false),
     holdChangedTools: mcpServerMembers.holdChangedTools.default(false),
     schemas: mcpServerMembers.schemas.default('portable'),
   })
@@ -41,7 +42,7 @@ export const createMcpServer = defineRoute(
   },
   async ({
     ctx,
-    body: { workflows, toolsetId, contextBudget, holdChangedTools, schemas, ...sent },
+    body: { workflows, toolsetId, contextBudget, confirmDestructive, holdChangedTools, schemas, ...sent },
     services,
     nameRecord,
   }) => {
@@ -49,6 +50,7 @@ export const createMcpServer = defineRoute(
       ...sent,
       workflowTokens: workflows,
       settings: {
+        confirmDestructive,
         holdChangedTools,
         schemas: SCHEMA_FORMS[schemas],
         ...(toolsetId !== null && { toolsetId }),

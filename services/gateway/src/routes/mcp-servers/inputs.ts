@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { guidText, recordId, slug, text } from '@fairlead/rest-kit/fields';
 import {
+  CONFIRM_DESTRUCTIVE,
   contextBudget,
   ENTRY_IDENTITIES,
   entryIdentity,
@@ -74,6 +75,7 @@ export const mcpServerMembers = {
       'Every call runs as with this toolset: tools outside of it are not listed, and its policy holds. Null: none.',
     ),
   contextBudget,
+  confirmDestructive: z.boolean().describe(CONFIRM_DESTRUCTIVE),
   holdChangedTools: z.boolean().describe(HOLD_CHANGED_TOOLS),
   schemas: schemaForm,
 } as const;

@@ -15,6 +15,7 @@ const body = z
     workflows: mcpServerMembers.workflows.exactOptional(),
     toolsetId: mcpServerMembers.toolsetId.exactOptional(),
     contextBudget: mcpServerMembers.contextBudget.exactOptional(),
+    confirmDestructive: mcpServerMembers.confirmDestructive.exactOptional(),
     holdChangedTools: mcpServerMembers.holdChangedTools.exactOptional(),
     schemas: mcpServerMembers.schemas.exactOptional(),
   })
@@ -38,7 +39,7 @@ export const updateMcpServer = defineRoute(
   },
   async ({ ctx, params, body: sent, services, nameRecord }) => {
     const { name, description, isActive, connections, workflows } = sent;
-    const { toolsetId, contextBudget, holdChangedTools, schemas } = sent;
+    const { toolsetId, contextBudget, confirmDestructive, holdChangedTools, schemas } = sent;
     const answer = await services.mcpServers.updateMcpServer(ctx, {
       tokenHash: params.mcpServerToken,
       ...(name !== undefined && { name }),
@@ -46,6 +47,7 @@ export const updateMcpServer = defineRoute(
       ...(isActive !== undefined && { isActive }),
       ...(connections && { connections: { items: connections } }),
       ...(workflows && { workflows: { tokens: workflows } }),
+      ...(confirmDestructive !== undefined && { confirmDestructive }),
       ...(holdChangedTools !== undefined && { holdChangedTools }),
       ...(schemas !== undefined && { schemas: SCHEMA_FORMS[schemas] }),
       ...(contextBudget !== undefined && {

@@ -17,6 +17,7 @@ import type { ServedServer } from '../../ports/served-servers.ts';
 import type { ToolCalls } from '../../ports/tool-calls.ts';
 import { describeServedTool, namedCall, searchTools } from './browse-tools.ts';
 import type { BrowseToolsDeps, NamedCall } from './browse-tools.ts';
+import { confirmCall } from './confirm-call.ts';
 
 export interface CallServedToolDeps extends BrowseToolsDeps {
   readonly toolCalls: Pick<ToolCalls, 'execute'>;
@@ -61,11 +62,14 @@ async function callTool(
   { toolCalls }: CallServedToolDeps,
   ctx: RequestContext,
   { server, toolsetId }: ServedServer,
-  { tool: { target, schemaProfile, isUpstream, isHeld }, fields }: NamedCall,
+  named: NamedCall,
   channel: ClientChannel,
 ): Promise<ToolResult | PassedResult> {
-  if (isHeld) throw HELD;
+  const { tool, fields } = named;
+  const { target, schemaProfile, isUpstream } = tool;
+  if (tool.isHeld) throw HELD;
   const endUserId = endUserOf(ctx, target);
+  await confirmCall(ctx, server, named, channel);
   const call = { target, fields, schemaProfile, toolsetId, endUserId, mcpServerName: server.name };
   const outcome = await toolCalls.execute(ctx, call, channel);
   switch (outcome.kind) {

@@ -45,8 +45,13 @@ export async function listServedTools(
     if ((described += 1) % DESCRIBED_AT_ONCE === 0) await setImmediate();
     const description = deps.descriptions.of(name, tool, server.settings.schemas);
     const { target } = candidate;
-    const isUpstream = tool.upstreamName !== '';
-    served.push([name, { name, target, isUpstream, isHeld: isHeld(candidate), ...description }]);
+    const flags = {
+      isUpstream: tool.upstreamName !== '',
+      // A tool of which nothing is known may destroy something, as in the protocol.
+      isDestructive: tool.effects?.isDestructive ?? true,
+      isHeld: isHeld(candidate),
+    };
+    served.push([name, { name, target, ...flags, ...description }]);
   }
   return new Map(served);
 }
