@@ -20,6 +20,7 @@ import { MCP_PATH, messagesPath, readAddress } from './addresses.ts';
 import { createClientAdmission, noServer } from './client-admission.ts';
 import type { AdmittedClient, ClientAdmissionOptions } from './client-admission.ts';
 import { createFindServer } from './find-server.ts';
+import type { CancellationPipe } from './interaction/running-requests.ts';
 import { answerClientPreflight } from './origins.ts';
 import type { Origins } from './origins.ts';
 import { createPostedMessages } from './posted-messages.ts';
@@ -57,6 +58,8 @@ export function createMcpMount(
     readonly idempotency: Pick<Idempotency, 'run'>;
     readonly largeBodies: LargeBodies;
     readonly accountCpu: Pick<AccountCpu, 'measure'>;
+    /** Cancellations of requests that other replicas handle. */
+    readonly cancellations: CancellationPipe;
     readonly clock: Clock;
     readonly timers: Timers;
     readonly log: Logger;

@@ -3,10 +3,12 @@ import type {
   EndpointService,
   HandleMessageRequestSchema,
 } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
+import { overloaded } from '@fairlead/errors/api-error';
 import { readBody } from '@fairlead/rest-kit/body';
 import { IDEMPOTENCY_REPLAYED } from '@fairlead/rest-kit/idempotency-key';
 import type { Idempotency } from '@fairlead/rest-kit/idempotency/idempotency';
 import type { LargeBodies } from '@fairlead/rest-kit/large-bodies';
+import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { sendPieces } from '@fairlead/service-kit/http/reply';
@@ -20,11 +22,14 @@ import type { AdmittedClient } from './client-admission.ts';
 import { createCallOnce } from './idempotent-calls.ts';
 import { capabilitiesJson, NO_CAPABILITIES } from './interaction/client-capabilities.ts';
 import { converse } from './interaction/converse.ts';
-import { declaredIn, isInteractive } from './interaction/interactive-requests.ts';
+import { declaredIn, isInteractive, levelIn } from './interaction/interactive-requests.ts';
 import { PostAnswer } from './interaction/post-answer.ts';
+import { CancelledError, createRunningRequests } from './interaction/running-requests.ts';
+import type { CancellationPipe } from './interaction/running-requests.ts';
 import { paramHeadersOf } from './param-headers.ts';
-import { isResult, readPosted } from './posted.ts';
+import { idIn, isResult, readPosted } from './posted.ts';
 import type { Posted, RpcId } from './posted.ts';
+import { createRateBound } from './rate-bound.ts';
 import type { RequestBudget } from './request-budget.ts';
 import { rpcErrorText, sameNotFound, sendRpcError } from './rpc-errors.ts';
 import type { ClientStreams } from './streams/client-streams.ts';
@@ -35,6 +40,8 @@ import { SESSION_HEADER } from './streams/sessions.ts';
 
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 20_000;
+/** Messages of an account that no budget counts: notifications, responses and pings. */
+const UNCOUNTED = { perSecond: 1_000, burst: 2_000 };
 
 /** A request to an MCP server, and what is known so far of the message that it posts. */
 export interface Call {
@@ -65,16 +72,31 @@ export function createPostedMessages(o: {
   readonly idempotency: Pick<Idempotency, 'run'>;
   readonly largeBodies: LargeBodies;
   readonly accountCpu: Pick<AccountCpu, 'measure'>;
+  readonly clock: Clock;
   readonly timers: Timers;
+  readonly cancellations: CancellationPipe;
   /** Longest time until the answer. */
   readonly runTimeoutMs: number;
 }): PostedMessages {
   const { endpoint, streams } = o;
   const callOnce = createCallOnce({ idempotency: o.idempotency, timeoutMs: o.runTimeoutMs });
+  const running = createRunningRequests({ ...o.cancellations, clock: o.clock });
+  const uncounted = createRateBound({ ...UNCOUNTED, clock: o.clock });
 
-  /** Has one message handled; `send` takes the messages that precede the response. */
-  async function answerTo(
-    { ctx, message, posted, session }: Handling,
+  /** Has one message handled; `send` takes the messages that precede the response. CancelledError if the client cancels it. */
+  async function answerTo(handling: Handling, send: (json: Uint8Array) => Promise<void>) {
+    const { ctx, posted, session } = handling;
+    const requestId = posted.requestCount === 1 ? posted.id : null;
+    if (session === undefined || requestId === null) return handledBy(handling, ctx, send);
+    const request = { sessionKey: session.key, requestId: JSON.stringify(requestId) };
+    const handled = await running.run(ctx, request, (cancellable) => handledBy(handling, cancellable, send));
+    await rememberClient(handling, session, handled.body);
+    return handled;
+  }
+
+  async function handledBy(
+    { message, posted, session }: Handling,
+    ctx: RequestContext,
     send: (json: Uint8Array) => Promise<void>,
   ) {
     const clientOf = () => streams.client(ctx, session);
@@ -83,6 +105,36 @@ export function createPostedMessages(o: {
     const { capabilities, logLevel } = (await clientOf()) ?? { capabilities: NO_CAPABILITIES, logLevel: '' };
     const request = { message, clientCapabilitiesJson: capabilitiesJson(capabilities), logLevel };
     return orOutcomeUnknown(converse(endpoint.handleMessageInteractively(ctx, request), send));
+  }
+
+  /** Keeps what a message says of the client of its session, once it is answered with a result. */
+  async function rememberClient(
+    { ctx, posted }: Handling,
+    session: Session,
+    answer: Uint8Array,
+  ): Promise<void> {
+    const { message } = posted;
+    if (message === undefined || !isResult(answer)) return;
+    if (message.method === 'logging/setLevel') {
+      const logLevel = levelIn(message.params);
+      if (logLevel !== undefined) await streams.rememberClient(ctx, session, { logLevel });
+    } else if (message.method === 'initialize') {
+      // A session id of Streamable HTTP holds them.
+      const capabilities = declaredIn(message.params, 'capabilities');
+      if (capabilities === NO_CAPABILITIES) return;
+      // Otherwise the client is only asked nothing.
+      await streams
+        .rememberClient(ctx, session, { capabilities })
+        .catch((error: unknown) => ctx.log.warn({ err: error }, 'the client of a session cannot be stored'));
+    }
+  }
+
+  /** A notification may cancel a request of its session. */
+  function cancelNamed({ posted, session }: Handling, accountId: string): void {
+    const { message } = posted;
+    if (session === undefined || message?.method !== 'notifications/cancelled') return;
+    const id = idIn(message.params, 'requestId');
+    if (id !== null) running.cancel(accountId, { sessionKey: session.key, requestId: JSON.stringify(id) });
   }
 
   async function answerOnStream(call: Call, handling: Handling, session: Session): Promise<void> {
@@ -101,9 +153,9 @@ export function createPostedMessages(o: {
         .once(() => answerTo(handling, send))
         .then(
           (handled) => (handled.body.length === 0 ? undefined : handled.body),
-          // A notification has no answer.
+          // A notification has no answer, and neither has a request that its client cancelled.
           (error: unknown) =>
-            handling.posted.requestCount === 0 && call.id === null
+            (handling.posted.requestCount === 0 && call.id === null) || error instanceof CancelledError
               ? undefined
               : rpcErrorText(exchange, sameNotFound(error), call.id),
         ),
@@ -144,6 +196,8 @@ export function createPostedMessages(o: {
         const protocolVersion = textOf(headers['mcp-protocol-version']);
         const posted = o.accountCpu.measure(accountId, () => readPosted(body, protocolVersion));
         call.id = posted.id;
+        if (posted.requestCount === 0 && !uncounted.take(accountId))
+          throw overloaded('The account sends too many messages that are no requests.');
         await o.budget.count(account, response, posted);
         const { keyedCall } = posted;
         const message = {
@@ -161,6 +215,7 @@ export function createPostedMessages(o: {
           session,
           once: (handle) => (keyedCall === undefined ? handle() : callOnce(keyedCall, client, handle)),
         };
+        cancelNamed(handling, accountId);
         if (session !== undefined && address.isForMessages) await answerOnStream(call, handling, session);
         else await answerHere(call, handling, client);
       } finally {
@@ -168,6 +223,7 @@ export function createPostedMessages(o: {
       }
     },
     fail({ exchange, response, id, answer }, error) {
+      if (answer !== undefined && error instanceof CancelledError) return answer.end();
       if (answer?.isStream === true) answer.finish(200, rpcErrorText(exchange, sameNotFound(error), id));
       else sendRpcError(exchange, response, sameNotFound(error), id);
     },

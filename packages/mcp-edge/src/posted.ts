@@ -53,7 +53,14 @@ const MAX_BATCH = 50;
 const MAX_ID_BYTES = 1_024;
 const PING = 'ping';
 const CALL_TOOL = 'tools/call';
-const KNOWN_METHODS = ['initialize', CALL_TOOL, 'prompts/get', 'resources/read'] as const;
+const KNOWN_METHODS = [
+  'initialize',
+  CALL_TOOL,
+  'prompts/get',
+  'resources/read',
+  'logging/setLevel',
+  'notifications/cancelled',
+] as const;
 type KnownMethod = (typeof KNOWN_METHODS)[number];
 const LONGEST_METHOD = Math.max(...KNOWN_METHODS.map(({ length }) => length));
 /** The only version with batches; a client that names no version is taken to speak it (MCP 2025-06-18, "Transports"). */
@@ -148,8 +155,13 @@ function knownMessage(message: ReadonlyMap<string, Uint8Array>): PostedMessage |
 }
 
 function idOf(message: ReadonlyMap<string, Uint8Array>): RpcId {
-  const bytes = message.get('id');
-  if (bytes === undefined || bytes.length > MAX_ID_BYTES || !message.has('method')) return null;
+  return message.has('method') ? idIn(message, 'id') : null;
+}
+
+/** A member that may be the id of a request; null: it is none that an answer could repeat. */
+export function idIn(members: ReadonlyMap<string, Uint8Array>, name: string): RpcId {
+  const bytes = members.get(name);
+  if (bytes === undefined || bytes.length > MAX_ID_BYTES) return null;
   const id = jsonValue(bytes);
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

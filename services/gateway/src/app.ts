@@ -49,6 +49,7 @@ import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
 import { subscribeToServerChanges } from '@fairlead/mcp-edge/events/server-changes';
+import { natsCancellations } from '@fairlead/mcp-edge/events/request-cancellations';
 import { createMcpMount } from '@fairlead/mcp-edge/mcp-mount';
 import { mcpMetadataPages } from '@fairlead/mcp-edge/metadata-pages';
 import { createOrigins } from '@fairlead/mcp-edge/origins';
@@ -215,6 +216,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       }),
       resources: protectedResources,
       streams,
+      cancellations: natsCancellations({ nats, log }),
       authenticate,
       findBudgets,
       limits,

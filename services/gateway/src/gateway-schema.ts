@@ -4,6 +4,7 @@ import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-st
 import { auditCollections } from '@fairlead/audit-log/storage/audit.repository';
 import { idempotencyCollections } from '@fairlead/rest-kit/idempotency/storage/idempotency.repository';
 import { endedSessionCollection } from '@fairlead/mcp-edge/streams/storage/ended-session.collection';
+import { sessionClientCollection } from '@fairlead/mcp-edge/streams/storage/session-client.collection';
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
 import { usageDayCollection } from './usage/storage/usage-day.collection.ts';
 
@@ -16,6 +17,7 @@ export const gatewaySchema: DatabaseSchema = {
     ...idempotencyCollections,
     accountErasureCollection,
     endedSessionCollection,
+    sessionClientCollection,
     ...sealingCollections,
   ],
 };

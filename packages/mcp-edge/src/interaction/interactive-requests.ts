@@ -44,3 +44,13 @@ export function declaredIn(members: ReadonlyMap<string, Uint8Array>, name: strin
     bytes === undefined || bytes.length > MAX_DECLARATION_BYTES ? undefined : jsonValue(bytes),
   );
 }
+
+/** Text that may be a level of log messages (RFC 5424). */
+const LEVEL = /^[a-z]{1,16}$/;
+
+/** The level of log messages that the parameters name; undefined: none. */
+export function levelIn(params: ReadonlyMap<string, Uint8Array>): string | undefined {
+  const bytes = params.get('level');
+  const level = bytes === undefined || bytes.length > 64 ? undefined : jsonValue(bytes);
+  return typeof level === 'string' && LEVEL.test(level) ? level : undefined;
+}

@@ -56,6 +56,11 @@ export class PostAnswer {
     this.#events.end();
   }
 
+  /** Ends without a response, which only a stream can. */
+  end(): void {
+    if (!this.#response.headersSent || this.#events !== undefined) this.#begin().end();
+  }
+
   #begin(): EventStream {
     if (this.#events !== undefined) return this.#events;
     const events = new EventStream(this.#response, { onClose: () => this.#keepAlive?.cancel() });

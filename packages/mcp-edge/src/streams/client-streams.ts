@@ -7,6 +7,7 @@ import type { SessionClient } from '../interaction/interactive-requests.ts';
 import type { AdmissionChecks } from './admission-checks.ts';
 import type { OpenedStream } from './held-streams.ts';
 import type { ListNotices } from './list-notices.ts';
+import type { SessionClientRecord, SessionClients } from './session-clients.ts';
 import type { Session, SessionIds, SessionOwner } from './session-ids.ts';
 import { NoSessionError } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
@@ -42,6 +43,8 @@ export interface ClientStreams {
   ): Promise<Session | undefined>;
   /** The client of a session; undefined: none. */
   client(ctx: RequestContext, session: Session | undefined): Promise<SessionClient | undefined>;
+  /** Adds to what is known of the client of a session, on every replica. */
+  rememberClient(ctx: RequestContext, session: Session, record: SessionClientRecord): Promise<void>;
   /**
    * Opens a stream: the session's, for notifications, where a header names one; otherwise one of HTTP+SSE, whose first event names the
    * address for messages. Throws NoSessionError.
@@ -63,11 +66,12 @@ export interface ClientStreams {
 export function createClientStreams(o: {
   readonly ids: SessionIds;
   readonly sessions: Sessions;
+  readonly clients: SessionClients;
   readonly hub: StreamHub;
   readonly notices: ListNotices;
   readonly admissionChecks: AdmissionChecks;
 }): ClientStreams {
-  const { ids, sessions, hub, notices, admissionChecks } = o;
+  const { ids, sessions, clients, hub, notices, admissionChecks } = o;
   const answers = new Set<Promise<void>>();
 
   async function openSse(
@@ -89,6 +93,19 @@ export function createClientStreams(o: {
     notices.opened(session);
   }
 
+  /** Undefined if it cannot be read: the client is then sent less. */
+  async function clientRecord(
+    ctx: RequestContext,
+    { key }: Session,
+  ): Promise<SessionClientRecord | undefined> {
+    try {
+      return await clients.find(ctx, key);
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'the client of a session cannot be read');
+      return undefined;
+    }
+  }
+
   function sseSession(owner: SessionOwner, { url = '' }: IncomingMessage): Session {
     const id = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get(SESSION_PARAMETER);
     if (id === null)
@@ -102,8 +119,12 @@ export function createClientStreams(o: {
     begin: (owner, capabilities) => sessions.begin(owner, capabilities),
     session: async ({ ctx, owner }, request, { isForMessages }) =>
       isForMessages ? sseSession(owner, request) : sessions.find(ctx, request, owner),
-    client: async (_ctx, session) =>
-      Promise.resolve(session && { capabilities: session.capabilities, logLevel: '' }),
+    async client(ctx, session) {
+      if (session === undefined) return undefined;
+      const { capabilities = session.capabilities, logLevel = '' } = (await clientRecord(ctx, session)) ?? {};
+      return { capabilities, logLevel };
+    },
+    rememberClient: (ctx, session, record) => clients.add(ctx, session, record),
     async open({ ctx, owner }, request, target) {
       const session = await sessions.find(ctx, request, owner);
       if (session === undefined) return openSse(owner, request, target);

@@ -4,15 +4,18 @@ import type { ModuleResources } from '@fairlead/service-kit/lifecycle/module-res
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { subscribeToListChanges } from '../events/list-changes.ts';
 import { subscribeToServerChanges } from '../events/server-changes.ts';
+import { announceSessionChanges, subscribeToSessionChanges } from '../events/session-changes.ts';
 import { announceSessionEnds, subscribeToSessionEnds } from '../events/session-ends.ts';
 import { createAdmissionChecks } from './admission-checks.ts';
 import { createClientStreams } from './client-streams.ts';
 import type { ClientStreams } from './client-streams.ts';
 import { cacheEndedSessions } from './ended-sessions.ts';
 import { createListNotices } from './list-notices.ts';
+import { cacheSessionClients } from './session-clients.ts';
 import { createSessionIds } from './session-ids.ts';
 import { createSessions } from './sessions.ts';
 import { endedSessionRepository } from './storage/ended-session.repository.ts';
+import { sessionClientRepository } from './storage/session-client.repository.ts';
 import { createStreamHub } from './stream-hub.ts';
 import { natsPipe } from './stream-pipe.ts';
 
@@ -41,6 +44,11 @@ export function openStreams({
   return createClientStreams({
     ids,
     sessions: createSessions({ ids, ended }),
+    clients: cacheSessionClients(sessionClientRepository(store, clock), {
+      announce: announceSessionChanges({ nats, log }),
+      subscribe: (onChange) => subscribeToSessionChanges(nats, onChange),
+      clock,
+    }),
     hub,
     admissionChecks: createAdmissionChecks({
       hub,

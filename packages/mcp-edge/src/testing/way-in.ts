@@ -33,6 +33,7 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { onTestFinished } from 'vitest';
+import type { SessionRequest } from '../interaction/running-requests.ts';
 import { createMcpMount } from '../mcp-mount.ts';
 import { mcpMetadataPages } from '../metadata-pages.ts';
 import { createOrigins } from '../origins.ts';
@@ -118,6 +119,8 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
   };
   const handled: Handled[] = [];
   const interactive: Conversation[] = [];
+  const cancelled: SessionRequest[] = [];
+  let cancel: (request: SessionRequest) => void = () => undefined;
   async function handle(message: Handled) {
     handled.push(message);
     const { httpStatus, body } = await state.handle(message);
@@ -212,6 +215,10 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     inProgress: createInProgress(IN_PROGRESS_LIMITS),
     idempotency: memoryIdempotency(log),
     largeBodies,
+    cancellations: {
+      publish: (request) => cancelled.push(request),
+      subscribe: (onCancel) => (cancel = onCancel),
+    },
     accountCpu: { measure: (_accountId, work) => work() },
     clock,
     timers: o.timers ?? systemTimers,
@@ -238,6 +245,10 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     handled,
     /** Requests whose clients could be sent messages. */
     interactive,
+    /** Cancellations that went to other replicas. */
+    cancelled,
+    /** A cancellation that comes from another replica. */
+    cancel: (request: SessionRequest) => cancel(request),
     counted,
     metered,
     post,

@@ -182,7 +182,7 @@ async function tracesOf(accountId: string): Promise<string[]> {
   return found.toSorted();
 }
 
-/** Cursors and ended sessions name no account; nothing is sealed into a batch, nothing was erased, and no data key is replaced here. */
+/** Cursors and sessions of MCP clients name no account; nothing is sealed into a batch, nothing was erased, and no data key is replaced here. */
 const UNUSED = new Set([
   'audit_cursors',
   'audit_batches',
@@ -190,6 +190,7 @@ const UNUSED = new Set([
   'account_erasures',
   'dataKeyReplacements',
   'mcp_ended_sessions',
+  'mcp_session_clients',
 ]);
 
 test('an erased account is in no collection any more, but that it was erased, and its neighbour is as it was', async () => {

@@ -8,6 +8,7 @@ import { createClientStreams } from '../client-streams.ts';
 import type { ClientStreams } from '../client-streams.ts';
 import { createListNotices } from '../list-notices.ts';
 import type { SubscribeToLists } from '../list-notices.ts';
+import type { SessionClientRecord, SessionClients } from '../session-clients.ts';
 import { createSessionIds } from '../session-ids.ts';
 import { createSessions } from '../sessions.ts';
 import { createStreamHub } from '../stream-hub.ts';
@@ -34,6 +35,17 @@ export function memoryStreams(o: {
     add: async (_ctx: unknown, { key }: { readonly key: string }) => void (await reach()).add(key),
     has: async (_ctx: unknown, key: string) => (await reach()).has(key),
   };
+  const records = new Map<string, SessionClientRecord>();
+  const clients: SessionClients = {
+    find: async (_ctx, key) => {
+      await reach();
+      return records.get(key);
+    },
+    add: async (_ctx, { key }, record) => {
+      await reach();
+      records.set(key, { ...records.get(key), ...record });
+    },
+  };
   const hub = createStreamHub({
     openPipe: () => ({
       take: () => Promise.resolve(),
@@ -50,6 +62,7 @@ export function memoryStreams(o: {
   return createClientStreams({
     ids,
     sessions: createSessions({ ids, ended }),
+    clients,
     hub,
     notices,
     admissionChecks,

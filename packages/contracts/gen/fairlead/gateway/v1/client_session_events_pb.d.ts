@@ -32,3 +32,53 @@ export declare type ClientSessionEnded = Message<"fairlead.gateway.v1.ClientSess
  */
 export declare const ClientSessionEndedSchema: GenMessage<ClientSessionEnded>;
 
+/**
+ * ClientSessionChanged says that more is known of the client of a session: its capabilities, or the log messages that it wants. It is
+ * published after that is stored; replicas of the gateway drop what they have cached of the session. Delivery is at most once; a replica
+ * that was cut off relies on no earlier look.
+ *
+ * @generated from message fairlead.gateway.v1.ClientSessionChanged
+ */
+export declare type ClientSessionChanged = Message<"fairlead.gateway.v1.ClientSessionChanged"> & {
+  /**
+   * SHA-256 of the session id in base64url.
+   *
+   * @generated from field: string session_key = 1;
+   */
+  sessionKey: string;
+};
+
+/**
+ * Describes the message fairlead.gateway.v1.ClientSessionChanged.
+ * Use `create(ClientSessionChangedSchema)` to create a new message.
+ */
+export declare const ClientSessionChangedSchema: GenMessage<ClientSessionChanged>;
+
+/**
+ * RequestCancelled says that an MCP client has cancelled a request of its session. The replica of the gateway that handles the request
+ * stops. Delivery is at most once: a cancellation that is lost cancels nothing.
+ *
+ * @generated from message fairlead.gateway.v1.RequestCancelled
+ */
+export declare type RequestCancelled = Message<"fairlead.gateway.v1.RequestCancelled"> & {
+  /**
+   * SHA-256 of the session id in base64url.
+   *
+   * @generated from field: string session_key = 1;
+   */
+  sessionKey: string;
+
+  /**
+   * JSON of the id of the request: a text or a number.
+   *
+   * @generated from field: string request_id_json = 2;
+   */
+  requestIdJson: string;
+};
+
+/**
+ * Describes the message fairlead.gateway.v1.RequestCancelled.
+ * Use `create(RequestCancelledSchema)` to create a new message.
+ */
+export declare const RequestCancelledSchema: GenMessage<RequestCancelled>;
+

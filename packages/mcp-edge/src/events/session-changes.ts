@@ -1,0 +1,29 @@
+import { ClientSessionChangedSchema } from '@fairlead/contracts/gateway/v1/client_session_events_pb';
+import type { OnChange } from '@fairlead/service-kit/cache/change-tracker';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+
+const sessionChanged = defineEvent(ClientSessionChangedSchema);
+
+/** Calls `onChange` with the key of every session of whose client more is known. */
+export function subscribeToSessionChanges(
+  nats: Pick<Nats, 'subscribe'>,
+  onChange: OnChange,
+): EventSubscription {
+  return nats.subscribe(sessionChanged, ({ sessionKey }) => onChange(sessionKey));
+}
+
+/** Publishes that more is known of the client of a session. While NATS is away, no replica relies on having been told. */
+export function announceSessionChanges(o: {
+  readonly nats: Pick<Nats, 'publish'>;
+  readonly log: Logger;
+}): (key: string) => Promise<void> {
+  return async (sessionKey) => {
+    try {
+      await o.nats.publish(sessionChanged, { sessionKey });
+    } catch (error) {
+      o.log.warn({ err: error }, 'cannot publish the change of a session');
+    }
+  };
+}
