@@ -125,7 +125,9 @@ test('a call that outlives its request is read on another replica as soon as it 
 });
 
 test('a call that is cancelled on another replica ends, down to the vendor', async () => {
+  neighbours.vendorLog.length = 0;
   const callId = await detached();
+  await expect.poll(() => neighbours.vendorLog).toHaveLength(1);
   const cancelled = await other.calls.cancelCall(ctx, { serverId, callId });
   expect(cancelled?.call?.state).toBe(DetachedCallState.CANCELLED);
   // The vendor has not answered: the call has a row because it was aborted.
