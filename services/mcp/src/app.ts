@@ -18,6 +18,7 @@ import { createKnownLists } from './caches/known-lists.ts';
 import { createServedServers } from './caches/served-servers.ts';
 import { createToolSearch } from './caches/tool-search.ts';
 import { createConnectionsClient } from './clients/connections.ts';
+import { createDetachedCallsClient } from './clients/detached-calls.ts';
 import { createToolCallsClient } from './clients/tool-calls.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
 import { createToolsClient } from './clients/tools.ts';
@@ -81,6 +82,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       peer: toolsPeer,
       defaultTimeoutMs: CALL_TIMEOUT_MS,
     });
+    const callingTools = { ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS };
     const deps = {
       ...listDeps,
       changeServers,
@@ -103,7 +105,8 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       requestStates: createRequestStates({ sealer, clock }),
       timers: systemTimers,
       toolSearch: createToolSearch(SEARCH_INDEXES),
-      toolCalls: createToolCallsClient({ ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS }),
+      toolCalls: createToolCallsClient(callingTools),
+      detachedCalls: createDetachedCallsClient(callingTools),
     };
     const { handleMessage, handleMessageInteractively } = EndpointService.method;
     const handling = [handleMessage, handleMessageInteractively];

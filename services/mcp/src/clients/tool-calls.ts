@@ -59,7 +59,8 @@ export function createToolCallsClient(o: RpcClientOptions): ToolCalls {
   };
 }
 
-function toExecuteToolRequest({
+/** The message of a call. */
+export function toExecuteToolRequest({
   target,
   fields,
   schemaProfile,
@@ -97,7 +98,8 @@ function toMcpClient(client: McpClient): MessageInitShape<typeof McpClientSchema
   };
 }
 
-function fromExecuteToolResponse(response: ExecuteToolResponse): CallOutcome {
+/** The outcome that a message holds. */
+export function fromExecuteToolResponse(response: ExecuteToolResponse): CallOutcome {
   const { isMcpResult, mcpErrorJson, isSuccess, outputJson, errorMessage } = response;
   if (mcpErrorJson.length > 0) return { kind: 'mcpError', error: mcpErrorJson };
   if (isMcpResult) return { kind: 'mcpResult', result: outputJson };

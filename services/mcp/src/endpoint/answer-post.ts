@@ -99,6 +99,7 @@ async function answerOne(
 const STATELESS_STATUS: ReadonlyMap<number, 400 | 404> = new Map([
   [RPC_ERRORS.methodNotFound, 404],
   [RPC_ERRORS.headerMismatch, 400],
+  [RPC_ERRORS.missingCapability, 400],
 ]);
 
 async function answerBatch(

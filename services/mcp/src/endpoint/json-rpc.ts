@@ -17,6 +17,7 @@ export const RPC_ERRORS = {
   /** The transport refuses the request. */
   refused: -32_000,
   headerMismatch: -32_020,
+  missingCapability: -32_021,
   unsupportedVersion: -32_022,
 } as const;
 

@@ -4,6 +4,7 @@ import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { McpClient } from '../domain/mcp-client.ts';
+import type { CallOutcome } from '../ports/tool-calls.ts';
 import { RPC_ERRORS, RpcError } from './json-rpc.ts';
 import { SERVER_INFO_KEY } from './request-envelope.ts';
 
@@ -67,6 +68,24 @@ export function passedError(bytes: Uint8Array): RpcError {
 function membersOf(bytes: Uint8Array): Readonly<Record<string, LazyJson>> | undefined {
   const members = objectSlices(bytes);
   return members && Object.fromEntries([...members].map(([name, json]) => [name, new LazyJson(json, name)]));
+}
+
+/** The result of a call with this outcome, or the RpcError that it ended with. `isUpstream`: its tool comes from another MCP server. */
+export function outcomeResult(
+  outcome: CallOutcome,
+  isUpstream: boolean,
+  client: McpClient,
+): ToolResult | PassedResult {
+  switch (outcome.kind) {
+    case 'mcpResult':
+      return passedResult(outcome.result, client);
+    case 'mcpError':
+      throw passedError(outcome.error);
+    case 'output':
+      return successResult(outcome.output, isUpstream);
+    case 'failure':
+      return failureResult(outcome.errorMessage);
+  }
 }
 
 /** The result of a call that failed. */

@@ -8,6 +8,7 @@ import type { ServedTool } from '../../domain/served-tool.ts';
 import type { ToolCall } from '../../ports/tool-calls.ts';
 import { unaryChannel } from '../../testing/clients.ts';
 import { servedServer, servedTool, testServer } from '../../testing/served.ts';
+import { MemoryTasks } from '../../testing/memory-tasks.ts';
 import { callServedTool } from './call-served-tool.ts';
 
 const listed = (name: string, title: string, description: string, o: Partial<ServedTool> = {}) =>
@@ -45,6 +46,7 @@ function setUp(tools: readonly ServedTool[] = TOOLS) {
     const result = await callServedTool(
       {
         toolSearch: createToolSearch(1),
+        detachedCalls: new MemoryTasks(),
         toolCalls: {
           execute(_ctx, sent) {
             calls.push(sent);

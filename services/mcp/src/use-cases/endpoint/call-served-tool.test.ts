@@ -3,9 +3,12 @@ import { jsonText } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { createToolSearch } from '../../caches/tool-search.ts';
+import type { McpClient } from '../../domain/mcp-client.ts';
 import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
 import { unaryChannel } from '../../testing/clients.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
+import { MemoryTasks, task } from '../../testing/memory-tasks.ts';
+import { TASKS_EXTENSION } from '../../domain/task.ts';
 import { callServedTool } from './call-served-tool.ts';
 
 const served = servedServer([servedTool('echo')]);
@@ -14,6 +17,7 @@ function setUp(outcome: CallOutcome | ApiError, isStateless = false) {
   const calls: ToolCall[] = [];
   const deps = {
     toolSearch: createToolSearch(1),
+    detachedCalls: new MemoryTasks(),
     toolCalls: {
       execute(_ctx: unknown, call: ToolCall) {
         calls.push(call);
@@ -86,4 +90,42 @@ test('an error of another MCP server that its client has to see passes as it cam
   expect(JSON.parse(jsonText(Reflect.get(Object(error), 'data')))).toEqual(sent.data);
   const odd = setUp({ kind: 'mcpError', error: Buffer.from('{"code":"x"}') });
   await expect(odd.call({ name: '"echo"' })).rejects.toMatchObject({ code: -32_603 });
+});
+
+test('a client that takes tasks gets the result in time, or a task; a client with a handshake asks for it', async () => {
+  const started: unknown[] = [];
+  const call = (
+    answer: Awaited<ReturnType<MemoryTasks['start']>>,
+    client: Partial<McpClient>,
+    params: Readonly<Record<string, string>> = {},
+  ) => {
+    const detachedCalls = {
+      start(_ctx: unknown, _call: unknown, o: object) {
+        started.push(o);
+        return Promise.resolve(answer);
+      },
+    };
+    const toolCalls = { execute: () => Promise.reject(new Error('not called')) };
+    const all = Object.entries({ name: '"echo"', ...params });
+    return callServedTool(
+      { toolSearch: createToolSearch(1), toolCalls, detachedCalls },
+      testContext(),
+      served,
+      new Map(all.map(([name, json]) => [name, Buffer.from(json)])),
+      unaryChannel(client),
+    );
+  };
+  const taking = { isStateless: true, capabilities: { extensions: { [TASKS_EXTENSION]: {} } } };
+  const output = { kind: 'output', output: Buffer.from('{"a":1}') } as const;
+  const inTime = await call({ kind: 'outcome', outcome: output }, taking);
+  expect(jsonText(inTime)).toContain('"structuredContent":{"a":1}');
+  const late = { kind: 'task', task: task() } as const;
+  expect(await call(late, taking)).toMatchObject({ resultType: 'task', taskId: 'call_1' });
+  const asked = await call(late, {}, { task: '{"ttl":60000}' });
+  expect(asked).toMatchObject({ task: { taskId: 'call_1', status: 'working' } });
+  expect(started).toMatchObject([
+    { serverId: served.server.id, toolName: 'echo', waitMs: 10_000 },
+    { waitMs: 10_000 },
+    { waitMs: 0, ttlMs: 60_000 },
+  ]);
 });

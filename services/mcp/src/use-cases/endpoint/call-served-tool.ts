@@ -1,18 +1,17 @@
+import type { JsonValue } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { objectSlices } from '@fairlead/service-kit/json/json-slices';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
-import {
-  failureResult,
-  passedError,
-  passedResult,
-  refusalResult,
-  successResult,
-} from '../../endpoint/tool-result.ts';
+import { createTaskResult } from '../../endpoint/task-messages.ts';
+import { outcomeResult, refusalResult } from '../../endpoint/tool-result.ts';
 import type { PassedResult, ToolResult } from '../../endpoint/tool-result.ts';
+import { taskMode } from '../../domain/task.ts';
 import type { CallTarget } from '../../domain/served-tool.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
+import type { DetachedCalls } from '../../ports/detached-calls.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
 import type { ToolCalls } from '../../ports/tool-calls.ts';
 import { describeServedTool, namedCall, searchTools } from './browse-tools.ts';
@@ -21,6 +20,7 @@ import { confirmCall } from './confirm-call.ts';
 
 export interface CallServedToolDeps extends BrowseToolsDeps {
   readonly toolCalls: Pick<ToolCalls, 'execute'>;
+  readonly detachedCalls: Pick<DetachedCalls, 'start'>;
 }
 
 const HELD = new ApiError(
@@ -29,7 +29,7 @@ const HELD = new ApiError(
 );
 
 /**
- * The result of tools/call. A call that is refused or fails is a result, too, so that the model reads why. RpcError for an unknown tool, malformed
+ * The result of tools/call, or a task for a client that takes one. A call that is refused or fails is a result, too, so that the model reads why. RpcError for an unknown tool, malformed
  * parameters, and errors that say nothing of the call.
  */
 export async function callServedTool(
@@ -51,7 +51,7 @@ export async function callServedTool(
     if (purpose === 'search') return await searchTools(deps, tools, fields);
     if (purpose === 'describe') return await describeServedTool(deps, tools, fields);
     const call = tool === undefined ? await namedCall(deps, tools, fields) : { tool, fields };
-    return await callTool(deps, ctx, served, call, channel);
+    return await callTool(deps, ctx, served, call, channel, valueIn(params, 'task'));
   } catch (error) {
     if (error instanceof ApiError) return refusalResult(error);
     throw error;
@@ -59,29 +59,27 @@ export async function callServedTool(
 }
 
 async function callTool(
-  { toolCalls }: CallServedToolDeps,
+  { toolCalls, detachedCalls }: CallServedToolDeps,
   ctx: RequestContext,
-  { server, toolsetId }: ServedServer,
+  served: ServedServer,
   named: NamedCall,
   channel: ClientChannel,
+  requestedTask: JsonValue | undefined,
 ): Promise<ToolResult | PassedResult> {
   const { tool, fields } = named;
-  const { target, schemaProfile, isUpstream } = tool;
+  const { server, toolsetId } = served;
+  const { name, target, schemaProfile, isUpstream } = tool;
   if (tool.isHeld) throw HELD;
   const endUserId = endUserOf(ctx, target);
   await confirmCall(ctx, server, named, channel);
   const call = { target, fields, schemaProfile, toolsetId, endUserId, mcpServerName: server.name };
-  const outcome = await toolCalls.execute(ctx, call, channel);
-  switch (outcome.kind) {
-    case 'mcpResult':
-      return passedResult(outcome.result, channel.client);
-    case 'mcpError':
-      throw passedError(outcome.error);
-    case 'output':
-      return successResult(outcome.output, isUpstream);
-    case 'failure':
-      return failureResult(outcome.errorMessage);
-  }
+  const mode = taskMode(channel.client, requestedTask);
+  if (mode === undefined)
+    return outcomeResult(await toolCalls.execute(ctx, call, channel), isUpstream, channel.client);
+  const started = await detachedCalls.start(ctx, call, { serverId: server.id, toolName: name, ...mode });
+  return started.kind === 'task'
+    ? createTaskResult(started.task, served, channel.client)
+    : outcomeResult(started.outcome, isUpstream, channel.client);
 }
 
 /** The arguments as they were sent; none if they are absent. */
@@ -102,6 +100,11 @@ function endUserOf({ caller }: RequestContext, target: CallTarget): string | und
     'FORBIDDEN',
     'Each user calls this tool with a connection of their own. It was not executed: the client is not authenticated.',
   );
+}
+
+function valueIn(params: RpcParams, name: string): JsonValue | undefined {
+  const bytes = params.get(name);
+  return bytes === undefined ? undefined : new LazyJson(bytes, `params.${name}`).parse();
 }
 
 const MAX_NAMED = 100;

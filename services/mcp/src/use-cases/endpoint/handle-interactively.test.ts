@@ -7,6 +7,7 @@ import type { CallOutcome } from '../../ports/tool-calls.ts';
 import { channelDeps } from '../../testing/clients.ts';
 import { nothingPasses } from '../../testing/passing.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
+import { MemoryTasks } from '../../testing/memory-tasks.ts';
 import { handleInteractively } from './handle-interactively.ts';
 
 const support = servedServer([servedTool('echo')]);
@@ -23,6 +24,7 @@ async function messagesOf(execute: (channel: ClientChannel) => Promise<CallOutco
     toolSearch: createToolSearch(1),
     ...nothingPasses,
     servedServers: { find: () => Promise.resolve(support) },
+    detachedCalls: new MemoryTasks(),
     toolCalls: {
       execute: (_ctx: unknown, _call: unknown, channel: ClientChannel) => execute(channel),
       answer: () => Promise.resolve(),

@@ -10,6 +10,7 @@ import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
 import { channelDeps } from '../../testing/clients.ts';
 import { nothingPasses } from '../../testing/passing.ts';
 import { servedServer, servedTool, testServer } from '../../testing/served.ts';
+import { MemoryTasks } from '../../testing/memory-tasks.ts';
 import { handleMessage } from './handle-message.ts';
 
 const user = testContext();
@@ -37,6 +38,7 @@ function setUp(
       },
     },
     ...nothingPasses,
+    detachedCalls: new MemoryTasks(),
     toolCalls: {
       execute: (_ctx: RequestContext, call: ToolCall) => {
         calls.push(call);
@@ -71,7 +73,12 @@ test('initialize answers with the requested version, or the newest, and identifi
       id: 1,
       result: {
         protocolVersion: answered,
-        capabilities: { tools: { listChanged: true } },
+        capabilities: {
+          tools: { listChanged: true },
+          ...(answered === '2025-11-25' && {
+            tasks: { cancel: {}, list: {}, requests: { tools: { call: {} } } },
+          }),
+        },
         serverInfo: { name: 'Support', version: '1.0.0' },
         instructions: 'Ask me.',
       },

@@ -17,11 +17,14 @@ import type { ProtocolHeaders } from '../../endpoint/request-envelope.ts';
 import type { Outbox } from '../../endpoint/outbox.ts';
 import { RequestChannel } from '../../endpoint/request-channel.ts';
 import type { RequestChannelDeps } from '../../endpoint/request-channel.ts';
+import { isTaskMethod } from '../../endpoint/task-messages.ts';
 import { negotiatedVersion, STATELESS_VERSIONS } from '../../endpoint/versions.ts';
 import { LOG_LEVELS, logLevelOf } from '../../domain/mcp-client.ts';
+import { taskCapabilities } from '../../domain/task.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ClientRequests } from '../../ports/client-requests.ts';
+import type { DetachedCalls } from '../../ports/detached-calls.ts';
 import type { ServedServer, ServedServers } from '../../ports/served-servers.ts';
 import type { ToolCalls } from '../../ports/tool-calls.ts';
 import { answerClientRequest } from './answer-client-request.ts';
@@ -31,13 +34,22 @@ import type { RoundTripDeps } from './round-trip.ts';
 import { callServedTool } from './call-served-tool.ts';
 import type { CallServedToolDeps } from './call-served-tool.ts';
 import { findPassedCapabilities } from './find-passed-capabilities.ts';
+import { handleTask } from './handle-task.ts';
+import type { HandleTaskDeps } from './handle-task.ts';
 import { passRequest } from './pass-request.ts';
 import type { PassRequestDeps } from './pass-request.ts';
 
 export interface HandleMessageDeps
-  extends CallServedToolDeps, PassRequestDeps, RequestChannelDeps, AnswerClientRequestDeps, RoundTripDeps {
+  extends
+    CallServedToolDeps,
+    HandleTaskDeps,
+    PassRequestDeps,
+    RequestChannelDeps,
+    AnswerClientRequestDeps,
+    RoundTripDeps {
   readonly servedServers: ServedServers;
   readonly toolCalls: ToolCalls;
+  readonly detachedCalls: DetachedCalls;
   readonly clientRequests: ClientRequests;
 }
 
@@ -102,6 +114,7 @@ async function resultOf(
     // A client with a session has a stream for notifications.
     tools: { listChanged: !isStateless },
     ...(await findPassedCapabilities(deps, ctx, served)),
+    ...taskCapabilities(ctx.caller.kind, isStateless ? undefined : versionIn(params)),
   });
   switch (method) {
     case 'initialize':
@@ -122,17 +135,23 @@ async function resultOf(
       if (passed !== undefined) return passed;
     }
   }
+  if (isTaskMethod(method, channel.client))
+    return await handleTask(deps, ctx, served, { method, params }, channel.client);
   throw new RpcError(RPC_ERRORS.methodNotFound, `Method not found: ${method.slice(0, MAX_NAMED)}`);
 }
 
 type Capabilities = Readonly<Record<string, LazyValue>>;
 
-function initializeResult(server: McpServer, params: ServedRequest['params'], capabilities: Capabilities) {
+function versionIn(params: ServedRequest['params']): string {
   const version = textIn(params, 'protocolVersion');
   if (version === undefined)
     throw new RpcError(RPC_ERRORS.invalidParams, 'params.protocolVersion: must be a string');
+  return negotiatedVersion(version);
+}
+
+function initializeResult(server: McpServer, params: ServedRequest['params'], capabilities: Capabilities) {
   return {
-    protocolVersion: negotiatedVersion(version),
+    protocolVersion: versionIn(params),
     capabilities,
     serverInfo: serverInfo(server),
     ...instructionsOf(server),

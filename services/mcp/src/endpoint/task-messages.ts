@@ -1,0 +1,143 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import type { McpClient } from '../domain/mcp-client.ts';
+import type { PassedRequest } from '../ports/client-channel.ts';
+import type { Task } from '../ports/detached-calls.ts';
+import type { ServedServer } from '../ports/served-servers.ts';
+import { isObject, RPC_ERRORS, RpcError } from './json-rpc.ts';
+import { outcomeResult, refusalResult, temporaryError } from './tool-result.ts';
+
+/** Members of a result. */
+type Members = Readonly<Record<string, LazyValue>>;
+
+/** The end of a task: the result of its call, or the error in place of one. */
+type TaskEnd = { readonly result: Members } | { readonly error: RpcError };
+
+type Status = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
+const POLL_INTERVAL_MS = 2_000;
+/** Source: MCP 2025-11-25, "Tasks". */
+const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
+const LOST = new ApiError(
+  'TIMEOUT',
+  'The service that executed the call has stopped. It is unknown whether the call took effect.',
+);
+
+/** The methods by which clients with a handshake, or without one, read and end tasks. */
+const SESSION_METHODS = ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'];
+const STATELESS_METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel'];
+
+/** Whether the protocol of the client has such a method for tasks. */
+export function isTaskMethod(method: string, { isStateless }: McpClient): boolean {
+  return (isStateless ? STATELESS_METHODS : SESSION_METHODS).includes(method);
+}
+
+/** The result of a call that has become a task. */
+export function createTaskResult(task: Task, served: ServedServer, client: McpClient): Members {
+  const members = taskMembers(task, endOf(task, served, client), client);
+  return client.isStateless ? { resultType: 'task', ...members } : { task: members };
+}
+
+/** The task as tasks/get returns it: without a handshake with everything that is known of it. */
+export function taskResult(task: Task, served: ServedServer, client: McpClient): Members {
+  const end = endOf(task, served, client);
+  const members = taskMembers(task, end, client);
+  if (!client.isStateless) return members;
+  const { state } = task;
+  if (state.kind === 'inputRequired') return { ...members, inputRequests: inputRequests(state.requests) };
+  if (end === undefined || state.kind === 'cancelled') return members;
+  return { ...members, ...('result' in end ? { result: end.result } : { error: errorMembers(end.error) }) };
+}
+
+/** A task in a list. */
+export function listedTask(task: Task, client: McpClient): Members {
+  return taskMembers(task, undefined, client);
+}
+
+/** The result of the call of a task that has ended. Throws RpcError if it has none. */
+export function endedResult(task: Task, served: ServedServer, client: McpClient): Members {
+  const end = endOf(task, served, client) ?? { error: stillRuns() };
+  if ('error' in end) throw end.error;
+  const { _meta: meta, ...result } = end.result;
+  const own = meta instanceof LazyJson ? meta.parseObject() : isObject(meta) ? meta : {};
+  return { ...result, _meta: { ...own, [RELATED_TASK_KEY]: { taskId: task.taskId } } };
+}
+
+/** The requests of a call to its client, by their keys. */
+export function inputRequests(requests: readonly PassedRequest[]): Members {
+  return Object.fromEntries(
+    requests.map(({ key, method, params }) => [key, { method, params: new LazyJson(params, 'params') }]),
+  );
+}
+
+function taskMembers(task: Task, end: TaskEnd | undefined, { isStateless }: McpClient): Members {
+  const { taskId, createdAt, updatedAt, expiresAt } = task;
+  const ttl = expiresAt.getTime() - createdAt.getTime();
+  const message = statusMessage(task, end);
+  return {
+    taskId,
+    status: statusOf(task, end),
+    ...(message !== undefined && { statusMessage: message }),
+    createdAt: createdAt.toISOString(),
+    lastUpdatedAt: updatedAt.toISOString(),
+    ...(isStateless
+      ? { ttlMs: ttl, pollIntervalMs: POLL_INTERVAL_MS }
+      : { ttl, pollInterval: POLL_INTERVAL_MS }),
+  };
+}
+
+function statusOf({ state }: Task, end: TaskEnd | undefined): Status {
+  switch (state.kind) {
+    case 'working':
+      return 'working';
+    case 'inputRequired':
+      return 'input_required';
+    case 'ended':
+      return end !== undefined && 'error' in end ? 'failed' : 'completed';
+    case 'cancelled':
+      return 'cancelled';
+    case 'lost':
+      return 'failed';
+  }
+}
+
+function statusMessage({ state }: Task, end: TaskEnd | undefined): string | undefined {
+  if (state.kind === 'lost') return LOST.message;
+  return end !== undefined && 'error' in end ? end.error.message : undefined;
+}
+
+/** Undefined: the task has not ended, or its outcome is not at hand. */
+function endOf({ state, toolName }: Task, { tools }: ServedServer, client: McpClient): TaskEnd | undefined {
+  switch (state.kind) {
+    case 'ended': {
+      const { outcome } = state;
+      if (outcome === undefined) return undefined;
+      try {
+        const isUpstream = tools.get(toolName)?.isUpstream ?? false;
+        const result =
+          outcome instanceof ApiError ? refusalResult(outcome) : outcomeResult(outcome, isUpstream, client);
+        return { result };
+      } catch (error) {
+        if (error instanceof RpcError) return { error };
+        if (error instanceof ApiError) return { error: temporaryError(error) };
+        throw error;
+      }
+    }
+    case 'cancelled':
+      return { error: new RpcError(RPC_ERRORS.internalError, 'The task was cancelled.') };
+    case 'lost':
+      return { error: temporaryError(LOST) };
+    default:
+      return undefined;
+  }
+}
+
+function stillRuns(): RpcError {
+  const error = new ApiError('UNAVAILABLE', 'The task has not ended yet. Ask for its result again.');
+  return temporaryError(error);
+}
+
+function errorMembers({ code, message, data }: RpcError): Members {
+  return { code, message, ...(data !== undefined && { data }) };
+}
