@@ -2,12 +2,12 @@
 // mcp together (PSS, once it is stable; heaps have room for garbage, so a few kilobytes of each figure are chance). Some streams are open
 // before the first measurement, so that code and pools are there. Goal: 40 kB each.
 import { request } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { processesOf, pssBytesOf } from '../faults/support/processes.ts';
+import { processesOf } from '../faults/support/processes.ts';
 import type { DevStack } from '../setup/dev-stack.ts';
 import { startStack } from '../setup/start-stack.ts';
 import { callerOf, makeAccount } from './accounts.ts';
+import { settledBytes } from './settled-memory.ts';
 import { table } from './table.ts';
 
 const { values } = parseArgs({
@@ -18,9 +18,6 @@ const [streams, first] = [Number(values.streams), Number(values.first)];
 const PER_ACCOUNT = 800;
 const PROGRAMS = ['gateway', 'mcp'] as const;
 const WARM_CALLS = 1_500;
-const LOOKS = 30;
-const LOOK_MS = 1_000;
-const STABLE = 0.002;
 
 interface Server {
   readonly url: string;
@@ -69,18 +66,6 @@ function open({ url, apiKey }: Server, headers: Record<string, string>): Promise
       .on('error', reject)
       .end();
   });
-}
-
-async function settledBytes(ids: readonly number[]): Promise<number> {
-  const read = (): number => ids.reduce((sum, id) => sum + pssBytesOf(id), 0);
-  let before = read();
-  for (let look = 0; look < LOOKS; look += 1) {
-    await delay(LOOK_MS);
-    const now = read();
-    if (look > 4 && Math.abs(now - before) < before * STABLE) return now;
-    before = now;
-  }
-  return before;
 }
 
 const { stack, stop } = await startStack();

@@ -17,6 +17,7 @@ import {
   untilReplaced,
   untilServing,
 } from './support/processes.ts';
+import { isEverything } from './support/selection.ts';
 import { openSseStream } from './support/sse-stream.ts';
 import { prepareConnection } from './support/traffic.ts';
 import { startVendor } from './support/vendor.ts';
@@ -28,7 +29,8 @@ const MCP = 'services/mcp/src/main.ts';
 const GATEWAY = 'services/gateway/src/main.ts';
 const SEND = 'http-send-request';
 const LIST = 'sandbox-crm-list-contacts';
-const CLIENTS = 30;
+/** On each wire. */
+const CLIENTS = isEverything ? 100 : 30;
 const WARM_UP_MS = 60_000;
 const PATIENCE = { timeout: 60_000, interval: 100 };
 /** Calls that the vendor holds: some at each replica. */
@@ -204,7 +206,7 @@ describe.each([
   });
 });
 
-it('all replicas of mcp are restarted in turn, then a gateway: no call of 30 Streamable and 30 SSE clients fails', async () => {
+it(`all replicas of mcp are restarted in turn, then a gateway: no call of ${CLIENTS} Streamable and ${CLIENTS} SSE clients fails`, async () => {
   const gateways = await allOf(stack, GATEWAY);
   await Promise.all(gateways.map((id) => untilBalanced(stack.baseUrl, id)));
   const drainMs = Number(environmentOf(gateways[0] ?? 0)['DRAIN_DELAY_MS']);

@@ -26,7 +26,10 @@ export interface SuiteServer {
 /** The revisions that a server speaks: with sessions, without, or both. */
 export type Revisions = 'sessions' | 'stateless' | 'both';
 
-function createMcp(changes: Changes, isStateless: boolean): McpServer {
+/** Adds something of a test's own to a server. */
+type Add = (mcp: McpServer) => void;
+
+function createMcp(changes: Changes, isStateless: boolean, add: Add): McpServer {
   const mcp = new McpServer(
     { name: 'suite', version: '1.0.0' },
     {
@@ -44,11 +47,12 @@ function createMcp(changes: Changes, isStateless: boolean): McpServer {
   addTools(mcp, changes);
   addResources(mcp);
   addPrompts(mcp);
+  add(mcp);
   return mcp;
 }
 
 /** Serves revisions with sessions, each with a server of its own. */
-function createSessions(): (request: Request, body: unknown) => Promise<Response> {
+function createSessions(add: Add): (request: Request, body: unknown) => Promise<Response> {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
   const begin = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
@@ -60,6 +64,7 @@ function createSessions(): (request: Request, body: unknown) => Promise<Response
     const mcp = createMcp(
       { toolsChanged: () => mcp.sendToolListChanged(), promptsChanged: () => mcp.sendPromptListChanged() },
       false,
+      add,
     );
     await mcp.connect(transport);
     return transport;
@@ -75,12 +80,15 @@ function createSessions(): (request: Request, body: unknown) => Promise<Response
 }
 
 /** Starts an MCP server with all that the suite of the Model Context Protocol calls. */
-export async function startSuiteServer(revisions: Revisions = 'both'): Promise<SuiteServer> {
-  const stateless = createMcpHandler(() => createMcp(stateless.notify, true), {
+export async function startSuiteServer(
+  revisions: Revisions = 'both',
+  add: Add = () => undefined,
+): Promise<SuiteServer> {
+  const stateless = createMcpHandler(() => createMcp(stateless.notify, true, add), {
     legacy: 'reject',
     onerror: () => undefined,
   });
-  const sessions = createSessions();
+  const sessions = createSessions(add);
   const onTask = createTasks();
 
   const respond = async (request: Request): Promise<Response> => {

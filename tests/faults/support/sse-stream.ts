@@ -20,7 +20,9 @@ export async function openSseStream(url: string, apiKey: string): Promise<SseStr
   expect(response.status).toBe(200);
   let text = '';
   void (async () => {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? [])
+      text += decoder.decode(Buffer.from(chunk), { stream: true });
   })().catch(() => undefined);
   await expect.poll(() => text).toMatch(/event: endpoint\n(?:.*\n)*?data: .+\n/);
   const path = /event: endpoint\n(?:.*\n)*?data: (.+)\n/.exec(text)?.[1] ?? '';

@@ -1,0 +1,48 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { startSuiteServer } from '../conformance/suite/server.ts';
+import { post } from './support/api.ts';
+import { allOf, environmentOf } from './support/processes.ts';
+import { openSseStream } from './support/sse-stream.ts';
+
+const stack = inject('stack');
+
+const GATEWAY = 'services/gateway/src/main.ts';
+const PATIENCE = { timeout: 60_000, interval: 100 };
+const LARGE = 'test://large';
+const CONTENT = 'é'.repeat((5 * 1024 * 1024) / 2);
+
+const created = z.object({ id: z.int() });
+const made = z.object({ mcpServerToken: z.string() });
+const answer = z.object({ result: z.object({ contents: z.array(z.object({ text: z.string() })) }) });
+
+test('a resource of 5 MiB arrives whole on a stream that another gateway holds than the one that was asked', async () => {
+  const upstream = await startSuiteServer('both', (mcp) =>
+    mcp.registerResource('large', LARGE, { mimeType: 'text/plain' }, () => ({
+      contents: [{ uri: LARGE, mimeType: 'text/plain', text: CONTENT }],
+    })),
+  );
+  onTestFinished(() => upstream.close());
+  const connection = await post('/v1/connections', {
+    applicationSlug: 'mcp',
+    connectionName: 'Large resource',
+    authenticationId: 0,
+    fields: { serverUrl: upstream.url },
+  });
+  const connections = [{ connectionId: created.parse(connection.body).id }];
+  const { body } = await post('/admin/v1/mcpservers', { name: 'Large resource', connections });
+  const path = `/mcp/${made.parse(body).mcpServerToken}/sse`;
+  const [here, there] = (await allOf(stack, GATEWAY)).map(
+    (id) => `http://127.0.0.1:${environmentOf(id)['PORT']}`,
+  );
+  if (here === undefined || there === undefined) throw new Error('Two gateways must run');
+  const stream = await openSseStream(here + path, stack.account.apiKey);
+  onTestFinished(() => stream.close());
+  const read = { jsonrpc: '2.0', id: 5, method: 'resources/read', params: { uri: LARGE } };
+  expect(await stream.post(there, read)).toBe(202);
+  const message = () => /^data: (\{.*"id":5.*)\n/m.exec(stream.text())?.[1];
+  await expect.poll(message, PATIENCE).toBeDefined();
+  const [content] = answer.parse(JSON.parse(message() ?? '')).result.contents;
+  // No difference is shown of texts of this length.
+  expect(content?.text === CONTENT, `${content?.text.length} characters`).toBe(true);
+});
