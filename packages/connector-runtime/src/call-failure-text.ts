@@ -24,6 +24,8 @@ export interface FailureReport {
   readonly isToolUnknown?: true;
   /** The result of the MCP server that says so, not masked. */
   readonly mcpResult?: JsonObject;
+  /** The JSON-RPC error of the MCP server that is for the client, not masked. */
+  readonly mcpError?: JsonObject;
 }
 
 /**
@@ -45,6 +47,7 @@ export function reportFailure(
     isUnauthorized: failure.isUnauthorized,
     ...(failure.isToolUnknown && { isToolUnknown: true as const }),
     ...(failure.mcpResult && { mcpResult: failure.mcpResult }),
+    ...(failure.mcpError && { mcpError: failure.mcpError }),
   };
   if (failure instanceof OverloadError) return { ...report, isOverloaded: true };
   if (failure instanceof WithdrawnError) return { ...report, isWithdrawn: true };

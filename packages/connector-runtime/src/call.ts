@@ -85,7 +85,7 @@ export interface CallOptions {
   /** The MCP client that an MCP server may address while it works on the call. Default: it can address nobody. */
   readonly client?: CallingClient | undefined;
   /** The output of an MCP server's tool is the result as the server sent it. Default: its structured content, else its content. */
-  readonly takesMcpResult?: boolean;
+  readonly takesMcpResult?: boolean | undefined;
 }
 
 /** An input that caused a refusal; `field` is its path as the caller sends it, such as `filters[0].field`. */
@@ -100,7 +100,8 @@ export interface InputIssue {
  * before anything was executed, because of something only the vendor knows. `isOverloaded`: nothing was executed,
  * because too many other calls are running. `isWithdrawn`: nothing was executed, because `beforeSend` rejected. `unbuilt`: a large output, if
  * CallOptions.takesUnbuilt; to read `output` builds it in place, and throws CallFailure above a limit. `isToolUnknown`: the MCP server does not have the tool any more.
- * `mcpResult`: the result of the MCP server that is this failure, not masked, if CallOptions.takesMcpResult.
+ * `mcpResult`: the result of the MCP server that is this failure, if CallOptions.takesMcpResult;
+ * `mcpError`: its JSON-RPC error that is for the client. Neither is masked.
  */
 export type ToolOutcome =
   | {
@@ -119,6 +120,7 @@ export type ToolOutcome =
       readonly isWithdrawn?: true;
       readonly isToolUnknown?: true;
       readonly mcpResult?: JsonObject;
+      readonly mcpError?: JsonObject;
     };
 
 /** Whether a credential works; `errorMessage` is for people and holds no secret. `isOverloaded` as in ToolOutcome. */

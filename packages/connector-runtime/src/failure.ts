@@ -21,6 +21,8 @@ export class CallFailure extends Error {
   readonly limitedForMs: number | undefined;
   /** The result of the MCP server, which says that the tool failed; if the call takes such results. */
   readonly mcpResult: JsonObject | undefined;
+  /** The JSON-RPC error of the MCP server, if it is for the client of the call. */
+  readonly mcpError: JsonObject | undefined;
 
   constructor(
     message: string,
@@ -29,6 +31,7 @@ export class CallFailure extends Error {
       readonly isToolUnknown?: boolean;
       readonly limitedForMs?: number | undefined;
       readonly mcpResult?: JsonObject | undefined;
+      readonly mcpError?: JsonObject | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -40,6 +43,7 @@ export class CallFailure extends Error {
     this.isToolUnknown = options.isToolUnknown ?? false;
     this.limitedForMs = options.limitedForMs;
     this.mcpResult = options.mcpResult;
+    this.mcpError = options.mcpError;
   }
 }
 

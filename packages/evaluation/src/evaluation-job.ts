@@ -36,6 +36,8 @@ export interface FinishJob {
   /** The paths to what is returned; null: all. */
   readonly parts: readonly string[] | null;
   readonly maxStoredBytes: number;
+  /** It is the result of an MCP server, all of which is returned; its output is kept (mcp-result.ts). Default: no. */
+  readonly isMcpResult?: boolean;
 }
 
 /** How such a job ended. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { startAskingMcpServer } from '@fairlead/connector-runtime/testing/asking-mcp-server';
+import { startAskingMcpServer, ToolError } from '@fairlead/connector-runtime/testing/asking-mcp-server';
 import type { AskingMcpServer } from '@fairlead/connector-runtime/testing/asking-mcp-server';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type {
@@ -57,6 +57,23 @@ const TOOLS = {
   leave: async ({ ask }) => {
     void ask('roots/list', {});
     return { content: [] };
+  },
+  show: async () => ({
+    content: [
+      { type: 'image', data: 'AAAA', mimeType: 'image/png', own: `of ${TOKEN}` },
+      { type: 'new', a: 1 },
+    ],
+    structuredContent: { count: 1 },
+    _meta: { 'example.com/a': 1 },
+  }),
+  fail: async () => ({ content: [{ type: 'text', text: `no ${TOKEN}` }], isError: true, _meta: { b: 2 } }),
+  demand: async () => {
+    throw new ToolError(-32_042, `visit ${TOKEN}`, {
+      elicitations: [{ url: 'https://example.com', elicitationId: '1' }],
+    });
+  },
+  refuse: async () => {
+    throw new ToolError(-32_602, 'wrong arguments');
   },
 } satisfies Parameters<typeof startAskingMcpServer>[0];
 
@@ -259,3 +276,54 @@ test.each(['unary', 'streaming'])(
     }, WAIT);
   },
 );
+
+const parsed = (bytes: Uint8Array | undefined): unknown => new LazyJson(bytes ?? new Uint8Array()).parse();
+
+test('a caller that takes it gets the result of the server as it was sent, masked; the history has the output', async () => {
+  const call = { toolSlug: 'show', fieldsJson: {}, mcpServerName: 'Support' };
+  const result = await one.executeTool(ctx, { ...call, takesMcpResult: true });
+  expect(result).toMatchObject({ isSuccess: true, isMcpResult: true });
+  expect(parsed(result.outputJson)).toEqual({
+    content: [
+      { type: 'image', data: 'AAAA', mimeType: 'image/png', own: 'of ***' },
+      { type: 'new', a: 1 },
+    ],
+    structuredContent: { count: 1 },
+    _meta: { 'example.com/a': 1 },
+  });
+  const { execution } = await one.getExecution(ctx, { historyId: result.historyId ?? 0n });
+  expect(parsed(execution?.outputJson)).toEqual({ count: 1 });
+  const rest = await one.executeTool(ctx, { ...call, mcpServerName: undefined });
+  expect(rest.isMcpResult).toBe(false);
+});
+
+test('a result that says that the tool failed is returned too, and is a failure in the history', async () => {
+  const call = { toolSlug: 'fail', fieldsJson: {}, mcpServerName: 'Support' };
+  const result = await one.executeTool(ctx, { ...call, takesMcpResult: true });
+  expect(result).toMatchObject({ isSuccess: false, isMcpResult: true, errorMessage: 'no ***' });
+  expect(parsed(result.outputJson)).toEqual({
+    content: [{ type: 'text', text: 'no ***' }],
+    isError: true,
+    _meta: { b: 2 },
+  });
+  const { execution } = await one.getExecution(ctx, { historyId: result.historyId ?? 0n });
+  expect(execution).toMatchObject({ isSuccess: false, errorMessage: 'no ***' });
+});
+
+test('an error of the server that is for the client is returned as it is, any other as the text of a failure', async () => {
+  const call = { fieldsJson: {}, mcpServerName: 'Support', takesMcpResult: true };
+  const demanded = await one.executeTool(ctx, { ...call, toolSlug: 'demand' });
+  expect(parsed(demanded.mcpErrorJson)).toEqual({
+    code: -32_042,
+    message: 'visit ***',
+    data: { elicitations: [{ url: 'https://example.com', elicitationId: '1' }] },
+  });
+  expect(demanded).toMatchObject({ isSuccess: false, isMcpResult: false });
+  const refused = await one.executeTool(ctx, { ...call, toolSlug: 'refuse' });
+  expect(refused).toMatchObject({
+    isSuccess: false,
+    isMcpResult: false,
+    errorMessage: 'The MCP server returned an error: wrong arguments',
+  });
+  expect(refused.mcpErrorJson).toHaveLength(0);
+});

@@ -3,10 +3,17 @@ import type { CallToolRequestParams } from '@modelcontextprotocol/client';
 import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
 import { cutText } from '../cut-text.ts';
 import { CallFailure, MAX_QUOTED_LENGTH } from '../failure.ts';
+import { outputOfMcpResult } from '../outputs/mcp-result.ts';
 import { isArray, isObject } from '../templates.ts';
 import type { ClientDescription } from './calling-client.ts';
 import { withoutEra } from './server-request.ts';
 import type { McpSession } from './session.ts';
+
+/**
+ * Errors that only the client can do something about: it lacks a capability (MCP 2026-07-28), or its user has to visit an address first
+ * (MCP 2025-11-25, "URL Elicitation Required").
+ */
+const CLIENT_ERRORS: ReadonlySet<number> = new Set([-32_021, -32_042]);
 
 /** One call of a tool. */
 interface McpToolCall {
@@ -37,21 +44,26 @@ export async function callMcpTool(session: McpSession, call: McpToolCall): Promi
       ...(client?.takesInputRequired && takesMcpResult && { allowInputRequired: true }),
     })
     .catch((error: unknown) => {
-      if (!(error instanceof ProtocolError && saysUnknown(error.message, toolName))) throw error;
-      throw new CallFailure(`The MCP server returned an error: ${error.message}`, { isToolUnknown: true });
+      if (!(error instanceof ProtocolError)) throw error;
+      const { code, message, data } = error;
+      // The SDK parsed the data from JSON.
+      const shown = { code, message, ...(data !== undefined && { data: data as Json }) };
+      throw new CallFailure(`The MCP server returned an error: ${message}`, {
+        isToolUnknown: saysUnknown(message, toolName),
+        mcpError: takesMcpResult && CLIENT_ERRORS.has(code) ? shown : undefined,
+        cause: error,
+      });
     });
   // The SDK parsed it from JSON.
   const parsed = received as JsonObject;
   if (isInputRequiredResult(received)) return parsed;
   const result = withoutEra(contentOf?.() ?? parsed);
-  const { content = [], structuredContent: structured, isError } = result;
-  if (isError === true) {
-    const text = errorText(content);
+  if (result['isError'] === true) {
+    const text = errorText(result['content'] ?? []);
     const mcpResult = takesMcpResult ? result : undefined;
     throw new CallFailure(text, { isToolUnknown: saysUnknown(text, toolName), mcpResult });
   }
-  if (takesMcpResult) return result;
-  return isObject(structured) ? structured : { content };
+  return takesMcpResult ? result : outputOfMcpResult(result);
 }
 
 /** The parameters of the request, with what the server is told of the client. */

@@ -3,6 +3,7 @@ import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { isBinaryBody } from '../http/body.ts';
 import { objectAt, rawOutput } from '../http/response.ts';
 import { withinOutputLimit } from '../output-limit.ts';
+import { outputOfMcpResult } from './mcp-result.ts';
 
 /** A larger output is built in a worker: what is done with it in a service takes a multiple of the time to read it. */
 export const MAX_BUILT_BYTES = 128 * 1024;
@@ -11,6 +12,8 @@ export const MAX_BUILT_BYTES = 128 * 1024;
 export type OutputShape =
   /** Its own JSON. */
   | { readonly kind: 'output' }
+  /** The result of an MCP server, of which the output is a part (mcp-result.ts). */
+  | { readonly kind: 'mcpResult' }
   /** The body of a response, which is returned with its status and headers. */
   | ({ readonly kind: 'response' } & Pick<EgressResponse, 'status' | 'headers'>)
   /** The body of a response, of which a pointer names the output. */
@@ -52,6 +55,9 @@ function build({ shape, bytes }: UnbuiltOutput): JsonObject {
     case 'output':
       // The worker that wrote it returns objects.
       return JSON.parse(Buffer.from(bytes).toString()) as JsonObject;
+    case 'mcpResult':
+      // As above.
+      return outputOfMcpResult(JSON.parse(Buffer.from(bytes).toString()) as JsonObject);
     case 'response':
       return rawOutput({ ...shape, body: bytes });
     case 'part':

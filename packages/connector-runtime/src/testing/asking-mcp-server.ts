@@ -24,6 +24,18 @@ export interface RunningTool {
   readonly ask: (method: string, params: JsonObject) => Promise<JsonObject>;
 }
 
+/** A JSON-RPC error that a tool answers with. */
+export class ToolError extends Error {
+  readonly code: number;
+  readonly data: JsonObject | undefined;
+
+  constructor(code: number, message: string, data?: JsonObject) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
 /** A running MCP server of 2025-11-25 whose tools speak with their client. */
 export interface AskingMcpServer {
   readonly url: string;
@@ -53,7 +65,7 @@ export async function startAskingMcpServer(
     const send = (message: JsonObject): void =>
       void response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
     const meta = params?.['_meta'] as JsonObject | undefined;
-    const result = await tools[params?.name ?? '']?.({
+    const call = tools[params?.name ?? '']?.({
       arguments: params?.arguments ?? {},
       authorization: request.headers.authorization ?? '',
       progressToken: meta?.['progressToken'],
@@ -66,7 +78,13 @@ export async function startAskingMcpServer(
         return promise;
       },
     });
-    send({ id: id ?? null, result: result ?? {} });
+    try {
+      send({ id: id ?? null, result: (await call) ?? {} });
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      const { code, message, data } = error;
+      send({ id: id ?? null, error: { code, message, ...(data !== undefined && { data }) } });
+    }
     response.end();
   }
 

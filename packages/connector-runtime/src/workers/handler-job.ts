@@ -62,6 +62,7 @@ export type HandlerOutcome =
       readonly isToolUnknown: boolean;
       readonly limitedForMs?: number | undefined;
       readonly mcpResult?: JsonObject | undefined;
+      readonly mcpError?: JsonObject | undefined;
     }
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'inputs'; readonly issues: readonly InputIssue[] }
@@ -120,6 +121,7 @@ function parseOutcome(answer: JsonObject): HandlerOutcome {
         isToolUnknown: answer['isToolUnknown'] === true,
         limitedForMs: typeof answer['limitedForMs'] === 'number' ? answer['limitedForMs'] : undefined,
         mcpResult: isObject(answer['mcpResult']) ? answer['mcpResult'] : undefined,
+        mcpError: isObject(answer['mcpError']) ? answer['mcpError'] : undefined,
       };
     case 'withdrawn':
       return { kind: 'withdrawn' };

@@ -10,7 +10,7 @@ import { CallFailure, WithdrawnError } from '../failure.ts';
 import { InputError } from '../handler.ts';
 import type { HandlerCall, HandlerRegistry } from '../handler.ts';
 import { builtOutput, MAX_BUILT_BYTES } from '../outputs/unbuilt-output.ts';
-import { requireOutputLimit } from '../output-limit.ts';
+import { MAX_OUTPUT_BYTES, requireOutputLimit } from '../output-limit.ts';
 import { SessionPool } from '../sessions/session-pool.ts';
 import { clientOf } from './client-messages.ts';
 import { reportEgressSpans, withEgressSpans } from './egress-spans.ts';
@@ -104,8 +104,11 @@ function failureOf(error: unknown): HandlerOutcome {
   if (error instanceof WithdrawnError) return { kind: 'withdrawn' };
   if (error instanceof InputError) return { kind: 'inputs', issues: error.issues };
   if (error instanceof CallFailure) {
-    const { message, isUnauthorized, isToolUnknown, limitedForMs, mcpResult } = error;
-    return { kind: 'failed', message, isUnauthorized, isToolUnknown, limitedForMs, mcpResult };
+    const { message, isUnauthorized, isToolUnknown, limitedForMs, mcpError } = error;
+    // A result above the limit of outputs would not fit the answer, and its text is in the message.
+    const isSmall = Buffer.byteLength(JSON.stringify(error.mcpResult ?? null)) <= MAX_OUTPUT_BYTES;
+    const mcpResult = isSmall ? error.mcpResult : undefined;
+    return { kind: 'failed', message, isUnauthorized, isToolUnknown, limitedForMs, mcpResult, mcpError };
   }
   if (error instanceof EgressError) return { kind: 'egress', code: error.code, message: error.message };
   throw error;

@@ -23,6 +23,8 @@ export interface CheckedCall {
   readonly outputFields?: OutputFields | undefined;
   /** The MCP client that the tool may address; undefined: none. */
   readonly client?: CallingClient | undefined;
+  /** Its answer is the whole result of an MCP server. */
+  readonly takesMcpResult?: boolean | undefined;
   /** Its deadline in milliseconds of real time. */
   readonly until: number;
   /** The info as of now. */

@@ -15,8 +15,17 @@ export type Outcome =
       readonly output: JsonObject;
       /** The output, if it is large; in a row, what is kept of it. */
       readonly json?: LazyJson | undefined;
+      /** The output is the whole result of an MCP server. */
+      readonly isMcpResult?: true;
     }
-  | { readonly isSuccess: false; readonly errorMessage: string };
+  | {
+      readonly isSuccess: false;
+      readonly errorMessage: string;
+      /** The result of an MCP server that says so. */
+      readonly mcpResult?: JsonObject | undefined;
+      /** The JSON-RPC error of an MCP server that is for the client of the call. */
+      readonly mcpError?: JsonObject | undefined;
+    };
 
 /** The result of an execution, for its caller. */
 export interface ExecutionResult {

@@ -48,6 +48,8 @@ export interface OutputMasker {
       /** The paths to what is returned; null: all. */
       readonly parts: readonly string[] | null;
       readonly maxStoredBytes: number;
+      /** It is the result of an MCP server: all of it is the answer, and its output is stored. Default: no. */
+      readonly isMcpResult?: boolean;
     },
     o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<FinishedOutput | undefined>;

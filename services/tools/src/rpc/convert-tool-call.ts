@@ -11,11 +11,11 @@ import type {
   SendRequestResponse,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { lazyIfLarge, objectOfMembers } from '@fairlead/service-kit/json/json-members';
-import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { originOf } from '../domain/call-origin.ts';
 import { outputText } from '../domain/execution.ts';
 import { readOutputFields } from '../domain/output-fields.ts';
-import type { ExecutionResult } from '../domain/execution.ts';
+import type { ExecutionResult, Outcome } from '../domain/execution.ts';
 import type { CallRequest } from '../use-cases/executions/execute-call.ts';
 import type { VendorRequest } from '../use-cases/executions/send-request.ts';
 import { toInfo } from './convert-execution.ts';
@@ -33,6 +33,7 @@ export function fromExecuteToolRequest(message: ExecuteMessage): CallRequest {
     offset,
     dryRun,
     schemaProfile,
+    takesMcpResult,
   } = message;
   return {
     outputFields: readOutputFields(message.outputFields),
@@ -58,6 +59,7 @@ export function fromExecuteToolRequest(message: ExecuteMessage): CallRequest {
     top,
     offset,
     dryRun,
+    takesMcpResult,
   };
 }
 
@@ -82,9 +84,22 @@ export function toSendRequestResponse(result: ExecutionResult): SendRequestRespo
 function toResult({ outcome, historyId, info }: ExecutionResult) {
   return {
     ...(outcome.isSuccess
-      ? { isSuccess: true, outputJson: outcome.json?.bytes ?? Buffer.from(outputText(outcome)) }
-      : { isSuccess: false, errorMessage: outcome.errorMessage }),
+      ? {
+          isSuccess: true,
+          outputJson: outcome.json?.bytes ?? Buffer.from(outputText(outcome)),
+          isMcpResult: outcome.isMcpResult ?? false,
+        }
+      : failureOf(outcome)),
     ...(historyId === undefined ? {} : { historyId: BigInt(historyId) }),
     info: toInfo(info),
+  };
+}
+
+function failureOf({ errorMessage, mcpResult, mcpError }: Extract<Outcome, { readonly isSuccess: false }>) {
+  return {
+    isSuccess: false,
+    errorMessage,
+    ...(mcpResult && { isMcpResult: true, outputJson: jsonBytes(mcpResult) }),
+    ...(mcpError && { mcpErrorJson: jsonBytes(mcpError) }),
   };
 }

@@ -20,7 +20,7 @@ export async function callTool(
   checked: CheckedCall,
   { call, masker }: Pick<AdmittedCall, 'call' | 'masker'>,
 ): Promise<VendorAnswer | { readonly refusal: Error }> {
-  const { target, until, maskedFields, client } = checked;
+  const { target, until, maskedFields, client, takesMcpResult } = checked;
   let withdrawal: Error | undefined;
   const beforeSend = (): Promise<void> =>
     requireCurrent(ports, ctx, checked, call.credential).catch((error: Error) => {
@@ -30,6 +30,7 @@ export async function callTool(
   const answer = await callVendor(ports, ctx, target.connection.id, call, {
     until,
     beforeSend,
+    takesMcpResult,
     client: client && maskClientMessages(ports, ctx, client, { masker, until }),
   });
   const { outcome, attempts, secrets } = answer;

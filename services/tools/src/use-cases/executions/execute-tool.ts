@@ -54,6 +54,8 @@ export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   readonly approvedTools?: readonly string[] | undefined;
   /** The MCP client that a tool of an MCP server may address while it runs; undefined: none. */
   readonly client?: CallingClient | undefined;
+  /** The output of an MCP server's tool is the whole result, as the server sent it. */
+  readonly takesMcpResult?: boolean | undefined;
 }
 
 /** A request that may be executed. */
@@ -137,6 +139,7 @@ async function checkCall(
       maskedFields: { shown, secrets: [...shown.secrets, ...(request.secrets ?? [])] },
       outputFields: request.outputFields,
       client: request.client,
+      takesMcpResult: request.takesMcpResult && target.tool.definition.execution.type === 'mcp',
       until: time.until,
       info: infoOf(target, {
         ...time,

@@ -27,6 +27,7 @@ async function end(
     readonly outputFields?: readonly string[];
     readonly fields?: JsonObject;
     readonly files?: Pick<typeof noFiles, 'files' | 'urls'>;
+    readonly takesMcpResult?: boolean;
   } = {},
 ) {
   const ctx = testContext({ accountId: 'acc_1' });
@@ -49,6 +50,7 @@ async function end(
     target: { tool: { applicationSlug: 'crm', isPlatform: false, definition } },
     maskedFields: { shown: new FlaggedFields({}, o.fields ?? {}), secrets: [] },
     outputFields: o.outputFields,
+    takesMcpResult: o.takesMcpResult,
     until: Date.now() + LONG_MS,
     info: () => ({
       startedAt: new Date(0),
@@ -151,4 +153,28 @@ test('large bytes of an MCP tool become a file; what is kept beside them is cut'
   });
   expect(record.outcome).toMatchObject({ output: { content: [{ data: reference }, { type: 'text' }] } });
   expect(JSON.stringify(record.outcome)).toMatch(/\[cut: /);
+});
+
+test('a large result of an MCP server is returned whole and masked; the history keeps its output, which is checked', async () => {
+  const outputSchema = {
+    type: 'object',
+    properties: { pin: { type: 'string', writeOnly: true }, count: { type: 'number' } },
+  } as const;
+  const image = { type: 'image', data: Buffer.alloc(200_000, 7).toString('base64'), mimeType: 'image/png' };
+  const content = [image, { type: 'text', text: `a ${SECRET} and pin 4711-0815`, extra: 1 }];
+  const result = { content, structuredContent: { pin: 'pin 4711-0815', count: 'many' }, _meta: { a: 1 } };
+  const ended = await end(result, { tool: { outputSchema }, takesMcpResult: true });
+  const { outcome } = ended.result;
+  if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
+  expect(outcome.isMcpResult).toBe(true);
+  expect(outcome.output).toEqual({
+    content: [image, { type: 'text', text: 'a *** and ***', extra: 1 }],
+    structuredContent: { pin: '***', count: 'many' },
+    _meta: { a: 1 },
+  });
+  expect(ended.record).toMatchObject({
+    outcome: { isSuccess: true, output: { pin: '***', count: 'many' } },
+    outputMismatch: [{ field: 'output.count' }],
+  });
+  expect(ended.record.outcome).not.toHaveProperty('output.content');
 });

@@ -1,5 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import { demandsInput, outputOfMcpResult, withOutput } from '@fairlead/connector-runtime/outputs/mcp-result';
+import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import { plainOutput } from '@fairlead/connector-runtime/outputs/cut-json';
 import { flaggedSchema } from '@fairlead/connector-runtime/secret-fields/flagged-schema';
 import { maskSecretFields } from '@fairlead/connector-runtime/secret-fields/secret-fields';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
@@ -27,9 +29,14 @@ export interface MaskAnswerDeps extends KeepBinaryOutputDeps {
 }
 
 /** A call whose vendor has answered. */
-interface AnsweredCall extends Pick<CheckedCall, 'maskedFields' | 'outputFields' | 'until' | 'info'> {
+interface AnsweredCall extends Pick<
+  CheckedCall,
+  'maskedFields' | 'outputFields' | 'takesMcpResult' | 'until' | 'info'
+> {
   readonly target: Pick<Target, 'tool'>;
 }
+
+type Success = Extract<Outcome, { readonly isSuccess: true }>;
 
 /** An output as the caller and as the history get it. */
 interface Shown {
@@ -71,16 +78,55 @@ async function shownOf(
   call: AnsweredCall,
   answer: VendorAnswer,
 ): Promise<Shown> {
-  const { outcome, masker } = answer;
-  if (!outcome.isSuccess) return failed(outcome.errorMessage, masker);
+  const { outcome } = answer;
+  if (!outcome.isSuccess) return await shownFailure(deps, ctx, call, { ...answer, outcome });
   return outcome.unbuilt === undefined
     ? await shownInPlace(deps, ctx, call, answer)
     : await shownByWorker(deps, ctx, call, { ...answer, unbuilt: outcome.unbuilt });
 }
 
 function failed(message: string, masker: Masker): Shown {
-  const outcome: Outcome = { isSuccess: false, errorMessage: maskedMessage(message, masker) };
+  const outcome: Outcome = failureOf(message, masker);
   return { returned: outcome, kept: outcome, outputMismatch: [], masker };
+}
+
+/** A failure, with all that the client of an MCP server gets of it. */
+async function shownFailure(
+  deps: MaskAnswerDeps,
+  ctx: RequestContext,
+  call: AnsweredCall,
+  answer: VendorAnswer & { readonly outcome: Extract<Outcome, { readonly isSuccess: false }> },
+): Promise<Shown> {
+  const { errorMessage, mcpResult, mcpError } = answer.outcome;
+  const shown = failed(errorMessage, answer.masker);
+  const secrets = [...answer.secrets, ...call.maskedFields.secrets];
+  if (mcpError !== undefined) {
+    const masked = maskerOf(answer.masker, secrets).object(mcpError);
+    return { ...shown, returned: { ...failureOf(errorMessage, answer.masker), mcpError: masked } };
+  }
+  if (mcpResult === undefined || plainOutput(mcpResult) === undefined) return shown;
+  const { outputSchema } = call.target.tool.definition;
+  const own = maskSecretFields(outputSchema, outputOfMcpResult(mcpResult));
+  const masker = maskerOf(answer.masker, [...secrets, ...own.secrets]);
+  const result = await maskOutput(deps, ctx, call.until, withOutput(mcpResult, own.masked), masker);
+  if (!result.isSuccess) return shown;
+  return { ...shown, returned: { ...failureOf(errorMessage, answer.masker), mcpResult: result.output } };
+}
+
+function failureOf(message: string, masker: Masker) {
+  return { isSuccess: false, errorMessage: maskedMessage(message, masker) } as const;
+}
+
+/** The outcome whose output is the whole result of an MCP server. A large one is not built by this. */
+function mcpSuccess(outcome: Success): Success {
+  return {
+    isSuccess: true,
+    isMcpResult: true,
+    json: outcome.json,
+    get output() {
+      return outcome.output;
+    },
+  };
 }
 
 async function shownInPlace(
@@ -91,16 +137,23 @@ async function shownInPlace(
 ): Promise<Shown> {
   const received = plainOutcome(answer.outcome);
   if (!received.isSuccess) return failed(received.errorMessage, answer.masker);
-  const outputMismatch = await mismatchOf(deps, ctx, call, received.output);
+  const isMcp = call.takesMcpResult === true;
+  const own = isMcp ? outputOfMcpResult(received.output) : received.output;
+  const outputMismatch = isMcp && demandsInput(own) ? [] : await mismatchOf(deps, ctx, call, own);
   // The answer is masked as the history is, what the output schema flags too (completion.md, "History").
-  const output = maskSecretFields(call.target.tool.definition.outputSchema, received.output);
+  const output = maskSecretFields(call.target.tool.definition.outputSchema, own);
   const masker = maskerOf(answer.masker, [
     ...answer.secrets,
     ...call.maskedFields.secrets,
     ...output.secrets,
   ]);
-  const outcome = await maskOutput(deps, ctx, call.until, output.masked, masker);
+  const whole = isMcp ? withOutput(received.output, output.masked) : output.masked;
+  const outcome = await maskOutput(deps, ctx, call.until, whole, masker);
   const shown = { returned: outcome, kept: outcome, outputMismatch, masker };
+  if (isMcp && outcome.isSuccess) {
+    const kept = { isSuccess: true, output: outputOfMcpResult(outcome.output) } as const;
+    return { ...shown, kept, returned: mcpSuccess(outcome) };
+  }
   return outcome.isSuccess
     ? await withFiles(deps, ctx, call, shown, received.output)
     : projected(call, shown);
@@ -114,6 +167,7 @@ async function shownByWorker(
   answer: VendorAnswer & { readonly unbuilt: UnbuiltOutput },
 ): Promise<Shown> {
   const { outputSchema } = call.target.tool.definition;
+  const isMcp = call.takesMcpResult === true;
   const secrets = [...answer.secrets, ...call.maskedFields.secrets];
   const masker = maskerOf(answer.masker, secrets);
   const finished = await deps.outputMasker.finish(
@@ -123,16 +177,19 @@ async function shownByWorker(
       flags: flaggedSchema(outputSchema) === 'nothing' ? null : outputSchema,
       parts: call.outputFields ?? null,
       maxStoredBytes: MAX_STORED_OUTPUT_BYTES,
+      isMcpResult: isMcp,
     },
     { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: maskMs(call.until, Date.now()) },
   );
   if (finished === undefined) return { returned: NOT_MASKED, kept: NOT_MASKED, outputMismatch: [], masker };
   if (finished.kind === 'failed') return failed(finished.message, masker);
+  const returned = largeSuccess(finished.answer);
+  const own = isMcp ? new UnbuiltOutput({ kind: 'mcpResult' }, answer.unbuilt.bytes) : answer.unbuilt;
   const shown = {
-    returned: largeSuccess(finished.answer),
+    returned: isMcp ? mcpSuccess(returned) : returned,
     kept: largeSuccess(finished.stored),
     isCut: true,
-    outputMismatch: await mismatchOf(deps, ctx, call, answer.unbuilt),
+    outputMismatch: await mismatchOf(deps, ctx, call, own),
     masker: maskerOf(masker, [...secrets, ...finished.secrets]),
   };
   return finished.isBinary ? await withFiles(deps, ctx, call, shown, shown.returned.output) : shown;
