@@ -41,6 +41,12 @@ let answered = Promise.withResolvers<AnswerClientRequestRequest>();
 /** Resolves when a call that waits for an answer is cancelled. */
 let cancelled = Promise.withResolvers<void>();
 
+/** Resolves when a call has sent its flood of messages. */
+let flooded = Promise.withResolvers<void>();
+/** More than what connections buffer. */
+const FLOOD = 400;
+const LARGE = 'x'.repeat(64 * 1024);
+
 beforeAll(async () => {
   const stores = { mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') };
   mcp = await startMcp(stores, (router) =>
@@ -52,12 +58,19 @@ beforeAll(async () => {
       })
       .service(ToolService, { listChosenTools: () => ({ items: [upstreamTool], totalCount: 1 }) })
       .service(ExecutionService, {
-        async *executeToolInteractively({ client }, h) {
+        async *executeToolInteractively({ call: executed, client }, h) {
           if (client !== undefined) clients.push(client);
           requestContext(h).signal.addEventListener('abort', () => cancelled.resolve());
           const told = (method: string, params: object) => ({
             message: { case: 'notification', value: { method, paramsJson: jsonBytes(params) } } as const,
           });
+          if (executed?.fieldsJson['flood'] !== undefined) {
+            for (let at = 0; at < FLOOD; at += 1)
+              yield told('notifications/message', { level: 'error', data: LARGE });
+            flooded.resolve();
+            yield { message: { case: 'result', value: { isSuccess: true, outputJson: jsonBytes({}) } } };
+            return;
+          }
           yield told('notifications/progress', { progress: 1, total: 2 });
           yield told('notifications/message', { level: 'debug', data: 'quiet' });
           yield told('notifications/message', { level: 'error', data: 'loud' });
@@ -87,6 +100,7 @@ beforeEach(() => {
   clients = [];
   answered = Promise.withResolvers();
   cancelled = Promise.withResolvers();
+  flooded = Promise.withResolvers();
 });
 
 const endpoint = () => mcp.client(EndpointService);
@@ -192,4 +206,18 @@ test('a client that leaves cancels the call', async () => {
 test('a description of the session that is wrong is refused', async () => {
   const first = call({}, { logLevel: 'loud' }).next();
   await expect(first).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+});
+
+test('a client that takes nothing holds up no tool; messages are dropped, and the response is not', async () => {
+  const messages = call({ arguments: { flood: true } });
+  let count = 1;
+  await messages.next();
+  await flooded.promise;
+  let last: unknown;
+  for await (const message of messages) {
+    count += 1;
+    last = message;
+  }
+  expect(count).toBeLessThan(FLOOD);
+  expect(last).toMatchObject({ id: 1, result: { content: [{ text: '{}' }] } });
 });
