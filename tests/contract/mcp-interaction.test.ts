@@ -1,0 +1,130 @@
+import { mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { startSuiteServer } from '../conformance/suite/server.ts';
+import type { SuiteServer } from '../conformance/suite/server.ts';
+import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
+import { get, post, stack } from './support/api.ts';
+import { createConnection } from './support/connections.ts';
+import type { TestAccount } from './support/own-accounts.ts';
+import { row } from './support/row.ts';
+
+type Wire = 'HTTP+SSE' | 'Streamable HTTP';
+
+const WIRES: readonly Wire[] = ['HTTP+SSE', 'Streamable HTTP'];
+
+let upstream: SuiteServer;
+let account: TestAccount;
+let token: string;
+beforeAll(async () => {
+  [upstream, account] = await Promise.all([startSuiteServer('sessions'), createAccount()]);
+  ({ token } = await serve(upstream.url, 'Asking'));
+});
+afterAll(async () => {
+  await removeAccount(account);
+  await upstream.close();
+});
+
+/** A new server that serves all tools of another one. */
+async function serve(serverUrl: string, connectionName: string) {
+  const { id: connectionId } = await createConnection(
+    { applicationSlug: 'mcp', connectionName, authenticationId: 0, fields: { serverUrl } },
+    account.apiKey,
+  );
+  const body = { name: connectionName, schemas: 'original', connections: [{ connectionId }] };
+  const { mcpServerToken } = expectStatus(await post('/admin/v1/mcpservers', body, account), 201).body;
+  return { connectionId, token: String(mcpServerToken) };
+}
+
+/** A client that answers every question, and the names of those that it was asked. */
+async function connect(wire: Wire, at = token) {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } } },
+  );
+  onTestFinished(() => client.close());
+  const asked: string[] = [];
+  const logged: unknown[] = [];
+  client.setRequestHandler('elicitation/create', ({ params }) => {
+    asked.push(params.message);
+    return { action: 'accept', content: { response: 'blue', name: 'Ada' } };
+  });
+  client.setRequestHandler('sampling/createMessage', () => {
+    asked.push('sampling');
+    return { model: 'm', role: 'assistant', content: { type: 'text', text: 'Paris' } };
+  });
+  client.setRequestHandler('roots/list', () => {
+    asked.push('roots');
+    return { roots: [{ uri: 'file:///home', name: 'Home' }] };
+  });
+  client.setNotificationHandler('notifications/message', ({ params }) => void logged.push(params.data));
+  const address = new URL(`${stack.mcpUrl}/${at}/${wire === 'HTTP+SSE' ? 'sse' : 'mcp'}`);
+  const o = { requestInit: { headers: { 'x-api-key': account.apiKey } } };
+  await client.connect(
+    wire === 'HTTP+SSE'
+      ? // oxlint-disable-next-line typescript/no-deprecated -- one of the wires that the test is about
+        new SSEClientTransport(address, o)
+      : new StreamableHTTPClientTransport(address, o),
+  );
+  return { client, asked, logged };
+}
+
+describe.each(WIRES)('A client of %s', (wire) => {
+  row(
+    'completion.mcp-servers.18',
+    'is asked what the server behind ours asks of it, and the call gets its answers',
+    async () => {
+      const { client, asked } = await connect(wire);
+      const call = async (name: string, args: Record<string, unknown>) =>
+        JSON.stringify(await client.callTool({ name, arguments: args }));
+      expect(await call('test_elicitation', { message: 'Which color?' })).toContain('blue');
+      expect(await call('test_sampling', { prompt: 'Which capital?' })).toContain('Paris');
+      expect(await call('test_input_required_result_list_roots', {})).toContain('file:///home');
+      expect(asked).toEqual(['Which color?', 'sampling', 'roots']);
+    },
+  );
+
+  row('completion.mcp-servers.18', 'gets the progress and the log messages of a call', async () => {
+    const { client, logged } = await connect(wire);
+    const progress: number[] = [];
+    await client.callTool(
+      { name: 'test_tool_with_progress', arguments: {} },
+      { onprogress: (report) => void progress.push(report.progress) },
+    );
+    expect(progress).toEqual([0, 50, 100]);
+    await client.setLoggingLevel('error');
+    await client.callTool({ name: 'test_tool_with_logging', arguments: {} });
+    expect(logged).toEqual([]);
+    await client.setLoggingLevel('debug');
+    await client.callTool({ name: 'test_tool_with_logging', arguments: {} });
+    expect(logged).toHaveLength(3);
+  });
+
+  row('completion.mcp-servers.18', 'cancels a call, also at the server behind ours', async () => {
+    const called = Promise.withResolvers<void>();
+    const waiting = await startTestMcpServer(({ id, method }) => {
+      if (method === 'tools/list')
+        return { body: mcpResult(id, { tools: [{ name: 'wait', inputSchema: { type: 'object' } }] }) };
+      if (method !== 'tools/call') return { status: 404 };
+      called.resolve();
+      return new Promise(() => undefined);
+    });
+    onTestFinished(() => waiting.close());
+    const server = await serve(waiting.url, `Waiting ${wire}`);
+    const { client } = await connect(wire, server.token);
+    const { tools } = await client.listTools();
+    const abort = new AbortController();
+    const call = client.callTool({ name: tools[0]?.name ?? '', arguments: {} }, { signal: abort.signal });
+    void called.promise.then(() => abort.abort());
+    await expect(call).rejects.toThrow('abort');
+    // A call that ends otherwise than by its end leaves the reason.
+    const reasons = async (): Promise<unknown[]> =>
+      expectStatus(
+        await get(`/v1/executions?connectionId=${server.connectionId}`, account),
+        200,
+      ).body.items.map(({ errorMessage }: { readonly errorMessage: unknown }) => errorMessage);
+    await expect.poll(reasons).toEqual(['The call was cancelled.']);
+    // The session goes on.
+    expect((await client.listTools()).tools).toEqual(tools);
+  });
+});
