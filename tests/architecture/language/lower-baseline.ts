@@ -11,9 +11,8 @@ export function readBaseline(): Readonly<Record<string, number>> {
 
 if (import.meta.main) {
   const baseline = readBaseline();
-  const lower = Object.entries(countRiddles()).map(([area, count]) => [
-    area,
-    Math.min(count, baseline[area] ?? 0),
-  ]);
+  const lower = Object.entries(countRiddles())
+    .map(([area, count]) => [area, Math.min(count, baseline[area] ?? 0)] as const)
+    .filter(([, count]) => count > 0);
   writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(lower), null, 2)}\n`);
 }

@@ -1,7 +1,7 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { InputRequired } from '../ports/client-channel.ts';
+import { InputRequired } from './input-required.ts';
 import { interactiveChannel, unaryChannel } from '../testing/clients.ts';
 
 const progressToken = new LazyJson(Buffer.from('"mine"'));

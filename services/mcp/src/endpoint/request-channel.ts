@@ -6,7 +6,7 @@ import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { declares, isLogged } from '../domain/mcp-client.ts';
 import type { McpClient } from '../domain/mcp-client.ts';
-import { InputRequired } from '../ports/client-channel.ts';
+import { InputRequired } from './input-required.ts';
 import type { ClientAnswer, ClientChannel, ClientQuestion, PassedRequest } from '../ports/client-channel.ts';
 import type { ClientRequests } from '../ports/client-requests.ts';
 import { clientNotification, clientRequest } from './json-rpc.ts';

@@ -48,14 +48,3 @@ export interface ClientChannel {
    */
   ask(ctx: RequestContext, question: ClientQuestion): Promise<ClientAnswer>;
 }
-
-/** Ends a request with a result that asks its client; the client sends the request again with the answers. */
-export class InputRequired extends Error {
-  override readonly name = 'InputRequired';
-  readonly question: ClientQuestion;
-
-  constructor(question: ClientQuestion) {
-    super(`The client has to answer ${question.name}.`);
-    this.question = question;
-  }
-}

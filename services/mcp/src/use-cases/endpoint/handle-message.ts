@@ -29,8 +29,8 @@ import type { ServedServer, ServedServers } from '../../ports/served-servers.ts'
 import type { ToolCalls } from '../../ports/tool-calls.ts';
 import { answerClientRequest } from './answer-client-request.ts';
 import type { AnswerClientRequestDeps } from './answer-client-request.ts';
-import { NO_ROUND_TRIP, openRoundTrip } from './round-trip.ts';
-import type { RoundTripDeps } from './round-trip.ts';
+import { NO_ROUND_TRIP, openRoundTrip } from '../../endpoint/round-trip.ts';
+import type { RoundTripDeps } from '../../endpoint/round-trip.ts';
 import { callServedTool } from './call-served-tool.ts';
 import type { CallServedToolDeps } from './call-served-tool.ts';
 import { findPassedCapabilities } from './find-passed-capabilities.ts';

@@ -6,12 +6,12 @@ import { canonicalJson } from '@fairlead/service-kit/json/canonical-json';
 import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { jsonBytes, LazyJson, parsed } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
-import type { ToolInputs } from '../../domain/mcp-client.ts';
-import type { ServedRequest } from '../../endpoint/answer-post.ts';
-import { isObject, RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
-import type { RpcParams } from '../../endpoint/json-rpc.ts';
-import { InputRequired } from '../../ports/client-channel.ts';
-import type { RequestStates } from '../../ports/request-states.ts';
+import type { ToolInputs } from '../domain/mcp-client.ts';
+import type { ServedRequest } from './answer-post.ts';
+import { isObject, RPC_ERRORS, RpcError, textIn } from './json-rpc.ts';
+import type { RpcParams } from './json-rpc.ts';
+import { InputRequired } from './input-required.ts';
+import type { RequestStates } from '../ports/request-states.ts';
 
 export interface RoundTripDeps {
   readonly requestStates: RequestStates;

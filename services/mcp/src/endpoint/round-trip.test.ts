@@ -2,8 +2,8 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { jsonText, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { expect, test } from 'vitest';
-import type { ToolInputs } from '../../domain/mcp-client.ts';
-import { channelDeps, unaryChannel } from '../../testing/clients.ts';
+import type { ToolInputs } from '../domain/mcp-client.ts';
+import { channelDeps, unaryChannel } from '../testing/clients.ts';
 import { openRoundTrip } from './round-trip.ts';
 
 const { deps } = channelDeps();

@@ -1,0 +1,12 @@
+import type { ClientQuestion } from '../ports/client-channel.ts';
+
+/** Ends a request with a result that asks its client; the client sends the request again with the answers. */
+export class InputRequired extends Error {
+  override readonly name = 'InputRequired';
+  readonly question: ClientQuestion;
+
+  constructor(question: ClientQuestion) {
+    super(`The client has to answer ${question.name}.`);
+    this.question = question;
+  }
+}
