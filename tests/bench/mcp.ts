@@ -23,6 +23,7 @@ const { values } = parseArgs({
     callers: { type: 'string', default: '32' },
     warm: { type: 'string', default: '10000' },
     tools: { type: 'string', default: '1000' },
+    only: { type: 'string', default: '' },
   },
 });
 const rounds = Number(values.rounds);
@@ -85,8 +86,8 @@ try {
     generators.push(generator);
   }
   console.log(`${load.callers} callers\n`);
-  await measureCalls(stack, generators, await callsOf(stack, url));
-  await measureList(stack, generators);
+  if (values.only !== 'list') await measureCalls(stack, generators, await callsOf(stack, url));
+  if (values.only !== 'calls') await measureList(stack, generators);
 } finally {
   for (const stop of stops.toReversed()) await stop();
 }

@@ -246,3 +246,34 @@ test('a call with a key runs once, whatever its client is sent meanwhile; its re
   expect(again.headers.get('idempotency-replayed')).toBe('true');
   expect(wayIn.interactive).toHaveLength(1);
 });
+
+describe('a page of a list', () => {
+  test('is sent by the service once, and answered whole on either wire', async () => {
+    const wayIn = await startWayIn();
+    const page = '["one","two"]';
+    const asked: string[] = [];
+    wayIn.state.handle = ({ request }) => {
+      const kept = Buffer.from(request.keptPartDigest ?? []).toString();
+      asked.push(kept);
+      const isLeftOut = kept === 'digest';
+      const before = '{"jsonrpc":"2.0","id":1,"result":{"tools":';
+      const body = `${before}${isLeftOut ? '' : page}}}`;
+      const commonPart = {
+        digest: Buffer.from('digest'),
+        offset: before.length,
+        size: page.length,
+        isLeftOut,
+      };
+      return Promise.resolve({ httpStatus: 200, body, commonPart });
+    };
+    const expected = { jsonrpc: '2.0', id: 1, result: { tools: ['one', 'two'] } };
+    const list = (params?: object) =>
+      wayIn.post(TOKEN_PATH, { headers: KEY, json: call(params, 'tools/list') });
+    for (let at = 0; at < 2; at += 1) expect((await list()).body).toMatchObject(expected);
+    expect((await list({ cursor: 'x' })).body).toMatchObject(expected);
+    const stream = await openSse(wayIn);
+    await wayIn.post(stream.endpoint, { headers: KEY, json: call({}, 'tools/list') });
+    await expect.poll(stream.answers).toEqual([JSON.stringify(expected)]);
+    expect(asked).toEqual(['', 'digest', '', 'digest']);
+  });
+});

@@ -19,6 +19,8 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import type { Request, Response } from 'express';
 import type { McpAddress } from './addresses.ts';
 import type { AdmittedClient } from './client-admission.ts';
+import { createCommonParts } from './common-parts.ts';
+import type { Pieces } from './common-parts.ts';
 import { createCallOnce } from './idempotent-calls.ts';
 import { capabilitiesJson, NO_CAPABILITIES } from './interaction/client-capabilities.ts';
 import { converse } from './interaction/converse.ts';
@@ -28,7 +30,7 @@ import { CancelledError, createRunningRequests } from './interaction/running-req
 import type { CancellationPipe } from './interaction/running-requests.ts';
 import { paramHeadersOf } from './param-headers.ts';
 import { idIn, isResult, readPosted } from './posted.ts';
-import type { Posted, RpcId } from './posted.ts';
+import type { Posted, PostedMessage, RpcId } from './posted.ts';
 import { createRateBound } from './rate-bound.ts';
 import type { RequestBudget } from './request-budget.ts';
 import { rpcErrorText, sameNotFound, sendRpcError } from './rpc-errors.ts';
@@ -79,6 +81,7 @@ export function createPostedMessages(o: {
   readonly runTimeoutMs: number;
 }): PostedMessages {
   const { endpoint, streams } = o;
+  const parts = createCommonParts();
   const callOnce = createCallOnce({ idempotency: o.idempotency, timeoutMs: o.runTimeoutMs });
   const running = createRunningRequests({ ...o.cancellations, clock: o.clock });
   const uncounted = createRateBound({ ...UNCOUNTED, clock: o.clock });
@@ -95,11 +98,16 @@ export function createPostedMessages(o: {
   }
 
   async function handledBy(
-    { message, posted, session }: Handling,
+    { accountId, message, posted, session }: Handling,
     ctx: RequestContext,
     send: (json: Uint8Array) => Promise<void>,
   ) {
     const clientOf = () => streams.client(ctx, session);
+    const page = listPageOf(message.serverId, posted.message);
+    if (page !== undefined)
+      return parts.complete({ accountId, key: page }, (keptPartDigest) =>
+        orOutcomeUnknown(endpoint.handleMessage(ctx, { ...message, keptPartDigest })),
+      );
     if (!(await isInteractive(posted.message, clientOf)))
       return orOutcomeUnknown(endpoint.handleMessage(ctx, message));
     const { capabilities, logLevel } = (await clientOf()) ?? { capabilities: NO_CAPABILITIES, logLevel: '' };
@@ -114,11 +122,13 @@ export function createPostedMessages(o: {
     answer: Uint8Array,
   ): Promise<void> {
     const { message } = posted;
-    if (message === undefined || !isResult(answer)) return;
+    // Only these are short, and whole: an answer may lack a part that is kept.
+    if (message?.method !== 'logging/setLevel' && message?.method !== 'initialize') return;
+    if (!isResult(answer)) return;
     if (message.method === 'logging/setLevel') {
       const logLevel = levelIn(message.params);
       if (logLevel !== undefined) await streams.rememberClient(ctx, session, { logLevel });
-    } else if (message.method === 'initialize') {
+    } else {
       // A session id of Streamable HTTP holds them.
       const capabilities = declaredIn(message.params, 'capabilities');
       if (capabilities === NO_CAPABILITIES) return;
@@ -152,7 +162,7 @@ export function createPostedMessages(o: {
       handling
         .once(() => answerTo(handling, send))
         .then(
-          (handled) => (handled.body.length === 0 ? undefined : handled.body),
+          (handled) => (handled.body.length === 0 ? undefined : Buffer.concat(piecesOf(handled))),
           // A notification has no answer, and neither has a request that its client cancelled.
           (error: unknown) =>
             (handling.posted.requestCount === 0 && call.id === null) || error instanceof CancelledError
@@ -179,7 +189,7 @@ export function createPostedMessages(o: {
           streams.begin(ownerOf(client), declaredIn(message.params, 'capabilities')),
         );
     }
-    answer.finish(handled.httpStatus, handled.body);
+    answer.finish(handled.httpStatus, piecesOf(handled));
   }
 
   return {
@@ -210,6 +220,7 @@ export function createPostedMessages(o: {
         };
         const handling: Handling = {
           ctx,
+          accountId,
           message,
           posted,
           session,
@@ -224,7 +235,7 @@ export function createPostedMessages(o: {
     },
     fail({ exchange, response, id, answer }, error) {
       if (answer !== undefined && error instanceof CancelledError) return answer.end();
-      if (answer?.isStream === true) answer.finish(200, rpcErrorText(exchange, sameNotFound(error), id));
+      if (answer?.isStream === true) answer.finish(200, [rpcErrorText(exchange, sameNotFound(error), id)]);
       else sendRpcError(exchange, response, sameNotFound(error), id);
     },
   };
@@ -233,7 +244,8 @@ export function createPostedMessages(o: {
 /** A message that was read and counted. */
 interface Handling {
   readonly ctx: RequestContext;
-  readonly message: Message;
+  readonly accountId: string;
+  readonly message: Message & { readonly serverId: string };
   readonly posted: Posted;
   readonly session: Session | undefined;
   /** Runs a call with a key once. */
@@ -242,8 +254,26 @@ interface Handling {
 
 interface Handled {
   readonly httpStatus: number;
+  /** Empty: none. */
   readonly body: Uint8Array;
+  /** The whole answer, if `body` may lack a part of it. */
+  readonly pieces?: Pieces;
   readonly isReplayed?: boolean;
+}
+
+function piecesOf({ body, pieces }: Handled): Pieces {
+  return pieces ?? (body.length === 0 ? [] : [body]);
+}
+
+/** Longer cursors are not ours. */
+const MAX_CURSOR_BYTES = 100;
+
+/** Names the page of a list that a message asks for; undefined: it asks for none. */
+function listPageOf(serverId: string, message: PostedMessage | undefined): string | undefined {
+  if (message?.method !== 'tools/list' || !message.isRequest) return undefined;
+  const cursor = message.params.get('cursor');
+  if (cursor !== undefined && cursor.length > MAX_CURSOR_BYTES) return undefined;
+  return `${serverId} ${Buffer.from(cursor ?? []).toString()}`;
 }
 
 /** Sends messages as long as they arrive: a client that has lost one has begun a new session. */

@@ -56,6 +56,7 @@ const CALL_TOOL = 'tools/call';
 const KNOWN_METHODS = [
   'initialize',
   CALL_TOOL,
+  'tools/list',
   'prompts/get',
   'resources/read',
   'logging/setLevel',

@@ -46,13 +46,13 @@ export class PostAnswer {
   }
 
   /** Sends the response, with its own status if it is the only message. Empty: there is none. */
-  finish(status: number, json: Uint8Array): void {
+  finish(status: number, pieces: readonly Uint8Array[]): void {
     if (this.#events === undefined) {
-      sendPieces(this.#response, status, json.length === 0 ? '' : [json]);
+      sendPieces(this.#response, status, pieces.length === 0 ? '' : pieces);
       return;
     }
     if (!this.#events.isOpen) return;
-    if (json.length > 0) this.#events.sendJson('message', json);
+    if (pieces.length > 0) this.#events.sendJson('message', Buffer.concat(pieces));
     this.#events.end();
   }
 

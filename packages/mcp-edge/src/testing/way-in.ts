@@ -65,6 +65,12 @@ export const FOREIGN_KEY = { 'x-api-key': 'foreign' };
 
 type HandleRequest = MessageInitShape<typeof HandleMessageRequestSchema>;
 
+/** An answer of the service. */
+interface HandledAnswer extends Pick<MessageInitShape<typeof HandleMessageResponseSchema>, 'commonPart'> {
+  readonly httpStatus: number;
+  readonly body: string;
+}
+
 /** A message that reached the service, with its context. */
 export interface Handled {
   readonly ctx: RequestContext;
@@ -109,7 +115,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     callsLeft: 1_000,
     lookups: 0,
     session: 1 as number | undefined,
-    handle: (_handled: Handled): Promise<{ readonly httpStatus: number; readonly body: string }> =>
+    handle: (_handled: Handled): Promise<HandledAnswer> =>
       Promise.resolve({ httpStatus: 200, body: '{"jsonrpc":"2.0","id":1,"result":{}}' }),
     /** By default the client is sent nothing before the response. */
     converse: async function* ({ ctx, request }: Conversation) {
@@ -123,8 +129,8 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
   let cancel: (request: SessionRequest) => void = () => undefined;
   async function handle(message: Handled) {
     handled.push(message);
-    const { httpStatus, body } = await state.handle(message);
-    return create(HandleMessageResponseSchema, { httpStatus, body: Buffer.from(body) });
+    const { body, ...answer } = await state.handle(message);
+    return create(HandleMessageResponseSchema, { ...answer, body: Buffer.from(body) });
   }
   const counted: string[] = [];
   let announce: OnChange = () => undefined;

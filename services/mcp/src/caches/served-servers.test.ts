@@ -1,3 +1,4 @@
+import type { OnChange } from '@fairlead/service-kit/cache/change-tracker';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
@@ -6,12 +7,14 @@ import { servedServer } from '../testing/served.ts';
 import { createServedServers } from './served-servers.ts';
 
 const ctx = testContext({ accountId: 'mine' });
+const DONE = { id: 'change', isDone: true };
 const of = { accountId: 'mine', serverId: 's', confinedTo: undefined };
 
 function setUp() {
   const clock = new ManualClock(new Date(0));
   const loads: RequestContext[] = [];
-  let drop: (accountId: string | undefined) => void = () => undefined;
+  let drop: OnChange = () => undefined;
+  const state = { session: 1 as number | undefined };
   const served = createServedServers(
     (loadCtx, { serverId }) => {
       loads.push(loadCtx);
@@ -21,11 +24,12 @@ function setUp() {
       clock,
       subscribe(onChange) {
         drop = onChange;
-        return { session: () => 1 };
+        return { session: () => state.session };
       },
     },
   );
-  return { served, clock, loads, change: (accountId?: string) => drop(accountId) };
+  const change = (accountId?: string) => drop(accountId, accountId === undefined ? undefined : DONE);
+  return { served, clock, loads, state, change, drop: (accountId: string) => drop(accountId) };
 }
 
 test('a server is loaded once for all callers of its account, on behalf of the account alone', async () => {
@@ -40,8 +44,8 @@ test('a server is loaded once for all callers of its account, on behalf of the a
   ]);
 });
 
-test('a change of the account is seen at once, and any other one within two seconds', async () => {
-  const { served, loads, clock, change } = setUp();
+test('a change of the account or of the platform is seen at once', async () => {
+  const { served, loads, change } = setUp();
   await served.find(ctx, of);
   change('other');
   await served.find(ctx, of);
@@ -51,9 +55,24 @@ test('a change of the account is seen at once, and any other one within two seco
   change();
   await served.find(ctx, of);
   expect(loads).toHaveLength(3);
-  clock.advance(2_000);
-  await served.find(ctx, of);
-  expect(loads).toHaveLength(4);
+});
+
+test('a list is used for half a minute, but for two seconds while changes may be missed or may still be written', async () => {
+  const { served, loads, clock, state, drop } = setUp();
+  const loadsAfter = async (ms: number): Promise<number> => {
+    clock.advance(ms);
+    await served.find(ctx, of);
+    return loads.length;
+  };
+  expect(await loadsAfter(0)).toBe(1);
+  expect([await loadsAfter(29_999), await loadsAfter(1)]).toEqual([1, 2]);
+  state.session = undefined;
+  expect([await loadsAfter(2_000), await loadsAfter(2_000)]).toEqual([3, 4]);
+  state.session = 2;
+  expect([await loadsAfter(0), await loadsAfter(2_000), await loadsAfter(2_000)]).toEqual([4, 5, 5]);
+  // The message does not say whether the write is over.
+  drop('mine');
+  expect([await loadsAfter(0), await loadsAfter(2_000), await loadsAfter(2_000)]).toEqual([6, 7, 8]);
 });
 
 test('a load does not end with its caller', async () => {

@@ -4,8 +4,10 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { ServedServer, ServedServers, ServerOf } from '../ports/served-servers.ts';
 
-/** A message may be lost, so no list is used for longer. */
-const FRESH_MS = 1_500;
+/** While no change can be missed. */
+const FRESH_MS = 30_000;
+/** Longest time that a change may go unnoticed otherwise. */
+const UNCERTAIN_MS = 1_500;
 /** A list stands in for as long when another service is away. */
 const AWAY_MS = 60_000;
 const LOAD_TIMEOUT_MS = 10_000;
@@ -22,9 +24,9 @@ export function createServedServers(
   const caches = createChangeCaches({
     ...o,
     freshMs: FRESH_MS,
-    uncertainMs: FRESH_MS,
+    uncertainMs: UNCERTAIN_MS,
     awayMs: AWAY_MS,
-    announcedMs: 0,
+    announcedMs: FRESH_MS,
     maxEntries: MAX_SERVERS,
   });
   // No account id contains a space.

@@ -17,12 +17,12 @@ function readAll(pages: ToolPages) {
   return read;
 }
 
-test('pages have a hundred tools at most, in order of their names, each once', () => {
-  const tools = named(250);
+test('pages have a thousand tools at most, in order of their names, each once', () => {
+  const tools = named(1_250);
   const read = readAll(toolPages(tools.toReversed()));
-  expect(read.map((page) => page.length)).toEqual([100, 100, 50]);
+  expect(read.map((page) => page.length)).toEqual([1_000, 250]);
   expect(read.flat()).toEqual(tools.map(({ name }) => ({ name })));
-  expect(readAll(toolPages(named(100)))).toHaveLength(1);
+  expect(readAll(toolPages(named(1_000)))).toHaveLength(1);
   expect(readAll(toolPages([]))).toEqual([[]]);
 });
 
@@ -34,9 +34,9 @@ test('pages end at a MiB, but each has a tool', () => {
 });
 
 test('a cursor goes on behind its tool when that has gone; others are refused', () => {
-  const tools = named(150);
+  const tools = named(1_050);
   const cursor = toolPages(tools).page(undefined)?.nextCursor;
-  const without = toolPages(tools.filter(({ name }) => name !== 'tool-0099'));
+  const without = toolPages(tools.filter(({ name }) => name !== 'tool-0999'));
   expect(without.page(cursor)?.tools.parse()).toHaveLength(50);
   for (const wrong of ['', 'x', `${cursor ?? ''}=`, Buffer.from('no name').toString('base64url')])
     expect(toolPages(tools).page(wrong)).toBeUndefined();
@@ -48,10 +48,9 @@ test('a page is made once', () => {
 });
 
 test('a page that no list has named is made for each request', () => {
-  const tools = named(250);
-  const pages = toolPages(tools);
+  const pages = toolPages(named(1_250));
   const cursor = Buffer.from('tool-0007').toString('base64url');
-  expect(pages.page(cursor)?.tools.parse()).toHaveLength(100);
+  expect(pages.page(cursor)?.tools.parse()).toHaveLength(1_000);
   expect(pages.page(cursor)).not.toBe(pages.page(cursor));
   const second = pages.page(undefined)?.nextCursor;
   expect(pages.page(second)).toBe(pages.page(second));

@@ -1,8 +1,9 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { CommonJson } from './common-json.ts';
 import type { ListedTool } from './served-tool.ts';
 
 /** A page has as many tools as fit, but at least one. */
-const MAX_TOOLS = 100;
+const MAX_TOOLS = 1_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** One page of a list of tools. */
@@ -32,8 +33,11 @@ export function toolPages(tools: readonly ListedTool[]): ToolPages {
       if (after === undefined) return undefined;
       const found = sorted.findIndex(({ name }) => name > after);
       const start = found < 0 ? sorted.length : found;
-      const page = pages.get(start) ?? pageFrom(sorted, start);
-      if (!starts.has(start)) return page;
+      const known = pages.get(start);
+      if (known !== undefined) return known;
+      const made = pageFrom(sorted, start);
+      if (!starts.has(start)) return made;
+      const page = { ...made, tools: new CommonJson(made.tools.bytes) };
       pages.set(start, page);
       starts.add(start + page.count);
       return page;

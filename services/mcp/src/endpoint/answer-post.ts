@@ -1,7 +1,15 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import type { LazyJson, LazyValue } from '@fairlead/service-kit/json/lazy-json';
-import { batchResponse, errorResponse, readBody, resultResponse, RPC_ERRORS, RpcError } from './json-rpc.ts';
-import type { RpcMessage, RpcParams } from './json-rpc.ts';
+import {
+  batchResponse,
+  errorResponse,
+  readBody,
+  resultResponse,
+  RPC_ERRORS,
+  RpcError,
+  wholeOf,
+} from './json-rpc.ts';
+import type { ResponseText, RpcMessage, RpcParams } from './json-rpc.ts';
 import { statelessVersionOf } from './request-envelope.ts';
 import type { ProtocolHeaders } from './request-envelope.ts';
 import { failureResult, isTemporary, temporaryError } from './tool-result.ts';
@@ -10,8 +18,10 @@ import { BATCH_VERSION, HANDSHAKE_VERSIONS, isHandshakeVersion, UNNAMED_VERSION 
 /** The answer to a posted body. */
 export interface PostAnswer {
   readonly status: 200 | 202 | 400 | 404;
-  /** JSON; undefined: there is nothing to answer. */
+  /** JSON, without the common part; undefined: there is nothing to answer. */
   readonly body: Uint8Array | undefined;
+  /** A part that other answers have as well, and its place in the body. */
+  readonly common?: ResponseText['common'];
 }
 
 /** A request that is in order. */
@@ -92,7 +102,7 @@ async function answerOne(
     roomOf('a response', MAX_RESPONSE_BYTES),
   );
   const status = isStateless && answer.code !== undefined ? STATELESS_STATUS.get(answer.code) : undefined;
-  return { status: status ?? 200, body: answer.body };
+  return { status: status ?? 200, body: answer.body, common: answer.common };
 }
 
 /** The status of a request that is refused, by the code of its error. */
@@ -134,7 +144,7 @@ async function answerBatch(
       requests.map(({ id }, at) => {
         const answer = answers[at];
         return answer?.status === 'fulfilled'
-          ? answer.value.body
+          ? wholeOf(answer.value)
           : errorResponse(id, failureInBatch(answer?.reason, onFault));
       }),
     ),
@@ -147,8 +157,7 @@ function failureInBatch(error: unknown, onFault: (error: unknown) => void): RpcE
   return temporaryError(new ApiError('INTERNAL', 'An internal error occurred.'));
 }
 
-interface Answer {
-  readonly body: Uint8Array;
+interface Answer extends ResponseText {
   /** The code of its error; undefined: it has none. */
   readonly code: number | undefined;
 }
@@ -181,12 +190,14 @@ async function answerRequest(
 ): Promise<Answer> {
   try {
     const result = await serve(request);
-    const body = resultResponse(id, result);
-    if (room.take(body.length)) return { body, code: undefined };
-    return { body: resultResponse(id, withoutContent(request, result, room)), code: undefined };
+    const response = resultResponse(id, result);
+    const commonBytes = response.common?.json.bytes.length ?? 0;
+    if (room.take(response.body.length + commonBytes)) return { ...response, code: undefined };
+    return { ...resultResponse(id, withoutContent(request, result, room)), code: undefined };
   } catch (error) {
     const failure = error instanceof ApiError && isTemporary(error) ? temporaryError(error) : error;
-    if (failure instanceof RpcError) return { body: errorResponse(id, failure), code: failure.code };
+    if (failure instanceof RpcError)
+      return { body: errorResponse(id, failure), common: undefined, code: failure.code };
     throw failure;
   }
 }

@@ -3,8 +3,10 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { isJson } from '@fairlead/service-kit/json/is-json';
 import { checkJsonBounds } from '@fairlead/service-kit/json/json-bounds';
 import { arraySlices, objectSlices } from '@fairlead/service-kit/json/json-slices';
-import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { lengthOf } from '@fairlead/connect-fast/message-codec';
+import { jsonBytes, jsonPieces, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import { CommonJson } from '../domain/common-json.ts';
 import type { SentAnswer } from '../ports/client-requests.ts';
 
 /** The codes of JSON-RPC 2.0 and of MCP. */
@@ -133,9 +135,37 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The response with a result. */
-export function resultResponse(id: LazyJson, result: LazyValue): Uint8Array {
-  return jsonBytes({ jsonrpc: '2.0', id, result });
+/** Shorter parts are cheaper to send than to look for. */
+const MIN_COMMON_BYTES = 16 * 1024;
+
+/** A response, whose text may have a part that others have as well. */
+export interface ResponseText {
+  /** JSON, without the common part. */
+  readonly body: Uint8Array;
+  /** Undefined: there is none. */
+  readonly common: { readonly json: CommonJson; readonly offset: number } | undefined;
+}
+
+/** The text of a response with its common part. */
+export function wholeOf({ body, common }: ResponseText): Uint8Array {
+  if (common === undefined) return body;
+  const { json, offset } = common;
+  return Buffer.concat([body.subarray(0, offset), json.bytes, body.subarray(offset)]);
+}
+
+/** The response with a result; a large CommonJson among the members of the result is its common part. */
+export function resultResponse(id: LazyJson, result: Readonly<Record<string, LazyValue>>): ResponseText {
+  const json = Object.values(result).find((member) => member instanceof CommonJson);
+  const pieces = jsonPieces({ jsonrpc: '2.0', id, result });
+  // The id is a LazyJson, so that there are pieces.
+  if (typeof pieces === 'string') return { body: Buffer.from(pieces), common: undefined };
+  const at = json === undefined ? -1 : pieces.indexOf(json.bytes);
+  if (json === undefined || json.bytes.length < MIN_COMMON_BYTES)
+    return { body: Buffer.concat(pieces), common: undefined };
+  return {
+    body: Buffer.concat(pieces.toSpliced(at, 1)),
+    common: { json, offset: lengthOf(pieces.slice(0, at)) },
+  };
 }
 
 /** The response with an error; `id` is null for a request that could not be read. */

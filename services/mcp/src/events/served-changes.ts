@@ -1,6 +1,7 @@
 import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
 import { McpServerChangedSchema } from '@fairlead/contracts/mcp/v1/mcp_events_pb';
 import { ToolsetChangedSchema } from '@fairlead/contracts/tools/v1/toolset_events_pb';
+import type { OnChange } from '@fairlead/service-kit/cache/change-tracker';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 
@@ -10,13 +11,13 @@ const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
 /**
  * Subscribes to the changes of servers, toolsets, workflows and the catalogue. Calls `onChange` with the account of each; undefined: the platform's applications
- * changed, or changes may have been missed.
+ * changed, or changes may have been missed. Only changes of servers say when they are over; after others, replicas of the catalogue may show the former state
+ * for a while.
  */
-export function followServedChanges(
-  nats: Nats,
-  onChange: (accountId: string | undefined) => void,
-): Pick<EventSubscription, 'session'> {
-  const servers = nats.subscribe(serverChanged, ({ accountId }) => onChange(accountId));
+export function followServedChanges(nats: Nats, onChange: OnChange): Pick<EventSubscription, 'session'> {
+  const servers = nats.subscribe(serverChanged, ({ accountId, changeId: id, isDone }) =>
+    onChange(accountId, { id, isDone }),
+  );
   const toolsets = nats.subscribe(toolsetChanged, ({ accountId }) => onChange(accountId));
   const catalogue = nats.follow(catalogueChanged, {
     onEvent: ({ accountId }) => onChange(accountId),

@@ -8,6 +8,7 @@ import { validationError } from '@fairlead/errors/api-error';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { logLevelOf } from '../domain/mcp-client.ts';
 import type { PostAnswer } from '../endpoint/answer-post.ts';
+import { wholeOf } from '../endpoint/json-rpc.ts';
 import type { PostedMessage } from '../use-cases/endpoint/handle-message.ts';
 
 /** The posted body that a message holds; an empty header was not sent. */
@@ -38,9 +39,15 @@ export function fromHandleMessageInteractivelyRequest(
   return { ...fromHandleMessageRequest(message), session: { capabilities, logLevel } };
 }
 
-export function toHandleMessageResponse({
-  status,
-  body,
-}: PostAnswer): MessageInitShape<typeof HandleMessageResponseSchema> {
-  return { httpStatus: status, ...(body !== undefined && { body }) };
+/** The answer, without its common part if that has the digest of the one that the caller has kept. */
+export function toHandleMessageResponse(
+  { status: httpStatus, body, common }: PostAnswer,
+  keptPartDigest?: Uint8Array,
+): MessageInitShape<typeof HandleMessageResponseSchema> {
+  if (body === undefined) return { httpStatus };
+  if (common === undefined) return { httpStatus, body };
+  const { offset, json } = common;
+  const isLeftOut = keptPartDigest !== undefined && json.digest.equals(keptPartDigest);
+  const commonPart = { digest: json.digest, offset, size: json.bytes.length, isLeftOut };
+  return { httpStatus, body: isLeftOut ? body : wholeOf({ body, common }), commonPart };
 }

@@ -31,7 +31,7 @@ export function createEndpointService({
     },
     async handleMessage(request, h) {
       const answer = await handleMessage(deps, requestContext(h), fromHandleMessageRequest(request));
-      return toHandleMessageResponse(answer);
+      return toHandleMessageResponse(answer, request.keptPartDigest);
     },
     async *handleMessageInteractively(request, h) {
       const posted = fromHandleMessageInteractivelyRequest(request);

@@ -11,6 +11,7 @@ import { channelDeps } from '../../testing/clients.ts';
 import { nothingPasses } from '../../testing/passing.ts';
 import { servedServer, servedTool, testServer } from '../../testing/served.ts';
 import { MemoryTasks } from '../../testing/memory-tasks.ts';
+import { wholeOf } from '../../endpoint/json-rpc.ts';
 import { handleMessage } from './handle-message.ts';
 
 const user = testContext();
@@ -51,7 +52,8 @@ function setUp(
     const json = typeof params === 'string' ? params : JSON.stringify(params);
     const body = Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${json}}`);
     const answer = await handleMessage(deps, ctx, { serverId: served.server.id, body, headers });
-    const text = Buffer.from(answer.body ?? []).toString();
+    const whole = wholeOf({ body: answer.body ?? Buffer.alloc(0), common: answer.common });
+    const text = Buffer.from(whole).toString();
     const parsed: unknown = text === '' ? undefined : JSON.parse(text);
     return { status: answer.status, text, json: parsed };
   };
@@ -103,16 +105,16 @@ test('a level of log messages is accepted if there is such a level', async () =>
 
 test('tools/list goes on at its cursor', async () => {
   const { send } = setUp({
-    served: servedServer(Array.from({ length: 101 }, (_tool, at) => servedTool(`t${at + 100}`))),
+    served: servedServer(Array.from({ length: 1_001 }, (_tool, at) => servedTool(`t${at + 1_000}`))),
   });
   const first = await send('tools/list');
   const { tools, nextCursor } = Object(Reflect.get(Object(first.json), 'result')) as {
     tools: unknown[];
     nextCursor: string;
   };
-  expect(tools).toHaveLength(100);
+  expect(tools).toHaveLength(1_000);
   expect((await send('tools/list', { cursor: nextCursor })).json).toMatchObject({
-    result: { tools: [{ name: 't200' }] },
+    result: { tools: [{ name: 't2000' }] },
   });
   for (const cursor of ['none', 7])
     expect((await send('tools/list', { cursor })).json).toMatchObject({ error: { code: -32_602 } });

@@ -124,6 +124,13 @@ export declare type HandleMessageRequest = Message<"fairlead.mcp.v1.HandleMessag
    * @generated from field: map<string, string> param_headers = 6;
    */
   paramHeaders: { [key: string]: string };
+
+  /**
+   * SHA-256 of a common part of an earlier answer that the caller has kept; empty: none. An answer with this part comes without it.
+   *
+   * @generated from field: bytes kept_part_digest = 7;
+   */
+  keptPartDigest: Uint8Array;
 };
 
 /**
@@ -215,6 +222,13 @@ export declare type HandleMessageResponse = Message<"fairlead.mcp.v1.HandleMessa
    * @generated from field: bytes body = 2;
    */
   body: Uint8Array;
+
+  /**
+   * Absent: there is none.
+   *
+   * @generated from field: fairlead.mcp.v1.HandleMessageResponse.CommonPart common_part = 3;
+   */
+  commonPart?: HandleMessageResponse_CommonPart | undefined;
 };
 
 /**
@@ -222,6 +236,47 @@ export declare type HandleMessageResponse = Message<"fairlead.mcp.v1.HandleMessa
  * Use `create(HandleMessageResponseSchema)` to create a new message.
  */
 export declare const HandleMessageResponseSchema: GenMessage<HandleMessageResponse>;
+
+/**
+ * CommonPart is a large part of the body that other answers have as well, such as a page of a list.
+ *
+ * @generated from message fairlead.mcp.v1.HandleMessageResponse.CommonPart
+ */
+export declare type HandleMessageResponse_CommonPart = Message<"fairlead.mcp.v1.HandleMessageResponse.CommonPart"> & {
+  /**
+   * SHA-256 of its bytes.
+   *
+   * @generated from field: bytes digest = 1;
+   */
+  digest: Uint8Array;
+
+  /**
+   * Where it begins in the body, in bytes.
+   *
+   * @generated from field: uint32 offset = 2;
+   */
+  offset: number;
+
+  /**
+   * Its bytes.
+   *
+   * @generated from field: uint32 size = 3;
+   */
+  size: number;
+
+  /**
+   * The caller has kept it: the body is without it.
+   *
+   * @generated from field: bool is_left_out = 4;
+   */
+  isLeftOut: boolean;
+};
+
+/**
+ * Describes the message fairlead.mcp.v1.HandleMessageResponse.CommonPart.
+ * Use `create(HandleMessageResponse_CommonPartSchema)` to create a new message.
+ */
+export declare const HandleMessageResponse_CommonPartSchema: GenMessage<HandleMessageResponse_CommonPart>;
 
 /**
  * EndpointService is for the gateway, which takes the requests of MCP clients.

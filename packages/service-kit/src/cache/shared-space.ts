@@ -1,0 +1,57 @@
+/** A value in a shared space. */
+interface Entry<V> {
+  readonly owner: string;
+  readonly bytes: number;
+  readonly value: V;
+}
+
+/** Values of several owners within a bound of bytes. One owner has a share of it at most, so that none takes the place of all others. */
+export class SharedSpace<V> {
+  readonly #limits: { readonly bytes: number; readonly bytesPerOwner: number };
+  /** The one that was used least recently comes first. */
+  readonly #entries = new Map<string, Entry<V>>();
+  readonly #bytesOf = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(limits: { readonly bytes: number; readonly bytesPerOwner: number }) {
+    this.#limits = limits;
+  }
+
+  /** The value, which counts as used now. */
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** Keeps a value unless it exceeds the share of its owner. The owner's values that were used least recently make room, then those of all. */
+  set(key: string, entry: Entry<V>): void {
+    this.#delete(key);
+    const { bytes, bytesPerOwner } = this.#limits;
+    const { owner } = entry;
+    if (entry.bytes > bytesPerOwner) return;
+    this.#entries.set(key, entry);
+    this.#count(entry, entry.bytes);
+    for (const [other, { owner: otherOwner }] of this.#entries) {
+      const isOwnerOver = (this.#bytesOf.get(owner) ?? 0) > bytesPerOwner;
+      if (!isOwnerOver && this.#bytes <= bytes) return;
+      if (!isOwnerOver || otherOwner === owner) this.#delete(other);
+    }
+  }
+
+  #delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#count(entry, -entry.bytes);
+  }
+
+  #count({ owner }: Entry<V>, bytes: number): void {
+    this.#bytes += bytes;
+    const left = (this.#bytesOf.get(owner) ?? 0) + bytes;
+    if (left > 0) this.#bytesOf.set(owner, left);
+    else this.#bytesOf.delete(owner);
+  }
+}
