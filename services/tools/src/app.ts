@@ -113,6 +113,7 @@ const OPEN_TO_ANONYMOUS = [
   ...UpstreamService.methods,
   DetachedCallService.method.startCall,
   DetachedCallService.method.getCall,
+  DetachedCallService.method.answerCall,
   DetachedCallService.method.cancelCall,
 ];
 
@@ -238,6 +239,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       log,
       graceMs: config.SHUTDOWN_GRACE_MS / 2,
     });
+    const executingDetached = { ...executing, detachedCalls, callChanges, runningCalls };
     const toolsetService = createToolsetService({
       // Not cached: a slug is bound to the tool that it names when the toolset is saved.
       catalog: catalogClient,
@@ -271,11 +273,8 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       config,
       (router) =>
         router
-          .service(ExecutionService, createExecutionService(executing))
-          .service(
-            DetachedCallService,
-            createDetachedCallService({ ...executing, detachedCalls, callChanges, runningCalls }),
-          )
+          .service(ExecutionService, createExecutionService(executingDetached))
+          .service(DetachedCallService, createDetachedCallService(executingDetached))
           .service(ToolsetService, toolsetService)
           .service(ApprovalService, createApprovalService({ approvals, toolsets, files, clock }))
           .service(UseService, createUseService({ toolsets, clock }))

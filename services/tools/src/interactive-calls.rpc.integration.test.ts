@@ -1,6 +1,10 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { startAskingMcpServer, ToolError } from '@fairlead/connector-runtime/testing/asking-mcp-server';
 import type { AskingMcpServer } from '@fairlead/connector-runtime/testing/asking-mcp-server';
+import {
+  DetachedCallService,
+  DetachedCallState,
+} from '@fairlead/contracts/tools/v1/detached_call_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type {
   ClientRequest,
@@ -38,6 +42,8 @@ let neighbours: Neighbours;
 /** Two replicas of the service. */
 let one: RpcClient<typeof ExecutionService>;
 let other: RpcClient<typeof ExecutionService>;
+/** Of the other replica. */
+let detached: RpcClient<typeof DetachedCallService>;
 let ctx: RequestContext;
 
 /** Tools of the upstream server, each named after what it does. */
@@ -130,7 +136,9 @@ async function startReplica(): Promise<RpcClient<typeof ExecutionService>> {
   closers.push(() => app.close());
   const peer = testPeer('tools', app);
   closers.push(() => peer.close());
-  return createRpcClient(ExecutionService, { peer, callerKeys: testCallerKeys, clock: systemClock });
+  const o = { peer, callerKeys: testCallerKeys, clock: systemClock };
+  detached = createRpcClient(DetachedCallService, o);
+  return createRpcClient(ExecutionService, o);
 }
 
 /** A call of a tool by a client that can be asked for input and for its roots. */
@@ -143,6 +151,13 @@ function execute(toolSlug: string, context = ctx): AsyncIterable<ExecuteToolInte
       wantsProgress: true,
     },
   });
+}
+
+/** A result that demands input. */
+interface Demand {
+  readonly resultType: string;
+  readonly inputRequests: Readonly<Record<string, object>>;
+  readonly requestState: string;
 }
 
 /** The messages of a call; `onRequest` is called with each request. */
@@ -243,6 +258,51 @@ test('a client without a credential can be asked too', async () => {
     await other.answerClientRequest(anonymous, { key, answer: { case: 'resultJson', value: json(ANSWER) } });
   });
   expect(outputOf(result)).toContain('Ada');
+});
+
+test('a client that is asked in results goes on with the call at another replica', async () => {
+  const call = { toolSlug: 'ask', fieldsJson: {}, mcpServerName: 'Support' };
+  const client = { capabilitiesJson: Buffer.from('{"elicitation":{}}'), takesInputRequired: true };
+  const demanded = (result: ExecuteToolResponse | undefined) => JSON.parse(outputOf(result)) as Demand;
+  const first = await messagesOf(one.executeToolInteractively(ctx, { call, client }));
+  expect(first.told).toEqual([]);
+  const { resultType, inputRequests, requestState } = demanded(first.result);
+  const [key = ''] = Object.keys(inputRequests);
+  expect(resultType).toBe('input_required');
+  expect(inputRequests[key]).toMatchObject({
+    method: 'elicitation/create',
+    params: { message: 'Who, Bearer ***?' },
+  });
+  const goOn = (as: RequestContext, responses: object) =>
+    messagesOf(
+      other.executeToolInteractively(as, {
+        call,
+        client: { ...client, requestState, inputResponsesJson: json(responses) },
+      }),
+    );
+  const stranger = testContext({ accountId: 'mine', userId: 'eve' });
+  await expect(goOn(stranger, { [key]: ANSWER })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(demanded((await goOn(ctx, { none: ANSWER })).result)).toMatchObject({ requestState });
+  const { result } = await goOn(ctx, { [key]: ANSWER });
+  expect(outputOf(result)).toContain('Ada');
+  expect(result?.historyId).toBeGreaterThan(0n);
+});
+
+test('a task whose tool asks needs an answer, which any replica takes', async () => {
+  const serverId = '01a22541-0000-4000-8000-000000000001';
+  const client = { capabilitiesJson: Buffer.from('{"elicitation":{}}'), takesInputRequired: true };
+  const call = { toolSlug: 'ask', fieldsJson: {}, mcpServerName: 'Support' };
+  const started = await detached.startCall(ctx, { serverId, toolName: 'ask', call, client, waitMs: 60_000 });
+  const callId = started.answer.case === 'call' ? started.answer.value.callId : '';
+  const { call: asking } = await detached.getCall(ctx, { serverId, callId });
+  expect(asking).toMatchObject({
+    state: DetachedCallState.INPUT_REQUIRED,
+    requests: [{ method: 'elicitation/create' }],
+  });
+  const resultsJson = { [asking?.requests[0]?.key ?? '']: json(ANSWER), none: json({}) };
+  await detached.answerCall(ctx, { serverId, callId, resultsJson });
+  const { call: ended } = await detached.getCall(ctx, { serverId, callId, waitMs: 60_000 });
+  expect(ended?.state).toBe(DetachedCallState.ENDED);
 });
 
 test.each(['unary', 'streaming'])(

@@ -14,15 +14,16 @@ import { fromItemError } from '@fairlead/service-kit/rpc/errors';
 import { orOutcomeUnknown } from '@fairlead/service-kit/rpc/outcome-unknown';
 import type { DetachedCalls, Task, TaskState } from '../ports/detached-calls.ts';
 import type { CallOutcome } from '../ports/tool-calls.ts';
-import { fromExecuteToolResponse, toExecuteToolRequest } from './tool-calls.ts';
+import { fromExecuteToolResponse, toExecuteToolRequest, toMcpClient } from './tool-calls.ts';
 
 /** Detached calls of the tools service. */
 export function createDetachedCallsClient(o: RpcClientOptions): DetachedCalls {
   const calls = createRpcClient(DetachedCallService, o);
   return {
-    async start(ctx, call, { serverId, toolName, waitMs, ttlMs }) {
+    async start(ctx, call, { client, serverId, toolName, waitMs, ttlMs }) {
       const request = {
         call: toExecuteToolRequest(call),
+        client: toMcpClient(client),
         serverId,
         toolName,
         waitMs,
@@ -36,6 +37,9 @@ export function createDetachedCallsClient(o: RpcClientOptions): DetachedCalls {
     async get(ctx, { serverId, taskId }, waitMs) {
       const { call } = await calls.getCall(ctx, { serverId, callId: taskId, waitMs });
       return required(call);
+    },
+    async answer(ctx, { serverId, taskId }, results) {
+      await calls.answerCall(ctx, { serverId, callId: taskId, resultsJson: Object.fromEntries(results) });
     },
     async cancel(ctx, { serverId, taskId }) {
       const { call } = await calls.cancelCall(ctx, { serverId, callId: taskId });

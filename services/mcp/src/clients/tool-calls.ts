@@ -85,7 +85,8 @@ function targetOf(target: CallTarget) {
   return { applicationSlug, toolSlug, ...(connectionId !== undefined && { connectionId }) };
 }
 
-function toMcpClient(client: McpClient): MessageInitShape<typeof McpClientSchema> {
+/** The message of a client. */
+export function toMcpClient(client: McpClient): MessageInitShape<typeof McpClientSchema> {
   return {
     capabilitiesJson: jsonBytes(client.capabilities),
     logLevel: client.logLevel ?? '',

@@ -1,5 +1,6 @@
 import type { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { McpClient } from '../domain/mcp-client.ts';
 import type { TaskMode } from '../domain/task.ts';
 import type { PassedRequest } from './client-channel.ts';
 import type { CallOutcome, ToolCall } from './tool-calls.ts';
@@ -49,10 +50,12 @@ export interface DetachedCalls {
   start(
     ctx: RequestContext,
     call: ToolCall,
-    o: TaskMode & { readonly serverId: string; readonly toolName: string },
+    o: TaskMode & { readonly client: McpClient; readonly serverId: string; readonly toolName: string },
   ): Promise<StartedCall>;
   /** The task once it has ended or needs an answer, or as it is after `waitMs`. */
   get(ctx: RequestContext, name: TaskName, waitMs: number): Promise<Task>;
+  /** Passes on results of the client to pending requests of the call, by their keys: JSON of objects. Others are ignored. */
+  answer(ctx: RequestContext, name: TaskName, results: ReadonlyMap<string, Uint8Array>): Promise<void>;
   cancel(ctx: RequestContext, name: TaskName): Promise<Task>;
   /** The newest tasks, those after `after` if that is given. */
   list(

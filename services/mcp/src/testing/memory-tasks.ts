@@ -13,6 +13,8 @@ export function task(state: TaskState = { kind: 'working' }, o: Partial<Task> = 
 export class MemoryTasks implements DetachedCalls {
   readonly tasks = new Map<string, Task>();
   readonly waits: number[] = [];
+  /** The keys of the answers to tasks. */
+  readonly answered: string[][] = [];
 
   start: DetachedCalls['start'] = () => {
     const started = task();
@@ -24,6 +26,11 @@ export class MemoryTasks implements DetachedCalls {
     this.waits.push(waitMs);
     const found = this.tasks.get(taskId);
     return found === undefined ? Promise.reject(notFound('Call')) : Promise.resolve(found);
+  };
+
+  answer: DetachedCalls['answer'] = async (ctx, name, results) => {
+    await this.get(ctx, name, 0);
+    this.answered.push([...results.keys()]);
   };
 
   cancel: DetachedCalls['cancel'] = async (ctx, name) => {

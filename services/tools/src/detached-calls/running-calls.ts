@@ -3,11 +3,11 @@ import { guid } from '@fairlead/service-kit/ids';
 import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
-import type { CallEnd, CallName } from '../domain/detached-call.ts';
+import type { CallEnd, CallName, PendingRequest } from '../domain/detached-call.ts';
 import { MAX_OUTCOME_BYTES } from '../domain/detached-call.ts';
 import { callHash } from '../events/call-changes.ts';
 import type { HeldCalls } from '../ports/detached-calls.ts';
-import type { CallChanges, RunningCall, RunningCalls, Settled } from '../ports/running-calls.ts';
+import type { CallChanges, CallControl, RunningCall, RunningCalls, Settled } from '../ports/running-calls.ts';
 import { waitFor } from './wait-for.ts';
 
 const BEAT_MS = 5_000;
@@ -22,6 +22,8 @@ interface HeldCall {
   end: CallEnd | undefined;
   /** Resolves once its end is stored. */
   readonly stored: PromiseWithResolvers<void>;
+  /** Changes follow each other. */
+  writes: Promise<void>;
 }
 
 /** The parts of {@link HeldRunningCalls}. */
@@ -55,31 +57,62 @@ export class HeldRunningCalls implements RunningCalls {
     encode,
   }: {
     readonly name: CallName;
-    readonly run: (signal: AbortSignal) => Promise<R>;
+    readonly run: (signal: AbortSignal, control: CallControl) => Promise<R>;
     readonly encode: (settled: Settled<R>) => Uint8Array;
   }): RunningCall<R> {
     const controller = new AbortController();
     const abort = (): void => controller.abort(new DOMException('The call was cancelled.', 'AbortError'));
+    const pending = new Map<string, PendingRequest>();
+    const attention = Promise.withResolvers<void>();
+    let held: HeldCall | undefined;
+    let isDetached = false;
     let settled: Settled<R> | undefined;
-    const ended = run(controller.signal).then(
+    const store = (write: () => Promise<void>): void => {
+      if (held !== undefined) this.#store(held, write);
+    };
+    const { calls, timers } = this.#o;
+    const control: CallControl = {
+      async ask(request, answer) {
+        const { key } = request;
+        pending.set(key, request);
+        store(() => calls.addRequest(name, request));
+        attention.resolve();
+        try {
+          return await answer;
+        } finally {
+          pending.delete(key);
+          store(() => calls.removeRequest(name, key));
+        }
+      },
+      hurry: () => attention.resolve(),
+    };
+    const ended = run(controller.signal, control).then(
       (result) => void (settled = { result }),
       (error: unknown) => void (settled = { error }),
     );
-    const { timers } = this.#o;
     return {
-      get settled() {
-        return settled;
-      },
-      pause: (ms, signal) => waitFor(ended, { ms, signal, timers }),
+      settled: () => settled,
+      isDetached: () => isDetached,
+      pause: (ms, signal) => waitFor(Promise.race([ended, attention.promise]), { ms, signal, timers }),
       abort,
       detach: async (insert) => {
         await this.#beatIfDue();
-        const call = await insert(this.#holder, []);
+        const inserting = insert(this.#holder, [...pending.values()]);
+        // Changes from now on are stored after the call.
+        const own: HeldCall = {
+          name,
+          abort,
+          end: undefined,
+          writes: inserting.then(() => undefined),
+          stored: Promise.withResolvers<void>(),
+        };
+        held = own;
+        const call = await inserting;
         if (call === undefined) return undefined;
-        const held = { name, abort, end: undefined, stored: Promise.withResolvers<void>() };
-        this.#held.set(callHash(name.callId), held);
+        isDetached = true;
+        this.#held.set(callHash(name.callId), own);
         void ended.then(
-          () => settled && this.#end(held, { kind: 'outcome', outcome: bounded(encode, settled) }),
+          () => settled && this.#end(own, { kind: 'outcome', outcome: bounded(encode, settled) }),
         );
         return call;
       },
@@ -129,11 +162,21 @@ export class HeldRunningCalls implements RunningCalls {
     }
   }
 
+  /** Stores a change of the requests of a call. One that is lost leaves a request whose answer nobody takes, until the call ends. */
+  #store(held: HeldCall, write: () => Promise<void>): void {
+    held.writes = held.writes.then(write).then(
+      () => this.#o.changes.announce(held.name.callId),
+      (error: unknown) =>
+        this.#o.log.warn({ err: error }, 'a request of a detached call could not be stored'),
+    );
+  }
+
   async #end(held: HeldCall, end: CallEnd): Promise<void> {
     const { calls, changes, log } = this.#o;
     const { callId } = held.name;
     held.end ??= end;
     try {
+      await held.writes;
       await calls.end(held.name, held.end);
     } catch (error) {
       log.warn({ err: error }, 'the end of a detached call could not be stored and will be tried again');

@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { clientOf, confinementOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
@@ -55,6 +56,10 @@ export const MAX_OUTCOME_BYTES = 12 * 1024 * 1024;
 /** Most time that a detached call runs, its waits for answers included. */
 export const MAX_CALL_MS = 10 * 60_000;
 
+/** Characters of the random part of a call id. */
+export const CALL_ID_LENGTH = 32;
+
+const RETRY_AFTER_SECONDS = 60;
 const MIN_TTL_MS = 15 * 60_000;
 const DEFAULT_TTL_MS = 60 * 60_000;
 const MAX_TTL_MS = 24 * 60 * 60_000;
@@ -65,12 +70,21 @@ export function keptMs(requested: number | undefined): number {
 }
 
 /**
- * The owner of the calls that the caller makes through a server. Clients without a credential share one: they know a call by its id alone.
+ * The owner of the calls that the caller makes through a server, by its id or another name of it. Clients without a credential share one: they know a call by its id alone.
  */
-export function ownerOf(ctx: RequestContext, serverId: string): CallOwner {
+export function ownerOf(ctx: RequestContext, server: string): CallOwner {
   const caller = clientOf(ctx);
   const { accountId } = caller;
-  if (caller.kind === 'anonymousClient') return { accountId, owner: `anonymous ${serverId}` };
+  if (caller.kind === 'anonymousClient') return { accountId, owner: `anonymous ${server}` };
   const { keyId } = confinementOf(ctx) ?? {};
-  return { accountId, owner: `user ${caller.userId}${keyId === undefined ? '' : ` ${keyId}`} ${serverId}` };
+  return { accountId, owner: `user ${caller.userId}${keyId === undefined ? '' : ` ${keyId}`} ${server}` };
+}
+
+/** The error for a call that cannot be stored. */
+export function tooManyCalls(): ApiError {
+  return new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    `The account has too many open calls, at most ${MAX_OPEN_CALLS}, or too many results that are kept. The call was cancelled.`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
 }

@@ -1,5 +1,12 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { CallEnd, CallName, CallOwner, DetachedCall, ListedCall } from '../domain/detached-call.ts';
+import type {
+  CallEnd,
+  CallName,
+  CallOwner,
+  DetachedCall,
+  ListedCall,
+  PendingRequest,
+} from '../domain/detached-call.ts';
 
 /** A call to store. */
 export interface NewCall extends CallName, Pick<DetachedCall, 'toolName' | 'requests'> {
@@ -21,10 +28,16 @@ export interface DetachedCalls {
   ): Promise<readonly ListedCall[]>;
   /** Cancels the call if it is open; whether it did. */
   cancel(ctx: RequestContext, name: CallName): Promise<boolean>;
+  /** Removes requests that were answered. */
+  removeRequests(ctx: RequestContext, name: CallName, keys: readonly string[]): Promise<void>;
 }
 
 /** The stored calls, for the process that runs them. */
 export interface HeldCalls {
+  /** Adds a request while the call is open. */
+  addRequest(name: CallName, request: PendingRequest): Promise<void>;
+  /** Removes a request that needs no answer any more. */
+  removeRequest(name: CallName, key: string): Promise<void>;
   /** Ends the call if it is open. */
   end(name: CallName, end: CallEnd): Promise<void>;
   /** The calls among these that are open. */

@@ -1,18 +1,29 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
 import type { CallName, DetachedCall, PendingRequest } from '../domain/detached-call.ts';
 
 /** How an execution ended. */
 export type Settled<R> = { readonly result: R } | { readonly error: unknown };
 
+/** The call that an execution belongs to. */
+export interface CallControl {
+  /** The answer to a request, which is one of the call until then. */
+  ask(request: PendingRequest, answer: Promise<JsonObject>): Promise<JsonObject>;
+  /** The caller need not wait any longer: the call takes time. */
+  hurry(): void;
+}
+
 /** An execution that may outlive the request that began it. */
 export interface RunningCall<R> {
   /** Undefined: it still runs. */
-  readonly settled: Settled<R> | undefined;
-  /** Resolves when the execution has ended or needs its client, or after `waitMs`; rejects when `signal` aborts. */
+  settled(): Settled<R> | undefined;
+  /** Resolves when the execution has ended, asks its client or takes time, or after `waitMs`; rejects when `signal` aborts. */
   pause(waitMs: number, signal: AbortSignal): Promise<void>;
   /** Stores the call by `insert`, with the requests that it has; its changes are stored from then on. */
   detach(
     insert: (holder: string, requests: readonly PendingRequest[]) => Promise<DetachedCall | undefined>,
   ): Promise<DetachedCall | undefined>;
+  /** Whether it is stored, and goes on without its request. */
+  isDetached(): boolean;
   abort(): void;
 }
 
@@ -21,7 +32,7 @@ export interface RunningCalls {
   /** Begins an execution; `encode` writes its end as the caller reads it later. */
   begin<R>(o: {
     readonly name: CallName;
-    readonly run: (signal: AbortSignal) => Promise<R>;
+    readonly run: (signal: AbortSignal, control: CallControl) => Promise<R>;
     readonly encode: (settled: Settled<R>) => Uint8Array;
   }): RunningCall<R>;
 }

@@ -6,20 +6,26 @@ import type {
   DetachedCallSchema,
   StartCallRequest,
 } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
-import { validationError } from '@fairlead/errors/api-error';
-import { toItemError } from '@fairlead/service-kit/rpc/errors';
+import type { ExecuteToolResponseSchema } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import { fromItemError, toItemError } from '@fairlead/service-kit/rpc/errors';
+import { stateOfCall } from '../domain/call-round.ts';
 import type { CallEnd, DetachedCall, ListedCall } from '../domain/detached-call.ts';
 import type { ExecutionResult } from '../domain/execution.ts';
+import type { ClientAnswer } from '../ports/client-requests.ts';
 import type { Settled } from '../ports/running-calls.ts';
 import type { StartedCall } from '../use-cases/calls/start-call.ts';
+import { fromMcpClient } from './convert-client.ts';
 import { fromExecuteToolRequest, toExecuteToolResponse } from './convert-tool-call.ts';
 
 /** The call to start. VALIDATION_ERROR if the message has none. */
 export function fromStartCallRequest(message: StartCallRequest): StartedCall {
-  const { call, serverId, toolName, waitMs, ttlMs } = message;
+  const { call, client, serverId, toolName, waitMs, ttlMs } = message;
   if (call === undefined) throw validationError({ field: 'call', issue: 'is required' });
   return {
     call: fromExecuteToolRequest(call),
+    client: fromMcpClient(client),
     serverId,
     toolName,
     waitMs,
@@ -67,4 +73,44 @@ const END_STATES: Readonly<Record<CallEnd['kind'], DetachedCallState>> = {
 function stateOf({ end, requests }: ListedCall): DetachedCallState {
   if (end !== undefined) return END_STATES[end];
   return requests.length > 0 ? DetachedCallState.INPUT_REQUIRED : DetachedCallState.WORKING;
+}
+
+/** The client's results, by the keys of the requests. VALIDATION_ERROR for JSON that is no object. */
+export function fromResults(
+  results: Readonly<Record<string, Uint8Array>>,
+): ReadonlyMap<string, ClientAnswer> {
+  return new Map(
+    Object.entries(results).map(([key, json]) => [key, { result: LazyJson.object(json, `results.${key}`) }]),
+  );
+}
+
+/** The result of a call at the end of a round: its own, or one that demands input. Throws the refusal of the call, and TIMEOUT if nobody knows the outcome. */
+export function toRoundResult({
+  callId,
+  end,
+  requests,
+}: DetachedCall): MessageInitShape<typeof ExecuteToolResponseSchema> {
+  switch (end?.kind) {
+    case undefined: {
+      const inputRequests = Object.fromEntries(
+        requests.map(({ key, method, params }) => [
+          key,
+          { method, params: LazyJson.object(Buffer.from(params)) },
+        ]),
+      );
+      const result = { resultType: 'input_required', inputRequests, requestState: stateOfCall(callId) };
+      return { isSuccess: true, isMcpResult: true, outputJson: jsonBytes(result) };
+    }
+    case 'outcome': {
+      const { outcome } = fromBinary(CallOutcomeSchema, end.outcome);
+      if (outcome.case === 'refusal') throw fromItemError(outcome.value);
+      if (outcome.case === 'result') return outcome.value;
+      break;
+    }
+    default:
+  }
+  throw new ApiError(
+    'TIMEOUT',
+    'The call has ended without an outcome. It is unknown whether it took effect.',
+  );
 }

@@ -1,6 +1,9 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { DetachedCallService } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { ownerOf } from '../domain/detached-call.ts';
+import { answerCall } from '../use-cases/calls/answer-call.ts';
+import type { AnswerCallDeps } from '../use-cases/calls/answer-call.ts';
 import { cancelCall } from '../use-cases/calls/cancel-call.ts';
 import type { CancelCallDeps } from '../use-cases/calls/cancel-call.ts';
 import { getCall } from '../use-cases/calls/get-call.ts';
@@ -11,6 +14,7 @@ import { startCall } from '../use-cases/calls/start-call.ts';
 import type { StartCallDeps } from '../use-cases/calls/start-call.ts';
 import {
   encodeOutcome,
+  fromResults,
   fromStartCallRequest,
   toDetachedCall,
   toListedCall,
@@ -19,7 +23,7 @@ import { toExecuteToolResponse } from './convert-tool-call.ts';
 
 /** DetachedCallService of proto/fairlead/tools/v1 over the use cases. */
 export function createDetachedCallService(
-  deps: StartCallDeps & GetCallDeps & CancelCallDeps & ListCallsDeps,
+  deps: StartCallDeps & AnswerCallDeps & GetCallDeps & CancelCallDeps & ListCallsDeps,
 ): ServiceImpl<typeof DetachedCallService> {
   return {
     async startCall(request, h) {
@@ -29,7 +33,14 @@ export function createDetachedCallService(
         : { answer: { case: 'result', value: toExecuteToolResponse(started) } };
     },
     async getCall(request, h) {
-      return { call: toDetachedCall(await getCall(deps, requestContext(h), request)) };
+      const ctx = requestContext(h);
+      return { call: toDetachedCall(await getCall(deps, ctx, ownerOf(ctx, request.serverId), request)) };
+    },
+    async answerCall({ serverId, callId, resultsJson }, h) {
+      const ctx = requestContext(h);
+      const answers = fromResults(resultsJson);
+      await answerCall(deps, ctx, ownerOf(ctx, serverId), { callId, answers });
+      return {};
     },
     async cancelCall(request, h) {
       return { call: toDetachedCall(await cancelCall(deps, requestContext(h), request)) };

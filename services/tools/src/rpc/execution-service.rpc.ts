@@ -8,7 +8,8 @@ import { answerClientRequest } from '../use-cases/client-requests/answer-client-
 import { executeCall } from '../use-cases/executions/execute-call.ts';
 import { executeInteractively } from '../use-cases/executions/execute-interactively.ts';
 import type { ExecuteInteractivelyDeps } from '../use-cases/executions/execute-interactively.ts';
-import type { ClientRequests } from '../ports/client-requests.ts';
+import { executeInRounds } from '../use-cases/calls/execute-in-rounds.ts';
+import type { ExecuteInRoundsDeps } from '../use-cases/calls/execute-in-rounds.ts';
 import { getExecution } from '../use-cases/history/get-execution.ts';
 import type { GetExecutionDeps } from '../use-cases/history/get-execution.ts';
 import { listExecutions } from '../use-cases/history/list-executions.ts';
@@ -22,6 +23,7 @@ import {
   toListExecutionsResponse,
 } from './convert-execution.ts';
 import { fromClientAnswer, fromMcpClient, toCallMessage } from './convert-client.ts';
+import { encodeOutcome, toRoundResult } from './convert-detached-call.ts';
 import {
   fromExecuteToolRequest,
   fromSendRequestRequest,
@@ -31,9 +33,9 @@ import {
 
 /** ExecutionService of proto/fairlead/tools/v1 over the use cases. */
 export function createExecutionService(
-  deps: ExecuteInteractivelyDeps & {
-    readonly clientRequests: ClientRequests;
-  } & ListExecutionsDeps &
+  deps: ExecuteInteractivelyDeps &
+    ExecuteInRoundsDeps &
+    ListExecutionsDeps &
     GetExecutionDeps &
     CountExecutionsByDayDeps,
 ): ServiceImpl<typeof ExecutionService> {
@@ -44,14 +46,18 @@ export function createExecutionService(
     },
     async *executeToolInteractively({ call, client }, h) {
       if (call === undefined) throw validationError({ field: 'call', issue: 'is required' });
-      const request = fromExecuteToolRequest(call);
-      for await (const message of executeInteractively(
-        deps,
+      const [ctx, request, description] = [
         requestContext(h),
-        request,
+        fromExecuteToolRequest(call),
         fromMcpClient(client),
-      ))
-        yield toCallMessage(message);
+      ];
+      const messages = description.takesInputRequired
+        ? executeInRounds(deps, ctx, request, description, encodeOutcome)
+        : executeInteractively(deps, ctx, request, description);
+      for await (const message of messages)
+        yield message.kind === 'round'
+          ? { message: { case: 'result', value: toRoundResult(message.call) } }
+          : toCallMessage(message);
     },
     async answerClientRequest({ key, answer }, h) {
       await answerClientRequest(deps, requestContext(h), key, fromClientAnswer(answer));

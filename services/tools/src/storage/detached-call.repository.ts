@@ -129,6 +129,21 @@ export function createDetachedCallRepository({
       const update = { $set: ended('cancelled', clock.now()) };
       return (await calls.updateOne(open(name), update, operationOptions(ctx))).matchedCount === 1;
     },
+    async removeRequests(ctx, name, keys) {
+      await calls.updateOne(
+        { ...open(name), 'requests.key': { $in: [...keys] } },
+        { $pull: { requests: { key: { $in: [...keys] } } }, $set: { updatedAt: clock.now() } },
+        operationOptions(ctx),
+      );
+    },
+    async addRequest(name, request) {
+      const update = { $push: { requests: request }, $set: { updatedAt: clock.now() } };
+      await calls.updateOne(open(name), update, { maxTimeMS: WRITE_MS });
+    },
+    async removeRequest(name, key) {
+      const update = { $pull: { requests: { key } }, $set: { updatedAt: clock.now() } };
+      await calls.updateOne({ ...open(name), 'requests.key': key }, update, { maxTimeMS: WRITE_MS });
+    },
     async end(name, end) {
       const outcome = end.kind === 'outcome' ? end.outcome : undefined;
       const $set = {

@@ -36,6 +36,21 @@ export class MemoryCalls implements DetachedCalls, HeldCalls {
 
   cancel: DetachedCalls['cancel'] = (_ctx, name) => Promise.resolve(this.#end(name, { kind: 'cancelled' }));
 
+  removeRequests: DetachedCalls['removeRequests'] = (_ctx, name, keys) => {
+    for (const key of keys) this.#setRequests(name, (all) => all.filter((it) => it.key !== key));
+    return Promise.resolve();
+  };
+
+  addRequest: HeldCalls['addRequest'] = (name, request) => {
+    this.#setRequests(name, (all) => [...all, request]);
+    return Promise.resolve();
+  };
+
+  removeRequest: HeldCalls['removeRequest'] = (name, key) => {
+    this.#setRequests(name, (all) => all.filter((it) => it.key !== key));
+    return Promise.resolve();
+  };
+
   end: HeldCalls['end'] = (name, end) => {
     if (this.isAway) return Promise.reject(new Error('away'));
     this.#end(name, end);
@@ -55,6 +70,12 @@ export class MemoryCalls implements DetachedCalls, HeldCalls {
   #of({ callId, owner }: CallName): (DetachedCall & { readonly owner: string }) | undefined {
     const call = this.calls.get(callId);
     return call?.owner === owner ? call : undefined;
+  }
+
+  #setRequests(name: CallName, of: (all: DetachedCall['requests']) => DetachedCall['requests']): void {
+    const call = this.#of(name);
+    if (call === undefined || call.end !== undefined) return;
+    this.calls.set(name.callId, { ...call, requests: of(call.requests) });
   }
 
   #end(name: CallName, end: CallEnd): boolean {

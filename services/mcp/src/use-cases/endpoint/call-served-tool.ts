@@ -76,7 +76,12 @@ async function callTool(
   const mode = taskMode(channel.client, requestedTask);
   if (mode === undefined)
     return outcomeResult(await toolCalls.execute(ctx, call, channel), isUpstream, channel.client);
-  const started = await detachedCalls.start(ctx, call, { serverId: server.id, toolName: name, ...mode });
+  const started = await detachedCalls.start(ctx, call, {
+    client: channel.client,
+    serverId: server.id,
+    toolName: name,
+    ...mode,
+  });
   return started.kind === 'task'
     ? createTaskResult(started.task, served, channel.client)
     : outcomeResult(started.outcome, isUpstream, channel.client);

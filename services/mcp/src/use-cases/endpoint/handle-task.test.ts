@@ -100,7 +100,16 @@ test('a task is cancelled: with a handshake once, without one as often as it is 
     code: -32_602,
   });
   expect(await setUp({ kind: 'ended', outcome }, stateless).handle('tasks/cancel')).toEqual({});
-  expect(await setUp(undefined, stateless).handle('tasks/update')).toEqual({});
+});
+
+test('answers of the client go to the task', async () => {
+  const { handle, detachedCalls } = setUp(undefined, stateless);
+  expect(await handle('tasks/update', { taskId: 'call_1', inputResponses: { ask_1: {} } })).toEqual({});
+  expect(await handle('tasks/update')).toEqual({});
+  expect(detachedCalls.answered).toEqual([['ask_1'], []]);
+  await expect(handle('tasks/update', { taskId: 'call_1', inputResponses: [] })).rejects.toMatchObject({
+    code: -32_602,
+  });
 });
 
 test('an unknown task, and one without a name, are wrong parameters', async () => {

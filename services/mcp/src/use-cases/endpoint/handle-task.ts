@@ -1,5 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
@@ -10,7 +11,7 @@ import type { DetachedCalls, TaskName } from '../../ports/detached-calls.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
 
 export interface HandleTaskDeps {
-  readonly detachedCalls: Pick<DetachedCalls, 'get' | 'cancel' | 'list'>;
+  readonly detachedCalls: Pick<DetachedCalls, 'get' | 'answer' | 'cancel' | 'list'>;
 }
 
 /** A request for a task by a method that its protocol has. */
@@ -22,6 +23,7 @@ export interface TaskRequest {
 /** Most time that tasks/result waits for the end of a task. */
 const RESULT_WAIT_MS = 300_000;
 const PAGE = 50;
+const NOTHING = Buffer.from('{}');
 
 /**
  * The result of a request for the caller's tasks at a server. RpcError for a task that the caller does not have, and for a client without a
@@ -63,8 +65,7 @@ async function resultOf(
     case 'tasks/cancel':
       return await cancelTask(detachedCalls, ctx, served, name(), client);
     case 'tasks/update':
-      // A task whose call asks nothing ignores every answer.
-      await detachedCalls.get(ctx, name(), 0);
+      await detachedCalls.answer(ctx, name(), responsesIn(params));
       return {};
     default:
       return await listTasks(detachedCalls, ctx, served, params, client);
@@ -102,6 +103,14 @@ async function listTasks(
     tasks: tasks.map((task) => listedTask(task, client)),
     ...(hasMore && last && { nextCursor: last.taskId }),
   };
+}
+
+/** The results that a client sends, by the keys of the requests. */
+function responsesIn(params: RpcParams): ReadonlyMap<string, Uint8Array> {
+  const responses = objectSlices(params.get('inputResponses') ?? NOTHING);
+  if (responses === undefined)
+    throw new RpcError(RPC_ERRORS.invalidParams, 'params.inputResponses: must be an object');
+  return responses;
 }
 
 function taskIdIn(params: RpcParams): string {

@@ -19,7 +19,7 @@ function setUp() {
     },
   };
   const get = (waitMs: number, callId = 'call_1', serverId = 's') =>
-    getCall({ detachedCalls, callChanges }, ctx, { serverId, callId, waitMs });
+    getCall({ detachedCalls, callChanges }, ctx, ownerOf(ctx, serverId), { callId, waitMs });
   return { get, detachedCalls, change, watched };
 }
 

@@ -1,7 +1,6 @@
 import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { ownerOf } from '../../domain/detached-call.ts';
-import type { DetachedCall } from '../../domain/detached-call.ts';
+import type { CallOwner, DetachedCall } from '../../domain/detached-call.ts';
 import type { DetachedCalls } from '../../ports/detached-calls.ts';
 import type { CallChanges } from '../../ports/running-calls.ts';
 
@@ -13,17 +12,14 @@ export interface GetCallDeps {
 /** A message that is lost costs the caller this long. */
 const POLL_MS = 2_000;
 
-/** The call once it has ended or needs an answer, or as it is after `waitMs`. NOT_FOUND if the caller has no such call at that server. */
+/** The call once it has ended or needs an answer, or as it is after `waitMs`. NOT_FOUND if the owner has no such call. */
 export async function getCall(
   { detachedCalls, callChanges }: GetCallDeps,
   ctx: RequestContext,
-  {
-    serverId,
-    callId,
-    waitMs,
-  }: { readonly serverId: string; readonly callId: string; readonly waitMs: number },
+  owner: CallOwner,
+  { callId, waitMs }: { readonly callId: string; readonly waitMs: number },
 ): Promise<DetachedCall> {
-  const name = { ...ownerOf(ctx, serverId), callId };
+  const name = { ...owner, callId };
   const until = performance.now() + waitMs;
   for (;;) {
     const watch = callChanges.watch(callId);

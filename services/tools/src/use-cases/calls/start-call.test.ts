@@ -1,3 +1,6 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { CallOptions, ToolCall } from '@fairlead/connector-runtime/call';
+import type { ClientDescription } from '@fairlead/connector-runtime/mcp/calling-client';
 import { validationError } from '@fairlead/errors/api-error';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
@@ -11,9 +14,14 @@ import { startCall } from './start-call.ts';
 
 const { toolSlug } = toolDefinition();
 const HOUR = 3_600_000;
+const CLIENT: ClientDescription = {
+  capabilities: { roots: {} },
+  wantsProgress: false,
+  takesInputRequired: true,
+};
 
 /** A vendor that answers when it is told to. */
-function setUp(o: { readonly refused?: Error } = {}) {
+function setUp(o: { readonly refused?: Error; readonly asks?: boolean } = {}) {
   const { ctx, deps } = workflowDeps();
   const detachedCalls = new MemoryCalls();
   const announced: string[] = [];
@@ -22,8 +30,9 @@ function setUp(o: { readonly refused?: Error } = {}) {
   const { promise: called, resolve: call } = Promise.withResolvers<void>();
   const runtime = {
     ...deps.runtime,
-    execute: async (_call: unknown, run: { readonly signal: AbortSignal }) => {
+    execute: async (_call: ToolCall, run: CallOptions) => {
       call();
+      if (o.asks === true) await run.client?.request('roots/list', {});
       run.signal.addEventListener('abort', () => abort(), { once: true });
       await Promise.race([answer, aborted]);
       return { isSuccess: true as const, output: { n: 1 }, attempts: 1 };
@@ -41,14 +50,23 @@ function setUp(o: { readonly refused?: Error } = {}) {
     ...deps.catalog,
     ...(o.refused && { resolveTool: () => Promise.reject(o.refused ?? new Error('none')) }),
   };
+  const { promise: roots, resolve: answerRoots } = Promise.withResolvers<JsonObject>();
+  const clientRequests = { open: () => ({ key: 'ask_1', answer: roots }) };
   const start = (waitMs: number, signal = ctx.signal) =>
     startCall(
-      { ...deps, catalog, runtime, detachedCalls, runningCalls },
+      { ...deps, catalog, runtime, detachedCalls, runningCalls, clientRequests },
       { ...ctx, signal },
-      { call: toolRequest({ toolSlug }), serverId: 's', toolName: 'echo', waitMs, ttlMs: undefined },
+      {
+        call: toolRequest({ toolSlug }),
+        client: CLIENT,
+        serverId: 's',
+        toolName: 'echo',
+        waitMs,
+        ttlMs: undefined,
+      },
       (settled) => Buffer.from('result' in settled ? 'a result' : 'an error'),
     );
-  return { start, respond, aborted, called, detachedCalls, announced };
+  return { start, answerRoots, respond, aborted, called, detachedCalls, announced };
 }
 
 test('a call that ends in time returns its result, and nothing is kept', async () => {
@@ -73,6 +91,15 @@ test('a call that takes longer is stored by a process that is alive, and its out
   expect([...detachedCalls.calls.values()]).toMatchObject([
     { end: { kind: 'outcome', outcome: Buffer.from('a result') } },
   ]);
+});
+
+test('a call whose tool asks the client is stored with the request, until that is answered', async () => {
+  const { start, answerRoots, detachedCalls } = setUp({ asks: true });
+  const stored = () => [...detachedCalls.calls.values()];
+  const started = await start(HOUR);
+  expect(started).toMatchObject({ requests: [{ key: 'ask_1', method: 'roots/list', params: '{}' }] });
+  answerRoots({ roots: [] });
+  await expect.poll(stored).toMatchObject([{ requests: [], end: undefined }]);
 });
 
 test('without room the call is refused, and ends', async () => {

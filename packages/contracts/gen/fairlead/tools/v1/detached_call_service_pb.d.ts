@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { ClientRequest, ExecuteToolRequest, ExecuteToolResponse } from "./execution_service_pb.js";
+import type { ClientRequest, ExecuteToolRequest, ExecuteToolResponse, McpClient } from "./execution_service_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ItemError } from "../../common/v1/error_pb.js";
 
@@ -144,6 +144,13 @@ export declare type StartCallRequest = Message<"fairlead.tools.v1.StartCallReque
    * @generated from field: int64 ttl_ms = 5;
    */
   ttlMs: bigint;
+
+  /**
+   * The client that made the call.
+   *
+   * @generated from field: fairlead.tools.v1.McpClient client = 6;
+   */
+  client?: McpClient | undefined;
 };
 
 /**
@@ -229,6 +236,50 @@ export declare type GetCallResponse = Message<"fairlead.tools.v1.GetCallResponse
  * Use `create(GetCallResponseSchema)` to create a new message.
  */
 export declare const GetCallResponseSchema: GenMessage<GetCallResponse>;
+
+/**
+ * AnswerCallRequest holds answers of a client.
+ *
+ * @generated from message fairlead.tools.v1.AnswerCallRequest
+ */
+export declare type AnswerCallRequest = Message<"fairlead.tools.v1.AnswerCallRequest"> & {
+  /**
+   * @generated from field: string server_id = 1;
+   */
+  serverId: string;
+
+  /**
+   * @generated from field: string call_id = 2;
+   */
+  callId: string;
+
+  /**
+   * The results of requests, by their keys: JSON text of an object in UTF-8.
+   *
+   * @generated from field: map<string, bytes> results_json = 3;
+   */
+  resultsJson: { [key: string]: Uint8Array };
+};
+
+/**
+ * Describes the message fairlead.tools.v1.AnswerCallRequest.
+ * Use `create(AnswerCallRequestSchema)` to create a new message.
+ */
+export declare const AnswerCallRequestSchema: GenMessage<AnswerCallRequest>;
+
+/**
+ * AnswerCallResponse says that the answers have arrived.
+ *
+ * @generated from message fairlead.tools.v1.AnswerCallResponse
+ */
+export declare type AnswerCallResponse = Message<"fairlead.tools.v1.AnswerCallResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.tools.v1.AnswerCallResponse.
+ * Use `create(AnswerCallResponseSchema)` to create a new message.
+ */
+export declare const AnswerCallResponseSchema: GenMessage<AnswerCallResponse>;
 
 /**
  * CancelCallRequest names a call.
@@ -384,8 +435,8 @@ export declare const DetachedCallStateSchema: GenEnum<DetachedCallState>;
  */
 export declare const DetachedCallService: GenService<{
   /**
-   * StartCall executes as ExecuteToolInteractively does. If the call ends in time, the answer is its outcome, and nothing is kept. Otherwise
-   * the call goes on after the answer. A refusal in time is an error. RATE_LIMIT_EXCEEDED if the account has too many open calls.
+   * StartCall executes as ExecuteToolInteractively does. If the call ends in time, the answer is its outcome, and nothing is kept. Otherwise, or
+   * once it asks its client, the call goes on after the answer. A refusal in time is an error. RATE_LIMIT_EXCEEDED if the account has too many open calls.
    *
    * @generated from rpc fairlead.tools.v1.DetachedCallService.StartCall
    */
@@ -403,6 +454,16 @@ export declare const DetachedCallService: GenService<{
     methodKind: "unary";
     input: typeof GetCallRequestSchema;
     output: typeof GetCallResponseSchema;
+  },
+  /**
+   * AnswerCall passes on the client's answers to pending requests of the call. Answers to other requests are ignored.
+   *
+   * @generated from rpc fairlead.tools.v1.DetachedCallService.AnswerCall
+   */
+  answerCall: {
+    methodKind: "unary";
+    input: typeof AnswerCallRequestSchema;
+    output: typeof AnswerCallResponseSchema;
   },
   /**
    * CancelCall ends an open call, down to the vendor's connection; a call that has ended stays as it is.

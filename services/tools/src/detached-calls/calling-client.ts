@@ -1,0 +1,33 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { CallingClient, ClientDescription } from '@fairlead/connector-runtime/mcp/calling-client';
+import { userIdOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { callerIdOf } from '../domain/caller-id.ts';
+import { isClientNotification, isClientRequest } from '../domain/call-message.ts';
+import type { ClientRequests } from '../ports/client-requests.ts';
+import type { CallControl } from '../ports/running-calls.ts';
+
+/** The client of a call that may outlive its request: its requests belong to the call until they are answered. */
+export function callingClient(
+  ctx: RequestContext,
+  description: ClientDescription,
+  o: {
+    readonly control: CallControl;
+    readonly clientRequests: Pick<ClientRequests, 'open'>;
+    /** Gets notifications for the client. */
+    readonly notify: (method: string, params: JsonObject) => void;
+  },
+): CallingClient {
+  return {
+    ...description,
+    principal: userIdOf(ctx) ?? undefined,
+    notify(method, params) {
+      if (isClientNotification(method)) o.notify(method, params);
+    },
+    async request(method, params) {
+      if (!isClientRequest(method)) throw new Error('The client takes no such request.');
+      const { key, answer } = o.clientRequests.open(callerIdOf(ctx), ctx.signal);
+      return await o.control.ask({ key, method, params: JSON.stringify(params) }, answer);
+    },
+  };
+}
