@@ -91,3 +91,28 @@ describe.each(WIRES)('A client on %s lists its tools again', (_name, open) => {
     await expect.poll(latest, { timeout: 10_000 }).toEqual([]);
   });
 });
+
+describe('A client of version 2026-07-28', () => {
+  it('is told of changes while it listens, and of nothing that it has not asked for', async () => {
+    const token = await serve({ connections: [{ connectionId, tools: [LIST] }] });
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    onTestFinished(() => client.close());
+    const told: string[] = [];
+    for (const list of ['tools', 'prompts', 'resources'] as const)
+      client.setNotificationHandler(`notifications/${list}/list_changed`, () => void told.push(list));
+    const requestInit = { headers: { 'x-api-key': account.apiKey } };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${stack.mcpUrl}/${token}/mcp`), { requestInit }),
+    );
+    const subscription = await client.listen({ toolsListChanged: true, promptsListChanged: true });
+    // The server has no prompts.
+    expect(subscription.honoredFilter).toEqual({ toolsListChanged: true });
+    const connections = [{ connectionId, tools: [LIST, CREATE] }];
+    expectStatus(await patch(`/v1/mcpservers/${token}`, { connections }, account), 200);
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual(['tools']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([CREATE, LIST]);
+  });
+});

@@ -277,3 +277,69 @@ describe('a page of a list', () => {
     expect(asked).toEqual(['', 'digest', '', 'digest']);
   });
 });
+
+describe('a client listens to changes', () => {
+  const LISTEN = {
+    ...call({ notifications: { toolsListChanged: true } }, 'subscriptions/listen'),
+    id: 'sub-1',
+  };
+  const ACKNOWLEDGED = { method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } };
+  const CHANGED = { method: 'notifications/tools/list_changed' };
+
+  test('on the answer to its request, which outlasts the time of others and ends with a result', async () => {
+    const wayIn = await startWayIn({ runTimeoutMs: 1_000 });
+    const change = Promise.withResolvers<void>();
+    let end: AbortSignal | undefined;
+    wayIn.state.converse = async function* ({ ctx }) {
+      end = ctx.signal;
+      expect(ctx.deadline).toBeUndefined();
+      yield clientMessage(ACKNOWLEDGED);
+      await change.promise;
+      yield clientMessage(CHANGED);
+      await new Promise((resolve) => {
+        ctx.signal.addEventListener('abort', resolve);
+      });
+    };
+    const stream = await postStreaming(wayIn, LISTEN);
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
+    await expect.poll(stream.messages).toMatchObject([ACKNOWLEDGED]);
+    change.resolve();
+    await expect.poll(stream.messages).toMatchObject([ACKNOWLEDGED, CHANGED]);
+    await wayIn.streams.drain(10_000);
+    await stream.ended;
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': 'sub-1' };
+    expect(stream.messages()[2]).toEqual({
+      jsonrpc: '2.0',
+      id: 'sub-1',
+      result: { resultType: 'complete', _meta },
+    });
+    expect(end?.aborted).toBe(true);
+  });
+
+  test('a client that leaves ends the request', async () => {
+    const wayIn = await startWayIn();
+    const aborted = Promise.withResolvers<void>();
+    wayIn.state.converse = async function* ({ ctx }) {
+      yield clientMessage(ACKNOWLEDGED);
+      await new Promise((resolve) => {
+        ctx.signal.addEventListener('abort', resolve);
+      });
+      aborted.resolve();
+    };
+    const stream = await postStreaming(wayIn, LISTEN);
+    await expect.poll(stream.messages).toHaveLength(1);
+    stream.leave();
+    await aborted.promise;
+  });
+
+  test('a request that is refused has a plain response', async () => {
+    const wayIn = await startWayIn();
+    wayIn.state.converse = async function* () {
+      yield await Promise.resolve(response({}));
+    };
+    const { response: answer, text, ended } = await postStreaming(wayIn, LISTEN);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    await ended;
+    expect(JSON.parse(text())).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+});

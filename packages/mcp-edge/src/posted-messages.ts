@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type {
   EndpointService,
   HandleMessageRequestSchema,
+  HandleMessageResponse,
 } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
 import { overloaded } from '@fairlead/errors/api-error';
 import { readBody } from '@fairlead/rest-kit/body';
@@ -25,6 +26,7 @@ import { createCallOnce } from './idempotent-calls.ts';
 import { capabilitiesJson, NO_CAPABILITIES } from './interaction/client-capabilities.ts';
 import { converse } from './interaction/converse.ts';
 import { declaredIn, isInteractive, levelIn } from './interaction/interactive-requests.ts';
+import { listen } from './interaction/listen.ts';
 import { PostAnswer } from './interaction/post-answer.ts';
 import { CancelledError, createRunningRequests } from './interaction/running-requests.ts';
 import type { CancellationPipe } from './interaction/running-requests.ts';
@@ -40,6 +42,8 @@ import type { Session } from './streams/session-ids.ts';
 import type { ReservedPlace } from './streams/stream-hub.ts';
 import { SESSION_HEADER } from './streams/sessions.ts';
 
+/** A subscription is renewed at the service after this time. */
+const LISTEN_LIMIT_MS = 60 * 60_000;
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 20_000;
 /** Messages of an account that no budget counts: notifications, responses and pings. */
@@ -192,6 +196,39 @@ export function createPostedMessages(o: {
     answer.finish(handled.httpStatus, piecesOf(handled));
   }
 
+  /** Returns when the answer has begun; a stream then goes on until the client, the service or this replica ends it. */
+  async function answerListener(call: Call, handling: Handling, client: AdmittedClient): Promise<void> {
+    const { accountId } = client.account;
+    const { isStillAdmitted } = client;
+    const { serverId, userId } = ownerOf(client);
+    const anonymousServerId = userId === undefined ? serverId : undefined;
+    const listener = streams.listeners.add({ accountId, anonymousServerId, isStillAdmitted });
+    const signal = AbortSignal.any([handling.ctx.signal, listener.signal]);
+    const ctx = { ...handling.ctx, signal, deadline: undefined };
+    const request = { message: handling.message };
+    const options = { timeoutMs: LISTEN_LIMIT_MS };
+    const open = () => endpoint.handleMessageInteractively(ctx, request, options);
+    const messages = listen(open, { signal, timers: o.timers });
+    const answer = new PostAnswer(call.response, o.timers);
+    call.answer = answer;
+    try {
+      const { value: first } = await messages.next();
+      if (first instanceof Uint8Array) {
+        await answer.sendBefore(first);
+        void sendAll(messages, answer).finally(() => {
+          answer.finish(200, [listenResult(call.id)]);
+          listener.close();
+        });
+        return;
+      }
+      answer.finish(first?.httpStatus ?? 200, [first?.body ?? listenResult(call.id)]);
+    } catch (error) {
+      listener.close();
+      throw error;
+    }
+    listener.close();
+  }
+
   return {
     async handle(call, client, address) {
       const { exchange, request, response } = call;
@@ -227,7 +264,10 @@ export function createPostedMessages(o: {
           once: (handle) => (keyedCall === undefined ? handle() : callOnce(keyedCall, client, handle)),
         };
         cancelNamed(handling, accountId);
-        if (session !== undefined && address.isForMessages) await answerOnStream(call, handling, session);
+        const isListen = posted.message?.method === 'subscriptions/listen' && posted.message.isRequest;
+        if (isListen && session === undefined) await answerListener(call, handling, client);
+        else if (session !== undefined && address.isForMessages)
+          await answerOnStream(call, handling, session);
         else await answerHere(call, handling, client);
       } finally {
         place.release();
@@ -239,6 +279,24 @@ export function createPostedMessages(o: {
       else sendRpcError(exchange, response, sameNotFound(error), id);
     },
   };
+}
+
+/** Sends the messages of a listener; ends when they do, or at a failure. */
+async function sendAll(
+  messages: AsyncIterable<Uint8Array | HandleMessageResponse>,
+  answer: PostAnswer,
+): Promise<void> {
+  try {
+    for await (const message of messages) if (message instanceof Uint8Array) await answer.sendBefore(message);
+  } catch {
+    // The client is to listen again.
+  }
+}
+
+/** The response at the end of a subscription. Source: MCP 2026-07-28, "Subscriptions". */
+function listenResult(id: RpcId): Uint8Array {
+  const result = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/subscriptionId': id } };
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }
 
 /** A message that was read and counted. */

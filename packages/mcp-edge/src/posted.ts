@@ -61,6 +61,7 @@ const KNOWN_METHODS = [
   'resources/read',
   'logging/setLevel',
   'notifications/cancelled',
+  'subscriptions/listen',
 ] as const;
 type KnownMethod = (typeof KNOWN_METHODS)[number];
 const LONGEST_METHOD = Math.max(...KNOWN_METHODS.map(({ length }) => length));

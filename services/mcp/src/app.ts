@@ -27,6 +27,7 @@ import type { McpConfig } from './config.ts';
 import { createToolDefinitions } from './domain/tool-definition.ts';
 import { createToolDescriptions } from './domain/tool-descriptions.ts';
 import { createClientRequests } from './events/client-answers.ts';
+import { createListChanges } from './events/list-changes.ts';
 import { followServedChanges } from './events/served-changes.ts';
 import { announceServerChanges } from './events/server-changes.ts';
 import { createEndpointService } from './rpc/endpoint-service.rpc.ts';
@@ -85,6 +86,10 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
     const callingTools = { ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS };
     const deps = {
       ...listDeps,
+      listChanges: createListChanges({
+        subscribe: (onChange) => followServedChanges(nats, onChange),
+        timers: systemTimers,
+      }),
       changeServers,
       upstreamRequests,
       knownLists: createKnownLists({

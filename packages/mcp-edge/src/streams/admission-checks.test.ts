@@ -7,7 +7,9 @@ function setUp() {
   const checked: [string, number][] = [];
   let change: (accountId: string) => void = () => undefined;
   const checks = createAdmissionChecks({
-    hub: { checkAccount: async (accountId) => Promise.resolve(void checked.push([accountId, time.nowMs])) },
+    streams: [
+      { checkAccount: async (accountId) => Promise.resolve(void checked.push([accountId, time.nowMs])) },
+    ],
     subscribe: (onChange) => void (change = onChange),
     timers: time.timers(() => true),
   });

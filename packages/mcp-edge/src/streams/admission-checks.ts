@@ -11,7 +11,7 @@ const SETTLE_MS = 1_000;
 
 /** Checks the streams of an account a second after a change of its servers, credentials or people. */
 export function createAdmissionChecks(o: {
-  readonly hub: Pick<StreamHub, 'checkAccount'>;
+  readonly streams: readonly Pick<StreamHub, 'checkAccount'>[];
   /** Calls `onChange` with the account of each change. A change that is missed, or of no certain account, is seen within a minute. */
   readonly subscribe: (onChange: (accountId: string | undefined) => void) => void;
   readonly timers: Timers;
@@ -23,7 +23,7 @@ export function createAdmissionChecks(o: {
     planned.add(accountId);
     o.timers.after(SETTLE_MS, () => {
       planned.delete(accountId);
-      if (!isClosed) void o.hub.checkAccount(accountId);
+      if (!isClosed) for (const streams of o.streams) void streams.checkAccount(accountId);
     });
   });
   return {

@@ -31,7 +31,7 @@ test('a changed list of tools is told on the streams of its account, on either w
   await expect.poll(stream.events).toEqual([{ event: 'message', data: CHANGED }]);
 });
 
-test('a client that opens its stream again is told that the list may have changed', async () => {
+test('a client that opens its stream again is told that its lists may have changed', async () => {
   const wayIn = await startWayIn();
   const session = await begin(wayIn);
   const first = await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': session });
@@ -39,7 +39,12 @@ test('a client that opens its stream again is told that the list may have change
   await first.ended;
   wayIn.clock.advance(10_000);
   const second = await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': session });
-  await expect.poll(second.events).toEqual([{ event: 'message', data: CHANGED }]);
+  await expect.poll(second.messages).toEqual(
+    ['tools', 'prompts', 'resources'].map((list) => ({
+      jsonrpc: '2.0',
+      method: `notifications/${list}/list_changed`,
+    })),
+  );
 });
 
 describe('a stream whose client is no longer admitted', () => {

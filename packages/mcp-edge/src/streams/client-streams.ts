@@ -6,6 +6,7 @@ import type { CapabilityBits } from '../interaction/client-capabilities.ts';
 import type { SessionClient } from '../interaction/interactive-requests.ts';
 import type { AdmissionChecks } from './admission-checks.ts';
 import type { OpenedStream } from './held-streams.ts';
+import type { Listeners } from './listeners.ts';
 import type { ListNotices } from './list-notices.ts';
 import type { SessionClientRecord, SessionClients } from './session-clients.ts';
 import type { Session, SessionIds, SessionOwner } from './session-ids.ts';
@@ -56,6 +57,8 @@ export interface ClientStreams {
   reserve(ctx: RequestContext, session: Session): Promise<ReservedPlace>;
   /** Sends the answer that `work` resolves to, if there is one; a stop waits for it. `work` never rejects. */
   answer(place: ReservedPlace, work: () => Promise<Uint8Array | undefined>): Promise<void>;
+  /** The clients that listen to changes without a session; their answers end with the streams. */
+  readonly listeners: Listeners;
   /** The replica is about to stop: from now on each stream ends between two calls of its client. */
   leave(): void;
   /** Waits for the answers that are under way and ends the streams, within `graceMs`. */
@@ -70,8 +73,9 @@ export function createClientStreams(o: {
   readonly hub: StreamHub;
   readonly notices: ListNotices;
   readonly admissionChecks: AdmissionChecks;
+  readonly listeners: Listeners;
 }): ClientStreams {
-  const { ids, sessions, clients, hub, notices, admissionChecks } = o;
+  const { ids, sessions, clients, hub, notices, admissionChecks, listeners } = o;
   const answers = new Set<Promise<void>>();
 
   async function openSse(
@@ -152,6 +156,7 @@ export function createClientStreams(o: {
       answers.add(answered);
       return answered;
     },
+    listeners,
     leave: () => hub.leave(),
     async drain(graceMs) {
       notices.close();
@@ -159,7 +164,11 @@ export function createClientStreams(o: {
       const answered = async (): Promise<void> => {
         while (answers.size > 0) await Promise.all(answers);
       };
-      await Promise.all([hub.drain(graceMs), endsWithin(answered(), graceMs)]);
+      await Promise.all([
+        hub.drain(graceMs),
+        endsWithin(answered(), graceMs),
+        endsWithin(listeners.drain(), graceMs),
+      ]);
     },
   };
 }

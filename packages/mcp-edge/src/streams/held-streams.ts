@@ -67,8 +67,8 @@ export interface Held {
   reserved: number;
   /** The events that a stream has to begin with were sent. */
   isBegun: boolean;
-  /** A message that waits for them. */
-  early: Uint8Array | undefined;
+  /** Notifications that wait for them. */
+  readonly early: Set<Uint8Array>;
   /** Rounds until its client's admission is checked. */
   roundsUntilCheck: number;
   /** Has left the table: its connection is closing. */
@@ -194,7 +194,7 @@ export class HeldStreams {
       awaited: 0,
       reserved: 0,
       isBegun: false,
-      early: undefined,
+      early: new Set(),
       roundsUntilCheck: CHECK_ROUNDS,
       isEnding: false,
     };
@@ -231,16 +231,16 @@ export class HeldStreams {
   /** The events that the stream has to begin with were sent: a message that had to wait for them follows. */
   begin(held: Held): void {
     held.isBegun = true;
-    if (held.early !== undefined && this.isCurrent(held)) this.#send(held, held.early);
-    held.early = undefined;
+    for (const json of held.early) if (this.isCurrent(held)) this.#send(held, json);
+    held.early.clear();
   }
 
-  /** Sends a message to each stream that the predicate accepts; of several to a stream that has not begun, the last. */
+  /** Sends a message to each stream that the predicate accepts; the very same one once to a stream that has not begun. */
   notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void {
     for (const held of this.#byKey.values())
       if (isConcerned(held.key, held.account.id)) {
         if (held.isBegun) this.#send(held, json);
-        else held.early = json;
+        else held.early.add(json);
       }
   }
 

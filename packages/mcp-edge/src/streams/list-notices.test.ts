@@ -5,21 +5,25 @@ import { createListNotices } from './list-notices.ts';
 const START_MS = Date.UTC(2026, 10, 29);
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Two streams of different accounts, and when each got a notice, in milliseconds after the start. */
+/** Two streams of different accounts, when each got a notice of tools, in milliseconds after the start, and the other lists that it was told of. */
 function setUp(session?: number) {
   const time = new VirtualTime(START_MS);
   const state = { session };
   const got: Record<string, number[]> = { one: [], two: [] };
-  let onChange: (accountId: string | undefined) => void = () => undefined;
+  const others: Record<string, string[]> = { one: [], two: [] };
+  let onChange: (accountId: string | undefined, isOfTools: boolean) => void = () => undefined;
   const notices = createListNotices({
     hub: {
       notify(isConcerned, json) {
-        expect(JSON.parse(json.toString())).toEqual({
-          jsonrpc: '2.0',
-          method: 'notifications/tools/list_changed',
-        });
-        for (const [key, times] of Object.entries(got))
-          if (isConcerned(key, `acc of ${key}`)) times.push(time.nowMs - START_MS);
+        const [, list = ''] =
+          /^\{"jsonrpc":"2\.0","method":"notifications\/(\w+)\/list_changed"\}$/.exec(
+            Buffer.from(json).toString(),
+          ) ?? [];
+        for (const [key, times] of Object.entries(got)) {
+          if (!isConcerned(key, `acc of ${key}`)) continue;
+          if (list === 'tools') times.push(time.nowMs - START_MS);
+          else others[key]?.push(list);
+        }
       },
     },
     subscribe(listener) {
@@ -33,8 +37,9 @@ function setUp(session?: number) {
   return {
     state,
     got,
+    others,
     notices,
-    change: (accountId?: string) => onChange(accountId),
+    change: (accountId?: string, isOfTools = true) => onChange(accountId, isOfTools),
     passUntil: (ms: number) => time.runUntil(START_MS + ms),
   };
 }
@@ -46,6 +51,25 @@ test('a change is told to the streams of its account half a second later, with t
   change('acc of one');
   await passUntil(3_000);
   expect(got).toEqual({ one: [500], two: [] });
+});
+
+test('prompts and resources may have changed with a server, and while changes were missed', async () => {
+  const { others, change, passUntil, state, notices } = setUp(1);
+  await passUntil(3_000);
+  expect(others).toEqual({ one: ['prompts', 'resources'], two: ['prompts', 'resources'] });
+  change('acc of one', true);
+  await passUntil(5_000);
+  expect(others['one']).toHaveLength(2);
+  change('acc of one', false);
+  change('acc of one', true);
+  await passUntil(7_000);
+  expect(others).toMatchObject({ one: { length: 4 }, two: { length: 2 } });
+  notices.opened({ key: 'two', expiresAt: new Date(START_MS + DAY_MS - 60_000) });
+  await passUntil(9_000);
+  expect(others['two']).toHaveLength(4);
+  state.session = 2;
+  await passUntil(14_000);
+  expect(others).toMatchObject({ one: { length: 6 }, two: { length: 6 } });
 });
 
 test('a change of the platform’s catalogue is told to all', async () => {

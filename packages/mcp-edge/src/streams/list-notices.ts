@@ -4,19 +4,25 @@ import { beganAt } from './session-ids.ts';
 import type { Session } from './session-ids.ts';
 import type { StreamHub } from './stream-hub.ts';
 
-/** Tells clients with a stream that their server may list other tools. */
+/** Tells clients with a stream that their server may have other lists. */
 export interface ListNotices {
   /** A stream of the session has opened. Unless the session has just begun, its client may have missed a change. */
   opened(session: Pick<Session, 'key' | 'expiresAt'>): void;
   close(): void;
 }
 
-/** Calls `onChange` with the account whose lists may have changed; undefined: all. No change is missed within a session. */
-export type SubscribeToLists = (onChange: (accountId: string | undefined) => void) => {
+/**
+ * Calls `onChange` with the account whose lists may have changed; undefined: all. `isOfTools`: only those of tools. No change is missed within a
+ * session.
+ */
+export type SubscribeToLists = (onChange: (accountId: string | undefined, isOfTools: boolean) => void) => {
   session(): number | undefined;
 };
 
-const NOTICE = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+const noticeOf = (list: string): Uint8Array =>
+  Buffer.from(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`);
+const TOOLS_NOTICE = noticeOf('tools');
+const OTHER_NOTICES = ['prompts', 'resources'].map(noticeOf);
 /** By then the change is written, and the mcp service has dropped its lists. Changes in between share one notice. */
 const SETTLE_MS = 500;
 /** No stream gets notices more often. */
@@ -35,9 +41,12 @@ export function createListNotices(o: {
   readonly timers: Timers;
 }): ListNotices {
   const { hub, clock, timers } = o;
-  const accounts = new Set<string>();
+  /** Whether only their lists of tools have changed. */
+  const accounts = new Map<string, boolean>();
   const keys = new Set<string>();
   let isForAll = false;
+  /** Changes of any list may have been missed. */
+  let hasMissed = false;
   let isPlanned = false;
   let isClosed = false;
   let lastAtMs = 0;
@@ -55,8 +64,11 @@ export function createListNotices(o: {
     isPlanned = false;
     if (isClosed) return;
     lastAtMs = nowMs();
-    hub.notify((key, accountId) => isForAll || accounts.has(accountId) || keys.has(key), NOTICE);
+    hub.notify((key, accountId) => isForAll || accounts.has(accountId) || keys.has(key), TOOLS_NOTICE);
+    for (const notice of OTHER_NOTICES)
+      hub.notify((key, accountId) => hasMissed || accounts.get(accountId) === false || keys.has(key), notice);
     isForAll = false;
+    hasMissed = false;
     accounts.clear();
     keys.clear();
   }
@@ -71,14 +83,17 @@ export function createListNotices(o: {
     const now = changes.session();
     if (now !== undefined && now !== session) {
       session = now;
-      timers.after(RESTORED_MS, tellAll);
+      timers.after(RESTORED_MS, () => {
+        hasMissed = true;
+        tellAll();
+      });
     }
     timers.after(CHECK_MS, checkSession);
   }
 
-  const changes = o.subscribe((accountId) => {
+  const changes = o.subscribe((accountId, isOfTools) => {
     if (accountId === undefined) return tellAll();
-    accounts.add(accountId);
+    accounts.set(accountId, isOfTools && accounts.get(accountId) !== false);
     plan();
   });
   checkSession();

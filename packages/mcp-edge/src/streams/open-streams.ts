@@ -10,6 +10,7 @@ import { createAdmissionChecks } from './admission-checks.ts';
 import { createClientStreams } from './client-streams.ts';
 import type { ClientStreams } from './client-streams.ts';
 import { cacheEndedSessions } from './ended-sessions.ts';
+import { Listeners } from './listeners.ts';
 import { createListNotices } from './list-notices.ts';
 import { cacheSessionClients } from './session-clients.ts';
 import { createSessionIds } from './session-ids.ts';
@@ -41,8 +42,10 @@ export function openStreams({
     clock,
   });
   const hub = createStreamHub({ openPipe: natsPipe(nats), clock, timers, log });
+  const listeners = new Listeners(timers);
   return createClientStreams({
     ids,
+    listeners,
     sessions: createSessions({ ids, ended }),
     clients: cacheSessionClients(sessionClientRepository(store, clock), {
       announce: announceSessionChanges({ nats, log }),
@@ -51,7 +54,7 @@ export function openStreams({
     }),
     hub,
     admissionChecks: createAdmissionChecks({
-      hub,
+      streams: [hub, listeners],
       subscribe(onChange) {
         subscribeToServerChanges(nats, onChange);
         subscribeToCredentials(onChange);

@@ -180,7 +180,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
   const largeBodies = createLargeBodies();
   const { log } = captureLog();
   const resources = createResources(PUBLIC_URL);
-  let changeLists: (accountId: string | undefined) => void = () => undefined;
+  let changeLists: (accountId: string | undefined, isOfTools: boolean) => void = () => undefined;
   let changeAdmissions: (accountId: string) => void = () => undefined;
   const streams = memoryStreams({
     clock,
@@ -246,6 +246,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     callHttp(service, 'POST', path, sent.body === undefined ? { json: LIST, ...sent } : sent);
   return {
     service,
+    streams,
     state,
     clock,
     handled,
@@ -259,7 +260,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     metered,
     post,
     /** Announces that the servers of an account may list other tools; undefined: all. */
-    changeLists: (accountId: string | undefined) => changeLists(accountId),
+    changeLists: (accountId: string | undefined, isOfTools = true) => changeLists(accountId, isOfTools),
     /** Announces that clients of an account's servers may no longer be admitted. */
     changeAdmissions: (accountId: string) => changeAdmissions(accountId),
     announce: (isDone: boolean) => announce('acc_1', { id: 'change', isDone }),

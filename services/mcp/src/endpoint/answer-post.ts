@@ -26,6 +26,8 @@ export interface PostAnswer {
 
 /** A request that is in order. */
 export interface ServedRequest {
+  /** A text or an integer, as it was sent. */
+  readonly id: LazyJson;
   readonly method: string;
   readonly params: RpcParams;
   /** Whether its version has no handshake. */
@@ -97,7 +99,7 @@ async function answerOne(
   const { method, params } = message;
   const answer = await answerRequest(
     message.id,
-    { method, params, isStateless },
+    { id: message.id, method, params, isStateless },
     serve,
     roomOf('a response', MAX_RESPONSE_BYTES),
   );
@@ -131,7 +133,7 @@ async function answerBatch(
   const room = roomOf('the batch', MAX_BATCH_BYTES);
   const answers = await Promise.allSettled(
     requests.map(({ id, method, params }) =>
-      answerRequest(id, { method, params, isStateless: false }, serve, room),
+      answerRequest(id, { id, method, params, isStateless: false }, serve, room),
     ),
   );
   const [first] = answers;

@@ -10,6 +10,7 @@ import { servedServer } from './served.ts';
 import { offering } from './upstreams.ts';
 import { findOffering } from '../use-cases/endpoint/find-offering.ts';
 import { findPassedCapabilities } from '../use-cases/endpoint/find-passed-capabilities.ts';
+import type { ListenToChangesDeps } from '../use-cases/endpoint/listen-to-changes.ts';
 import { passRequest } from '../use-cases/endpoint/pass-request.ts';
 import type { PassRequestDeps } from '../use-cases/endpoint/pass-request.ts';
 
@@ -79,8 +80,9 @@ export function passing(
   };
 }
 
-/** Nothing is known of any upstream, and none is asked. */
-export const nothingPasses: PassRequestDeps = {
+/** Nothing is known of any upstream, none is asked, and nothing changes. */
+export const nothingPasses: PassRequestDeps & ListenToChangesDeps = {
+  listChanges: { subscribe: () => () => undefined },
   knownLists: { find: (_ctx, ids) => Promise.resolve(ids.map(() => undefined)) },
   upstreamRequests: { callMethod: () => Promise.reject(new Error('Nothing passes.')) },
 };

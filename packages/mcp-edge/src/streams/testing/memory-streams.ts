@@ -6,6 +6,7 @@ import type { Timers } from '@fairlead/service-kit/timers';
 import { createAdmissionChecks } from '../admission-checks.ts';
 import { createClientStreams } from '../client-streams.ts';
 import type { ClientStreams } from '../client-streams.ts';
+import { Listeners } from '../listeners.ts';
 import { createListNotices } from '../list-notices.ts';
 import type { SubscribeToLists } from '../list-notices.ts';
 import type { SessionClientRecord, SessionClients } from '../session-clients.ts';
@@ -57,8 +58,13 @@ export function memoryStreams(o: {
     timers: o.timers,
     log: captureLog().log,
   });
+  const listeners = new Listeners(o.timers);
   const notices = createListNotices({ ...o, hub });
-  const admissionChecks = createAdmissionChecks({ ...o, hub, subscribe: o.subscribeToAdmissions });
+  const admissionChecks = createAdmissionChecks({
+    ...o,
+    streams: [hub, listeners],
+    subscribe: o.subscribeToAdmissions,
+  });
   return createClientStreams({
     ids,
     sessions: createSessions({ ids, ended }),
@@ -66,5 +72,6 @@ export function memoryStreams(o: {
     hub,
     notices,
     admissionChecks,
+    listeners,
   });
 }

@@ -13,8 +13,8 @@ export async function findPassedCapabilities(
   const lists = await knownLists.find(ctx, ids, 'atOnce');
   return {
     ...(upstreams.length > 0 && { logging: {} }),
-    ...(lists.some((it) => it?.hasPrompts ?? true) && { prompts: {} }),
-    ...(lists.some((it) => it?.hasResources ?? true) && { resources: {} }),
+    ...(lists.some((it) => it?.hasPrompts ?? true) && { prompts: { listChanged: true } }),
+    ...(lists.some((it) => it?.hasResources ?? true) && { resources: { listChanged: true } }),
     ...(lists.some((it) => it?.hasCompletions ?? true) && { completions: {} }),
   };
 }

@@ -36,6 +36,8 @@ import type { CallServedToolDeps } from './call-served-tool.ts';
 import { findPassedCapabilities } from './find-passed-capabilities.ts';
 import { handleTask } from './handle-task.ts';
 import type { HandleTaskDeps } from './handle-task.ts';
+import { listenToChanges } from './listen-to-changes.ts';
+import type { ListenToChangesDeps } from './listen-to-changes.ts';
 import { passRequest } from './pass-request.ts';
 import type { PassRequestDeps } from './pass-request.ts';
 
@@ -44,6 +46,7 @@ export interface HandleMessageDeps
     CallServedToolDeps,
     HandleTaskDeps,
     PassRequestDeps,
+    ListenToChangesDeps,
     RequestChannelDeps,
     AnswerClientRequestDeps,
     RoundTripDeps {
@@ -107,12 +110,11 @@ async function resultOf(
   deps: HandleMessageDeps,
   ctx: RequestContext,
   served: ServedServer,
-  { method, params, isStateless }: ServedRequest,
+  { id, method, params, isStateless }: ServedRequest,
   channel: ClientChannel,
 ): Promise<Readonly<Record<string, LazyValue>>> {
   const capabilities = async (): Promise<Capabilities> => ({
-    // A client with a session has a stream for notifications.
-    tools: { listChanged: !isStateless },
+    tools: { listChanged: true },
     ...(await findPassedCapabilities(deps, ctx, served)),
     ...taskCapabilities(ctx.caller.kind, isStateless ? undefined : versionIn(params)),
   });
@@ -125,6 +127,9 @@ async function resultOf(
       break;
     case 'logging/setLevel':
       if (!isStateless) return setLevelResult(params);
+      break;
+    case 'subscriptions/listen':
+      if (isStateless) return await listenToChanges(deps, ctx, served, { id, params }, channel);
       break;
     case 'tools/list':
       return { ...listTools(served, params), ...(isStateless && cacheable(LIST_TTL_MS)) };

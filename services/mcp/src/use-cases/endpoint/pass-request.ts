@@ -30,7 +30,7 @@ export async function passRequest(
   deps: PassRequestDeps,
   ctx: RequestContext,
   served: ServedServer,
-  { method, params, isStateless }: ServedRequest,
+  { method, params, isStateless }: Omit<ServedRequest, 'id'>,
   client: McpClient,
 ): Promise<Result | undefined> {
   if (served.upstreams.length === 0) return undefined;

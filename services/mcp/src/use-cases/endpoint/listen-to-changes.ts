@@ -1,0 +1,68 @@
+import type { JsonValue } from '@bufbuild/protobuf';
+import { clientOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import type { ServedRequest } from '../../endpoint/answer-post.ts';
+import { isObject, RPC_ERRORS, RpcError } from '../../endpoint/json-rpc.ts';
+import type { ClientChannel } from '../../ports/client-channel.ts';
+import type { ListChanges } from '../../ports/list-changes.ts';
+import type { ServedServer } from '../../ports/served-servers.ts';
+
+export interface ListenToChangesDeps {
+  readonly listChanges: ListChanges;
+}
+
+/** The member of `_meta` that names a subscription. */
+const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+
+/** The notifications of changed lists, by the members of a filter that want them. */
+const LIST_NOTICES = {
+  toolsListChanged: 'notifications/tools/list_changed',
+  promptsListChanged: 'notifications/prompts/list_changed',
+  resourcesListChanged: 'notifications/resources/list_changed',
+} as const;
+
+/**
+ * Tells the client of changes until it or the service ends the request (`subscriptions/listen`, MCP 2026-07-28). The first notification says
+ * which of its wishes are granted. RpcError for a malformed filter, and if the channel is not interactive.
+ */
+export async function listenToChanges(
+  { listChanges }: ListenToChangesDeps,
+  ctx: RequestContext,
+  { upstreams }: ServedServer,
+  { id, params }: Pick<ServedRequest, 'id' | 'params'>,
+  channel: ClientChannel,
+): Promise<Readonly<Record<string, LazyValue>>> {
+  if (!channel.isInteractive)
+    throw new RpcError(RPC_ERRORS.invalidRequest, 'subscriptions/listen is answered by a stream.');
+  const wanted = filterIn(params.get('notifications'));
+  const lists = Object.entries(LIST_NOTICES).filter(
+    ([name]) => wanted[name] === true && (name === 'toolsListChanged' || upstreams.length > 0),
+  );
+  const meta = { _meta: { [SUBSCRIPTION_ID]: id.parse() } };
+  const granted = Object.fromEntries(lists.map(([name]) => [name, true]));
+  channel.notify('notifications/subscriptions/acknowledged', { notifications: granted, ...meta });
+  const end = listChanges.subscribe(clientOf(ctx).accountId, () => {
+    for (const [, method] of lists) channel.notify(method, meta);
+  });
+  try {
+    await untilAborted(ctx.signal);
+    return meta;
+  } finally {
+    end();
+  }
+}
+
+function filterIn(bytes: Uint8Array | undefined): Readonly<Record<string, JsonValue>> {
+  const filter = bytes && new LazyJson(bytes, 'params.notifications').parse();
+  if (isObject(filter)) return filter;
+  throw new RpcError(RPC_ERRORS.invalidParams, 'params.notifications: must be an object');
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
