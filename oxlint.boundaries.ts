@@ -200,6 +200,11 @@ export const boundaries: readonly OxlintOverride[] = [
     ),
   ),
   forbid(
+    ['packages/hook-edge/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('access', 'contracts/triggers/v1/hook_service_pb', 'errors', 'rest-kit', 'service-kit'),
+  ),
+  forbid(
     ['packages/mcp-edge/src/**/*.ts'],
     ANY_SERVICE,
     knowsOnly(

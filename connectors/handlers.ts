@@ -17,6 +17,7 @@ interface ConnectorHandlers {
 /** Loaded on first use: most processes call few connectors. */
 const MODULES = new Map<string, ConnectorHandlers>([
   ['http', { load: () => import('./http/handlers.ts'), isIsolated: false }],
+  ['onprem-http', { load: () => import('./onprem-http/handlers.ts'), isIsolated: false }],
   ['mcp', { load: () => import('./mcp/handlers.ts'), isIsolated: true }],
   ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
 ]);

@@ -7,7 +7,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readCatalogueFile } from './catalogue-file.ts';
 
 /** The connectors of this repository. */
-const SHIPPED = ['fairlead', 'http', 'http-webhook', 'mcp', 'postgresql', 'sandbox-crm', 'schedule'];
+const SHIPPED = [
+  'fairlead',
+  'http',
+  'http-webhook',
+  'mcp',
+  'onprem-http',
+  'postgresql',
+  'sandbox-crm',
+  'schedule',
+];
 
 const cli = fileURLToPath(new URL('./cli.ts', import.meta.url));
 const connectors = fileURLToPath(new URL('../../../connectors/', import.meta.url));

@@ -67,6 +67,8 @@ export type Connector = Parsed<typeof connectorSchema>;
 export type ConnectorHead = Parsed<typeof connectorHeadSchema>;
 /** How an application's tools were created and tested. */
 export type Maturity = Connector['maturity'];
+/** The range of a setting of on-prem agents. */
+export type AgentSettingRange = NonNullable<Connector['agentSettings']>['parallelTasks'];
 /** Where a vendor states its limits, in every response. When none is left, no call is made before the reset. */
 export type RateLimitHeaders = NonNullable<Connector['rateLimit']>;
 

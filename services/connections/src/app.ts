@@ -8,6 +8,7 @@ import {
 } from '@fairlead/connector-runtime/workers/handler-workers';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
+import { AgentConnectionService } from '@fairlead/contracts/connections/v1/agent_connection_service_pb';
 import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
 import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
@@ -43,6 +44,7 @@ import { bindUseCases } from './pages/bind-use-cases.ts';
 import type { PageUseCases } from './pages/bind-use-cases.ts';
 import { openPages } from './pages/pages.ts';
 import { toChangeRecord } from './rpc/convert-connection-change.ts';
+import { createAgentConnectionService } from './rpc/agent-connection-service.rpc.ts';
 import { createAuthProviderService } from './rpc/auth-provider-service.rpc.ts';
 import { createConnectSessionService } from './rpc/connect-session-service.rpc.ts';
 import { createConnectionService } from './rpc/connection-service.rpc.ts';
@@ -187,6 +189,7 @@ export function buildApp(
           .service(SignInService, createSignInService(deps))
           .service(ConnectSessionService, createConnectSessionService({ ...deps, connections }))
           .service(CredentialService, createCredentialService(deps))
+          .service(AgentConnectionService, createAgentConnectionService(deps))
           .service(AccountDataService, createAccountDataService(accountData))
           .service(ChangeService, createChangeService(changeLog)),
       {

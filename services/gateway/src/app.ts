@@ -26,7 +26,7 @@ import { openAuthentication } from './authentication/open-authentication.ts';
 import { subscribeToIdentityChanges } from './authentication/events/identity-changes.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
-import { createHooks } from './hooks/hook-mount.ts';
+import { createHooks } from '@fairlead/hook-edge/hook-mount';
 import { createEdge } from '@fairlead/rest-kit/edge';
 import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
 import { createLargeAnswers } from '@fairlead/rest-kit/large-answers';

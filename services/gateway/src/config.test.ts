@@ -12,6 +12,7 @@ const environment = {
   TOOLS_URL: 'http://127.0.0.1:3',
   TRIGGERS_URL: 'http://127.0.0.1:6',
   DELIVERY_URL: 'http://127.0.0.1:7',
+  AGENTS_URL: 'http://127.0.0.1:9',
   MCP_URL: 'http://127.0.0.1:8',
   PUBLIC_URL: 'https://api.test.example/',
   SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,

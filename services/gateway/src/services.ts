@@ -1,3 +1,4 @@
+import { AgentService, ReleaseService } from '@fairlead/contracts/agents/v1/agent_service_pb';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_service_pb';
@@ -84,6 +85,8 @@ export function createRemoteServices(o: {
     workflowUses: createWorkflowUses({ domains: [usesInTools, usesInMcp], removing: [usesInMcp] }),
     files: createRpcClient(FileService, { ...common, peer: peers.tools }),
     workflows: createRpcClient(WorkflowService, { ...common, peer: peers.tools }),
+    agents: createRpcClient(AgentService, { ...common, peer: peers.agents }),
+    agentReleases: createRpcClient(ReleaseService, { ...common, peer: peers.agents }),
     mcpServers: createRpcClient(McpServerService, { ...common, peer: peers.mcp }),
     triggers: createRpcClient(TriggerService, { ...common, peer: peers.triggers }),
     destinations: createRpcClient(DestinationService, delivery),

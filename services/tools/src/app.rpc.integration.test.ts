@@ -67,6 +67,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'http://127.0.0.1:8080',
     GATEWAY_URL: neighbours.gatewayUrl,
     CONNECTIONS_URL: neighbours.connectionsUrl,
+    AGENTS_URL: neighbours.connectionsUrl,
     RPC_TRANSPORT: testTransport,
     EGRESS_ALLOW: '127.0.0.1',
     LOG_LEVEL: 'silent',
@@ -316,6 +317,7 @@ test('if the catalogue is unreachable, the call is UNAVAILABLE', async () => {
     PUBLIC_URL: 'http://127.0.0.1:8080',
     GATEWAY_URL: neighbours.gatewayUrl,
     CONNECTIONS_URL: neighbours.connectionsUrl,
+    AGENTS_URL: neighbours.connectionsUrl,
     RPC_TRANSPORT: testTransport,
     LOG_LEVEL: 'silent',
   };

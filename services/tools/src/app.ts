@@ -31,6 +31,7 @@ import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createCallFingerprints } from './approvals/call-fingerprints.ts';
+import { createAgentsClient, withAgents } from './clients/agents.ts';
 import { createBudgetsClient } from './clients/budgets.ts';
 import { createCallersClient } from './clients/callers.ts';
 import { createCatalogClient } from './clients/catalog.ts';
@@ -152,6 +153,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       clock,
     });
     const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
+    const agentsPeer = openPeer(parts, config, 'agents', config.AGENTS_URL);
     const connections = createConnectionsClient({ peer: connectionsPeer, callerKeys, clock });
     const gatewayPeer = openPeer(parts, config, 'gateway', config.GATEWAY_URL);
     const ofGateway = { peer: gatewayPeer, callerKeys, clock, timers: systemTimers };
@@ -204,7 +206,10 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       hourlyCalls: createHourlyCalls({ store, clock, log }),
       approvals,
       fingerprints: createCallFingerprints(callerKeys),
-      runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
+      runtime: withAgents(
+        createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
+        createAgentsClient({ peer: agentsPeer, callerKeys, clock, log }),
+      ),
       history,
       schemas: createSchemaValidator({ log, workers: evaluations }),
       outputMasker: createOutputMasker(evaluations),

@@ -10,6 +10,7 @@ const required = {
   PUBLIC_URL: 'http://127.0.0.1:8080',
   GATEWAY_URL: 'http://127.0.0.1:1',
   CONNECTIONS_URL: 'http://127.0.0.1:2',
+  AGENTS_URL: 'http://127.0.0.1:3',
 };
 
 test('the documented defaults apply', () => {
@@ -34,6 +35,7 @@ test('every problem is named at once', () => {
     ...required,
     CATALOG_URL: 'ftp://x',
     CONNECTIONS_URL: '',
+    AGENTS_URL: '',
     EXECUTION_TIMEOUT_MS: 'soon',
     ACCOUNT_CONCURRENCY: '0',
     CONNECTION_CONCURRENCY: '0',
@@ -43,6 +45,7 @@ test('every problem is named at once', () => {
   for (const name of [
     'CATALOG_URL',
     'CONNECTIONS_URL',
+    'AGENTS_URL',
     'EXECUTION_TIMEOUT_MS',
     'ACCOUNT_CONCURRENCY',
     'CONNECTION_CONCURRENCY',

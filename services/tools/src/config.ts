@@ -26,6 +26,8 @@ export const toolsConfig = z.object({
   CATALOG_URL: addressesVariable,
   /** Addresses of the connections service, in the same form. */
   CONNECTIONS_URL: addressesVariable,
+  /** Addresses of the agents service, in the same form. */
+  AGENTS_URL: addressesVariable,
   /** Addresses of the gateway's internal port, in the same form: it counts the steps of workflows. */
   GATEWAY_URL: addressesVariable,
   /** Address of the gateway as clients see it; the addresses of files are under it. */

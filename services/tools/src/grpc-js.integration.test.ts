@@ -22,6 +22,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'http://127.0.0.1:8080',
     GATEWAY_URL: 'http://127.0.0.1:1',
     CONNECTIONS_URL: 'http://127.0.0.1:1',
+    AGENTS_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'silent',
   };
   app = await buildApp(loadConfig(toolsConfig, env));

@@ -5,6 +5,7 @@ import { endUserExamples } from './end-users.ts';
 import { fileExamples } from './files.ts';
 import { operatorExamples } from './operator.ts';
 import { mcpServerExamples } from './mcp-servers.ts';
+import { onPremAgentExamples } from './on-prem-agents.ts';
 import type { PlanRun } from './plan-run.ts';
 import { toolExamples } from './tools.ts';
 import { toolsetExamples } from './toolsets.ts';
@@ -24,5 +25,6 @@ export async function runPlan(run: PlanRun): Promise<void> {
   await endUserExamples(run);
   await administrationExamples(run, connectionId);
   await mcpServerExamples(run, connectionId);
+  await onPremAgentExamples(run);
   await operatorExamples(run);
 }

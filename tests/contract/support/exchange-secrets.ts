@@ -36,6 +36,10 @@ const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly 
     request: /^(?:GET|POST|PATCH|DELETE) \/(?:admin\/)?v1\/mcpservers(?:\/|$)/,
     members: ['mcpServerToken', 'url'],
   },
+  {
+    request: /^(?:POST \/v1\/on-prem-agents|(?:GET|POST) \/v1\/on-prem-agents\/\d+\/token)$/,
+    members: ['token'],
+  },
   { request: /^POST \/v1\/connect-sessions$/, members: ['token', 'connectUrl'] },
   { request: /^(?:POST|GET) \/v1\/files(?:\/[^/]+)?$/, members: ['url'] },
   { request: /^POST \/operator\/v1\/accounts$/, members: ['apiKey'] },

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import { get, patch, post, stack } from './api.ts';
-import type { Answer } from './api.ts';
 import { createConnection, createCrmConnection, removeConnection } from './connections.ts';
+import { mcpServer, onPremAgent } from './endpoint-records.ts';
 import { openLedger } from './ledger.ts';
+import { ownRecord } from './own-record.ts';
 import { authorizedState, startSignIn } from './sign-in.ts';
 import type { TestAccount } from './own-accounts.ts';
 import { asOperator, createApiKey, createUser, expectStatus } from './accounts.ts';
@@ -39,7 +40,7 @@ const connection: RecordKind = {
     // So that a filter of the history has something to find.
     const path = `/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`;
     expectStatus(await post(path, {}, account), 200);
-    const read = async (): Promise<unknown> => body(get(`/v1/connections/${id}`, account));
+    const read = async (): Promise<unknown> => ownRecord(get(`/v1/connections/${id}`, account));
     // Uses are written a moment later; what is read from now on has this one.
     await vi.waitUntil(async () => Object(await read()).lastUsedAt !== null, WAIT);
     return { id, read };
@@ -57,7 +58,7 @@ const connection: RecordKind = {
         },
         account.apiKey,
       );
-      return { id, read: () => body(get(`/v1/connections/${id}`, account)) };
+      return { id, read: () => ownRecord(get(`/v1/connections/${id}`, account)) };
     },
   },
 };
@@ -75,7 +76,7 @@ const application: RecordKind = {
       account.apiKey,
     );
     const id = String(applicationSlug);
-    return { id, read: () => body(get(`/v1/applications/${id}`, account)) };
+    return { id, read: () => ownRecord(get(`/v1/applications/${id}`, account)) };
   },
   unknown: 'no-such-application',
 };
@@ -88,7 +89,7 @@ const tool: RecordKind = {
     const fields = { message: 'Matrix' };
     const path = `/v1/tools/${id}/execute?applicationSlug=${applicationSlug}`;
     expectStatus(await post(path, { fields }, account), 200);
-    return { id, read: () => body(get(`/v1/tools/${id}?applicationSlug=${applicationSlug}`, account)) };
+    return { id, read: () => ownRecord(get(`/v1/tools/${id}?applicationSlug=${applicationSlug}`, account)) };
   },
   unknown: 'no-such-tool',
 };
@@ -102,7 +103,7 @@ const execution: RecordKind = {
     const answer = expectStatus(await post(path, {}, account), 200);
     await removeConnection(connectionId, account.apiKey);
     const id = Number(answer.body.historyId);
-    return { id, read: () => body(get(`/v1/executions/${id}`, account)) };
+    return { id, read: () => ownRecord(get(`/v1/executions/${id}`, account)) };
   },
   unknown: 9_007_199_254_740_991,
   own: { listEvents: makeNewestOfTwoEvents },
@@ -113,7 +114,7 @@ const execution: RecordKind = {
 const signIn: RecordKind = {
   async make(account) {
     const { state } = await startSignIn(account.apiKey);
-    return { id: state, read: () => body(get(`/v1/connections/access-token/${state}`, account)) };
+    return { id: state, read: () => ownRecord(get(`/v1/connections/access-token/${state}`, account)) };
   },
   unknown: randomUUID(),
   refusal: { status: 400, errorCode: 'OAUTH_STATE_EXPIRED' },
@@ -132,7 +133,7 @@ const user: RecordKind = {
 /** An account, for the operator, who may access all accounts. */
 const operated: RecordKind = {
   make: ({ accountId: id }) =>
-    Promise.resolve({ id, read: () => body(asOperator('GET', `/operator/v1/accounts/${id}`)) }),
+    Promise.resolve({ id, read: () => ownRecord(asOperator('GET', `/operator/v1/accounts/${id}`)) }),
   unknown: 'acc_0000000000000000000000',
 };
 
@@ -157,7 +158,7 @@ const connectSession: RecordKind = {
   async make(account) {
     const created = await post('/v1/connect-sessions', { endUserId: 'matrix' }, account);
     const id = String(expectStatus(created, 201).body.sessionId);
-    return { id, read: () => body(get(`/v1/connect-sessions/${id}`, account)) };
+    return { id, read: () => ownRecord(get(`/v1/connect-sessions/${id}`, account)) };
   },
   unknown: 'cs_0000000000000000000000',
 };
@@ -170,7 +171,7 @@ const file: RecordKind = {
       id,
       async read() {
         // Its address is a new one each time.
-        const { url: _url, ...record } = Object(await body(get(`/v1/files/${id}`, account)));
+        const { url: _url, ...record } = Object(await ownRecord(get(`/v1/files/${id}`, account)));
         return record;
       },
     };
@@ -184,7 +185,7 @@ async function makeProvider(account: TestAccount): Promise<{ id: number; name: s
   const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
   const created = await post('/v1/auth-providers', { name, ...method, values: { Key1, Key2 } }, account);
   const id = Number(expectStatus(created, 201).body.id);
-  return { id, name, read: () => body(get(`/v1/auth-providers/${id}`, account)) };
+  return { id, name, read: () => ownRecord(get(`/v1/auth-providers/${id}`, account)) };
 }
 
 const authProvider: RecordKind = { make: makeProvider, unknown: 2_000_000_000 };
@@ -201,7 +202,7 @@ const toolset: RecordKind = {
   async make(account) {
     const created = await post('/v1/toolsets', { name: 'Matrix' }, account);
     const id = String(expectStatus(created, 201).body.id);
-    return { id, read: () => body(get(`/v1/toolsets/${id}`, account)) };
+    return { id, read: () => ownRecord(get(`/v1/toolsets/${id}`, account)) };
   },
   unknown: randomUUID(),
 };
@@ -227,26 +228,16 @@ const workflow: RecordKind = {
     const sent = { name: 'Matrix', slug: `matrix-${randomUUID()}`, steps };
     const created = await post('/v1/workflows', sent, account);
     const id = String(expectStatus(created, 201).body.workflowToken);
-    return { id, read: () => body(get(`/v1/workflows/${id}`, account)) };
+    return { id, read: () => ownRecord(get(`/v1/workflows/${id}`, account)) };
   },
   unknown: randomUUID(),
-};
-
-const mcpServer: RecordKind = {
-  async make(account) {
-    const created = await post('/admin/v1/mcpservers', { name: 'Matrix' }, account);
-    const id = String(expectStatus(created, 201).body.mcpServerToken);
-    return { id, read: () => body(get(`/v1/mcpservers/${id}`, account)) };
-  },
-  unknown: 'mcp_0000000000000000000000',
-  isSecret: true,
 };
 
 const destination: RecordKind = {
   async make(account) {
     const sent = { url: 'https://receiver.example/', headers: { 'x-team': 'matrix' } };
     const id = String(expectStatus(await post('/v1/triggers/destinations', sent, account), 201).body.id);
-    return { id, read: () => body(get(`/v1/triggers/destinations/${id}`, account)) };
+    return { id, read: () => ownRecord(get(`/v1/triggers/destinations/${id}`, account)) };
   },
   unknown: 'dst_0000000000000000000000',
   own: { listEvents: makeDestinationOfEvent },
@@ -256,7 +247,7 @@ const trigger: RecordKind = {
   async make(account) {
     const sent = { name: 'Matrix', triggerTypeSlug: 'http_webhook' };
     const id = String(expectStatus(await post('/v1/triggers', sent, account), 201).body.id);
-    return { id, read: () => body(get(`/v1/triggers/${id}`, account)) };
+    return { id, read: () => ownRecord(get(`/v1/triggers/${id}`, account)) };
   },
   unknown: 'trg_0000000000000000000000',
   own: { listEvents: makeTriggerOfEvent },
@@ -269,7 +260,7 @@ const event: RecordKind = {
       const { id: destinationId } = await destination.make(account);
       const states = { [String(destinationId)]: 'delivered' as const };
       const id = await ledger.store({ states, capturedAt: new Date() }, account);
-      return { id, read: () => body(get(`/v1/triggers/events/${id}`, account)) };
+      return { id, read: () => ownRecord(get(`/v1/triggers/events/${id}`, account)) };
     } finally {
       await ledger.close();
     }
@@ -341,6 +332,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   workflow,
   workflowToken: workflow,
   'MCP server': mcpServer,
+  'on-prem agent': onPremAgent,
   destination,
   destinationIds: { notARecord: 'a list, which triggers.test.ts examines' },
   trigger,
@@ -365,6 +357,7 @@ export const NOT_EXAMINED: Readonly<Record<string, string>> = {
   'GET /v1/connections, query applicationSlug':
     'an application of an account has one connection, to an MCP server, which the list leaves out',
   'GET /v1/triggers/types, query applicationSlug': 'no application of an account has trigger types',
+  'POST /v1/on-prem-agents, body applicationSlug': 'no application of an account has agents',
   'POST /admin/v1/mcpservers, body connections[].applicationSlug': 'it is ignored',
   'PATCH /v1/mcpservers/{mcpServerToken}, body connections[].applicationSlug': 'it is ignored',
   'GET /v1/auth-providers/usable, query applicationSlug': 'no application of an account takes auth providers',
@@ -384,12 +377,6 @@ export const CATALOGUE: Readonly<Record<string, string>> = {
   tool: 'sandbox-crm-whoami',
   toolSlug: 'sandbox-crm-whoami',
 };
-
-async function body(answer: Promise<Answer>): Promise<unknown> {
-  const { status, text, body: record } = await answer;
-  if (status !== 200) throw new Error(`the record cannot be read by its own account: ${status} ${text}`);
-  return record;
-}
 
 /** A record as the list of its account shows it; using a key does not count as a change. */
 async function listed(path: string, member: string, id: string, account: TestAccount): Promise<unknown> {

@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb';
 import { MongoClient } from 'mongodb';
+import { sealedCollections as agents } from '../../../services/agents/src/storage/sealed-collections.ts';
 import { sealedCollections as connections } from '../../../services/connections/src/storage/sealed-collections.ts';
 import { sealedCollections as delivery } from '../../../services/delivery/src/storage/sealed-collections.ts';
 import { sealedCollections as gateway } from '@fairlead/rest-kit/idempotency/storage/sealed-collections';
@@ -9,7 +10,7 @@ import { sealedCollections as triggers } from '../../../services/triggers/src/st
 import type { DevStack } from '../../setup/dev-stack.ts';
 
 /** The collections of sealed values that each service declares to `openSealing`. */
-const declared = { connections, delivery, gateway, identity, mcp, triggers };
+const declared = { agents, connections, delivery, gateway, identity, mcp, triggers };
 const SEALED = /^s1\.[^.]+\.[\w-]+$/;
 const SYSTEM = new Set(['admin', 'config', 'local']);
 

@@ -13,8 +13,9 @@ const OWN_PEERS: Readonly<Record<string, OpenPeer>> = {
   postgresql: openPostgresPeer,
 };
 
-/** Whether calls of a connector reach a host: by its requests, by its handlers, or at an MCP server. */
+/** Whether calls of a connector reach a host from here: by its requests, by its handlers, or at an MCP server. Agents call from elsewhere. */
 export function dialsOut({ kind, tools, authenticationMethods }: Connector): boolean {
+  if (kind === 'OPA') return false;
   return (
     kind === 'MCPClient' ||
     tools.length > 0 ||

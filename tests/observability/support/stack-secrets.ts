@@ -13,6 +13,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     identitySealingKeys: string;
     deliverySealingKeys: string;
     triggersSealingKeys: string;
+    agentsSealingKeys: string;
     mcpSealingKeys: string;
     auditKeys: string;
     mcpSessionKeys: string;
@@ -26,6 +27,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     { name: 'sealing key of identity', value: ofRing(secrets.identitySealingKeys) },
     { name: 'sealing key of delivery', value: ofRing(secrets.deliverySealingKeys) },
     { name: 'sealing key of triggers', value: ofRing(secrets.triggersSealingKeys) },
+    { name: 'sealing key of agents', value: ofRing(secrets.agentsSealingKeys) },
     { name: 'sealing key of mcp', value: ofRing(secrets.mcpSealingKeys) },
     { name: 'key of the audit chain', value: ofRing(secrets.auditKeys) },
     { name: 'key of session ids', value: ofRing(secrets.mcpSessionKeys) },

@@ -5,6 +5,6 @@ await runServiceCommand({
   Prints which keys wrap the data keys of each service that seals, or requests new data keys. See docs/operations.md.
   MONGODB_URI names the database server; without it, the running instance on the data folder does (default .fairlead).`,
   script: 'data-keys.ts',
-  services: ['identity', 'connections', 'delivery', 'triggers', 'mcp', 'gateway'],
+  services: ['identity', 'connections', 'delivery', 'triggers', 'agents', 'mcp', 'gateway'],
   actions: ['status', 'replace'],
 });

@@ -18,6 +18,8 @@ const secretsSchema = z.looseObject({
   deliverySealingKeys: z.string(),
   /** Triggers' own key ring: the tokens of inbound addresses. */
   triggersSealingKeys: z.string(),
+  /** Agents' own key ring: the tokens of on-prem agents. */
+  agentsSealingKeys: z.string(),
   /** Mcp's own key ring: the tokens of MCP servers. */
   mcpSealingKeys: z.string(),
   /** The gateway's key ring of the audit chain. */
@@ -62,6 +64,7 @@ function newSecrets(): Secrets {
     identitySealingKeys: newKeyRing(),
     deliverySealingKeys: newKeyRing(),
     triggersSealingKeys: newKeyRing(),
+    agentsSealingKeys: newKeyRing(),
     mcpSealingKeys: newKeyRing(),
     auditKeys: newKeyRing(),
     auditKeyedSince: new Date().toISOString(),

@@ -48,9 +48,10 @@ test('every service that seals has a key ring of its own', async () => {
     rpcService(plan, 'connections', 1, MONGODB_URI),
     rpcService(plan, 'delivery', 1, MONGODB_URI),
     rpcService(plan, 'triggers', 1, MONGODB_URI),
+    rpcService(plan, 'agents', 1, MONGODB_URI),
     rpcService(plan, 'mcp', 1, MONGODB_URI),
   ].map(({ program }) => program.env['SEALING_KEYS']);
-  expect(new Set(keys).size).toBe(6);
+  expect(new Set(keys).size).toBe(7);
   expect(keys).not.toContain(undefined);
 });
 

@@ -232,6 +232,7 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
       SEALING_KEYS: plan.secrets.triggersSealingKeys,
     },
+    agents: { PUBLIC_URL: loopbackUrl(plan.gatewayPort), SEALING_KEYS: plan.secrets.agentsSealingKeys },
     delivery: { SEALING_KEYS: plan.secrets.deliverySealingKeys },
     mcp: { PUBLIC_URL: loopbackUrl(plan.gatewayPort), SEALING_KEYS: plan.secrets.mcpSealingKeys },
     connections: {

@@ -1469,6 +1469,187 @@ class Administration:
         )
 
 
+class OnPremAgents:
+    """Programs in your own networks that run tools there."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.OnPremAgent]:
+        """List on-prem agents.
+
+        Newest first.
+
+        ``GET /v1/on-prem-agents``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/on-prem-agents",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.OnPremAgent]:
+        """Every record of ``list``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list(offset=start, top=top, options=options),
+        )
+
+    def create(
+        self,
+        body: types.CreateOnPremAgentRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.CreatedOnPremAgent:
+        """Create an on-prem agent.
+
+        Start the agent with the token in the network that it is for. The first agent of an application is its default connection.
+
+        ``POST /v1/on-prem-agents``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/v1/on-prem-agents",
+            body=body,
+            options=options,
+        )
+
+    def get_latest_agent_release(
+        self,
+        *,
+        platform: Literal["linux-x64", "linux-arm64"] | None = None,
+        options: RequestOptions | None = None,
+    ) -> types.OnPremAgentRelease:
+        """Find the installer of the on-prem agent.
+
+        Needs no credential.
+
+        ``GET /v1/on-prem-agents/releases/latest``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/on-prem-agents/releases/latest",
+            query={
+                "platform": platform,
+            },
+            options=options,
+        )
+
+    def get(
+        self,
+        id: int,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.OnPremAgent:
+        """Get an on-prem agent.
+
+        ``GET /v1/on-prem-agents/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/on-prem-agents/{segment(id)}",
+            options=options,
+        )
+
+    def update(
+        self,
+        id: int,
+        body: types.UpdateOnPremAgentRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.UpdatedOnPremAgent:
+        """Change the settings of an on-prem agent.
+
+        A setting that is left out keeps its value; null takes the default again. The change is stored first, then handed to the agent if it is online.
+
+        ``PATCH /v1/on-prem-agents/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            f"/v1/on-prem-agents/{segment(id)}",
+            body=body,
+            options=options,
+        )
+
+    def delete(
+        self,
+        id: int,
+        *,
+        force: bool | None = None,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete an on-prem agent.
+
+        Its token is worth nothing at once. A deleted default is not replaced. Refused while an enabled trigger, a toolset or an MCP server uses it: `candidates` names the uses.
+
+        ``DELETE /v1/on-prem-agents/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/v1/on-prem-agents/{segment(id)}",
+            query={
+                "force": force,
+            },
+            options=options,
+        )
+
+    def get_token(
+        self,
+        id: int,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.OnPremAgentToken:
+        """Read the token of an on-prem agent.
+
+        Recorded in the audit log before it is read.
+
+        ``GET /v1/on-prem-agents/{id}/token``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/on-prem-agents/{segment(id)}/token",
+            options=options,
+        )
+
+    def rotate_token(
+        self,
+        id: int,
+        *,
+        confirm: bool,
+        options: RequestOptions | None = None,
+    ) -> types.OnPremAgentToken:
+        """Replace the token of an on-prem agent.
+
+        The former token is worth nothing at once, and the agent is offline until it is started with the new one. Recorded in the audit log before it is replaced.
+
+        ``POST /v1/on-prem-agents/{id}/token``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/v1/on-prem-agents/{segment(id)}/token",
+            query={
+                "confirm": confirm,
+            },
+            options=options,
+        )
+
+
 class Triggers:
     """Events when something changes in a connected application, at certain times, or when somebody calls."""
 
@@ -2470,6 +2651,7 @@ class Resources:
         self.workflows = Workflows(transport)
         self.mcp_servers = McpServers(transport)
         self.administration = Administration(transport)
+        self.on_prem_agents = OnPremAgents(transport)
         self.triggers = Triggers(transport)
         self.connections = Connections(transport)
         self.end_users = EndUsers(transport)

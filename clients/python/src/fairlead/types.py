@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:d7774c3a0792645fde2c08d9505e57be308218b458395a875a321768772f4ccd
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:cb6d5488883ed48644f021442da74ff1169281052cc279700045b77791e74420
 
 from __future__ import annotations
 
@@ -1008,6 +1008,65 @@ class OAuthClient(TypedDict):
     updatedAt: str
 
 
+class OnPremAgentRelease(TypedDict):
+    version: str
+    platform: Literal["linux-x64", "linux-arm64"]
+    url: str
+    """
+    The address of the installer.
+    """
+    sha256: str | None
+    """
+    Shows that a download is whole, not that it is authentic. Null: degraded.
+    """
+    sizeBytes: int | None
+    """
+    Null: degraded.
+    """
+    releasedAt: str | None
+    """
+    Null: degraded.
+    """
+    degraded: bool
+    """
+    Nothing is known but the address. Refuse such a record if you have to verify the installer.
+    """
+
+
+class OnPremAgentSettings(TypedDict):
+    parallelTasks: int
+    """
+    Tasks at the same time.
+    """
+    pullPeriodSeconds: int
+    """
+    The longest wait of a poll. A task starts at once all the same.
+    """
+    logLevel: Literal["Trace", "Debug", "Information", "Warning", "Error"]
+    """
+    The agent logs this level and above.
+    """
+
+
+class OnPremAgentSettingsChange(TypedDict):
+    parallelTasks: NotRequired[int | None]
+    """
+    Tasks at the same time, in the range of the application. Null: the default.
+    """
+    pullPeriodSeconds: NotRequired[int | None]
+    """
+    The longest wait of a poll, in the range of the application. Null: the default.
+    """
+    logLevel: NotRequired[Literal["Trace", "Debug", "Information", "Warning", "Error"] | None]
+
+
+class OnPremAgentToken(TypedDict):
+    token: str
+    """
+    The credential with which the agent connects. Treat it as a secret.
+    """
+
+
 class OperatedAccount(TypedDict):
     accountId: str
     name: str
@@ -1387,6 +1446,10 @@ class UpdateMcpServerRequest(TypedDict, closed=True):
     """
 
 
+class UpdateOnPremAgentRequest(TypedDict):
+    settings: NotRequired[OnPremAgentSettingsChange | None]
+
+
 class UpdateOperatedAccountRequest(TypedDict):
     name: NotRequired[str]
     isRbacEnabled: NotRequired[bool]
@@ -1502,6 +1565,17 @@ class UpdateWorkflowRequest(TypedDict):
     output: NotRequired[Any]
     """
     Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.
+    """
+
+
+class UpdatedOnPremAgent(TypedDict):
+    appliedToAgent: bool
+    """
+    Whether the running agent has the settings. Otherwise it gets them when it connects.
+    """
+    dispatchedTaskIds: list[str]
+    """
+    The tasks by which they were handed to it.
     """
 
 
@@ -1858,6 +1932,15 @@ class CreateMcpServerRequest(TypedDict, closed=True):
     """
 
 
+class CreateOnPremAgentRequest(TypedDict):
+    applicationSlug: str
+    """
+    A slug, or the first characters of one, such as onprem-http.
+    """
+    name: str
+    settings: NotRequired[OnPremAgentSettingsChange | None]
+
+
 class CreateUserRequest(TypedDict):
     email: str
     name: NotRequired[str]
@@ -1974,6 +2057,34 @@ class CreatedConnectSession(TypedDict):
     """
 
 
+class CreatedOnPremAgent(TypedDict):
+    id: int
+    name: str
+    applicationSlug: str
+    status: Literal["WaitingForConnection", "Online", "Offline"]
+    """
+    WaitingForConnection: it has never connected. Offline: it has said goodbye, has been silent for three poll periods, or its token was replaced.
+    """
+    settings: OnPremAgentSettings
+    agentVersion: str | None
+    """
+    Null: it has never connected.
+    """
+    platform: str | None
+    """
+    Such as linux-x64. Null: it has never connected.
+    """
+    lastSeenAt: str | None
+    """
+    Null: it has never connected.
+    """
+    createdAt: str
+    token: str
+    """
+    The credential with which the agent connects. Treat it as a secret.
+    """
+
+
 class Execution(TypedDict):
     historyId: int
     """
@@ -2060,6 +2171,30 @@ class McpServer(TypedDict):
     """
     createdAt: str
     updatedAt: str
+
+
+class OnPremAgent(TypedDict):
+    id: int
+    name: str
+    applicationSlug: str
+    status: Literal["WaitingForConnection", "Online", "Offline"]
+    """
+    WaitingForConnection: it has never connected. Offline: it has said goodbye, has been silent for three poll periods, or its token was replaced.
+    """
+    settings: OnPremAgentSettings
+    agentVersion: str | None
+    """
+    Null: it has never connected.
+    """
+    platform: str | None
+    """
+    Such as linux-x64. Null: it has never connected.
+    """
+    lastSeenAt: str | None
+    """
+    Null: it has never connected.
+    """
+    createdAt: str
 
 
 class Toolset(TypedDict):

@@ -24,6 +24,13 @@ const headerName = z
   .max(100)
   .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header');
 
+/** A range of whole numbers, and the one in it that holds unless another is chosen. */
+const settingRange = z.strictObject({
+  minimum: z.int().min(0),
+  maximum: z.int().nullable().describe('Null: none.'),
+  default: z.int(),
+});
+
 /** The members that a manifest and a compiled connector have in common. */
 export const headShape = {
   slug: applicationSlug.describe(
@@ -106,6 +113,14 @@ export const headShape = {
     .describe(
       'Headers in which the vendor states its limits. When no call is left, calls of the connection wait for the reset. A 429 has that effect without them.',
     ),
+  agentSettings: z
+    .strictObject({
+      parallelTasks: settingRange.describe('Tasks that an agent runs at the same time.'),
+      pullPeriodSeconds: settingRange.describe('The longest wait of a poll of an agent.'),
+    })
+    .nullable()
+    .default(null)
+    .describe('Ranges of the settings of its agents, for the kind OPA. Null: those of the platform.'),
   authenticationMethods: z
     .array(authenticationMethod)
     .min(1)

@@ -43,6 +43,7 @@ export function testConnector(parts: Partial<ConnectorHead> = {}): ConnectorHead
     headers: {},
     errorMessagePointers: [],
     rateLimit: null,
+    agentSettings: null,
     ...parts,
   };
 }

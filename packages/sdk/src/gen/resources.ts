@@ -28,6 +28,7 @@ import type {
   CreateDestinationRequest,
   CreateMcpServerRequest,
   CreateOAuthClientRequest,
+  CreateOnPremAgentRequest,
   CreateToolsetRequest,
   CreateTriggerRequest,
   CreateUserRequest,
@@ -36,7 +37,9 @@ import type {
   CreatedApiKey,
   CreatedConnectSession,
   CreatedOAuthClient,
+  CreatedOnPremAgent,
   DeleteConnectionQuery,
+  DeleteOnPremAgentQuery,
   DeleteWorkflowQuery,
   Destination,
   Event,
@@ -46,6 +49,7 @@ import type {
   ExecuteToolRequest,
   Execution,
   ExecutionResult,
+  GetLatestAgentReleaseQuery,
   GetRedirectUriQuery,
   GetSignInUrlRequest,
   GetToolQuery,
@@ -66,6 +70,7 @@ import type {
   ListExecutionsQuery,
   ListMcpServersQuery,
   ListOAuthClientsQuery,
+  ListOnPremAgentsQuery,
   ListPlatformAuditEntriesQuery,
   ListToolsItem,
   ListToolsQuery,
@@ -79,12 +84,16 @@ import type {
   ListWorkflowsQuery,
   McpServer,
   OAuthClient,
+  OnPremAgent,
+  OnPremAgentRelease,
+  OnPremAgentToken,
   OperatedAccount,
   QueuedReplays,
   RedirectUri,
   ReplaceConnectionRequest,
   ReplayEventQuery,
   ReplayEventsRequest,
+  RotateOnPremAgentTokenQuery,
   SendRequestQuery,
   SendRequestRequest,
   SetLicenceRequest,
@@ -101,11 +110,13 @@ import type {
   UpdateAuthProviderRequest,
   UpdateDestinationRequest,
   UpdateMcpServerRequest,
+  UpdateOnPremAgentRequest,
   UpdateOperatedAccountRequest,
   UpdateToolsetRequest,
   UpdateTriggerRequest,
   UpdateUserRequest,
   UpdateWorkflowRequest,
+  UpdatedOnPremAgent,
   UsableAuthProvider,
   UsageDay,
   User,
@@ -1137,6 +1148,138 @@ export class Administration {
   }
 }
 
+/** Programs in your own networks that run tools there. */
+export class OnPremAgents {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List on-prem agents.
+   *
+   * Newest first.
+   *
+   * `GET /v1/on-prem-agents`
+   */
+  list(params: ListOnPremAgentsQuery = {}, options: RequestOptions = {}): Promise<Page<OnPremAgent>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/on-prem-agents', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `list`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterate(
+    params: ListOnPremAgentsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<OnPremAgent, void, undefined> {
+    return iterate(params, (page) => this.list(page, options));
+  }
+
+  /**
+   * Create an on-prem agent.
+   *
+   * Start the agent with the token in the network that it is for. The first agent of an application is its default connection.
+   *
+   * `POST /v1/on-prem-agents`
+   */
+  create(params: CreateOnPremAgentRequest, options: RequestOptions = {}): Promise<CreatedOnPremAgent> {
+    return this.#transport.call(
+      { method: 'POST', path: '/v1/on-prem-agents', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Find the installer of the on-prem agent.
+   *
+   * Needs no credential.
+   *
+   * `GET /v1/on-prem-agents/releases/latest`
+   */
+  getLatestAgentRelease(
+    params: GetLatestAgentReleaseQuery = {},
+    options: RequestOptions = {},
+  ): Promise<OnPremAgentRelease> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/on-prem-agents/releases/latest', query: ['platform'], params },
+      options,
+    );
+  }
+
+  /**
+   * Get an on-prem agent.
+   *
+   * `GET /v1/on-prem-agents/{id}`
+   */
+  get(id: number, options: RequestOptions = {}): Promise<OnPremAgent> {
+    return this.#transport.call({ method: 'GET', path: `/v1/on-prem-agents/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change the settings of an on-prem agent.
+   *
+   * A setting that is left out keeps its value; null takes the default again. The change is stored first, then handed to the agent if it is online.
+   *
+   * `PATCH /v1/on-prem-agents/{id}`
+   */
+  update(
+    id: number,
+    params: UpdateOnPremAgentRequest,
+    options: RequestOptions = {},
+  ): Promise<UpdatedOnPremAgent> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/v1/on-prem-agents/${segment(id)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete an on-prem agent.
+   *
+   * Its token is worth nothing at once. A deleted default is not replaced. Refused while an enabled trigger, a toolset or an MCP server uses it: `candidates` names the uses.
+   *
+   * `DELETE /v1/on-prem-agents/{id}`
+   */
+  delete(id: number, params: DeleteOnPremAgentQuery = {}, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/v1/on-prem-agents/${segment(id)}`, query: ['force'], params },
+      options,
+    );
+  }
+
+  /**
+   * Read the token of an on-prem agent.
+   *
+   * Recorded in the audit log before it is read.
+   *
+   * `GET /v1/on-prem-agents/{id}/token`
+   */
+  getToken(id: number, options: RequestOptions = {}): Promise<OnPremAgentToken> {
+    return this.#transport.call({ method: 'GET', path: `/v1/on-prem-agents/${segment(id)}/token` }, options);
+  }
+
+  /**
+   * Replace the token of an on-prem agent.
+   *
+   * The former token is worth nothing at once, and the agent is offline until it is started with the new one. Recorded in the audit log before it is replaced.
+   *
+   * `POST /v1/on-prem-agents/{id}/token`
+   */
+  rotateToken(
+    id: number,
+    params: RotateOnPremAgentTokenQuery,
+    options: RequestOptions = {},
+  ): Promise<OnPremAgentToken> {
+    return this.#transport.call(
+      { method: 'POST', path: `/v1/on-prem-agents/${segment(id)}/token`, query: ['confirm'], params },
+      options,
+    );
+  }
+}
+
 /** Events when something changes in a connected application, at certain times, or when somebody calls. */
 export class Triggers {
   readonly #transport: Transport;
@@ -1888,6 +2031,7 @@ export class Resources {
   readonly workflows: Workflows;
   readonly mcpServers: McpServers;
   readonly administration: Administration;
+  readonly onPremAgents: OnPremAgents;
   readonly triggers: Triggers;
   readonly connections: Connections;
   readonly endUsers: EndUsers;
@@ -1902,6 +2046,7 @@ export class Resources {
     this.workflows = new Workflows(transport);
     this.mcpServers = new McpServers(transport);
     this.administration = new Administration(transport);
+    this.onPremAgents = new OnPremAgents(transport);
     this.triggers = new Triggers(transport);
     this.connections = new Connections(transport);
     this.endUsers = new EndUsers(transport);

@@ -592,6 +592,7 @@ interface components {
        *       "tools.read",
        *       "tools.execute",
        *       "triggers.read",
+       *       "agents.read",
        *       "mcpServers.read"
        *     ]
        */
@@ -614,6 +615,12 @@ interface components {
       )[];
       /** @description The user that client credentials tokens act as. Null or absent: the caller. */
       userId?: string | null;
+    };
+    CreateOnPremAgentRequest: {
+      /** @description A slug, or the first characters of one, such as onprem-http. */
+      applicationSlug: string;
+      name: string;
+      settings?: components['schemas']['OnPremAgentSettingsChange'] | null;
     };
     CreateToolsetRequest: {
       name: string;
@@ -858,12 +865,40 @@ interface components {
       /** @description It cannot be read again. */
       clientSecret: string;
     };
+    CreatedOnPremAgent: {
+      id: number;
+      name: string;
+      applicationSlug: string;
+      /**
+       * @description WaitingForConnection: it has never connected. Offline: it has said goodbye, has been silent for three poll periods, or its token was replaced.
+       * @enum {string}
+       */
+      status: 'WaitingForConnection' | 'Online' | 'Offline';
+      settings: components['schemas']['OnPremAgentSettings'];
+      /** @description Null: it has never connected. */
+      agentVersion: string | null;
+      /** @description Such as linux-x64. Null: it has never connected. */
+      platform: string | null;
+      /** @description Null: it has never connected. */
+      lastSeenAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description The credential with which the agent connects. Treat it as a secret. */
+      token: string;
+    };
     /**
      * @description The licence of new connections.
      * @enum {string}
      */
     DefaultLicence: 'active' | 'none';
     DeleteConnectionQuery: {
+      /**
+       * @description Deletes it even if a trigger, toolset or MCP server uses it: triggers are disabled, and the others lose it.
+       * @default false
+       */
+      force?: boolean;
+    };
+    DeleteOnPremAgentQuery: {
       /**
        * @description Deletes it even if a trigger, toolset or MCP server uses it: triggers are disabled, and the others lose it.
        * @default false
@@ -1144,6 +1179,13 @@ interface components {
       atSignIn: boolean;
       /** @description A regular expression that the whole of a text value matches; null: any text. */
       pattern: string | null;
+    };
+    GetLatestAgentReleaseQuery: {
+      /**
+       * @default linux-x64
+       * @enum {string}
+       */
+      platform?: 'linux-x64' | 'linux-arm64';
     };
     GetRedirectUriQuery: {
       applicationSlug: string;
@@ -1480,6 +1522,18 @@ interface components {
        */
       top?: number;
     };
+    ListOnPremAgentsQuery: {
+      /**
+       * @description Zero-based index of the first item. A negative one is taken as 0.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page. Clamped to 1 to 100.
+       * @default 100
+       */
+      top?: number;
+    };
     ListPlatformAuditEntriesQuery: {
       /**
        * Format: date-time
@@ -1744,6 +1798,62 @@ interface components {
       /** Format: date-time */
       updatedAt: string;
     };
+    OnPremAgent: {
+      id: number;
+      name: string;
+      applicationSlug: string;
+      /**
+       * @description WaitingForConnection: it has never connected. Offline: it has said goodbye, has been silent for three poll periods, or its token was replaced.
+       * @enum {string}
+       */
+      status: 'WaitingForConnection' | 'Online' | 'Offline';
+      settings: components['schemas']['OnPremAgentSettings'];
+      /** @description Null: it has never connected. */
+      agentVersion: string | null;
+      /** @description Such as linux-x64. Null: it has never connected. */
+      platform: string | null;
+      /** @description Null: it has never connected. */
+      lastSeenAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+    };
+    OnPremAgentRelease: {
+      version: string;
+      /** @enum {string} */
+      platform: 'linux-x64' | 'linux-arm64';
+      /** @description The address of the installer. */
+      url: string;
+      /** @description Shows that a download is whole, not that it is authentic. Null: degraded. */
+      sha256: string | null;
+      /** @description Null: degraded. */
+      sizeBytes: number | null;
+      /** @description Null: degraded. */
+      releasedAt: string | null;
+      /** @description Nothing is known but the address. Refuse such a record if you have to verify the installer. */
+      degraded: boolean;
+    };
+    OnPremAgentSettings: {
+      /** @description Tasks at the same time. */
+      parallelTasks: number;
+      /** @description The longest wait of a poll. A task starts at once all the same. */
+      pullPeriodSeconds: number;
+      /**
+       * @description The agent logs this level and above.
+       * @enum {string}
+       */
+      logLevel: 'Trace' | 'Debug' | 'Information' | 'Warning' | 'Error';
+    };
+    OnPremAgentSettingsChange: {
+      /** @description Tasks at the same time, in the range of the application. Null: the default. */
+      parallelTasks?: number | null;
+      /** @description The longest wait of a poll, in the range of the application. Null: the default. */
+      pullPeriodSeconds?: number | null;
+      logLevel?: ('Trace' | 'Debug' | 'Information' | 'Warning' | 'Error') | null;
+    };
+    OnPremAgentToken: {
+      /** @description The credential with which the agent connects. Treat it as a secret. */
+      token: string;
+    };
     OperatedAccount: {
       accountId: string;
       name: string;
@@ -1820,6 +1930,13 @@ interface components {
     };
     /** @enum {string} */
     Role: 'owner' | 'admin' | 'developer' | 'member';
+    RotateOnPremAgentTokenQuery: {
+      /**
+       * @description Must be `true`, because the agent stops working.
+       * @constant
+       */
+      confirm: true;
+    };
     /** @enum {string} */
     Scope:
       | 'authProviders.manage'
@@ -2154,6 +2271,9 @@ interface components {
        */
       schemas?: 'portable' | 'original';
     };
+    UpdateOnPremAgentRequest: {
+      settings?: components['schemas']['OnPremAgentSettingsChange'] | null;
+    };
     UpdateOperatedAccountRequest: {
       name?: string;
       isRbacEnabled?: boolean;
@@ -2282,6 +2402,12 @@ interface components {
       /** @description Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`. */
       output?: unknown;
     };
+    UpdatedOnPremAgent: {
+      /** @description Whether the running agent has the settings. Otherwise it gets them when it connects. */
+      appliedToAgent: boolean;
+      /** @description The tasks by which they were handed to it. */
+      dispatchedTaskIds: string[];
+    };
     UsableAuthProvider: {
       id: number;
       name: string;
@@ -2397,6 +2523,7 @@ export type CreateConnectionRequest = components['schemas']['CreateConnectionReq
 export type CreateDestinationRequest = components['schemas']['CreateDestinationRequest'];
 export type CreateMcpServerRequest = components['schemas']['CreateMcpServerRequest'];
 export type CreateOAuthClientRequest = components['schemas']['CreateOAuthClientRequest'];
+export type CreateOnPremAgentRequest = components['schemas']['CreateOnPremAgentRequest'];
 export type CreateToolsetRequest = components['schemas']['CreateToolsetRequest'];
 export type CreateTriggerRequest = components['schemas']['CreateTriggerRequest'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
@@ -2405,8 +2532,10 @@ export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedConnectSession = components['schemas']['CreatedConnectSession'];
 export type CreatedOAuthClient = components['schemas']['CreatedOAuthClient'];
+export type CreatedOnPremAgent = components['schemas']['CreatedOnPremAgent'];
 export type DefaultLicence = components['schemas']['DefaultLicence'];
 export type DeleteConnectionQuery = components['schemas']['DeleteConnectionQuery'];
+export type DeleteOnPremAgentQuery = components['schemas']['DeleteOnPremAgentQuery'];
 export type DeleteWorkflowQuery = components['schemas']['DeleteWorkflowQuery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type Destination = components['schemas']['Destination'];
@@ -2421,6 +2550,7 @@ export type Execution = components['schemas']['Execution'];
 export type ExecutionInfo = components['schemas']['ExecutionInfo'];
 export type ExecutionResult = components['schemas']['ExecutionResult'];
 export type FieldDescriptor = components['schemas']['FieldDescriptor'];
+export type GetLatestAgentReleaseQuery = components['schemas']['GetLatestAgentReleaseQuery'];
 export type GetRedirectUriQuery = components['schemas']['GetRedirectUriQuery'];
 export type GetSignInUrlRequest = components['schemas']['GetSignInUrlRequest'];
 export type GetToolQuery = components['schemas']['GetToolQuery'];
@@ -2444,6 +2574,7 @@ export type ListEventsQuery = components['schemas']['ListEventsQuery'];
 export type ListExecutionsQuery = components['schemas']['ListExecutionsQuery'];
 export type ListMcpServersQuery = components['schemas']['ListMcpServersQuery'];
 export type ListOAuthClientsQuery = components['schemas']['ListOAuthClientsQuery'];
+export type ListOnPremAgentsQuery = components['schemas']['ListOnPremAgentsQuery'];
 export type ListPlatformAuditEntriesQuery = components['schemas']['ListPlatformAuditEntriesQuery'];
 export type ListToolsItem = components['schemas']['ListToolsItem'];
 export type ListToolsQuery = components['schemas']['ListToolsQuery'];
@@ -2462,6 +2593,11 @@ export type McpServerConnectionRequest = components['schemas']['McpServerConnect
 export type McpServerWorkflow = components['schemas']['McpServerWorkflow'];
 export type McpServerWorkflowRequest = components['schemas']['McpServerWorkflowRequest'];
 export type OAuthClient = components['schemas']['OAuthClient'];
+export type OnPremAgent = components['schemas']['OnPremAgent'];
+export type OnPremAgentRelease = components['schemas']['OnPremAgentRelease'];
+export type OnPremAgentSettings = components['schemas']['OnPremAgentSettings'];
+export type OnPremAgentSettingsChange = components['schemas']['OnPremAgentSettingsChange'];
+export type OnPremAgentToken = components['schemas']['OnPremAgentToken'];
 export type OperatedAccount = components['schemas']['OperatedAccount'];
 export type Permission = components['schemas']['Permission'];
 export type QueuedReplays = components['schemas']['QueuedReplays'];
@@ -2470,6 +2606,7 @@ export type ReplaceConnectionRequest = components['schemas']['ReplaceConnectionR
 export type ReplayEventQuery = components['schemas']['ReplayEventQuery'];
 export type ReplayEventsRequest = components['schemas']['ReplayEventsRequest'];
 export type Role = components['schemas']['Role'];
+export type RotateOnPremAgentTokenQuery = components['schemas']['RotateOnPremAgentTokenQuery'];
 export type Scope = components['schemas']['Scope'];
 export type SendRequestQuery = components['schemas']['SendRequestQuery'];
 export type SendRequestRequest = components['schemas']['SendRequestRequest'];
@@ -2495,11 +2632,13 @@ export type UpdateAccountRequest = components['schemas']['UpdateAccountRequest']
 export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProviderRequest'];
 export type UpdateDestinationRequest = components['schemas']['UpdateDestinationRequest'];
 export type UpdateMcpServerRequest = components['schemas']['UpdateMcpServerRequest'];
+export type UpdateOnPremAgentRequest = components['schemas']['UpdateOnPremAgentRequest'];
 export type UpdateOperatedAccountRequest = components['schemas']['UpdateOperatedAccountRequest'];
 export type UpdateToolsetRequest = components['schemas']['UpdateToolsetRequest'];
 export type UpdateTriggerRequest = components['schemas']['UpdateTriggerRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
 export type UpdateWorkflowRequest = components['schemas']['UpdateWorkflowRequest'];
+export type UpdatedOnPremAgent = components['schemas']['UpdatedOnPremAgent'];
 export type UsableAuthProvider = components['schemas']['UsableAuthProvider'];
 export type UsageDay = components['schemas']['UsageDay'];
 export type User = components['schemas']['User'];
@@ -2510,6 +2649,7 @@ export type WorkflowStep = components['schemas']['WorkflowStep'];
 /** The error codes that operations of this version name. */
 export type KnownErrorCode =
   | 'ACCOUNT_USER_INACTIVE'
+  | 'AMBIGUOUS_APPLICATION'
   | 'AMBIGUOUS_TOOL'
   | 'APPROVAL_REQUIRED'
   | 'AUTH_PROVIDER_IN_USE'
@@ -2533,6 +2673,7 @@ export type KnownErrorCode =
   | 'OAUTH_SIGN_IN_FAILED'
   | 'OAUTH_STATE_EXPIRED'
   | 'OAUTH_STATE_REQUIRED'
+  | 'OPA_AGENT_ERROR'
   | 'PAYLOAD_TOO_LARGE'
   | 'RATE_LIMIT_EXCEEDED'
   | 'TIMEOUT'

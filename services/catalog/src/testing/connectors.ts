@@ -90,6 +90,7 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
     headers: {},
     errorMessagePointers: [],
     rateLimit: null,
+    agentSettings: null,
     tools: [],
     triggerTypes: [],
     ...members,

@@ -5,7 +5,7 @@ import type {
   Json,
   JsonObject,
 } from '@fairlead/connector-model/model';
-import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectionDetails } from './details.ts';
 import type { McpToolsRead } from './mcp-application.ts';
@@ -56,6 +56,8 @@ export interface Connection extends ConnectionDetails {
   readonly server?: DiscoveredServer | null;
   /** The customer of the account's product who owns it; null: the account's own. */
   readonly endUserId: string | null;
+  /** The creation of the on-prem agent whose connection it is; absent: it is no agent's. */
+  readonly agentCreationId?: string;
   /** Whether it is the default of its application; of the connections of an end user, and of the account's own, at most one is. */
   readonly isDefault: boolean;
   readonly grant: CredentialGrant;
@@ -114,6 +116,11 @@ export function requireMethod(
     field: 'authenticationId',
     issue: `is not a method of ${head.name}, which has ${methods}`,
   });
+}
+
+/** Throws NOT_FOUND for the connection of an on-prem agent, which is managed with its agent only. */
+export function refuseAgentConnection({ kind }: Pick<Connection, 'kind'>): void {
+  if (kind === 'OPA') throw notFound('connection');
 }
 
 /** Throws VALIDATION_ERROR for an application of on-prem agents: each is provisioned with a token, and is no connection here. */

@@ -113,6 +113,8 @@ export interface ConnectionStore {
     rules?: EndUserRules,
   ): Promise<Connection>;
   find(ctx: RequestContext, accountId: string, id: number): Promise<Connection | undefined>;
+  /** The connection that was stored for the creation of an on-prem agent. */
+  findOfAgent(ctx: RequestContext, accountId: string, creationId: string): Promise<Connection | undefined>;
   /** Newest first; the status is that at `now`. */
   list(
     ctx: RequestContext,

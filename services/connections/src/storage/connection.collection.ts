@@ -134,6 +134,12 @@ export const connectionCollection = defineCollection<ConnectionDocument>({
       unique: true,
       partialFilterExpression: { isEndUserDefault: true },
     },
+    {
+      key: { accountId: 1, agentCreationId: 1 },
+      name: 'of_an_agent',
+      unique: true,
+      partialFilterExpression: { agentCreationId: { $gt: '' } },
+    },
     // Those that were signed in through one of the account's auth providers.
     {
       key: { accountId: 1, authProviderId: 1 },

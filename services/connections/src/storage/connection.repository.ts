@@ -133,6 +133,11 @@ export function createConnectionRepository(
       return document === null ? undefined : toConnection(document);
     },
 
+    async findOfAgent(ctx, accountId, agentCreationId) {
+      const document = await connections.findOne({ accountId, agentCreationId }, operationOptions(ctx));
+      return document === null ? undefined : toConnection(document);
+    },
+
     list: createConnectionList(store, counts),
 
     async findAll(ctx, accountId, ids, { applicationSlugs, endUserId }) {

@@ -211,6 +211,7 @@ export function connectorHead(over: Partial<ConnectorHead> = {}): ConnectorHead 
     headers: {},
     errorMessagePointers: [],
     rateLimit: null,
+    agentSettings: null,
     ...over,
   };
 }

@@ -4,6 +4,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
+import { refuseAgentConnection } from '../domain/connection.ts';
 import { getConnection } from './get-connection.ts';
 
 interface DeleteConnectionDeps {
@@ -23,6 +24,7 @@ export async function deleteConnection(
 ): Promise<void> {
   const accountId = accountOf(ctx);
   const connection = await getConnection(deps, ctx, id);
+  refuseAgentConnection(connection);
   const ownsApplication = connection.kind === 'MCPClient';
   // The application is deleted first: after a crash in between, the account still sees a connection, which it can
   // delete again, never an application, which it cannot.

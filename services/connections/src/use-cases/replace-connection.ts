@@ -6,7 +6,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { Connection } from '../domain/connection.ts';
-import { CredentialChanged, requireMethod } from '../domain/connection.ts';
+import { CredentialChanged, refuseAgentConnection, requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
 import { chooseOptionFields, refuseReservedFields, stillValid } from '../domain/fields.ts';
@@ -61,6 +61,7 @@ export async function replaceConnection(
   refuseReservedFields(command.fields ?? {});
   const accountId = accountOf(ctx);
   const existing = await getConnection(deps, ctx, command.id);
+  refuseAgentConnection(existing);
   const store: Store = (rest) =>
     deps.connections.replace(ctx, accountId, command.id, {
       details: command.details,

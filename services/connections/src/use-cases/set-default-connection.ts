@@ -2,11 +2,13 @@ import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
+import { refuseAgentConnection } from '../domain/connection.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
+import { getConnection } from './get-connection.ts';
 
 interface SetDefaultConnectionDeps {
-  readonly connections: Pick<ConnectionStore, 'setDefault'>;
+  readonly connections: Pick<ConnectionStore, 'find' | 'setDefault'>;
   readonly clock: Clock;
 }
 
@@ -16,6 +18,7 @@ export async function setDefaultConnection(
   ctx: RequestContext,
   id: number,
 ): Promise<Connection> {
+  refuseAgentConnection(await getConnection({ connections }, ctx, id));
   const connection = await connections.setDefault(ctx, accountOf(ctx), id, clock.now());
   if (connection === undefined) throw notFound('connection');
   return connection;

@@ -4,6 +4,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { refuseAgentConnection } from '../domain/connection.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { connectionSlot } from '../domain/vendor-slots.ts';
 import { askWithCredential } from './ask-with-credential.ts';
@@ -35,6 +36,7 @@ export async function testConnection(
   id: number,
 ): Promise<ConnectionTest> {
   const connection = await getConnection(deps, ctx, id);
+  refuseAgentConnection(connection);
   const head = await deps.catalog.getConnector(ctx, connectorSlugOf(connection));
   const method = head.authenticationMethods.find(
     ({ authenticationId }) => authenticationId === connection.authenticationId,

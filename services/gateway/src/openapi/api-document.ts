@@ -29,6 +29,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   McpServers: 'Endpoints that serve tools and workflows over the Model Context Protocol.',
   Triggers:
     'Events when something changes in a connected application, at certain times, or when somebody calls.',
+  'On-prem agents': 'Programs in your own networks that run tools there.',
   Files: 'Files that tools take and return, kept for seven days.',
   'End users':
     'Connections of the customers of your product: sessions in which they connect, and what is theirs.',

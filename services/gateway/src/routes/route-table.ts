@@ -67,6 +67,14 @@ import { getMcpServer } from './mcp-servers/get-mcp-server.ts';
 import { listMcpServers } from './mcp-servers/list-mcp-servers.ts';
 import { rotateMcpServerToken } from './mcp-servers/rotate-mcp-server-token.ts';
 import { updateMcpServer } from './mcp-servers/update-mcp-server.ts';
+import { createOnPremAgent } from './on-prem-agents/create-on-prem-agent.ts';
+import { deleteOnPremAgent } from './on-prem-agents/delete-on-prem-agent.ts';
+import { getLatestAgentRelease } from './on-prem-agents/get-latest-agent-release.ts';
+import { getOnPremAgent } from './on-prem-agents/get-on-prem-agent.ts';
+import { getOnPremAgentToken } from './on-prem-agents/get-on-prem-agent-token.ts';
+import { listOnPremAgents } from './on-prem-agents/list-on-prem-agents.ts';
+import { rotateOnPremAgentToken } from './on-prem-agents/rotate-on-prem-agent-token.ts';
+import { updateOnPremAgent } from './on-prem-agents/update-on-prem-agent.ts';
 import { executeTool } from './tools/execute-tool.ts';
 import { getTool } from './tools/get-tool.ts';
 import { listTools } from './tools/list-tools.ts';
@@ -135,6 +143,14 @@ export const routeTable: readonly Route<Services>[] = [
   deleteMcpServer,
   rotateMcpServerToken,
   acceptChangedTools,
+  listOnPremAgents,
+  getLatestAgentRelease,
+  getOnPremAgent,
+  createOnPremAgent,
+  updateOnPremAgent,
+  deleteOnPremAgent,
+  getOnPremAgentToken,
+  rotateOnPremAgentToken,
   listTriggerTypes,
   listDestinations,
   createDestination,

@@ -67,6 +67,7 @@ export function connectorHead(o: Partial<ConnectorHead> = {}): ConnectorHead {
     headers: {},
     errorMessagePointers: [],
     rateLimit: null,
+    agentSettings: null,
     ...o,
   };
 }

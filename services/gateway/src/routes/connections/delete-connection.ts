@@ -1,6 +1,9 @@
-import { ApiError } from '@fairlead/errors/api-error';
+import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { z } from 'zod';
+import type { Services } from '../../services.ts';
 import { connectionParams } from './inputs.ts';
 import { defineRoute } from '../define-route.ts';
 
@@ -35,6 +38,7 @@ export const deleteConnection = defineRoute(
   },
   async ({ ctx, params: { connectionId: id }, query: { force }, services }) => {
     const { connections, connectionUses } = services;
+    await refuseAgent(ctx, connections, id);
     if (!force) {
       const uses = await connectionUses.list(ctx, id);
       if (uses.length > 0) {
@@ -62,3 +66,19 @@ export const deleteConnection = defineRoute(
     return undefined;
   },
 );
+
+/** NOT_FOUND for an on-prem agent, whose uses must not be touched. An unknown connection may have left some. */
+async function refuseAgent(
+  ctx: RequestContext,
+  connections: Pick<Services['connections'], 'getConnection'>,
+  id: number,
+): Promise<void> {
+  let isAgent = false;
+  try {
+    const { connection } = await connections.getConnection(ctx, { id });
+    isAgent = connection?.kind === ApplicationKind.OPA;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
+  }
+  if (isAgent) throw notFound('connection');
+}

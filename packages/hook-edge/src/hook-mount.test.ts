@@ -4,8 +4,10 @@ import {
   ResolveHookResponseSchema,
 } from '@fairlead/contracts/triggers/v1/hook_service_pb';
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
+import type { Budgets } from '@fairlead/access/budgets';
 import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
 import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
+import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
@@ -14,8 +16,6 @@ import type { Answer } from '@fairlead/service-kit/testing/http';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createFindBudgets } from '../authentication/accounts.ts';
-import { createIdentityCaches } from '../authentication/credential-caches.ts';
 import { createHooks } from './hook-mount.ts';
 
 const PATIENCE = { timeout: 50_000, interval: 10 };
@@ -32,13 +32,22 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
   const state = { isOpen: true };
   let announce: (accountId: string | undefined) => void = () => undefined;
   let session: number | undefined = 1;
-  const caches = createIdentityCaches({
+  const caches = createChangeCaches({
     clock,
     subscribe(onChange) {
       announce = onChange;
       return { session: () => session };
     },
+    // As the gateway caches the accounts of identity.
+    freshMs: 30_000,
+    uncertainMs: 2_000,
+    announcedMs: 30_000,
+    awayMs: 600_000,
+    maxEntries: 10,
   });
+  const budgets = caches.open<Budgets | undefined>((found, accountId) =>
+    found === undefined ? undefined : accountId,
+  );
   const largeBodies = createLargeBodies();
   const hooks = createHooks({
     hooks: {
@@ -53,9 +62,8 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
       },
       captureLargeCall: () => Promise.reject(new Error('No body of these tests is large.')),
     },
-    findBudgets: createFindBudgets(caches, {
-      findBudgets: () => Promise.resolve(state.isOpen ? DEFAULT_BUDGETS : undefined),
-    }),
+    findBudgets: (accountId) =>
+      budgets.get(accountId, () => Promise.resolve(state.isOpen ? DEFAULT_BUDGETS : undefined)),
     limits: { admitHook: () => true },
     inProgress: createInProgress(IN_PROGRESS_LIMITS),
     largeBodies,

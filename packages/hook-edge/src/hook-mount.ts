@@ -16,11 +16,10 @@ import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
-import type { FindBudgets } from '../authentication/accounts.ts';
+import type { Budgets } from '@fairlead/access/budgets';
 import { MAX_BODY_BYTES, readBody } from '@fairlead/rest-kit/body';
 import type { InProgress } from '@fairlead/rest-kit/in-progress';
 import type { LargeBodies } from '@fairlead/rest-kit/large-bodies';
-import type { Limits } from '../limits/limits.ts';
 import { createHookCalls } from './hook-calls.ts';
 import type { HookCall } from './hook-calls.ts';
 import { createHookTokens } from './hook-tokens.ts';
@@ -41,6 +40,12 @@ const queueFull = registry.counter({
   labels: [],
 });
 
+/** The budgets of calls to inbound addresses. */
+export interface HookLimits {
+  /** Whether a call to the inbound address of a trigger is within its budget; counts it if it is. */
+  admitHook(triggerId: string, budgets: Budgets): boolean;
+}
+
 /** A call whose address may have a trigger. */
 interface Taken {
   readonly exchange: Exchange;
@@ -54,8 +59,9 @@ interface Taken {
 /** The inbound addresses of triggers: `POST /hooks/{token}`, without a credential. Closing it waits for what was taken. */
 export function createHooks(o: {
   readonly hooks: Pick<RpcClient<typeof HookService>, 'resolveHook' | 'captureCalls' | 'captureLargeCall'>;
-  readonly findBudgets: FindBudgets;
-  readonly limits: Pick<Limits, 'admitHook'>;
+  /** The budgets of an account; undefined: it does not exist any more. */
+  readonly findBudgets: (accountId: string) => Promise<Budgets | undefined>;
+  readonly limits: HookLimits;
   readonly inProgress: InProgress;
   readonly largeBodies: LargeBodies;
   readonly clock: Clock;

@@ -1,0 +1,51 @@
+import { AgentService, ReleaseService } from '@fairlead/contracts/agents/v1/agent_service_pb';
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import {
+  openPeer,
+  openRpcServer,
+  openSealing,
+  openStore,
+} from '@fairlead/service-kit/lifecycle/open-resources';
+import { startService } from '@fairlead/service-kit/lifecycle/start-service';
+import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
+import { createClaims } from '@fairlead/service-kit/sweep/claims';
+import { createCatalogClient } from './clients/catalog.ts';
+import { createConnectionsClient } from './clients/connections.ts';
+import type { AgentsConfig } from './config.ts';
+import { createAgentService } from './rpc/agent-service.rpc.ts';
+import { createReleaseService } from './rpc/release-service.rpc.ts';
+import { createAccountData } from './storage/account-data.ts';
+import { agentCollection, REMOVAL_PATH } from './storage/agent.collection.ts';
+import { createAgentRepository } from './storage/agent.repository.ts';
+import { schema } from './storage/schema.ts';
+import { sealedCollections } from './storage/sealed-collections.ts';
+import { startRemovalSweep } from './workers/removal-sweep.ts';
+
+/** Starts the agents service. When a part cannot start, closes what has started and throws. */
+export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
+  return startService({ name: 'agents', config, ...overrides }, async (parts) => {
+    const { clock, closers, log } = parts;
+    const store = await openStore(parts, config, schema);
+    const sealer = await openSealing(parts, config, store, sealedCollections);
+    const calling = { callerKeys: config.CALLER_CONTEXT_KEYS, clock };
+    const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
+    const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
+    const deps = {
+      agents: createAgentRepository(store, sealer),
+      catalog: createCatalogClient({ ...calling, peer: catalogPeer }),
+      connections: createConnectionsClient({ ...calling, peer: connectionsPeer }),
+      clock,
+    };
+    closers.add(
+      'removal sweep',
+      startRemovalSweep({ ...deps, claims: createClaims(store, agentCollection, REMOVAL_PATH), log }),
+    );
+    return await openRpcServer(parts, config, (router) =>
+      router
+        .service(AgentService, createAgentService(deps))
+        .service(ReleaseService, createReleaseService(config.PUBLIC_URL))
+        .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
+    );
+  });
+}

@@ -1,0 +1,24 @@
+import { ConfigError, loadConfig } from '@fairlead/service-kit/config';
+import { expect, it } from 'vitest';
+import { agentsConfig } from './config.ts';
+
+const environment = {
+  CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32).toString('base64')}`,
+  MONGODB_URI: 'mongodb://127.0.0.1/',
+  SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
+  CATALOG_URL: 'http://127.0.0.1:1',
+  CONNECTIONS_URL: 'http://127.0.0.1:2',
+  PUBLIC_URL: 'https://api.test.example/',
+};
+
+it('needs its keys, its store and its peers, and has a default for the rest', () => {
+  expect(loadConfig(agentsConfig, environment)).toMatchObject({
+    MONGODB_DATABASE: 'fairlead_agents',
+    PUBLIC_URL: 'https://api.test.example',
+  });
+  for (const name of Object.keys(environment)) {
+    const without = { ...environment, [name]: undefined };
+    expect(() => loadConfig(agentsConfig, without)).toThrow(ConfigError);
+    expect(() => loadConfig(agentsConfig, without)).toThrow(name);
+  }
+});

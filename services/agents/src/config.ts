@@ -1,0 +1,29 @@
+import {
+  addressesVariable,
+  mongoConfigShape,
+  peerConfigShape,
+  sealingConfigShape,
+  serverConfigShape,
+} from '@fairlead/service-kit/config';
+import { z } from 'zod';
+
+const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
+
+/** The settings that the agents service reads from its environment. */
+export const agentsConfig = z.object({
+  ...serverConfigShape,
+  ...mongoConfigShape,
+  /** The service's database: agents with their sealed tokens. */
+  MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_agents'),
+  ...peerConfigShape,
+  ...sealingConfigShape,
+  /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
+  CATALOG_URL: addressesVariable,
+  /** Addresses of the connections service, in the same form. */
+  CONNECTIONS_URL: addressesVariable,
+  /** Address of the gateway as clients see it; installers are below it. */
+  PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
+});
+
+/** The agents service's configuration. */
+export type AgentsConfig = Readonly<z.infer<typeof agentsConfig>>;

@@ -1,0 +1,60 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { Secret } from '@fairlead/service-kit/secret';
+import type { AgentSettings } from './agent-settings.ts';
+
+/** How many agents an account may have. */
+export const MAX_AGENTS = 1_000;
+
+/** Longest time in which the connection of a new agent is stored. */
+export const CREATION_LIMIT_MS = 10_000;
+/** A creation or removal that takes longer has lost its process, and is undone or completed by another one. */
+export const ABANDONED_MS = 20_000;
+
+/** A program in a network of an account's own, which runs tools there. */
+export interface Agent {
+  /** The id of its connection. */
+  readonly id: number;
+  /** A GUID by which its connection can be found, whatever became of the creation. */
+  readonly creationId: string;
+  readonly name: string;
+  readonly applicationSlug: string;
+  readonly settings: AgentSettings;
+  /** Empty: it has never polled. */
+  readonly agentVersion: string;
+  /** Empty: it has never polled. */
+  readonly platform: string;
+  /** Null: it has never polled. */
+  readonly lastSeenAt: Date | null;
+  /** It said goodbye, or its token was replaced, and it has not polled since. */
+  readonly hasLeft: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** An agent with its token. */
+export interface OpenedAgent extends Agent {
+  readonly token: Secret;
+}
+
+/** Whether an agent can run tasks. */
+export type AgentStatus = 'WaitingForConnection' | 'Online' | 'Offline';
+
+/** Poll periods of silence after which an agent is offline. */
+const SILENT_PERIODS = 3;
+
+/** The status of an agent at a time. */
+export function statusOf(
+  { lastSeenAt, hasLeft, settings }: Pick<Agent, 'lastSeenAt' | 'hasLeft' | 'settings'>,
+  now: Date,
+): AgentStatus {
+  if (lastSeenAt === null) return 'WaitingForConnection';
+  if (hasLeft) return 'Offline';
+  const silentMs = now.getTime() - lastSeenAt.getTime();
+  return silentMs > SILENT_PERIODS * settings.pullPeriodSeconds * 1_000 ? 'Offline' : 'Online';
+}
+
+/** The agent; NOT_FOUND with the id for undefined. */
+export function requiredAgent<T>(agent: T | undefined, id: number): T {
+  if (agent === undefined) throw notFound('on-prem agent', id);
+  return agent;
+}

@@ -1,0 +1,31 @@
+import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
+import type { AccountData } from '@fairlead/service-kit/account-data';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { placeCollection } from '@fairlead/service-kit/mongo/places';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import { agentCollection } from './agent.collection.ts';
+import { toExportedAgent } from './agent.repository.ts';
+
+/** All data of an account that this service stores: its agents, without their tokens. */
+export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
+  const agents = store.collection(agentCollection);
+  return {
+    exports: [
+      {
+        collection: 'agents',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(agents, ctx, accountId, after)) {
+            yield { position, record: toExportedAgent(document) };
+          }
+        },
+      },
+    ],
+    async erase(ctx, accountId) {
+      await sealer.shred(accountId);
+      return (
+        (await eraseDocuments(agents, ctx, { accountId })) &&
+        (await eraseDocuments(store.collection(placeCollection), ctx, { accountId }))
+      );
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import { dueIndex } from '@fairlead/service-kit/sweep/claims';
+import type { Due } from '@fairlead/service-kit/sweep/claims';
+import type { Agent } from '../domain/agent.ts';
+
+/** `creating`: its connection may exist; `ready`: an agent of the account; `removing`: its connection may be gone. */
+export type AgentState = 'creating' | 'ready' | 'removing';
+
+/** One agent. */
+export interface AgentDocument extends Omit<Agent, 'id' | 'creationId'> {
+  /** The id of its creation. */
+  readonly _id: string;
+  readonly accountId: string;
+  readonly state: AgentState;
+  /** The id of its connection; null until that exists. */
+  readonly connectionId: number | null;
+  /** The digest of the token, by which the agent is found. */
+  readonly tokenHash: string;
+  readonly token: Sealed;
+  /** When an agent that is being created or removed is removed by whatever process; null: it is ready. */
+  readonly removal: Due | null;
+}
+
+/** The member by which agents are claimed for removal. */
+export const REMOVAL_PATH = 'removal';
+
+/** Lists and exports read the first index. */
+export const agentCollection = defineCollection<AgentDocument>({
+  name: 'agents',
+  indexes: [
+    { key: { accountId: 1, state: 1, createdAt: -1, _id: -1 }, name: 'list' },
+    { key: { accountId: 1, connectionId: 1 }, name: 'connection' },
+    { key: { tokenHash: 1 }, name: 'token', unique: true },
+    dueIndex(REMOVAL_PATH),
+  ],
+});

@@ -1,0 +1,24 @@
+import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fields';
+import type { Document } from 'mongodb';
+import { agentCollection } from './agent.collection.ts';
+import type { AgentDocument } from './agent.collection.ts';
+
+/** The place of an agent's token: one that is copied elsewhere does not open there. */
+export function tokenBinding(creationId: string): readonly string[] {
+  return [agentCollection.name, creationId, 'token'];
+}
+
+const agents: SealedCollection<AgentDocument> = {
+  definition: agentCollection,
+  members: ['accountId'],
+  fields: [
+    {
+      path: 'token',
+      scopesOf: ({ accountId }) => [accountId],
+      bindingOf: ({ _id }) => tokenBinding(_id),
+    },
+  ],
+};
+
+/** Every sealed value of the service's database. */
+export const sealedCollections: readonly SealedCollection<Document>[] = [agents];

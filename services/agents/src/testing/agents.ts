@@ -1,0 +1,23 @@
+import { guid } from '@fairlead/service-kit/ids';
+import type { OpenedAgent } from '../domain/agent.ts';
+import { newToken } from '../domain/agent-token.ts';
+
+const NOON = new Date('2026-11-29T12:00:00.000Z');
+
+/** An agent that has never polled, before its connection exists. */
+export function newAgent(o: Partial<OpenedAgent> = {}): Omit<OpenedAgent, 'id'> {
+  return {
+    creationId: guid(),
+    token: newToken(),
+    name: 'Lab',
+    applicationSlug: 'onprem-http',
+    settings: { parallelTasks: 10, pullPeriodSeconds: 10, logLevel: 'Information' },
+    agentVersion: '',
+    platform: '',
+    lastSeenAt: null,
+    hasLeft: false,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...o,
+  };
+}

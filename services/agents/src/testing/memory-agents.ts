@@ -1,0 +1,61 @@
+import type { Agent, OpenedAgent } from '../domain/agent.ts';
+import type { AgentStore } from '../ports/agent-store.ts';
+
+interface Stored {
+  readonly accountId: string;
+  readonly state: 'creating' | 'ready' | 'removing';
+  readonly agent: OpenedAgent;
+}
+
+/** Agents in memory; `stored` are those of any state. */
+export function memoryAgents(): Omit<AgentStore, 'list'> & { readonly stored: ReadonlyMap<string, Stored> } {
+  const stored = new Map<string, Stored>();
+  const ready = (accountId: string, id: number): Stored | undefined =>
+    [...stored.values()].find(
+      (it) => it.state === 'ready' && it.accountId === accountId && it.agent.id === id,
+    );
+  const withoutToken = ({ token: _token, ...agent }: OpenedAgent): Agent => agent;
+  const change = (found: Stored, agent: Partial<OpenedAgent>): boolean => {
+    stored.set(found.agent.creationId, { ...found, agent: { ...found.agent, ...agent } });
+    return true;
+  };
+  return {
+    stored,
+    beginCreation(_ctx, accountId, agent) {
+      stored.set(agent.creationId, { accountId, state: 'creating', agent: { ...agent, id: 0 } });
+      return Promise.resolve();
+    },
+    completeCreation(_ctx, accountId, creationId, id) {
+      const found = stored.get(creationId);
+      if (found?.state !== 'creating' || found.accountId !== accountId) return Promise.resolve(undefined);
+      const agent = { ...found.agent, id };
+      stored.set(creationId, { ...found, state: 'ready', agent });
+      return Promise.resolve(withoutToken(agent));
+    },
+    beginRemoval(_ctx, accountId, by) {
+      const found = 'id' in by ? ready(accountId, by.id) : stored.get(by.creationId);
+      if (found === undefined || found.accountId !== accountId) return Promise.resolve(undefined);
+      const { creationId } = found.agent;
+      stored.set(creationId, { ...found, state: 'removing' });
+      return Promise.resolve({ creationId });
+    },
+    remove(_ctx, _accountId, creationId) {
+      if (stored.get(creationId)?.state === 'removing') stored.delete(creationId);
+      return Promise.resolve();
+    },
+    find(_ctx, accountId, id) {
+      const found = ready(accountId, id);
+      return Promise.resolve(found && withoutToken(found.agent));
+    },
+    findToken: (_ctx, accountId, id) => Promise.resolve(ready(accountId, id)?.agent.token),
+    saveSettings(_ctx, accountId, { id, settings: former }, settings, updatedAt) {
+      const found = ready(accountId, id);
+      const isSame = JSON.stringify(found?.agent.settings) === JSON.stringify(former);
+      return Promise.resolve(found !== undefined && isSame && change(found, { settings, updatedAt }));
+    },
+    rotate(_ctx, accountId, id, token, updatedAt) {
+      const found = ready(accountId, id);
+      return Promise.resolve(found !== undefined && change(found, { token, hasLeft: true, updatedAt }));
+    },
+  };
+}

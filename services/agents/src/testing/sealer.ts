@@ -1,0 +1,12 @@
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+
+/** A sealer whose data keys are in the store. */
+export function testSealer(store: MongoStore): Sealer {
+  const encryption = ringKeyEncryption(parseKeyRing(`v1:${Buffer.alloc(32, 5).toString('base64')}`));
+  return createSealer({ encryption, store: mongoDataKeyStore(store) });
+}
