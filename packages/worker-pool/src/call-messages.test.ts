@@ -28,6 +28,8 @@ it('a job sends its caller messages in order, and drops those that are too many 
   const sent = await run('tell', ['x'.repeat(MAX_TOLD_BYTES), ...many]);
   expect(sent).toEqual([false, ...many.map(({ at }) => at < MAX_UNTOLD)]);
   expect(told).toEqual([...many.slice(0, MAX_UNTOLD), 'the last one']);
+  const [half, rest] = ['x'.repeat(MAX_TOLD_BYTES / 2), 'y'.repeat(MAX_TOLD_BYTES / 2 - 2)];
+  expect(await run('tell', [half, rest, half.slice(4), 'small'])).toEqual([true, false, true, false]);
 });
 
 it('a job asks its caller several things at once, and each answer belongs to its question', async () => {

@@ -1,4 +1,4 @@
-/** The most messages that a job may tell its caller, per tick of the pool, and the bytes of one. */
+/** The most messages that a job may tell its caller, per tick of the pool, and their bytes together. */
 export const MAX_UNTOLD = 32;
 export const MAX_TOLD_BYTES = 64 * 1024;
 /** The most questions of a job that wait for an answer, all of its questions, and the bytes of one. */
@@ -21,6 +21,7 @@ export interface JobListener {
 export class CallMessages {
   #listener: JobListener | undefined;
   #untold = 0;
+  #untoldBytes = 0;
   #questions = 0;
   readonly #open = new Set<number>();
 
@@ -31,7 +32,8 @@ export class CallMessages {
   /** Whether the worker may send a message of that size; counts it. */
   mayTell(bytes: number): boolean {
     this.#untold += 1;
-    return bytes <= MAX_TOLD_BYTES && this.#untold <= MAX_UNTOLD;
+    this.#untoldBytes += bytes;
+    return this.#untold <= MAX_UNTOLD && this.#untoldBytes <= MAX_TOLD_BYTES;
   }
 
   /** Passes a message on, unless the call has ended. Throws if it is not JSON. */
@@ -44,6 +46,7 @@ export class CallMessages {
   takeUntold(): number {
     const count = this.#untold;
     this.#untold = 0;
+    this.#untoldBytes = 0;
     return count;
   }
 

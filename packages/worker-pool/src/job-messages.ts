@@ -3,7 +3,7 @@ import { MAX_TOLD_BYTES, MAX_UNTOLD } from './call-messages.ts';
 import { encodeFrame, FRAME } from './frame.ts';
 
 /** A question of a job has no answer. */
-export class NoAnswerError extends Error {
+class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 
   constructor() {
@@ -16,7 +16,8 @@ export class JobMessages {
   readonly #id: number;
   readonly #send: (frame: Buffer) => void;
   readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
-  #untold = 0;
+  /** The sizes of the messages that the pool has not taken yet. */
+  #untold: number[] = [];
   #questions = 0;
   #isEnded = false;
 
@@ -28,16 +29,17 @@ export class JobMessages {
   /** Sends a message; false if it was dropped. */
   tell(message: unknown): boolean {
     const text = JSON.stringify(message);
-    if (this.#isEnded || this.#untold === MAX_UNTOLD || Buffer.byteLength(text) > MAX_TOLD_BYTES)
-      return false;
-    this.#untold += 1;
+    const bytes = Buffer.byteLength(text);
+    const untoldBytes = this.#untold.reduce((sum, size) => sum + size, bytes);
+    if (this.#isEnded || this.#untold.length === MAX_UNTOLD || untoldBytes > MAX_TOLD_BYTES) return false;
+    this.#untold.push(bytes);
     this.#send(encodeFrame(FRAME.tell, this.#id, text));
     return true;
   }
 
   /** The pool has taken that many messages. */
   acknowledge(count: number): void {
-    this.#untold -= count;
+    this.#untold.splice(0, count);
   }
 
   /** Resolves with the answer; rejects with NoAnswerError. */

@@ -6,6 +6,8 @@ export interface PoolLimits {
   readonly workersPerAccount: number;
   /** Calls that one worker makes at once; 1: one after the other. Default 16. */
   readonly callsPerWorker: number;
+  /** The same for an account that has all the workers that it may have. Default: the same. */
+  readonly maxCallsPerWorker?: number;
   /** Calls of one account that may wait for a worker. Default 100. */
   readonly waitingPerAccount: number;
   /** Bytes of the jobs that wait, per account. Default 16 MiB. */

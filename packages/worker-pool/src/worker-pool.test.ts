@@ -124,6 +124,25 @@ it('calls of an account share its worker up to the limit, then its other workers
   expect([pids.length, new Set(pids).size, pids.filter((pid) => pid === first).length]).toEqual([6, 2, 3]);
 });
 
+it('an account that has all of its workers shares them among more calls', async () => {
+  const { run } = startTestPool({
+    maxWorkers: 8,
+    workersPerAccount: 2,
+    callsPerWorker: 3,
+    maxCallsPerWorker: 5,
+  });
+  const stop = new AbortController();
+  const calls = Array.from({ length: 10 }, () => run('a', 'pidWhenCancelled', { signal: stop.signal }));
+  const refused = run('a', 'pid', { signal: stop.signal });
+  // Their workers have started, so that none is refused.
+  await Promise.all(['b', 'c'].map((account) => run(account, 'pid')));
+  stop.abort();
+  await expect(refused).rejects.toMatchObject({ reason: 'busy' });
+  const outcomes = await Promise.allSettled(calls);
+  const pids = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  expect(new Set(pids).size).toBeLessThanOrEqual(2);
+});
+
 it('no worker is there before the first call, nor some time after the last', async () => {
   const { run } = startTestPool({ idleMs: 100 });
   const workers = (): string | undefined => /^worker_pool_workers (\d+)$/m.exec(registry.render())?.[1];

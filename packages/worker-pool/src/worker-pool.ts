@@ -225,14 +225,16 @@ class Pool implements WorkerPool {
   #workerFor(call: PoolCall): WorkerProcess | undefined {
     const live = this.#live();
     const own = live.filter(({ account }) => account === call.account);
-    const [leastBusy] = own
-      .filter((worker) => worker.hasRoom(call.bytes))
-      .toSorted((a, b) => a.callCount - b.callCount);
-    if (leastBusy !== undefined) return leastBusy;
-    if (own.length >= this.#workersPerAccount) return undefined;
+    const leastBusy = (isLast: boolean): WorkerProcess | undefined =>
+      own
+        .filter((worker) => worker.hasRoom(call.bytes, isLast))
+        .toSorted((a, b) => a.callCount - b.callCount)[0];
+    const free = leastBusy(false);
+    if (free !== undefined) return free;
+    if (own.length >= this.#workersPerAccount) return leastBusy(true);
     if (live.length >= this.#limits.maxWorkers) {
       const idle = live.find(({ callCount }) => callCount === 0);
-      if (idle === undefined) return undefined;
+      if (idle === undefined) return leastBusy(true);
       idle.kill('ended');
     }
     return this.#start(call.account);

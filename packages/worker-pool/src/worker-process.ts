@@ -137,11 +137,13 @@ export class WorkerProcess {
     return this.#reason !== undefined;
   }
 
-  /** Whether another call of that size fits. */
-  hasRoom(bytes: number): boolean {
+  /** Whether another call of that size fits; `isLast`: there will be no further worker for it. */
+  hasRoom(bytes: number, isLast = false): boolean {
     if (this.isLost || this.isRetiring) return false;
     if (this.#calls.size === 0) return true;
-    return this.#calls.size < this.#limits.callsPerWorker && this.#bytes + bytes <= this.#limits.jobBytes;
+    const { callsPerWorker, maxCallsPerWorker = callsPerWorker } = this.#limits;
+    const limit = isLast ? maxCallsPerWorker : callsPerWorker;
+    return this.#calls.size < limit && this.#bytes + bytes <= this.#limits.jobBytes;
   }
 
   /** Makes a call; only if there is room. */

@@ -101,7 +101,13 @@ beforeAll(async () => {
     ),
     connector: connectorHead({ kind: 'MCPClient', authenticationMethods: [oauthMethod()] }),
     baseUrl: upstream.url,
-    connections: [{ id: 7, accountId: 'mine', authenticationId: 0, isLicensed: true, accessTokens: [TOKEN] }],
+    connections: [7, 8, 9].map((id) => ({
+      id,
+      accountId: 'mine',
+      authenticationId: 0,
+      isLicensed: true,
+      accessTokens: [TOKEN],
+    })),
     validToken: TOKEN,
   });
   [one, other] = [await startReplica(), await startReplica()];
@@ -353,8 +359,9 @@ test('a caller that takes it gets the result of the server as it was sent, maske
   });
   const { execution } = await one.getExecution(ctx, { historyId: result.historyId ?? 0n });
   expect(parsed(execution?.outputJson)).toEqual({ count: 1 });
-  const rest = await one.executeTool(ctx, { ...call, mcpServerName: undefined });
-  expect(rest.isMcpResult).toBe(false);
+  const rest = await one.executeTool(ctx, { toolSlug: 'leave', fieldsJson: {} });
+  expect(rest).toMatchObject({ isSuccess: true, isMcpResult: false });
+  expect(parsed(rest.outputJson)).toEqual({ content: [] });
 });
 
 test('a result that says that the tool failed is returned too, and is a failure in the history', async () => {
@@ -386,4 +393,23 @@ test('an error of the server that is for the client is returned as it is, any ot
     errorMessage: 'The MCP server returned an error: wrong arguments',
   });
   expect(refused.mcpErrorJson).toHaveLength(0);
+});
+
+test('calls of servers that do not respond leave room for those of another', async () => {
+  const abort = new AbortController();
+  const context = { ...ctx, signal: abort.signal };
+  const started = (): number => upstream.received.filter((method) => method === 'tools/call').length;
+  const before = started();
+  // As many as there may be of a connection.
+  const hanging = [7, 8].flatMap((connectionId) =>
+    Array.from({ length: 20 }, () =>
+      one.executeTool(context, { toolSlug: 'hang', connectionId, fieldsJson: {} }).catch(() => undefined),
+    ),
+  );
+  await vi.waitFor(() => expect(started() - before).toBe(40), WAIT);
+  expect(await one.executeTool(ctx, { toolSlug: 'leave', connectionId: 9, fieldsJson: {} })).toMatchObject({
+    isSuccess: true,
+  });
+  abort.abort();
+  await Promise.all(hanging);
 });

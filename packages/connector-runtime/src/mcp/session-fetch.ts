@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { CallFailure } from '../failure.ts';
 import { isArray, isObject } from '../templates.ts';
 import { EventStream } from './event-stream.ts';
-import { isEventStream, mediaTypeOf, parsedMessage } from './session-messages.ts';
+import { isEventStream, isFromServer, mediaTypeOf, parsedMessage } from './session-messages.ts';
 import type { SessionMessages } from './session-messages.ts';
 
 type Fetch = typeof globalThis.fetch;
@@ -50,7 +50,9 @@ export function createSessionFetch(
         session.count(chunk);
         for (const { type, data } of events.push(decoder.decode(chunk, { stream: true }))) {
           const message = type === 'message' ? parsedMessage(data) : undefined;
-          const text = message === undefined ? undefined : session.passedOn(message, undefined, answer);
+          // The call ends with the response: nobody is there for what follows.
+          if (message === undefined || (isAnswered && isFromServer(message))) continue;
+          const text = session.passedOn(message, undefined, answer);
           if (text === undefined) continue;
           isAnswered = true;
           yield encoder.encode(`data: ${text}\n\n`);

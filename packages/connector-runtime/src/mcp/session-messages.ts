@@ -165,13 +165,13 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
     },
 
     passedOn(message, text, answer) {
-      const isFromServer = isObject(message) && 'method' in message;
-      if (isIdle && !(first !== undefined && isFromServer)) throw unasked();
+      if (isIdle && !(first !== undefined && isFromServer(message))) throw unasked();
       messages += 1;
       if (messages > MAX_MESSAGES) {
         throw new CallFailure(`The MCP server sent more than ${MAX_MESSAGES} messages in one call.`);
       }
-      if (!isFromServer) return emptied(message) ?? shortened(message) ?? text ?? JSON.stringify(message);
+      if (!isFromServer(message))
+        return emptied(message) ?? shortened(message) ?? text ?? JSON.stringify(message);
       const { id } = message;
       if (id === undefined) {
         conversation?.notify(textOf(message['method'] ?? ''), paramsOf(message));
@@ -189,6 +189,11 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
 
 function unasked(): CallFailure {
   return new CallFailure('The MCP server sent messages that nobody asked for.');
+}
+
+/** Whether a message is a request or a notification, and no response. */
+export function isFromServer(message: Json): message is JsonObject {
+  return isObject(message) && 'method' in message;
 }
 
 /** Undefined if the text is not JSON. Throws CallFailure above the limits of parseVendorJson. */

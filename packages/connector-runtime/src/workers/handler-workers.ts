@@ -22,6 +22,9 @@ import type { HandlerAnswer, HandlerJob, HandlerSettings } from './handler-job.t
 /** Longer than any session is kept without a call, so that sessions are ended before their worker. */
 const WORKER_IDLE_MS = 65_000;
 
+/** Most calls wait for a server: slow ones must not keep the account's calls to other servers from theirs. */
+const MAX_CALLS_PER_WORKER = 50;
+
 const sessionEvents = registry.counter({
   name: 'connector_sessions_total',
   help: 'What happened to kept sessions with databases and MCP servers: opened, reused, or why one was closed.',
@@ -69,7 +72,7 @@ export function createHandlerWorkers(o: {
     ...o,
     name: 'handlers',
     settings,
-    limits: { idleMs: WORKER_IDLE_MS, ...o.limits },
+    limits: { idleMs: WORKER_IDLE_MS, maxCallsPerWorker: MAX_CALLS_PER_WORKER, ...o.limits },
   });
   return {
     handler:

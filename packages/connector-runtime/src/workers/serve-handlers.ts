@@ -17,6 +17,9 @@ import { reportEgressSpans, withEgressSpans } from './egress-spans.ts';
 import { MAX_EGRESS_RECORDS, UNASKED_MS } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerOutcome, HandlerSettings } from './handler-job.ts';
 
+/** A call of an MCP client has up to three: its request, the stream of its session, and an answer. Sessions without a call have one each. */
+const MAX_SOCKETS = 200;
+
 /**
  * Makes this process a worker that runs the handlers of `registry`, with an egress of its own under the service's
  * policy, and sessions that are kept between calls. Call it once, as the last statement of the entry.
@@ -26,7 +29,7 @@ export function serveHandlers(registry: HandlerRegistry): void {
     // The service sends it (createHandlerWorkers).
     const { allow, userAgent, certificates } = settings as HandlerSettings;
     if (certificates.length > 0) setDefaultCACertificates([...getCACertificates('bundled'), ...certificates]);
-    const egress = createEgress({ allow, userAgent, log });
+    const egress = createEgress({ allow, userAgent, log, limits: { perDestination: MAX_SOCKETS } });
     reportEgressSpans();
     const sessions = new SessionPool();
     const records: EgressRecord[] = [];
