@@ -14,6 +14,7 @@ import type { McpSession } from './session.ts';
  * (MCP 2025-11-25, "URL Elicitation Required").
  */
 const CLIENT_ERRORS: ReadonlySet<number> = new Set([-32_021, -32_042]);
+const INVALID_PARAMS = -32_602;
 
 /** One call of a tool. */
 interface McpToolCall {
@@ -46,11 +47,14 @@ export async function callMcpTool(session: McpSession, call: McpToolCall): Promi
     .catch((error: unknown) => {
       if (!(error instanceof ProtocolError)) throw error;
       const { code, message, data } = error;
+      // A model cannot repair a state that the server refuses; the client drops it.
+      const isRefusedState = code === INVALID_PARAMS && client?.requestState !== undefined;
+      const isForClient = CLIENT_ERRORS.has(code) || isRefusedState;
       // The SDK parsed the data from JSON.
       const shown = { code, message, ...(data !== undefined && { data: data as Json }) };
       throw new CallFailure(`The MCP server returned an error: ${message}`, {
         isToolUnknown: saysUnknown(message, toolName),
-        mcpError: takesMcpResult && CLIENT_ERRORS.has(code) ? shown : undefined,
+        mcpError: takesMcpResult && isForClient ? shown : undefined,
         cause: error,
       });
     });

@@ -198,6 +198,16 @@ describe('with a server of 2026-07-28', () => {
     expect(server.declared()).toEqual({ elicitation: { form: {}, url: {} }, sampling: {}, roots: {} });
   });
 
+  it('a state that the server refuses is an error for the client; other wrong parameters are failures of the tool', async () => {
+    const error = { code: -32_602, message: 'Invalid or expired requestState' };
+    const server = await startModernMcpServer(() => ({ error }));
+    onTestFinished(() => server.close());
+    const { client } = recordingClient({ takesInputRequired: true });
+    const refused = await call(server.url, 'greet', {}, { client: { ...client, requestState: 'forged' } });
+    expect(refused).toMatchObject({ isSuccess: false, mcpError: error });
+    expect(await call(server.url, 'greet', {}, { client })).not.toHaveProperty('mcpError');
+  });
+
   it('another client is asked what the server asks in its result', async () => {
     const server = await startModernMcpServer((params) =>
       params['inputResponses'] === undefined

@@ -16,7 +16,7 @@ interface Request {
   readonly params: JsonObject & { readonly _meta: JsonObject };
 }
 
-/** Starts a server whose tools answer as `respond` says, after these notifications on the stream of the response. */
+/** Starts a server whose tools answer as `respond` says, with the member `error` by a JSON-RPC error, after these notifications on the stream of the response. */
 export async function startModernMcpServer(
   respond: (params: JsonObject) => JsonObject,
   notifications: readonly JsonObject[] = [],
@@ -42,7 +42,9 @@ export async function startModernMcpServer(
         }),
       };
     const messages = notifications.map((notification) => ({ jsonrpc: '2.0', ...notification }));
-    return mcpEvents([...messages, result(respond(params))]);
+    const { error, ...members } = respond(params);
+    const response = error === undefined ? result(members) : { jsonrpc: '2.0', id, error };
+    return mcpEvents([...messages, response]);
   });
   return { url: server.url, declared: () => declared, close: () => server.close() };
 }
