@@ -46,6 +46,8 @@ import { SESSION_HEADER } from './streams/sessions.ts';
 const LISTEN_LIMIT_MS = 60 * 60_000;
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 20_000;
+/** The version whose clients take events without data, and ask for the rest of an answer. */
+const RESUMABLE_VERSION = '2025-11-25';
 /** Messages of an account that no budget counts: notifications, responses and pings. */
 const UNCOUNTED = { perSecond: 1_000, burst: 2_000 };
 
@@ -178,10 +180,16 @@ export function createPostedMessages(o: {
 
   async function answerHere(call: Call, handling: Handling, client: AdmittedClient): Promise<void> {
     const { exchange, response } = call;
-    const { posted, session } = handling;
+    const { posted, session, message } = handling;
     // A client of a session cancels by a message: it may only have lost its connection. The same call again gets the result of this one.
     if (session !== undefined || posted.keyedCall !== undefined) exchange.outliveClient();
-    const answer = new PostAnswer(response, o.timers);
+    const isResumable = session !== undefined && message.protocolVersion === RESUMABLE_VERSION;
+    const { accountId } = client.account;
+    const answer = new PostAnswer(
+      response,
+      o.timers,
+      isResumable ? () => streams.keepAnswer(session, accountId) : undefined,
+    );
     call.answer = answer;
     const handled = await handling.once(() => answerTo(handling, (json) => answer.sendBefore(json)));
     if (!answer.isStream) {

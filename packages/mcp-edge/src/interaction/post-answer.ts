@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { EventStream } from '@fairlead/service-kit/http/event-stream';
 import { sendPieces } from '@fairlead/service-kit/http/reply';
 import type { Timers } from '@fairlead/service-kit/timers';
+import type { KeptAnswer } from './kept-answer.ts';
 
+/** The pause after which a client that has lost the stream asks for the rest. */
+const RETRY_MS = 500;
 const KEEP_ALIVE_MS = 15_000;
 /** A client that takes nothing for so long does not get the rest. */
 const TAKE_LIMIT_MS = 60_000;
@@ -16,10 +19,14 @@ export class PostAnswer {
   readonly #timers: Timers;
   #events: EventStream | undefined;
   #keepAlive: { cancel(): void } | undefined;
+  readonly #openKept: (() => KeptAnswer) | undefined;
+  #kept: KeptAnswer | undefined;
 
-  constructor(response: ServerResponse, timers: Timers) {
+  /** `openKept`: where a stream keeps its messages, for a client that may ask for them again. */
+  constructor(response: ServerResponse, timers: Timers, openKept?: () => KeptAnswer) {
     this.#response = response;
     this.#timers = timers;
+    this.#openKept = openKept;
   }
 
   /** Whether it has become a stream. */
@@ -33,8 +40,9 @@ export class PostAnswer {
    */
   async sendBefore(json: Uint8Array): Promise<void> {
     const events = this.#begin();
+    const id = this.#kept?.add(json, false);
     if (!events.isOpen) return;
-    events.sendJson('message', json);
+    events.sendJson('message', json, id);
     if (!events.isFull) return;
     await new Promise<void>((resolve) => {
       const limit = this.#timers.after(TAKE_LIMIT_MS, () => events.cut());
@@ -51,20 +59,27 @@ export class PostAnswer {
       sendPieces(this.#response, status, pieces.length === 0 ? '' : pieces);
       return;
     }
+    if (pieces.length === 0) return this.end();
+    const json = Buffer.concat(pieces);
+    const id = this.#kept?.add(json, true);
     if (!this.#events.isOpen) return;
-    if (pieces.length > 0) this.#events.sendJson('message', Buffer.concat(pieces));
+    this.#events.sendJson('message', json, id);
     this.#events.end();
   }
 
   /** Ends without a response, which only a stream can. */
   end(): void {
-    if (!this.#response.headersSent || this.#events !== undefined) this.#begin().end();
+    if (this.#response.headersSent && this.#events === undefined) return;
+    this.#begin().end();
+    this.#kept?.drop();
   }
 
   #begin(): EventStream {
     if (this.#events !== undefined) return this.#events;
     const events = new EventStream(this.#response, { onClose: () => this.#keepAlive?.cancel() });
     this.#events = events;
+    this.#kept = this.#openKept?.();
+    if (this.#kept !== undefined) events.prime(this.#kept.firstId(), RETRY_MS);
     this.#planKeepAlive(events);
     return events;
   }

@@ -3,6 +3,8 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { endsWithin } from '@fairlead/service-kit/http/open';
 import type { CapabilityBits } from '../interaction/client-capabilities.ts';
+import type { KeptAnswer } from '../interaction/kept-answer.ts';
+import type { ResumableAnswers } from '../interaction/resumable-answers.ts';
 import type { SessionClient } from '../interaction/interactive-requests.ts';
 import type { AdmissionChecks } from './admission-checks.ts';
 import type { OpenedStream } from './held-streams.ts';
@@ -44,6 +46,8 @@ export interface ClientStreams {
   ): Promise<Session | undefined>;
   /** The client of a session; undefined: none. */
   client(ctx: RequestContext, session: Session | undefined): Promise<SessionClient | undefined>;
+  /** Keeps the messages of an answer to a posted request of the session, whose client may ask for them again. */
+  keepAnswer(session: Session, accountId: string): KeptAnswer;
   /** Adds to what is known of the client of a session, on every replica. */
   rememberClient(ctx: RequestContext, session: Session, record: SessionClientRecord): Promise<void>;
   /**
@@ -70,12 +74,13 @@ export function createClientStreams(o: {
   readonly ids: SessionIds;
   readonly sessions: Sessions;
   readonly clients: SessionClients;
+  readonly resumable: ResumableAnswers;
   readonly hub: StreamHub;
   readonly notices: ListNotices;
   readonly admissionChecks: AdmissionChecks;
   readonly listeners: Listeners;
 }): ClientStreams {
-  const { ids, sessions, clients, hub, notices, admissionChecks, listeners } = o;
+  const { ids, sessions, clients, resumable, hub, notices, admissionChecks, listeners } = o;
   const answers = new Set<Promise<void>>();
 
   async function openSse(
@@ -95,6 +100,22 @@ export function createClientStreams(o: {
     const isNew = former === undefined;
     await hub.open({ session, anonymousServerId: anonymousServer(owner), ...target, isNew, first });
     notices.opened(session);
+  }
+
+  /** Opens a stream for the rest of an answer, if the client names an event of one that a replica has. */
+  async function resumeAnswer(
+    session: Session,
+    owner: SessionOwner,
+    { headers }: IncomingMessage,
+    { messagesPath: _path, ...target }: StreamTarget,
+  ): Promise<boolean> {
+    const last = headers[LAST_EVENT_HEADER];
+    const place = typeof last === 'string' ? resumable.placeOf(last) : undefined;
+    if (place === undefined || !(await resumable.resume(session, place))) return false;
+    const { expiresAt } = session;
+    const stream = { key: resumable.streamKey(session, place), expiresAt };
+    await hub.open({ ...target, session: stream, anonymousServerId: anonymousServer(owner), isNew: false });
+    return true;
   }
 
   /** Undefined if it cannot be read: the client is then sent less. */
@@ -128,10 +149,12 @@ export function createClientStreams(o: {
       const { capabilities = session.capabilities, logLevel = '' } = (await clientRecord(ctx, session)) ?? {};
       return { capabilities, logLevel };
     },
+    keepAnswer: (session, accountId) => resumable.open(session, accountId),
     rememberClient: (ctx, session, record) => clients.add(ctx, session, record),
     async open({ ctx, owner }, request, target) {
       const session = await sessions.find(ctx, request, owner);
       if (session === undefined) return openSse(owner, request, target);
+      if (await resumeAnswer(session, owner, request, target)) return;
       const { messagesPath: _path, ...opened } = target;
       await hub.open({ session, anonymousServerId: anonymousServer(owner), ...opened, isNew: false });
       notices.opened(session);

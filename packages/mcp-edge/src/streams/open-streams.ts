@@ -6,6 +6,7 @@ import { subscribeToListChanges } from '../events/list-changes.ts';
 import { subscribeToServerChanges } from '../events/server-changes.ts';
 import { announceSessionChanges, subscribeToSessionChanges } from '../events/session-changes.ts';
 import { announceSessionEnds, subscribeToSessionEnds } from '../events/session-ends.ts';
+import { createResumableAnswers } from '../interaction/resumable-answers.ts';
 import { createAdmissionChecks } from './admission-checks.ts';
 import { createClientStreams } from './client-streams.ts';
 import type { ClientStreams } from './client-streams.ts';
@@ -18,7 +19,7 @@ import { createSessions } from './sessions.ts';
 import { endedSessionRepository } from './storage/ended-session.repository.ts';
 import { sessionClientRepository } from './storage/session-client.repository.ts';
 import { createStreamHub } from './stream-hub.ts';
-import { natsPipe } from './stream-pipe.ts';
+import { natsAnswerPipe, natsPipe } from './stream-pipe.ts';
 
 /** Opens the module. The caller drains it at a stop, while the port closes. */
 export function openStreams({
@@ -53,6 +54,7 @@ export function openStreams({
       clock,
     }),
     hub,
+    resumable: createResumableAnswers({ openPipe: natsAnswerPipe(nats), hub, timers }),
     admissionChecks: createAdmissionChecks({
       streams: [hub, listeners],
       subscribe(onChange) {

@@ -66,9 +66,15 @@ export class EventStream {
     this.#response.write(`event: ${event}\nid: ${id}\ndata: ${data}\n\n`);
   }
 
-  /** Sends an event whose data is JSON in UTF-8. */
-  sendJson(event: string, json: Uint8Array): void {
-    const parts = [Buffer.from(`event: ${event}\ndata: `), onOneLine(json), END];
+  /** Sends an event without data, whose id a client names that connects again, which it does after `retryMs`. */
+  prime(id: string, retryMs: number): void {
+    this.#response.write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
+  }
+
+  /** Sends an event whose data is JSON in UTF-8. A client names the `id` when it connects again. */
+  sendJson(event: string, json: Uint8Array, id?: string): void {
+    const head = id === undefined ? `event: ${event}\ndata: ` : `event: ${event}\nid: ${id}\ndata: `;
+    const parts = [Buffer.from(head), onOneLine(json), END];
     this.#response.write(Buffer.concat(parts));
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import type { Timers } from '@fairlead/service-kit/timers';
+import { createResumableAnswers } from '../../interaction/resumable-answers.ts';
 import { createAdmissionChecks } from '../admission-checks.ts';
 import { createClientStreams } from '../client-streams.ts';
 import type { ClientStreams } from '../client-streams.ts';
@@ -47,13 +48,14 @@ export function memoryStreams(o: {
       records.set(key, { ...records.get(key), ...record });
     },
   };
+  const nobody = {
+    take: () => Promise.resolve(),
+    leave: () => undefined,
+    ask: () => Promise.resolve(undefined),
+    maxBytes: () => Number.POSITIVE_INFINITY,
+  };
   const hub = createStreamHub({
-    openPipe: () => ({
-      take: () => Promise.resolve(),
-      leave: () => undefined,
-      ask: () => Promise.resolve(undefined),
-      maxBytes: () => Number.POSITIVE_INFINITY,
-    }),
+    openPipe: () => nobody,
     clock: o.clock,
     timers: o.timers,
     log: captureLog().log,
@@ -69,6 +71,7 @@ export function memoryStreams(o: {
     ids,
     sessions: createSessions({ ids, ended }),
     clients,
+    resumable: createResumableAnswers({ openPipe: () => nobody, hub, timers: o.timers }),
     hub,
     notices,
     admissionChecks,

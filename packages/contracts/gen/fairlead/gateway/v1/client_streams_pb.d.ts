@@ -197,3 +197,45 @@ export enum StreamAddressedReply_Outcome {
  */
 export declare const StreamAddressedReply_OutcomeSchema: GenEnum<StreamAddressedReply_Outcome>;
 
+/**
+ * AnswerAddressed asks the replica of the gateway that has the answer to a posted request for the messages that its client has missed:
+ * they go to the stream whose address is given. The subject is the declared one, a dot, and the address of the answer.
+ *
+ * @generated from message fairlead.gateway.v1.AnswerAddressed
+ */
+export declare type AnswerAddressed = Message<"fairlead.gateway.v1.AnswerAddressed"> & {
+  /**
+   * Number of the last message that the client has received.
+   *
+   * @generated from field: uint32 after = 1;
+   */
+  after: number;
+
+  /**
+   * Address of the stream that is open for them, as in StreamAddressed.
+   *
+   * @generated from field: string stream_key = 2;
+   */
+  streamKey: string;
+};
+
+/**
+ * Describes the message fairlead.gateway.v1.AnswerAddressed.
+ * Use `create(AnswerAddressedSchema)` to create a new message.
+ */
+export declare const AnswerAddressedSchema: GenMessage<AnswerAddressed>;
+
+/**
+ * AnswerAddressedReply says that the messages follow; without a reply nobody has the answer any more.
+ *
+ * @generated from message fairlead.gateway.v1.AnswerAddressedReply
+ */
+export declare type AnswerAddressedReply = Message<"fairlead.gateway.v1.AnswerAddressedReply"> & {
+};
+
+/**
+ * Describes the message fairlead.gateway.v1.AnswerAddressedReply.
+ * Use `create(AnswerAddressedReplySchema)` to create a new message.
+ */
+export declare const AnswerAddressedReplySchema: GenMessage<AnswerAddressedReply>;
+

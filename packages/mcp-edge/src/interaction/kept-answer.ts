@@ -1,0 +1,105 @@
+import type { Timers } from '@fairlead/service-kit/timers';
+import type { ReservedPlace, StreamHub } from '../streams/stream-hub.ts';
+
+interface KeptMessage {
+  readonly n: number;
+  readonly json: Uint8Array;
+  readonly isLast: boolean;
+}
+
+interface KeptAnswerOptions {
+  /** The id of the event with a message of this number. */
+  readonly idOf: (n: number) => string;
+  readonly hub: Pick<StreamHub, 'reserve' | 'end'>;
+  readonly timers: Timers;
+  /** Counts bytes that are kept, or no longer; false: there is no room for more. */
+  readonly takeBytes: (bytes: number) => boolean;
+  readonly onDropped: () => void;
+}
+
+/** Most bytes of the messages that are kept of one answer. */
+const ANSWER_BYTES = 8 * 1024 * 1024;
+/** How long an answer that is complete can be resumed. */
+const KEPT_MS = 120_000;
+
+/** The messages of one answer, which its client may ask for again. */
+export class KeptAnswer {
+  readonly #o: KeptAnswerOptions;
+  /** In their order; the oldest leave if there are too many. */
+  #messages: KeptMessage[] = [];
+  #bytes = 0;
+  #count = 0;
+  /** The stream that the answer is resumed on at the moment. */
+  #current: { readonly streamKey: string; next: number } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(o: KeptAnswerOptions) {
+    this.#o = o;
+  }
+
+  /** The id of the event that begins the stream. */
+  firstId(): string {
+    return this.#o.idOf(0);
+  }
+
+  /** Keeps a message, the last of which is the response; returns the id of its event. */
+  add(json: Uint8Array, isLast: boolean): string {
+    this.#count += 1;
+    const n = this.#count;
+    while (this.#bytes > 0 && this.#bytes + json.length > ANSWER_BYTES) this.#dropOldest();
+    if (json.length <= ANSWER_BYTES && this.#o.takeBytes(json.length)) {
+      this.#messages.push({ n, json, isLast });
+      this.#bytes += json.length;
+    }
+    this.#wake?.();
+    if (isLast) this.#o.timers.after(KEPT_MS, () => this.drop());
+    return this.#o.idOf(n);
+  }
+
+  /** Sends the messages after number `after`, and those to come, to the stream with this key, and ends it after the response. */
+  async resume(streamKey: string, after: number): Promise<void> {
+    const current = { streamKey, next: after + 1 };
+    this.#current = current;
+    this.#wake?.();
+    const { hub } = this.#o;
+    const place = await hub.reserve(streamKey, new AbortController().signal);
+    if (place === undefined) return;
+    while (this.#current === current) {
+      const message = this.#messages.find(({ n }) => n >= current.next);
+      if (message === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
+      else {
+        current.next = message.n + 1;
+        if (!(await send(place, message))) return;
+        if (!message.isLast) continue;
+        this.#current = undefined;
+        await hub.end(streamKey);
+        return;
+      }
+    }
+    await place.release();
+  }
+
+  /** Forgets the messages. */
+  drop(): void {
+    if (this.#current !== undefined) void this.#o.hub.end(this.#current.streamKey);
+    this.#current = undefined;
+    this.#wake?.();
+    while (this.#messages.length > 0) this.#dropOldest();
+    this.#o.onDropped();
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#messages.shift();
+    if (oldest === undefined) return;
+    this.#bytes -= oldest.json.length;
+    this.#o.takeBytes(-oldest.json.length);
+  }
+}
+
+/** False: the stream is gone; its client may come again. */
+async function send(place: ReservedPlace, { json, isLast }: KeptMessage): Promise<boolean> {
+  if (isLast) return place.send(json);
+  const isSent = await place.sendBefore(json);
+  if (!isSent) await place.release();
+  return isSent;
+}

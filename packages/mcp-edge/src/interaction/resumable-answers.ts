@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type {
+  AnswerAddressedReplySchema,
+  AnswerAddressedSchema,
+} from '@fairlead/contracts/gateway/v1/client_streams_pb';
+import type { AddressedRequests } from '@fairlead/service-kit/nats/addressed';
+import type { Timers } from '@fairlead/service-kit/timers';
+import type { Session } from '../streams/session-ids.ts';
+import type { StreamHub } from '../streams/stream-hub.ts';
+import { KeptAnswer } from './kept-answer.ts';
+
+/** Requests to the replica that has an answer. */
+type AnswerPipe = AddressedRequests<typeof AnswerAddressedSchema, typeof AnswerAddressedReplySchema>;
+
+/** Opens the way to the answers of other replicas; `resume` is for those of this one. */
+export type OpenAnswerPipe = (
+  resume: (address: string, request: { readonly after: number; readonly streamKey: string }) => void,
+) => AnswerPipe;
+
+/** The place in a stream after which a client wants the rest, as the id of an event names it. */
+interface EventPlace {
+  readonly answerId: string;
+  readonly after: number;
+}
+
+/** Answers to posted requests that a client can get the rest of after it has lost its connection. */
+export interface ResumableAnswers {
+  /** Keeps the messages of an answer from now on. */
+  open(session: Pick<Session, 'key'>, accountId: string): KeptAnswer;
+  /** The place that the id of an event of a posted request names; undefined: it names none. */
+  placeOf(lastEventId: string | undefined): EventPlace | undefined;
+  /** The key of the stream that an answer is resumed on. */
+  streamKey(session: Pick<Session, 'key'>, place: EventPlace): string;
+  /** Has the rest of an answer sent to the stream that is open under that key. False: nobody has the answer any more. */
+  resume(session: Pick<Session, 'key'>, place: EventPlace): Promise<boolean>;
+}
+
+const EVENT_ID = /^r\.([A-Za-z0-9_-]{22})\.(\d{1,9})$/;
+const REPLY_LIMIT_MS = 2_000;
+/** Most bytes that a replica keeps for the answers of one account; above them an answer cannot be resumed. */
+const ACCOUNT_BYTES = 32 * 1024 * 1024;
+
+/** Keeps answers in memory: they end with their replica. */
+export function createResumableAnswers(o: {
+  readonly openPipe: OpenAnswerPipe;
+  readonly hub: Pick<StreamHub, 'reserve' | 'end'>;
+  readonly timers: Timers;
+}): ResumableAnswers {
+  const kept = new Map<string, KeptAnswer>();
+  const bytesOf = new Map<string, number>();
+  const pipe = o.openPipe(
+    (address, { after, streamKey }) => void kept.get(address)?.resume(streamKey, after),
+  );
+  const addressOf = (use: 'answer' | 'stream', { key }: Pick<Session, 'key'>, answerId: string): string =>
+    createHash('sha256').update(`${use} ${key} ${answerId}`).digest('base64url');
+
+  function takeBytes(accountId: string, bytes: number): boolean {
+    const sum = (bytesOf.get(accountId) ?? 0) + bytes;
+    if (bytes > 0 && sum > ACCOUNT_BYTES) return false;
+    if (sum > 0) bytesOf.set(accountId, sum);
+    else bytesOf.delete(accountId);
+    return true;
+  }
+
+  return {
+    open(session, accountId) {
+      const answerId = randomBytes(16).toString('base64url');
+      const address = addressOf('answer', session, answerId);
+      const answer = new KeptAnswer({
+        idOf: (n) => `r.${answerId}.${n}`,
+        hub: o.hub,
+        timers: o.timers,
+        takeBytes: (bytes) => takeBytes(accountId, bytes),
+        onDropped() {
+          kept.delete(address);
+          pipe.leave(address);
+        },
+      });
+      kept.set(address, answer);
+      // A client that has lost the connection before NATS knows the address, tries again.
+      void pipe.take(address);
+      return answer;
+    },
+    placeOf(lastEventId) {
+      const [, answerId, after] = EVENT_ID.exec(lastEventId ?? '') ?? [];
+      return answerId === undefined ? undefined : { answerId, after: Number(after) };
+    },
+    streamKey: (session, { answerId }) => addressOf('stream', session, answerId),
+    async resume(session, { answerId, after }) {
+      const address = addressOf('answer', session, answerId);
+      const streamKey = addressOf('stream', session, answerId);
+      const own = kept.get(address);
+      if (own !== undefined) {
+        void own.resume(streamKey, after);
+        return true;
+      }
+      const reply = pipe.ask(address, { after, streamKey }, { timeoutMs: REPLY_LIMIT_MS });
+      return (await reply.catch(() => undefined)) !== undefined;
+    },
+  };
+}
