@@ -3,6 +3,7 @@ import { startEverythingServer } from '@fairlead/connector-runtime/testing/every
 import type { EverythingServer } from '@fairlead/connector-runtime/testing/everything-server';
 import { mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
 import type { McpMessage, TestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
+import { startSubscriptionServer } from '@fairlead/connector-runtime/testing/subscription-server';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
@@ -155,8 +156,28 @@ it('entries with a list of tools, and servers with a toolset, pass neither promp
     { connections: [{ connectionId }], toolsetId: toolset.body.id },
   ]) {
     const client = await open('Streamable HTTP', await serve(members));
-    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
+    for (const name of ['prompts', 'resources', 'completions'])
+      expect(client.getServerCapabilities()).not.toHaveProperty(name);
     const listed = client.request({ method: 'prompts/list', params: {} });
     await expect(listed).rejects.toMatchObject({ code: -32_601 });
   }
+});
+
+it('a client of version 2026-07-28 is told of a changed resource of a server of a former version', async () => {
+  const upstream = await startSubscriptionServer(['live://1']);
+  onTestFinished(() => upstream.close());
+  const client = await open(
+    '2026-07-28',
+    await serve({ connections: [{ connectionId: await connect(upstream.url) }] }),
+  );
+  const updated: string[] = [];
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void updated.push(params.uri),
+  );
+  const { honoredFilter } = await client.listen({ resourceSubscriptions: ['live://1'] });
+  expect(honoredFilter).toEqual({ resourceSubscriptions: ['live://1'] });
+  await expect.poll(() => upstream.subscribed, { timeout: 30_000 }).toContain('live://1');
+  upstream.update('live://1');
+  await expect.poll(() => updated, { timeout: 30_000 }).toContain('live://1');
 });

@@ -166,7 +166,14 @@ export function createConnectorRuntime({
     if ('mcpRequest' in tool) {
       const { name, fields } = requestHandler(tool.mcpRequest);
       const handler = { connectorSlug: MCP, name, maxOutputBytes: MAX_MCP_OUTPUT_BYTES };
-      return callHandler(handler, { ...rest, accountId, fields, sessionKey, takesUnbuilt }, deadline);
+      // A session in which the server may speak at any time serves this call alone.
+      const isListening = tool.mcpRequest.type === 'listen';
+      const sessionOf = isListening ? undefined : { sessionKey };
+      return callHandler(
+        handler,
+        { ...rest, accountId, fields, ...sessionOf, takesUnbuilt, ...(isListening && { client }) },
+        deadline,
+      );
     }
     const call = { ...rest, tool };
     const { execution } = tool;
@@ -273,6 +280,7 @@ export function createConnectorRuntime({
 /** The handler for a request to an MCP server. */
 function requestHandler(request: McpRequest): { readonly name: string; readonly fields: LazyObject } {
   if (request.type === 'lists') return { name: 'readLists', fields: {} };
+  if (request.type === 'listen') return { name: 'listen', fields: { uris: request.uris } };
   const { method, params } = request;
   return { name: 'callMethod', fields: { method, params } };
 }

@@ -92,6 +92,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       }),
       changeServers,
       upstreamRequests,
+      upstreamChanges: upstreamRequests,
       knownLists: createKnownLists({
         requests: upstreamRequests,
         store: createUpstreamListRepository(store),

@@ -92,6 +92,9 @@ const TRANSFERS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 4 };
 /** Runs of workflows at once: each holds what its steps have answered, up to a few MiB. */
 const RUNS_AT_ONCE = { ACCOUNT_CONCURRENCY: 20, CONNECTION_CONCURRENCY: 20 };
 
+/** Processes that listen to MCP servers: one per account, and as many subscriptions of an account at once. */
+const LISTENER_LIMITS = { maxWorkers: 4, workersPerAccount: 1, callsPerWorker: 32 };
+
 /** The methods for a key that is confined to a toolset; each applies the confinement itself. */
 const OPEN_TO_CONFINED = [
   ExecutionService.method.executeTool,
@@ -133,6 +136,16 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         allow: config.EGRESS_ALLOW,
         log,
         limits: { maxWorkers: config.WORKER_PROCESSES, resultBytes: EXECUTION_RESULT_BYTES },
+        onCpu: accountCpu.charge,
+      }),
+    );
+    const listenerWorkers = closers.add(
+      'listener workers',
+      createHandlerWorkers({
+        entry: workerEntry,
+        allow: config.EGRESS_ALLOW,
+        log,
+        limits: LISTENER_LIMITS,
         onCpu: accountCpu.charge,
       }),
     );
@@ -210,6 +223,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
         createAgentsClient({ peer: agentsPeer, callerKeys, clock, log }),
       ),
+      listeners: createConnectorRuntime({ egress, handlers: createConnectorHandlers(listenerWorkers) }),
       history,
       schemas: createSchemaValidator({ log, workers: evaluations }),
       outputMasker: createOutputMasker(evaluations),

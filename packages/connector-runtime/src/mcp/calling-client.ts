@@ -8,6 +8,8 @@ export interface ClientDescription {
   /** The least level of log messages that it wants; undefined: none. */
   readonly logLevel?: string | undefined;
   readonly wantsProgress: boolean;
+  /** It is told of changed resources and lists. */
+  readonly wantsChanges?: boolean | undefined;
   /** It takes requests in results that demand input (MCP 2026-07-28). */
   readonly takesInputRequired: boolean;
   /** The answers that came with the call, by the keys of the requests in such a result. */

@@ -54,6 +54,12 @@ export class Conversation {
         return;
       case 'notifications/elicitation/complete':
         if ('elicitation' in this.#capabilities) this.#client.notify(method, params);
+        return;
+      case 'notifications/resources/updated':
+      case 'notifications/resources/list_changed':
+      case 'notifications/prompts/list_changed':
+      case 'notifications/tools/list_changed':
+        if (this.#client.wantsChanges === true) this.#client.notify(method, params);
     }
   }
 

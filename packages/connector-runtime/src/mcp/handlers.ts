@@ -4,6 +4,7 @@ import type { Handler } from '../handler.ts';
 import { isObject, textOf } from '../templates.ts';
 import { callMcpTool } from './call-tool.ts';
 import { discoverTools } from './discover-tools.ts';
+import { listenToServer } from './listen.ts';
 import { readServerLists, sendServerRequest } from './server-request.ts';
 import { withMcpSession } from './session.ts';
 
@@ -34,6 +35,11 @@ export const mcpHandlers: Readonly<Record<string, Handler>> = {
   callMethod: (call) => {
     const { method = '', params } = parsedMembers(call.fields);
     return withMcpSession(call, (session) => sendServerRequest(session, textOf(method), objectOf(params)));
+  },
+  /** `fields`: `uris`, the resources to which the client of the call is subscribed until the call ends (McpRequest). */
+  listen: (call) => {
+    const { uris } = parsedMembers(call.fields);
+    return withMcpSession(call, (session) => listenToServer(session, uris ?? []));
   },
   /** A successful handshake proves the credential. */
   openSession: (call) => withMcpSession(call, async () => ({})),

@@ -18,7 +18,7 @@ export async function sendServerRequest(
   params: JsonObject,
 ): Promise<JsonObject> {
   try {
-    return { result: withoutEra(await request(session, method, params)) };
+    return { result: withoutEra(await requestResult(session, method, params)) };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const { code, message } = error;
@@ -76,7 +76,7 @@ async function requestList(
   cursor: string | undefined,
 ): Promise<JsonObject> {
   try {
-    return await request(session, method, cursor === undefined ? {} : { cursor });
+    return await requestResult(session, method, cursor === undefined ? {} : { cursor });
   } catch (error) {
     if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return {};
     throw error;
@@ -94,7 +94,8 @@ const anyObject = {
   },
 } as const;
 
-async function request(
+/** The result of a request, as it came. */
+export async function requestResult(
   { client, options }: McpSession,
   method: string,
   params: JsonObject,

@@ -14,9 +14,24 @@ const MAX_METHOD_LENGTH = 100;
 
 /** The part of a client that goes with a job. */
 export function describe({ notify: _notify, request: _request, ...description }: Client): ClientDescription {
-  const { capabilities, logLevel, wantsProgress, takesInputRequired, inputResponses, requestState } =
-    description;
-  return { capabilities, logLevel, wantsProgress, takesInputRequired, inputResponses, requestState };
+  const {
+    capabilities,
+    logLevel,
+    wantsProgress,
+    wantsChanges,
+    takesInputRequired,
+    inputResponses,
+    requestState,
+  } = description;
+  return {
+    capabilities,
+    logLevel,
+    wantsProgress,
+    wantsChanges,
+    takesInputRequired,
+    inputResponses,
+    requestState,
+  };
 }
 
 /** Passes the messages of a worker on to the client of its call. */

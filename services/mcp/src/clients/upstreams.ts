@@ -3,10 +3,13 @@ import type { UpstreamFailure as FailureMessage } from '@fairlead/contracts/tool
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
-import type { UpstreamFailure, UpstreamRequests } from '../ports/upstreams.ts';
+import type { UpstreamChanges, UpstreamFailure, UpstreamRequests } from '../ports/upstreams.ts';
+
+/** A subscription is renewed after this time. */
+const LISTEN_MS = 60 * 60_000;
 
 /** Requests to MCP servers by the tools service. */
-export function createUpstreamsClient(o: RpcClientOptions): UpstreamRequests {
+export function createUpstreamsClient(o: RpcClientOptions): UpstreamRequests & UpstreamChanges {
   const upstreams = createRpcClient(UpstreamService, o);
   return {
     async readLists(ctx, connectionId) {
@@ -40,6 +43,11 @@ export function createUpstreamsClient(o: RpcClientOptions): UpstreamRequests {
         default:
           return failureOf(outcome.value);
       }
+    },
+    async *listen(ctx, connectionId, uris) {
+      const request = { connectionId, uris: [...uris] };
+      for await (const change of upstreams.listen(ctx, request, { timeoutMs: LISTEN_MS }))
+        yield { uris: change.updatedUris, haveListsChanged: change.haveListsChanged };
     },
   };
 }

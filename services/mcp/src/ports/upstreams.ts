@@ -44,6 +44,16 @@ export interface UpstreamRequests {
   ): Promise<UpstreamAnswer>;
 }
 
+/** Changes at MCP servers. */
+export interface UpstreamChanges {
+  /** The changes of these resources, and of lists, until the signal of `ctx` aborts or the tools service ends them. */
+  listen(
+    ctx: RequestContext,
+    connectionId: number,
+    uris: readonly string[],
+  ): AsyncIterable<{ readonly uris: readonly string[]; readonly haveListsChanged: boolean }>;
+}
+
 /** Names a connection of an account. */
 export interface ConnectionName {
   readonly accountId: string;

@@ -2,6 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { jsonText } from '@fairlead/service-kit/json/lazy-json';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import type { OfferingUpstream } from '../domain/merged-lists.ts';
 import type { UpstreamAnswer, UpstreamRequests, Wish } from '../ports/upstreams.ts';
@@ -75,14 +76,21 @@ export function passing(
     send,
     sent,
     wishes,
-    capabilities: () => findPassedCapabilities(deps, ctx, served),
+    capabilities: () => findPassedCapabilities(deps, ctx, served, false),
     offering: (wish: Wish) => findOffering(deps, ctx, served.upstreams, wish),
   };
+}
+
+async function* noChanges() {
+  await Promise.reject(new Error('Nothing is followed.'));
+  yield { uris: [], haveListsChanged: false };
 }
 
 /** Nothing is known of any upstream, none is asked, and nothing changes. */
 export const nothingPasses: PassRequestDeps & ListenToChangesDeps = {
   listChanges: { subscribe: () => () => undefined },
+  upstreamChanges: { listen: noChanges },
+  timers: systemTimers,
   knownLists: { find: (_ctx, ids) => Promise.resolve(ids.map(() => undefined)) },
   upstreamRequests: { callMethod: () => Promise.reject(new Error('Nothing passes.')) },
 };

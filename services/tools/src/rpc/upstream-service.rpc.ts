@@ -1,16 +1,24 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { UpstreamService } from '@fairlead/contracts/tools/v1/upstream_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { listenToUpstream } from '../use-cases/executions/listen-to-upstream.ts';
+import type { ListenToUpstreamDeps } from '../use-cases/executions/listen-to-upstream.ts';
 import { requestUpstream } from '../use-cases/executions/request-upstream.ts';
 import type { RequestUpstreamDeps } from '../use-cases/executions/request-upstream.ts';
 import { fromCallMethodRequest, toCallMethodResponse, toReadListsResponse } from './convert-upstream.ts';
 
 /** UpstreamService of proto/fairlead/tools/v1 over the use case. */
-export function createUpstreamService(deps: RequestUpstreamDeps): ServiceImpl<typeof UpstreamService> {
+export function createUpstreamService(
+  deps: RequestUpstreamDeps & ListenToUpstreamDeps,
+): ServiceImpl<typeof UpstreamService> {
   return {
     async readLists({ connectionId }, h) {
       const outcome = await requestUpstream(deps, requestContext(h), connectionId, { type: 'lists' });
       return toReadListsResponse(outcome);
+    },
+    async *listen({ connectionId, uris }, h) {
+      for await (const change of listenToUpstream(deps, requestContext(h), connectionId, uris))
+        yield { updatedUris: [...change.uris], haveListsChanged: change.haveListsChanged };
     },
     async callMethod(request, h) {
       const { connectionId } = request;

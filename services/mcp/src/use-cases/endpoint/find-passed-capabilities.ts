@@ -8,13 +8,19 @@ export async function findPassedCapabilities(
   { knownLists }: FindOfferingDeps,
   ctx: RequestContext,
   { upstreams }: ServedServer,
+  isStateless: boolean,
 ): Promise<Readonly<Record<string, LazyValue>>> {
   const ids = upstreams.map(({ connectionId }) => connectionId);
   const lists = await knownLists.find(ctx, ids, 'atOnce');
   return {
     ...(upstreams.length > 0 && { logging: {} }),
     ...(lists.some((it) => it?.hasPrompts ?? true) && { prompts: { listChanged: true } }),
-    ...(lists.some((it) => it?.hasResources ?? true) && { resources: { listChanged: true } }),
+    ...(lists.some((it) => it?.hasResources ?? true) && {
+      resources: {
+        listChanged: true,
+        ...(isStateless && lists.some((it) => it?.hasSubscriptions ?? true) && { subscribe: true }),
+      },
+    }),
     ...(lists.some((it) => it?.hasCompletions ?? true) && { completions: {} }),
   };
 }

@@ -3,6 +3,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { ServedServer } from '../../ports/served-servers.ts';
 import { interactiveChannel, unaryChannel } from '../../testing/clients.ts';
+import { nothingPasses } from '../../testing/passing.ts';
 import { servedServer } from '../../testing/served.ts';
 import { listenToChanges } from './listen-to-changes.ts';
 
@@ -18,6 +19,7 @@ function listen(notifications: unknown, served = passing, { isUnary = false } = 
   const { channel, sent } = interactiveChannel({ isStateless: true });
   const subscribers = new Map<string, () => void>();
   const deps = {
+    ...nothingPasses,
     listChanges: {
       subscribe(accountId: string, onChange: () => void) {
         subscribers.set(accountId, onChange);

@@ -8,13 +8,19 @@ import { isObject, RPC_ERRORS, RpcError } from '../../endpoint/json-rpc.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ListChanges } from '../../ports/list-changes.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
+import { findFollowed } from './find-followed.ts';
+import { followResources } from './follow-resources.ts';
+import type { FollowResourcesDeps } from './follow-resources.ts';
 
-export interface ListenToChangesDeps {
+export interface ListenToChangesDeps extends FollowResourcesDeps {
   readonly listChanges: ListChanges;
 }
 
 /** The member of `_meta` that names a subscription. */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+
+const RESOURCES = 'resourceSubscriptions';
+const MAX_URIS = 100;
 
 /** The notifications of changed lists, by the members of a filter that want them. */
 const LIST_NOTICES = {
@@ -28,7 +34,7 @@ const LIST_NOTICES = {
  * which of its wishes are granted. RpcError for a malformed filter, and if the channel is not interactive.
  */
 export async function listenToChanges(
-  { listChanges }: ListenToChangesDeps,
+  deps: ListenToChangesDeps,
   ctx: RequestContext,
   { upstreams }: ServedServer,
   { id, params }: Pick<ServedRequest, 'id' | 'params'>,
@@ -41,9 +47,18 @@ export async function listenToChanges(
     ([name]) => wanted[name] === true && (name === 'toolsListChanged' || upstreams.length > 0),
   );
   const meta = { _meta: { [SUBSCRIPTION_ID]: id.parse() } };
-  const granted = Object.fromEntries(lists.map(([name]) => [name, true]));
+  const followed = await findFollowed(deps, ctx, upstreams, urisIn(wanted[RESOURCES]));
+  const uris = followed.flatMap((it) => it.uris);
+  const granted = {
+    ...Object.fromEntries(lists.map(([name]) => [name, true])),
+    ...(uris.length > 0 && { [RESOURCES]: uris }),
+  };
   channel.notify('notifications/subscriptions/acknowledged', { notifications: granted, ...meta });
-  const end = listChanges.subscribe(clientOf(ctx).accountId, () => {
+  for (const it of followed)
+    void followResources(deps, ctx, it, (uri) =>
+      channel.notify('notifications/resources/updated', { uri, ...meta }),
+    );
+  const end = deps.listChanges.subscribe(clientOf(ctx).accountId, () => {
     for (const [, method] of lists) channel.notify(method, meta);
   });
   try {
@@ -52,6 +67,17 @@ export async function listenToChanges(
   } finally {
     end();
   }
+}
+
+/** The resources that a filter names, at most MAX_URIS. RpcError if it is malformed. */
+function urisIn(value: JsonValue | undefined): readonly string[] {
+  if (value === undefined) return [];
+  const uris = Array.isArray(value) ? value.filter((uri) => typeof uri === 'string') : undefined;
+  if (uris !== undefined && uris.length <= MAX_URIS) return [...new Set(uris)];
+  throw new RpcError(
+    RPC_ERRORS.invalidParams,
+    `params.notifications.${RESOURCES}: must be at most ${MAX_URIS} URIs`,
+  );
 }
 
 function filterIn(bytes: Uint8Array | undefined): Readonly<Record<string, JsonValue>> {

@@ -11,6 +11,56 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_tools_v1_upstream_service: GenFile;
 
 /**
+ * ListenRequest names resources of a server.
+ *
+ * @generated from message fairlead.tools.v1.ListenRequest
+ */
+export declare type ListenRequest = Message<"fairlead.tools.v1.ListenRequest"> & {
+  /**
+   * @generated from field: int32 connection_id = 1;
+   */
+  connectionId: number;
+
+  /**
+   * At most 100.
+   *
+   * @generated from field: repeated string uris = 2;
+   */
+  uris: string[];
+};
+
+/**
+ * Describes the message fairlead.tools.v1.ListenRequest.
+ * Use `create(ListenRequestSchema)` to create a new message.
+ */
+export declare const ListenRequestSchema: GenMessage<ListenRequest>;
+
+/**
+ * ListenResponse says what has changed.
+ *
+ * @generated from message fairlead.tools.v1.ListenResponse
+ */
+export declare type ListenResponse = Message<"fairlead.tools.v1.ListenResponse"> & {
+  /**
+   * @generated from field: repeated string updated_uris = 1;
+   */
+  updatedUris: string[];
+
+  /**
+   * The lists of tools, prompts or resources.
+   *
+   * @generated from field: bool have_lists_changed = 2;
+   */
+  haveListsChanged: boolean;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.ListenResponse.
+ * Use `create(ListenResponseSchema)` to create a new message.
+ */
+export declare const ListenResponseSchema: GenMessage<ListenResponse>;
+
+/**
  * ReadListsRequest names a connection.
  *
  * @generated from message fairlead.tools.v1.ReadListsRequest
@@ -261,6 +311,17 @@ export declare const UpstreamService: GenService<{
     methodKind: "unary";
     input: typeof CallMethodRequestSchema;
     output: typeof CallMethodResponseSchema;
+  },
+  /**
+   * Listen tells of changes until the caller ends it. Each message stands for at least one change; all resources may have changed before
+   * the first one, and again whenever a message says so. It does not end because of the server.
+   *
+   * @generated from rpc fairlead.tools.v1.UpstreamService.Listen
+   */
+  listen: {
+    methodKind: "server_streaming";
+    input: typeof ListenRequestSchema;
+    output: typeof ListenResponseSchema;
   },
 }>;
 

@@ -8,56 +8,70 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
  * Describes the file fairlead/tools/v1/upstream_service.proto.
  */
 export const file_fairlead_tools_v1_upstream_service = /*@__PURE__*/
-  fileDesc("CihmYWlybGVhZC90b29scy92MS91cHN0cmVhbV9zZXJ2aWNlLnByb3RvEhFmYWlybGVhZC50b29scy52MSIpChBSZWFkTGlzdHNSZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAUiiAEKEVJlYWRMaXN0c1Jlc3BvbnNlEjEKBWxpc3RzGAEgASgLMiAuZmFpcmxlYWQudG9vbHMudjEuVXBzdHJlYW1MaXN0c0gAEjUKB2ZhaWx1cmUYAiABKAsyIi5mYWlybGVhZC50b29scy52MS5VcHN0cmVhbUZhaWx1cmVIAEIJCgdvdXRjb21lIr4BCg1VcHN0cmVhbUxpc3RzEhQKDHByb21wdHNfanNvbhgBIAEoDBIWCg5yZXNvdXJjZXNfanNvbhgCIAEoDBIfChdyZXNvdXJjZV90ZW1wbGF0ZXNfanNvbhgDIAEoDBITCgtoYXNfcHJvbXB0cxgEIAEoCBIVCg1oYXNfcmVzb3VyY2VzGAUgASgIEhcKD2hhc19jb21wbGV0aW9ucxgGIAEoCBIZChFoYXNfc3Vic2NyaXB0aW9ucxgHIAEoCCI7Cg9VcHN0cmVhbUZhaWx1cmUSDwoHbWVzc2FnZRgBIAEoCRIXCg9pc191bmF1dGhvcml6ZWQYAiABKAgiVAoRQ2FsbE1ldGhvZFJlcXVlc3QSFQoNY29ubmVjdGlvbl9pZBgBIAEoBRIOCgZtZXRob2QYAiABKAkSGAoLcGFyYW1zX2pzb24YAyABKAxCA4ABASKlAQoSQ2FsbE1ldGhvZFJlc3BvbnNlEhoKC3Jlc3VsdF9qc29uGAEgASgMQgOAAQFIABIxCgVlcnJvchgCIAEoCzIgLmZhaXJsZWFkLnRvb2xzLnYxLlVwc3RyZWFtRXJyb3JIABI1CgdmYWlsdXJlGAMgASgLMiIuZmFpcmxlYWQudG9vbHMudjEuVXBzdHJlYW1GYWlsdXJlSABCCQoHb3V0Y29tZSJGCg1VcHN0cmVhbUVycm9yEgwKBGNvZGUYASABKAUSDwoHbWVzc2FnZRgCIAEoCRIWCglkYXRhX2pzb24YAyABKAxCA4ABATLOAQoPVXBzdHJlYW1TZXJ2aWNlElsKCVJlYWRMaXN0cxIjLmZhaXJsZWFkLnRvb2xzLnYxLlJlYWRMaXN0c1JlcXVlc3QaJC5mYWlybGVhZC50b29scy52MS5SZWFkTGlzdHNSZXNwb25zZSIDkAIBEl4KCkNhbGxNZXRob2QSJC5mYWlybGVhZC50b29scy52MS5DYWxsTWV0aG9kUmVxdWVzdBolLmZhaXJsZWFkLnRvb2xzLnYxLkNhbGxNZXRob2RSZXNwb25zZSIDkAIBYgZwcm90bzM");
+  fileDesc("CihmYWlybGVhZC90b29scy92MS91cHN0cmVhbV9zZXJ2aWNlLnByb3RvEhFmYWlybGVhZC50b29scy52MSI5Cg1MaXN0ZW5SZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAUSEQoEdXJpcxgCIAMoCUIDgAEBIkcKDkxpc3RlblJlc3BvbnNlEhkKDHVwZGF0ZWRfdXJpcxgBIAMoCUIDgAEBEhoKEmhhdmVfbGlzdHNfY2hhbmdlZBgCIAEoCCIpChBSZWFkTGlzdHNSZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAUiiAEKEVJlYWRMaXN0c1Jlc3BvbnNlEjEKBWxpc3RzGAEgASgLMiAuZmFpcmxlYWQudG9vbHMudjEuVXBzdHJlYW1MaXN0c0gAEjUKB2ZhaWx1cmUYAiABKAsyIi5mYWlybGVhZC50b29scy52MS5VcHN0cmVhbUZhaWx1cmVIAEIJCgdvdXRjb21lIr4BCg1VcHN0cmVhbUxpc3RzEhQKDHByb21wdHNfanNvbhgBIAEoDBIWCg5yZXNvdXJjZXNfanNvbhgCIAEoDBIfChdyZXNvdXJjZV90ZW1wbGF0ZXNfanNvbhgDIAEoDBITCgtoYXNfcHJvbXB0cxgEIAEoCBIVCg1oYXNfcmVzb3VyY2VzGAUgASgIEhcKD2hhc19jb21wbGV0aW9ucxgGIAEoCBIZChFoYXNfc3Vic2NyaXB0aW9ucxgHIAEoCCI7Cg9VcHN0cmVhbUZhaWx1cmUSDwoHbWVzc2FnZRgBIAEoCRIXCg9pc191bmF1dGhvcml6ZWQYAiABKAgiVAoRQ2FsbE1ldGhvZFJlcXVlc3QSFQoNY29ubmVjdGlvbl9pZBgBIAEoBRIOCgZtZXRob2QYAiABKAkSGAoLcGFyYW1zX2pzb24YAyABKAxCA4ABASKlAQoSQ2FsbE1ldGhvZFJlc3BvbnNlEhoKC3Jlc3VsdF9qc29uGAEgASgMQgOAAQFIABIxCgVlcnJvchgCIAEoCzIgLmZhaXJsZWFkLnRvb2xzLnYxLlVwc3RyZWFtRXJyb3JIABI1CgdmYWlsdXJlGAMgASgLMiIuZmFpcmxlYWQudG9vbHMudjEuVXBzdHJlYW1GYWlsdXJlSABCCQoHb3V0Y29tZSJGCg1VcHN0cmVhbUVycm9yEgwKBGNvZGUYASABKAUSDwoHbWVzc2FnZRgCIAEoCRIWCglkYXRhX2pzb24YAyABKAxCA4ABATKfAgoPVXBzdHJlYW1TZXJ2aWNlElsKCVJlYWRMaXN0cxIjLmZhaXJsZWFkLnRvb2xzLnYxLlJlYWRMaXN0c1JlcXVlc3QaJC5mYWlybGVhZC50b29scy52MS5SZWFkTGlzdHNSZXNwb25zZSIDkAIBEl4KCkNhbGxNZXRob2QSJC5mYWlybGVhZC50b29scy52MS5DYWxsTWV0aG9kUmVxdWVzdBolLmZhaXJsZWFkLnRvb2xzLnYxLkNhbGxNZXRob2RSZXNwb25zZSIDkAIBEk8KBkxpc3RlbhIgLmZhaXJsZWFkLnRvb2xzLnYxLkxpc3RlblJlcXVlc3QaIS5mYWlybGVhZC50b29scy52MS5MaXN0ZW5SZXNwb25zZTABYgZwcm90bzM");
+
+/**
+ * Describes the message fairlead.tools.v1.ListenRequest.
+ * Use `create(ListenRequestSchema)` to create a new message.
+ */
+export const ListenRequestSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_tools_v1_upstream_service, 0);
+
+/**
+ * Describes the message fairlead.tools.v1.ListenResponse.
+ * Use `create(ListenResponseSchema)` to create a new message.
+ */
+export const ListenResponseSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_tools_v1_upstream_service, 1);
 
 /**
  * Describes the message fairlead.tools.v1.ReadListsRequest.
  * Use `create(ReadListsRequestSchema)` to create a new message.
  */
 export const ReadListsRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_tools_v1_upstream_service, 0);
+  messageDesc(file_fairlead_tools_v1_upstream_service, 2);
 
 /**
  * Describes the message fairlead.tools.v1.ReadListsResponse.
  * Use `create(ReadListsResponseSchema)` to create a new message.
  */
 export const ReadListsResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_tools_v1_upstream_service, 1);
+  messageDesc(file_fairlead_tools_v1_upstream_service, 3);
 
 /**
  * Describes the message fairlead.tools.v1.UpstreamLists.
  * Use `create(UpstreamListsSchema)` to create a new message.
  */
 export const UpstreamListsSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_tools_v1_upstream_service, 2);
+  messageDesc(file_fairlead_tools_v1_upstream_service, 4);
 
 /**
  * Describes the message fairlead.tools.v1.UpstreamFailure.
  * Use `create(UpstreamFailureSchema)` to create a new message.
  */
 export const UpstreamFailureSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_tools_v1_upstream_service, 3);
+  messageDesc(file_fairlead_tools_v1_upstream_service, 5);
 
 /**
  * Describes the message fairlead.tools.v1.CallMethodRequest.
  * Use `create(CallMethodRequestSchema)` to create a new message.
  */
 export const CallMethodRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_tools_v1_upstream_service, 4);
+  messageDesc(file_fairlead_tools_v1_upstream_service, 6);
 
 /**
  * Describes the message fairlead.tools.v1.CallMethodResponse.
  * Use `create(CallMethodResponseSchema)` to create a new message.
  */
 export const CallMethodResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_tools_v1_upstream_service, 5);
+  messageDesc(file_fairlead_tools_v1_upstream_service, 7);
 
 /**
  * Describes the message fairlead.tools.v1.UpstreamError.
  * Use `create(UpstreamErrorSchema)` to create a new message.
  */
 export const UpstreamErrorSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_tools_v1_upstream_service, 6);
+  messageDesc(file_fairlead_tools_v1_upstream_service, 8);
 
 /**
  * UpstreamService passes requests to the MCP server behind a connection of the calling account: its prompts and resources, not its tools. It

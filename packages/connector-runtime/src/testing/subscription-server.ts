@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { mcpResult, SERVER_INFO } from './mcp-server.ts';
+import type { McpMessage } from './mcp-server.ts';
+
+/** A server of a version with a handshake, with resources that sessions subscribe to. */
+export interface SubscriptionServer {
+  readonly url: string;
+  /** The resources that were subscribed to so far. */
+  readonly subscribed: readonly string[];
+  /** Says on every stream that a resource has changed. */
+  update(uri: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts the server; it lists these resources. */
+export async function startSubscriptionServer(uris: readonly string[]): Promise<SubscriptionServer> {
+  const streams = new Set<ServerResponse>();
+  const subscribed: string[] = [];
+  const resultOf = ({ method, params }: McpMessage): JsonObject | undefined => {
+    switch (method) {
+      case 'initialize':
+        return {
+          protocolVersion: params?.protocolVersion ?? '',
+          capabilities: { resources: { subscribe: true } },
+          serverInfo: SERVER_INFO,
+        };
+      case 'resources/list':
+        return { resources: uris.map((uri) => ({ uri, name: uri })) };
+      case 'resources/subscribe':
+        subscribed.push(params?.uri ?? '');
+        return {};
+      default:
+        return undefined;
+    }
+  };
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      if (request.method === 'GET') {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
+        streams.add(response);
+        return;
+      }
+      const chunks: Buffer[] = [];
+      // No encoding is set.
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const message = JSON.parse(Buffer.concat(chunks).toString() || '{}') as McpMessage;
+      if (message.id === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
+      const result = resultOf(message);
+      const error = { code: -32_601, message: 'Method not found' };
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'session' })
+        .end(
+          JSON.stringify(
+            result === undefined ? { jsonrpc: '2.0', id: message.id, error } : mcpResult(message.id, result),
+          ),
+        );
+    };
+    void answer().catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port.');
+  return {
+    url: `http://127.0.0.1:${address.port}/mcp`,
+    subscribed,
+    update(uri) {
+      const message = { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } };
+      for (const stream of streams) stream.write(`data: ${JSON.stringify(message)}\n\n`);
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

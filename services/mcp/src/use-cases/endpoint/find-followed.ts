@@ -1,0 +1,30 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { ownerOfResource } from '../../domain/merged-lists.ts';
+import type { Upstream } from '../../domain/upstream-lists.ts';
+import { findOffering } from './find-offering.ts';
+import type { FindOfferingDeps } from './find-offering.ts';
+
+/** Resources of an upstream that tells of their changes. */
+export interface FollowedResources {
+  readonly upstream: Upstream;
+  readonly uris: readonly string[];
+}
+
+/** The upstreams that tell of changes of these resources: the owner of each, else the first that tells of any. Others are left out. */
+export async function findFollowed(
+  deps: FindOfferingDeps,
+  ctx: RequestContext,
+  upstreams: readonly Upstream[],
+  uris: readonly string[],
+): Promise<readonly FollowedResources[]> {
+  if (uris.length === 0) return [];
+  const telling = (await findOffering(deps, ctx, upstreams, 'known')).filter(
+    ({ lists }) => lists.hasSubscriptions,
+  );
+  const byUpstream = new Map<Upstream, string[]>();
+  for (const uri of uris) {
+    const upstream = ownerOfResource(telling, uri) ?? telling[0]?.upstream;
+    if (upstream !== undefined) byUpstream.set(upstream, [...(byUpstream.get(upstream) ?? []), uri]);
+  }
+  return [...byUpstream].map(([upstream, own]) => ({ upstream, uris: own }));
+}

@@ -1,0 +1,37 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Timers } from '@fairlead/service-kit/timers';
+import type { KnownLists, UpstreamChanges } from '../../ports/upstreams.ts';
+import type { FollowedResources } from './find-followed.ts';
+
+export interface FollowResourcesDeps {
+  readonly knownLists: KnownLists;
+  readonly upstreamChanges: UpstreamChanges;
+  readonly timers: Timers;
+}
+
+const PAUSE_MS = 1_000;
+
+/**
+ * Calls back for each resource that may have changed, until the signal aborts. Lists that the upstream says to have changed are read again.
+ * Never rejects: after a failure all resources may have changed.
+ */
+export async function followResources(
+  deps: FollowResourcesDeps,
+  ctx: RequestContext,
+  { upstream: { connectionId }, uris }: FollowedResources,
+  onUpdate: (uri: string) => void,
+): Promise<void> {
+  while (!ctx.signal.aborted) {
+    try {
+      for await (const change of deps.upstreamChanges.listen(ctx, connectionId, uris)) {
+        for (const uri of change.uris) onUpdate(uri);
+        if (change.haveListsChanged) await deps.knownLists.find(ctx, [connectionId], 'fresh');
+      }
+    } catch (error) {
+      if (!ctx.signal.aborted)
+        ctx.log.warn({ err: error, connectionId }, 'changes of resources were not followed');
+    }
+    await new Promise<void>((resolve) => void deps.timers.after(PAUSE_MS, resolve));
+    if (!ctx.signal.aborted) for (const uri of uris) onUpdate(uri);
+  }
+}
