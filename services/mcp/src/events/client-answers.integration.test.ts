@@ -42,6 +42,17 @@ test('each request is answered once, by its caller, at its server', async () => 
   await expect(other.answer(ctx, SERVER, request.key, sent({ action: 'again' }))).resolves.toBeUndefined();
 });
 
+test('an answer that is too long is refused, and the request stays open', async () => {
+  const asking = await replica();
+  const request = await asking.open(ctx, SERVER);
+  const long = sent({ text: 'x'.repeat(256 * 1024) });
+  await expect(asking.answer(ctx, SERVER, request.key, long)).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
+  await asking.answer(ctx, SERVER, request.key, sent({ action: 'accept' }));
+  expect(await request.answer).toEqual({ kind: 'result', result: { action: 'accept' } });
+});
+
 test('an answer to a closed or unknown request is dropped; without NATS it is refused', async () => {
   const nats = await openTestNats();
   const asking = createClientRequests(nats);

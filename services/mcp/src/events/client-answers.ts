@@ -5,7 +5,7 @@ import {
   ClientAnsweredSchema,
 } from '@fairlead/contracts/mcp/v1/client_answers_pb';
 import type { ClientAnswered } from '@fairlead/contracts/mcp/v1/client_answers_pb';
-import { ApiError } from '@fairlead/errors/api-error';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { clientOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { randomBase62 } from '@fairlead/service-kit/ids';
@@ -59,7 +59,8 @@ export function createClientRequests(nats: Pick<Nats, 'addressed' | 'isLive'>): 
     },
     isOwn: (key) => key.startsWith(KEY_PREFIX),
     async answer(ctx, serverId, key, { kind, json }) {
-      if (json.length > MAX_ANSWER_BYTES) return;
+      if (json.length > MAX_ANSWER_BYTES)
+        throw validationError({ field: kind, issue: `must have at most ${MAX_ANSWER_BYTES} bytes` });
       const address = addressOf(key);
       const sender = ownerOf(ctx, serverId);
       const answer = { case: kind === 'result' ? 'resultJson' : 'errorJson', value: json } as const;

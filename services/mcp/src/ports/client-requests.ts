@@ -24,6 +24,6 @@ export interface ClientRequests {
   open(ctx: RequestContext, serverId: string): Promise<OpenRequest>;
   /** Whether a key has the form of those requests. */
   isOwn(key: string): boolean;
-  /** Passes an answer to the replica that waits for it, if there is one. UNAVAILABLE if it cannot be reached. */
+  /** Passes an answer to the replica that waits for it, if there is one. UNAVAILABLE if it cannot be reached; VALIDATION_ERROR for an answer that is too long. */
   answer(ctx: RequestContext, serverId: string, key: string, answer: SentAnswer): Promise<void>;
 }
