@@ -42,10 +42,15 @@ describe('the requests of a body', () => {
     [request({ method: 'initialize' }), true],
     [request(), false],
     [{ method: 'initialize' }, false],
-    [[request({ method: 'initialize' })], false],
   ])('%j begins a session: %s', (body, isInitialize) => {
     const { message } = read(JSON.stringify(body));
     expect(message?.method === 'initialize' && message.isRequest).toBe(isInitialize);
+  });
+
+  test('initialize in a batch is refused before anything counts', () => {
+    expect(() => read(JSON.stringify([request(), request({ method: 'initialize' })]))).toThrow(
+      'body: must be one message',
+    );
   });
 
   test.each([

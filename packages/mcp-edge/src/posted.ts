@@ -47,14 +47,15 @@ export interface KeyedCall {
 const KEY_MEMBER = 'dev.fairlead/idempotencyKey';
 export const KEY_FIELD = `params._meta["${KEY_MEMBER}"]`;
 
-/** A larger batch is handled by no version; refused here, it counts nothing. */
+/** A larger batch is refused, and counts nothing. The mcp service has no bound of its own. */
 const MAX_BATCH = 50;
 /** Longer ids are not repeated. */
 const MAX_ID_BYTES = 1_024;
 const PING = 'ping';
+const INITIALIZE = 'initialize';
 const CALL_TOOL = 'tools/call';
 const KNOWN_METHODS = [
-  'initialize',
+  INITIALIZE,
   CALL_TOOL,
   'tools/list',
   'prompts/get',
@@ -104,6 +105,8 @@ export function readPosted(bytes: Buffer, version: string): Posted {
   const batch = messages.map(objectSlices);
   if (batch.some((one) => one !== undefined && keyedCallOf(one, knownMessage(one)) !== undefined))
     throw validationError({ field: KEY_FIELD, issue: 'must not be in a batch: send the call by itself' });
+  if (batch.some((one) => one?.has('id') === true && isMethod(one, INITIALIZE)))
+    throw validationError({ field: 'body', issue: 'must be one message: initialize must not be in a batch' });
   const requestCount = batch.filter(isCounted).length;
   return { requestCount, id: null, message: undefined, keyedCall: undefined };
 }

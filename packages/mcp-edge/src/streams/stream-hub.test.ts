@@ -24,7 +24,13 @@ const json = (text: string): Buffer => Buffer.from(JSON.stringify(text));
 function setUp({ limits = {}, maxBytes = 100_000 } = {}) {
   const time = new VirtualTime(START_MS);
   const addresses = new Map<string, Set<Answer>>();
-  const network = { isAway: false, asked: [] as string[], lostReplies: '', onTake: () => {} };
+  const network = {
+    isAway: false,
+    isSilent: false,
+    asked: [] as string[],
+    lostReplies: '',
+    onTake: () => {},
+  };
   const openPipe = (answer: Answer): StreamPipe => ({
     take(address) {
       network.onTake();
@@ -32,9 +38,13 @@ function setUp({ limits = {}, maxBytes = 100_000 } = {}) {
       return Promise.resolve();
     },
     leave: (address) => void addresses.get(address)?.delete(answer),
-    ask(address, message) {
+    async ask(address, message, { timeoutMs }) {
       const { content } = create(StreamAddressedSchema, message);
       network.asked.push(content.case ?? '');
+      if (network.isSilent) {
+        await time.delay(timeoutMs);
+        throw new Error('no reply');
+      }
       const [taker, ...others] = network.isAway ? [] : (addresses.get(address) ?? []);
       for (const other of others) other(address, { content });
       const reply =
@@ -174,6 +184,18 @@ describe('a stream', () => {
     }
     await expect.poll(newer.messages).toHaveLength(2);
     expect(older.messages()).toEqual([]);
+  });
+
+  test('opens within a quarter of a second where the network does not say that nobody holds an older one', async () => {
+    const { first, network, pass } = setUp();
+    const { connect } = await startStreamServer();
+    network.isSilent = true;
+    const opening = connect(first, { ...isNew, isNew: false, session: session('s') });
+    await expect.poll(() => network.asked).toEqual(['end']);
+    await pass(250);
+    await opening;
+    const place = await first.reserve('s', never);
+    expect(place).toBeDefined();
   });
 
   test('is ended from any replica, and when its session expires', async () => {

@@ -63,6 +63,8 @@ export interface StreamHub {
 
 /** Longest time until the holder's reply, which waits for nothing: before anything was done, and for a part of an answer. */
 const REPLY_LIMIT_MS = 2_000;
+/** The same for the end of an older stream: it ends whether or not its holder's reply comes, and most sessions have none. */
+const END_LIMIT_MS = 250;
 const PIECE_LIMIT_MS = 10_000;
 /** Pauses between attempts to reach a stream that nobody holds, for a client that is connecting again. */
 const ABSENT_PAUSES_MS = [50, 100, 200, 400, 800] as const;
@@ -167,7 +169,7 @@ export function createStreamHub(o: {
       if (first === undefined) held.begin(stream);
       // This replica takes no requests for the key yet, so that another one's stream ends.
       if (isFormerElsewhere)
-        await pipe.ask(key, { content: END }, { timeoutMs: REPLY_LIMIT_MS }).catch(() => undefined);
+        await pipe.ask(key, { content: END }, { timeoutMs: END_LIMIT_MS }).catch(() => undefined);
       if (!held.isCurrent(stream)) return;
       await pipe.take(key);
       if (first === undefined || !held.isCurrent(stream)) return;

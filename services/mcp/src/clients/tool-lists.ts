@@ -12,6 +12,8 @@ import type { CataloguedTool, ToolLists } from '../ports/tool-lists.ts';
 
 /** Workflows of one request: as many as always fit into a response. */
 const WORKFLOWS_AT_ONCE = 20;
+/** A toolset says which tools of a server are permitted, so that more of them count than a server serves. */
+const MAX_TOOLSET_TOOLS = 10_000;
 
 /** Lists of the catalog service (`catalog`) and of the tools service (`tools`). */
 export function createToolListsClient(o: {
@@ -24,18 +26,26 @@ export function createToolListsClient(o: {
   return {
     async ofApplications(ctx, slugs) {
       if (slugs.length === 0) return [];
-      const choice = { case: 'applications' as const, value: { slugs: [...slugs] } };
-      return (await everyPage((page) => catalogue.listChosenTools(ctx, { choice, page }))).map(
-        cataloguedTool,
-      );
+      const toolsOf = (chosen: readonly string[]) => {
+        const choice = { case: 'applications' as const, value: { slugs: [...chosen] } };
+        return everyPage((page) => catalogue.listChosenTools(ctx, { choice, page }));
+      };
+      const { items, isCut } = await toolsOf(slugs);
+      if (!isCut || slugs.length === 1) return items.map(cataloguedTool);
+      // Cut by name. The order of the applications decides instead.
+      const tools: Tool[] = [];
+      for (const slug of slugs) {
+        if (tools.length >= MAX_SERVED_TOOLS) break;
+        tools.push(...(await toolsOf([slug])).items);
+      }
+      return tools.map(cataloguedTool);
     },
     async chosen(ctx, tools) {
       if (tools.length === 0) return [];
       const named = tools.map(({ identity = '', ...tool }) => ({ ...tool, identity }));
       const choice = { case: 'tools' as const, value: { tools: named } };
-      return (await everyPage((page) => catalogue.listChosenTools(ctx, { choice, page }))).map(
-        cataloguedTool,
-      );
+      const { items } = await everyPage((page) => catalogue.listChosenTools(ctx, { choice, page }));
+      return items.map(cataloguedTool);
     },
     async workflows(ctx, tokens) {
       const parts = Array.from({ length: Math.ceil(tokens.length / WORKFLOWS_AT_ONCE) }, (_part, at) =>
@@ -54,9 +64,9 @@ export function createToolListsClient(o: {
       try {
         const [{ toolset }, tools] = await Promise.all([
           toolsets.getToolset(ctx, { id }),
-          everyPage((page) => toolsets.listToolsetTools(ctx, { id, page })),
+          everyPage((page) => toolsets.listToolsetTools(ctx, { id, page }), MAX_TOOLSET_TOOLS),
         ]);
-        return { connectionIds: toolset?.connectionIds ?? [], tools: tools.map(cataloguedTool) };
+        return { connectionIds: toolset?.connectionIds ?? [], tools: tools.items.map(cataloguedTool) };
       } catch (error) {
         if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
         throw error;
@@ -65,19 +75,21 @@ export function createToolListsClient(o: {
   };
 }
 
-/** The items of all pages, as many as a server can serve. */
+/** The items of all pages, by default as many as a server can serve, and whether there are more. */
 async function everyPage(
   read: (page: { readonly offset: number; readonly top: number }) => Promise<{
     readonly items: readonly Tool[];
     readonly totalCount: number;
   }>,
-): Promise<readonly Tool[]> {
-  const { items, totalCount } = await read({ offset: 0, top: MAX_TOP });
-  const count = Math.min(totalCount, MAX_SERVED_TOOLS);
+  most = MAX_SERVED_TOOLS,
+): Promise<{ readonly items: readonly Tool[]; readonly isCut: boolean }> {
+  const { items: first, totalCount } = await read({ offset: 0, top: MAX_TOP });
+  const count = Math.min(totalCount, most);
   const others = Array.from({ length: Math.ceil(count / MAX_TOP) - 1 }, (_page, at) =>
     read({ offset: (at + 1) * MAX_TOP, top: MAX_TOP }),
   );
-  return [items, ...(await Promise.all(others)).map((page) => page.items)].flat();
+  const items = [first, ...(await Promise.all(others)).map((page) => page.items)].flat();
+  return { items, isCut: totalCount > most };
 }
 
 function cataloguedTool(tool: Tool): CataloguedTool {

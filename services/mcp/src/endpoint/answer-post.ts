@@ -53,7 +53,6 @@ type RpcResponse = Extract<RpcMessage, { kind: 'response' }>;
 
 type Result = Readonly<Record<string, LazyValue>>;
 
-const MAX_BATCH = 50;
 /** Bytes of one response; a message between services has 16 MiB with its other members. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 /** Bytes of all responses of a batch, but short ones in place of results that are too large. */
@@ -122,8 +121,6 @@ async function answerBatch(
   const { version = UNNAMED_VERSION } = headers;
   if (version !== BATCH_VERSION)
     throw new RpcError(RPC_ERRORS.invalidRequest, `Version ${version} of the protocol has no batches.`);
-  if (messages.length > MAX_BATCH)
-    throw new RpcError(RPC_ERRORS.invalidRequest, `A batch has at most ${MAX_BATCH} messages.`);
   if (messages.some((message) => isInitialize(message) || statelessVersionOf(message, {}) !== undefined))
     throw new RpcError(RPC_ERRORS.invalidRequest, 'The batch has a message that must be sent by itself.');
   // Before anything is executed: if one fails, the client may send the whole body again.
