@@ -16,7 +16,6 @@ const NOT_AS_SENT =
 const NO_MESSAGES = 'while a tool runs, its MCP server and the client cannot send each other messages';
 const NO_SUBSCRIPTIONS = 'changes of resources of other MCP servers are not passed on';
 const NO_QUESTIONS = 'what another MCP server requires of the client is not passed on';
-const NO_TASKS = 'no tool runs as a task';
 
 /** Scenarios that share their reason. */
 const each = (reason: string, ...names: readonly string[]): readonly (readonly [string, string])[] =>
@@ -62,18 +61,6 @@ const NOT_YET_OF: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
         'input-required-result-result-type',
         'input-required-result-tampered-state',
         'input-required-result-capability-check',
-      ),
-      ...each(
-        NO_TASKS,
-        'tasks-lifecycle',
-        'tasks-capability-negotiation',
-        'tasks-wire-fields',
-        'tasks-request-state-removal',
-        'tasks-mrtr-input',
-        'tasks-request-headers',
-        'tasks-dispatch-and-envelope',
-        'tasks-required-task-error',
-        'tasks-mrtr-composition',
       ),
     ]),
   ],

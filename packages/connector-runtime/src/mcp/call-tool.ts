@@ -7,6 +7,7 @@ import { outputOfMcpResult } from '../outputs/mcp-result.ts';
 import { isArray, isObject } from '../templates.ts';
 import type { ClientDescription } from './calling-client.ts';
 import { withoutEra } from './server-request.ts';
+import { followTask, isTask } from './upstream-task.ts';
 import type { McpSession } from './session.ts';
 
 /**
@@ -61,7 +62,8 @@ export async function callMcpTool(session: McpSession, call: McpToolCall): Promi
   // The SDK parsed it from JSON.
   const parsed = received as JsonObject;
   if (isInputRequiredResult(received)) return parsed;
-  const result = withoutEra(contentOf?.() ?? parsed);
+  const aside = contentOf?.();
+  const result = withoutEra(isTask(aside) ? await followTask(session, aside) : (aside ?? parsed));
   if (result['isError'] === true) {
     const text = errorText(result['content'] ?? []);
     const mcpResult = takesMcpResult ? result : undefined;

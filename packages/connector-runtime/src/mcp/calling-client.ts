@@ -41,6 +41,9 @@ export class ClientError extends Error {
   }
 }
 
+/** The extension of 2026-07-28 by which clients take tasks. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
 /** The capabilities that a server is told of, each with the parts that can be passed through. */
 const FORWARDED: Readonly<Record<string, readonly string[]>> = {
   elicitation: ['form', 'url'],
@@ -58,5 +61,8 @@ export function forwardedCapabilities(capabilities: JsonObject): Record<string, 
       parts.filter((part) => isObject(declared[part])).map((part) => [part, {}]),
     );
   }
+  const { extensions } = capabilities;
+  if (isObject(extensions) && isObject(extensions[TASKS_EXTENSION]))
+    forwarded['extensions'] = { [TASKS_EXTENSION]: {} };
   return forwarded;
 }

@@ -52,6 +52,9 @@ export class Conversation {
       case 'notifications/message':
         if (this.#wantsLevel(params['level'])) this.#client.notify(method, params);
         return;
+      case 'notifications/tasks':
+        this.#client.notify(method, params);
+        return;
       case 'notifications/elicitation/complete':
         if ('elicitation' in this.#capabilities) this.#client.notify(method, params);
         return;

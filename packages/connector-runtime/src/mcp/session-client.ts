@@ -6,7 +6,7 @@ import { forwardedCapabilities } from './calling-client.ts';
 import type { SessionMessages } from './session-messages.ts';
 
 /** How Fairlead identifies itself to MCP servers. */
-const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
+export const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
 /** A server whose list never ends is refused rather than followed. */
 const MAX_LIST_PAGES = 100;
 

@@ -41,6 +41,8 @@ export interface SessionMessages {
    * refuse content of a kind that it does not know. Returns a function that returns the last of these results.
    */
   setAsideContent(): () => JsonObject | undefined;
+  /** The response to a request with this id, which the SDK has not sent. */
+  responseTo(id: string): Promise<JsonObject>;
   /**
    * Ends what is left of the call's requests, and its conversation. A message before the next call breaks the session off; if the server
    * may speak at any time, only a response does.
@@ -70,6 +72,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
   let callEnd = new AbortController();
   let lastAnswer: Promise<unknown> = Promise.resolve();
   let conversation = first;
+  const awaited = new Map<string, (response: JsonObject) => void>();
   let setAside: { result?: JsonObject } | undefined;
 
   /** A list of tools without those above the limit; undefined if there are none. */
@@ -87,10 +90,11 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
   /** The message without the content that is set aside; undefined if there is none. */
   function emptied(message: Json): string | undefined {
     const result = isObject(message) ? message['result'] : undefined;
-    if (setAside === undefined || !isObject(message) || !isObject(result) || !('content' in result))
-      return undefined;
+    if (setAside === undefined || !isObject(message) || !isObject(result)) return undefined;
+    const isOfTask = result['resultType'] === 'task';
+    if (!('content' in result) && !isOfTask) return undefined;
     setAside.result = result;
-    const { resultType } = result;
+    const resultType = isOfTask ? 'complete' : result['resultType'];
     const empty = { content: [], ...(resultType !== undefined && { resultType }) };
     return JSON.stringify({ ...message, result: empty });
   }
@@ -137,8 +141,15 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
       return () => kept.result;
     },
 
+    async responseTo(id) {
+      const { promise, resolve } = Promise.withResolvers<JsonObject>();
+      awaited.set(id, resolve);
+      return await promise;
+    },
+
     endCall() {
       isIdle = true;
+      awaited.clear();
       conversation = undefined;
       setAside = undefined;
       bytes = 0;
@@ -170,8 +181,10 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
       if (messages > MAX_MESSAGES) {
         throw new CallFailure(`The MCP server sent more than ${MAX_MESSAGES} messages in one call.`);
       }
-      if (!isFromServer(message))
+      if (!isFromServer(message)) {
+        if (isObject(message) && typeof message['id'] === 'string') awaited.get(message['id'])?.(message);
         return emptied(message) ?? shortened(message) ?? text ?? JSON.stringify(message);
+      }
       const { id } = message;
       if (id === undefined) {
         conversation?.notify(textOf(message['method'] ?? ''), paramsOf(message));

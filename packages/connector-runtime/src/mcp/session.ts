@@ -24,6 +24,7 @@ import { textOf } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 import { Conversation, LOG_LEVELS } from './conversation.ts';
 import { FormerWire } from './former-wire.ts';
+import { createAsideRequests } from './aside-requests.ts';
 import { createSessionClient } from './session-client.ts';
 import { createSessionFetch } from './session-fetch.ts';
 import { createSessionMessages } from './session-messages.ts';
@@ -43,6 +44,8 @@ export interface McpSession {
   readonly options: RequestOptions;
   /** SessionMessages.setAsideContent. */
   readonly setAsideContent: () => () => JsonObject | undefined;
+  /** Sends a request that the SDK does not know to a server without a handshake (2026-07-28). Returns the response. */
+  readonly sendAside: (method: string, params: JsonObject, capabilities: JsonObject) => Promise<JsonObject>;
   /** With the client of the call; undefined: it has none. */
   readonly conversation: Conversation | undefined;
 }
@@ -115,7 +118,8 @@ class KeptMcpSession implements PooledSession {
     try {
       if (caller?.logLevel !== undefined) await this.#setLogLevel(caller.logLevel, options);
       const setAsideContent = () => this.#messages.setAsideContent();
-      return await use({ client: this.#opened.client, options, conversation, setAsideContent });
+      const sendAside = createAsideRequests(this.#opened, this.#messages, options);
+      return await use({ client: this.#opened.client, options, conversation, setAsideContent, sendAside });
     } catch (error) {
       // Only what the server says within the protocol leaves a session that can be used again.
       if (!(error instanceof CallFailure || error instanceof ProtocolError)) this.#unsound.abort();

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import { TASK_NOTIFICATION } from '@fairlead/connector-runtime/mcp/upstream-task';
 import type { CallingClient, ClientDescription } from '@fairlead/connector-runtime/mcp/calling-client';
 import { userIdOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
@@ -22,6 +23,7 @@ export function callingClient(
     ...description,
     principal: userIdOf(ctx) ?? undefined,
     notify(method, params) {
+      if (method === TASK_NOTIFICATION) o.control.hurry();
       if (isClientNotification(method)) o.notify(method, params);
     },
     async request(method, params) {

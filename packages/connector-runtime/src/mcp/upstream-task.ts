@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { CallFailure } from '../failure.ts';
+import { isObject, textOf } from '../templates.ts';
+import { TASKS_EXTENSION } from './calling-client.ts';
+import type { McpSession } from './session.ts';
+
+/** The notification that tells the caller that the call is a task of the server, and takes time. */
+export const TASK_NOTIFICATION = 'notifications/tasks';
+
+/** The first pause between two looks at a task; each is longer than the one before, up to the longest. */
+const FIRST_POLL_MS = 100;
+const MAX_POLL_MS = 2_000;
+const POLL_GROWTH = 1.5;
+const CANCEL_LIMIT_MS = 2_000;
+const NO_INPUT = 'The client did not answer a request of the MCP server.';
+
+/** Whether a result says that the call goes on as a task of the server. Source: SEP-2663. */
+export function isTask(result: JsonObject | undefined): result is JsonObject {
+  return result?.['resultType'] === 'task' && typeof result['taskId'] === 'string';
+}
+
+/**
+ * Follows a task of the server to its end, and returns the result of the call. The task's requests go to the client of the call. Throws CallFailure
+ * if the task fails or is cancelled; it is cancelled at the server if the call ends before.
+ */
+export async function followTask(session: McpSession, task: JsonObject): Promise<JsonObject> {
+  const { conversation } = session;
+  const taskId = textOf(task['taskId'] ?? '');
+  const signal = session.options.signal ?? new AbortController().signal;
+  conversation?.notify(TASK_NOTIFICATION, {});
+  const asked = new Map<string, Promise<void>>();
+  const failed = Promise.withResolvers<never>();
+  // It is raced below.
+  failed.promise.catch(() => undefined);
+  const answer = async (key: string, asking: JsonObject): Promise<void> => {
+    const response = await conversation?.answer(textOf(asking['method'] ?? ''), objectOf(asking['params']));
+    const result = response?.['result'];
+    if (result === undefined) throw new CallFailure(NO_INPUT);
+    await request(session, 'tasks/update', { taskId, inputResponses: { [key]: result } });
+  };
+  try {
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * POLL_GROWTH, MAX_POLL_MS)) {
+      await Promise.race([delay(pause, undefined, { signal }), failed.promise]);
+      const present = await request(session, 'tasks/get', { taskId });
+      const { status, result, error, inputRequests } = present;
+      if (status === 'completed') return objectOf(result);
+      if (status === 'failed') throw failureOf(error);
+      if (status === 'cancelled') throw new CallFailure('The MCP server has cancelled the call.');
+      for (const [key, asking] of Object.entries(objectOf(inputRequests)))
+        if (!asked.has(key)) asked.set(key, answer(key, objectOf(asking)).catch(failed.reject));
+    }
+  } catch (error) {
+    if (!(error instanceof CallFailure) || asked.size > 0) await cancel(session, taskId);
+    throw error;
+  }
+}
+
+function failureOf(error: Json | undefined): CallFailure {
+  const { code, message, data } = objectOf(error);
+  const text = typeof message === 'string' ? message : 'the task failed';
+  return new CallFailure(`The MCP server returned an error: ${text}`, {
+    mcpError: {
+      code: typeof code === 'number' ? code : -32_603,
+      message: text,
+      ...(data !== undefined && { data }),
+    },
+  });
+}
+
+/** Tells the server, which may take no notice. */
+async function cancel(session: McpSession, taskId: string): Promise<void> {
+  const limit = AbortSignal.timeout(CANCEL_LIMIT_MS);
+  await request({ ...session, options: { signal: limit } }, 'tasks/cancel', { taskId }).catch(
+    () => undefined,
+  );
+}
+
+/** The result of a request of the extension, which the SDK does not know. Throws CallFailure for an error. */
+async function request(session: McpSession, method: string, params: JsonObject): Promise<JsonObject> {
+  const { result, error } = await session.sendAside(method, params, {
+    extensions: { [TASKS_EXTENSION]: {} },
+  });
+  if (result === undefined) throw failureOf(error);
+  return objectOf(result);
+}
+
+/** An empty object in place of another value. */
+function objectOf(value: Json | undefined): JsonObject {
+  return value !== undefined && isObject(value) ? value : {};
+}
