@@ -1,48 +1,30 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { startAskingMcpServer, ToolError } from '@fairlead/connector-runtime/testing/asking-mcp-server';
-import type { AskingMcpServer } from '@fairlead/connector-runtime/testing/asking-mcp-server';
-import {
-  DetachedCallService,
-  DetachedCallState,
-} from '@fairlead/contracts/tools/v1/detached_call_service_pb';
-import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { DetachedCallState } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
+import type { DetachedCallService } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
+import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type {
   ClientRequest,
   ExecuteToolInteractivelyResponse,
   ExecuteToolResponse,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
-import { systemClock } from '@fairlead/service-kit/clock';
-import { loadConfig } from '@fairlead/service-kit/config';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { randomBase62 } from '@fairlead/service-kit/ids';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
-import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
-import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
-import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
-import { buildApp } from './app.ts';
-import { toolsConfig } from './config.ts';
-import { connectorHead, oauthMethod, toolDefinition } from './testing/fixtures.ts';
-import { startNeighbours } from './testing/neighbours.ts';
-import type { Neighbours } from './testing/neighbours.ts';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startUpstreamTools, TOKEN } from './testing/upstream-tools.ts';
+import type { UpstreamTools } from './testing/upstream-tools.ts';
 
-const TOKEN = 'secret-token-1';
 const ANSWER = { action: 'accept', content: { name: 'Ada' } };
 const WAIT = { timeout: 30_000 };
-const database = `test_${randomBase62(16)}`;
-const closers: (() => Promise<void>)[] = [];
 
-let upstream: AskingMcpServer;
-let neighbours: Neighbours;
+let started: UpstreamTools;
+let upstream: UpstreamTools['upstream'];
 /** Two replicas of the service. */
 let one: RpcClient<typeof ExecutionService>;
 let other: RpcClient<typeof ExecutionService>;
-/** Of the other replica. */
+/** A client of the other replica, for detached calls. */
 let detached: RpcClient<typeof DetachedCallService>;
 let ctx: RequestContext;
 
@@ -64,88 +46,19 @@ const TOOLS = {
     void ask('roots/list', {});
     return { content: [] };
   },
-  show: async () => ({
-    content: [
-      { type: 'image', data: 'AAAA', mimeType: 'image/png', own: `of ${TOKEN}` },
-      { type: 'new', a: 1 },
-    ],
-    structuredContent: { count: 1 },
-    _meta: { 'example.com/a': 1 },
-  }),
-  fail: async () => ({ content: [{ type: 'text', text: `no ${TOKEN}` }], isError: true, _meta: { b: 2 } }),
-  demand: async () => {
-    throw new ToolError(-32_042, `visit ${TOKEN}`, {
-      elicitations: [{ url: 'https://example.com', elicitationId: '1' }],
-    });
-  },
-  refuse: async () => {
-    throw new ToolError(-32_602, 'wrong arguments');
-  },
-} satisfies Parameters<typeof startAskingMcpServer>[0];
+} satisfies Parameters<typeof startUpstreamTools>[0]['tools'];
 
 beforeAll(async () => {
-  upstream = await startAskingMcpServer(TOOLS);
-  neighbours = await startNeighbours({
-    callerKeys: testCallerKeys,
-    tools: Object.keys(TOOLS).map((toolName) =>
-      toolDefinition({
-        toolSlug: toolName,
-        inputSchema: { type: 'object' },
-        outputSchema: { type: 'object' },
-        retryClass: 'unsafe',
-        filters: null,
-        sorts: null,
-        paging: null,
-        execution: { type: 'mcp', toolName },
-      }),
-    ),
-    connector: connectorHead({ kind: 'MCPClient', authenticationMethods: [oauthMethod()] }),
-    baseUrl: upstream.url,
-    connections: [7, 8, 9].map((id) => ({
-      id,
-      accountId: 'mine',
-      authenticationId: 0,
-      isLicensed: true,
-      accessTokens: [TOKEN],
-    })),
-    validToken: TOKEN,
-  });
-  [one, other] = [await startReplica(), await startReplica()];
+  started = await startUpstreamTools({ tools: TOOLS, connectionIds: [7, 8, 9], replicas: 2 });
+  const [first, second] = started.replicas;
+  const calls = started.detached[1];
+  if (!first || !second || !calls) throw new Error('Two replicas were started.');
+  [one, other, detached, upstream] = [first, second, calls, started.upstream];
 }, 60_000);
-afterAll(async () => {
-  for (const close of closers.toReversed()) await close();
-  await neighbours.close();
-  await upstream.close();
-  const mongo = await MongoClient.connect(inject('mongodbUri'));
-  await mongo.db(database).dropDatabase();
-  await mongo.close();
-});
+afterAll(() => started.close());
 beforeEach(() => {
   ctx = testContext({ accountId: 'mine', userId: 'ada' });
 });
-
-async function startReplica(): Promise<RpcClient<typeof ExecutionService>> {
-  const env = {
-    MONGODB_URI: inject('mongodbUri'),
-    NATS_URL: inject('natsUrl'),
-    MONGODB_DATABASE: database,
-    CALLER_CONTEXT_KEYS: testCallerKeysText,
-    CATALOG_URL: neighbours.catalogUrl,
-    PUBLIC_URL: 'http://127.0.0.1:8080',
-    GATEWAY_URL: neighbours.gatewayUrl,
-    CONNECTIONS_URL: neighbours.connectionsUrl,
-    RPC_TRANSPORT: testTransport,
-    EGRESS_ALLOW: '127.0.0.1',
-    LOG_LEVEL: 'silent',
-  };
-  const app: RpcApp = await buildApp(loadConfig(toolsConfig, env));
-  closers.push(() => app.close());
-  const peer = testPeer('tools', app);
-  closers.push(() => peer.close());
-  const o = { peer, callerKeys: testCallerKeys, clock: systemClock };
-  detached = createRpcClient(DetachedCallService, o);
-  return createRpcClient(ExecutionService, o);
-}
 
 /** A call of a tool by a client that can be asked for input and for its roots. */
 function execute(toolSlug: string, context = ctx): AsyncIterable<ExecuteToolInteractivelyResponse> {
@@ -343,58 +256,6 @@ test.each(['unary', 'streaming'])(
   },
 );
 
-const parsed = (bytes: Uint8Array | undefined): unknown => new LazyJson(bytes ?? new Uint8Array()).parse();
-
-test('a caller that takes it gets the result of the server as it was sent, masked; the history has the output', async () => {
-  const call = { toolSlug: 'show', fieldsJson: {}, mcpServerName: 'Support' };
-  const result = await one.executeTool(ctx, { ...call, takesMcpResult: true });
-  expect(result).toMatchObject({ isSuccess: true, isMcpResult: true });
-  expect(parsed(result.outputJson)).toEqual({
-    content: [
-      { type: 'image', data: 'AAAA', mimeType: 'image/png', own: 'of ***' },
-      { type: 'new', a: 1 },
-    ],
-    structuredContent: { count: 1 },
-    _meta: { 'example.com/a': 1 },
-  });
-  const { execution } = await one.getExecution(ctx, { historyId: result.historyId ?? 0n });
-  expect(parsed(execution?.outputJson)).toEqual({ count: 1 });
-  const rest = await one.executeTool(ctx, { toolSlug: 'leave', fieldsJson: {} });
-  expect(rest).toMatchObject({ isSuccess: true, isMcpResult: false });
-  expect(parsed(rest.outputJson)).toEqual({ content: [] });
-});
-
-test('a result that says that the tool failed is returned too, and is a failure in the history', async () => {
-  const call = { toolSlug: 'fail', fieldsJson: {}, mcpServerName: 'Support' };
-  const result = await one.executeTool(ctx, { ...call, takesMcpResult: true });
-  expect(result).toMatchObject({ isSuccess: false, isMcpResult: true, errorMessage: 'no ***' });
-  expect(parsed(result.outputJson)).toEqual({
-    content: [{ type: 'text', text: 'no ***' }],
-    isError: true,
-    _meta: { b: 2 },
-  });
-  const { execution } = await one.getExecution(ctx, { historyId: result.historyId ?? 0n });
-  expect(execution).toMatchObject({ isSuccess: false, errorMessage: 'no ***' });
-});
-
-test('an error of the server that is for the client is returned as it is, any other as the text of a failure', async () => {
-  const call = { fieldsJson: {}, mcpServerName: 'Support', takesMcpResult: true };
-  const demanded = await one.executeTool(ctx, { ...call, toolSlug: 'demand' });
-  expect(parsed(demanded.mcpErrorJson)).toEqual({
-    code: -32_042,
-    message: 'visit ***',
-    data: { elicitations: [{ url: 'https://example.com', elicitationId: '1' }] },
-  });
-  expect(demanded).toMatchObject({ isSuccess: false, isMcpResult: false });
-  const refused = await one.executeTool(ctx, { ...call, toolSlug: 'refuse' });
-  expect(refused).toMatchObject({
-    isSuccess: false,
-    isMcpResult: false,
-    errorMessage: 'The MCP server returned an error: wrong arguments',
-  });
-  expect(refused.mcpErrorJson).toHaveLength(0);
-});
-
 test('calls of servers that do not respond leave room for those of another', async () => {
   const abort = new AbortController();
   const context = { ...ctx, signal: abort.signal };
@@ -407,7 +268,7 @@ test('calls of servers that do not respond leave room for those of another', asy
     ),
   );
   await vi.waitFor(() => expect(started() - before).toBe(40), WAIT);
-  expect(await one.executeTool(ctx, { toolSlug: 'leave', connectionId: 9, fieldsJson: {} })).toMatchObject({
+  expect(await one.executeTool(ctx, { toolSlug: 'report', connectionId: 9, fieldsJson: {} })).toMatchObject({
     isSuccess: true,
   });
   abort.abort();

@@ -15,8 +15,6 @@ export type Outcome =
       readonly output: JsonObject;
       /** The output, if it is large; in a row, what is kept of it. */
       readonly json?: LazyJson | undefined;
-      /** The output is the whole result of an MCP server. */
-      readonly isMcpResult?: true;
     }
   | {
       readonly isSuccess: false;
@@ -33,6 +31,8 @@ export interface ExecutionResult {
   /** Absent for a dry run. */
   readonly historyId: number | undefined;
   readonly info: ExecutionInfo;
+  /** Whether the output is the whole result of an MCP server. Default: no. */
+  readonly isMcpResult?: boolean | undefined;
 }
 
 /** The outcome of a call whose output could not be masked. */

@@ -81,13 +81,13 @@ export function toSendRequestResponse(result: ExecutionResult): SendRequestRespo
   return create(SendRequestResponseSchema, toResult(result));
 }
 
-function toResult({ outcome, historyId, info }: ExecutionResult) {
+function toResult({ outcome, historyId, info, isMcpResult = false }: ExecutionResult) {
   return {
     ...(outcome.isSuccess
       ? {
           isSuccess: true,
           outputJson: outcome.json?.bytes ?? Buffer.from(outputText(outcome)),
-          isMcpResult: outcome.isMcpResult ?? false,
+          isMcpResult,
         }
       : failureOf(outcome)),
     ...(historyId === undefined ? {} : { historyId: BigInt(historyId) }),

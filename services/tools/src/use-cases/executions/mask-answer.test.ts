@@ -166,7 +166,7 @@ test('a large result of an MCP server is returned whole and masked; the history 
   const ended = await end(result, { tool: { outputSchema }, takesMcpResult: true });
   const { outcome } = ended.result;
   if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
-  expect(outcome.isMcpResult).toBe(true);
+  expect(ended.result.isMcpResult).toBe(true);
   expect(outcome.output).toEqual({
     content: [image, { type: 'text', text: 'a *** and ***', extra: 1 }],
     structuredContent: { pin: '***', count: 'many' },

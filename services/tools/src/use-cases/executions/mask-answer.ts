@@ -36,14 +36,14 @@ interface AnsweredCall extends Pick<
   readonly target: Pick<Target, 'tool'>;
 }
 
-type Success = Extract<Outcome, { readonly isSuccess: true }>;
-
 /** An output as the caller and as the history get it. */
 interface Shown {
   readonly returned: Outcome;
   readonly kept: Outcome;
   /** Whether `kept` has been cut. */
   readonly isCut?: boolean;
+  /** Whether the output of `returned` is the whole result of an MCP server. */
+  readonly isMcpResult?: boolean;
   readonly outputMismatch: readonly FieldIssue[];
   /** Masks every secret that the output may repeat, and every text that its schema flags. */
   readonly masker: Masker;
@@ -61,7 +61,8 @@ export async function maskAnswer(
   answer: VendorAnswer,
 ) {
   const info = call.info(answer.attempts);
-  const { returned, kept, isCut, outputMismatch, masker } = await shownOf(deps, ctx, call, answer);
+  const shown = await shownOf(deps, ctx, call, answer);
+  const { returned, kept, isCut, isMcpResult, outputMismatch, masker } = shown;
   const { shown: fields } = call.maskedFields;
   const unmasked = { fields, outcome: kept, isOutputCut: isCut ?? false, info, outputMismatch };
   const record: ExecutionRecord = historyRecord(unmasked, masker);
@@ -69,7 +70,7 @@ export async function maskAnswer(
     const paths = record.outputMismatch.map(({ field }) => field);
     ctx.log.warn({ toolSlug: info.toolSlug, fields: paths }, 'output does not match its schema');
   }
-  return { record, result: { outcome: returned, info } };
+  return { record, result: { outcome: returned, info, isMcpResult } };
 }
 
 async function shownOf(
@@ -117,18 +118,6 @@ function failureOf(message: string, masker: Masker) {
   return { isSuccess: false, errorMessage: maskedMessage(message, masker) } as const;
 }
 
-/** The outcome whose output is the whole result of an MCP server. A large one is not built by this. */
-function mcpSuccess(outcome: Success): Success {
-  return {
-    isSuccess: true,
-    isMcpResult: true,
-    json: outcome.json,
-    get output() {
-      return outcome.output;
-    },
-  };
-}
-
 async function shownInPlace(
   deps: MaskAnswerDeps,
   ctx: RequestContext,
@@ -152,7 +141,7 @@ async function shownInPlace(
   const shown = { returned: outcome, kept: outcome, outputMismatch, masker };
   if (isMcp && outcome.isSuccess) {
     const kept = { isSuccess: true, output: outputOfMcpResult(outcome.output) } as const;
-    return { ...shown, kept, returned: mcpSuccess(outcome) };
+    return { ...shown, kept, isMcpResult: true };
   }
   return outcome.isSuccess
     ? await withFiles(deps, ctx, call, shown, received.output)
@@ -183,12 +172,12 @@ async function shownByWorker(
   );
   if (finished === undefined) return { returned: NOT_MASKED, kept: NOT_MASKED, outputMismatch: [], masker };
   if (finished.kind === 'failed') return failed(finished.message, masker);
-  const returned = largeSuccess(finished.answer);
   const own = isMcp ? new UnbuiltOutput({ kind: 'mcpResult' }, answer.unbuilt.bytes) : answer.unbuilt;
   const shown = {
-    returned: isMcp ? mcpSuccess(returned) : returned,
+    returned: largeSuccess(finished.answer),
     kept: largeSuccess(finished.stored),
     isCut: true,
+    isMcpResult: isMcp,
     outputMismatch: await mismatchOf(deps, ctx, call, own),
     masker: maskerOf(masker, [...secrets, ...finished.secrets]),
   };
