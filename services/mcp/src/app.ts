@@ -54,7 +54,8 @@ const CALL_TIMEOUT_MS = 600_000;
 /** Starts the mcp service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'mcp', config, ...overrides }, async (parts) => {
-    const { clock, log } = parts;
+    const { clock, log, closers } = parts;
+    const stopping = new AbortController();
     const store = await openStore(parts, config, schema);
     const sealer = await openSealing(parts, config, store, sealedCollections);
     const nats = await openNats(parts, config);
@@ -86,6 +87,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
     const callingTools = { ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS };
     const deps = {
       ...listDeps,
+      stopping: stopping.signal,
       listChanges: createListChanges({
         subscribe: (onChange) => followServedChanges(nats, onChange),
         timers: systemTimers,
@@ -116,7 +118,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
     };
     const { handleMessage, handleMessageInteractively } = EndpointService.method;
     const handling = [handleMessage, handleMessageInteractively];
-    return await openRpcServer(
+    const app = await openRpcServer(
       parts,
       config,
       (router) =>
@@ -128,5 +130,8 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       // It applies the confinement, and knows which servers admit clients without a credential.
       { openToConfined: handling, openToAnonymous: handling },
     );
+    // Closed first: requests that listen would last until the end of the grace time.
+    closers.push('listeners', () => stopping.abort());
+    return app;
   });
 }

@@ -139,6 +139,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         onCpu: accountCpu.charge,
       }),
     );
+    const stopping = new AbortController();
     const listenerWorkers = closers.add(
       'listener workers',
       createHandlerWorkers({
@@ -223,6 +224,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
         createAgentsClient({ peer: agentsPeer, callerKeys, clock, log }),
       ),
+      stopping: stopping.signal,
       listeners: createConnectorRuntime({ egress, handlers: createConnectorHandlers(listenerWorkers) }),
       history,
       schemas: createSchemaValidator({ log, workers: evaluations }),
@@ -308,6 +310,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         openToAnonymous: OPEN_TO_ANONYMOUS,
       },
     );
+    closers.push('listeners', () => stopping.abort());
     // Closed first: runs end at their next call, so that another replica goes on with them, and detached calls have time, while requests
     // still end.
     closers.push('calls under way', async () => {

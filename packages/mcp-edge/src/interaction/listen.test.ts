@@ -15,7 +15,7 @@ const UPDATED = { method: 'notifications/resources/updated', params: { uri: 'x:/
 
 type Attempt = () => AsyncIterable<HandleMessageInteractivelyResponse>;
 
-/** What a client hears of a service that answers each attempt in turn; after the last one, the client leaves. */
+/** The messages for the client of a service that answers each attempt in turn; after the last one, the client leaves. */
 async function heard(attempts: readonly Attempt[]) {
   const left = new AbortController();
   const { signal } = left;

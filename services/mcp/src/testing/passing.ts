@@ -91,6 +91,7 @@ export const nothingPasses: PassRequestDeps & ListenToChangesDeps = {
   listChanges: { subscribe: () => () => undefined },
   upstreamChanges: { listen: noChanges },
   timers: systemTimers,
+  stopping: new AbortController().signal,
   knownLists: { find: (_ctx, ids) => Promise.resolve(ids.map(() => undefined)) },
   upstreamRequests: { callMethod: () => Promise.reject(new Error('Nothing passes.')) },
 };

@@ -15,11 +15,13 @@ const tag = { _meta: { 'io.modelcontextprotocol/subscriptionId': 'sub-1' } };
 /** A client that listens with this filter. */
 function listen(notifications: unknown, served = passing, { isUnary = false } = {}) {
   const abort = new AbortController();
+  const stop = new AbortController();
   const ctx = { ...testContext({ accountId: 'mine' }), signal: abort.signal };
   const { channel, sent } = interactiveChannel({ isStateless: true });
   const subscribers = new Map<string, () => void>();
   const deps = {
     ...nothingPasses,
+    stopping: stop.signal,
     listChanges: {
       subscribe(accountId: string, onChange: () => void) {
         subscribers.set(accountId, onChange);
@@ -32,7 +34,7 @@ function listen(notifications: unknown, served = passing, { isUnary = false } = 
   );
   const request = { id: LazyJson.of('sub-1'), params };
   const result = listenToChanges(deps, ctx, served, request, isUnary ? unaryChannel() : channel);
-  return { result, sent, subscribers, abort, change: () => subscribers.get('mine')?.() };
+  return { result, sent, subscribers, abort, stop, change: () => subscribers.get('mine')?.() };
 }
 
 test('the client is told which wishes are granted, and then of each change', async () => {
@@ -83,4 +85,11 @@ test.each([undefined, null, [], 'all'])('the filter %j is refused', async (filte
 test('without a stream there is nothing to listen on', async () => {
   const { result } = listen(ALL, passing, { isUnary: true });
   await expect(result).rejects.toMatchObject({ code: -32_600 });
+});
+
+test('a service that stops ends the subscription with its result', async () => {
+  const { result, sent, stop } = listen(ALL);
+  await expect.poll(() => sent).toHaveLength(1);
+  stop.abort();
+  expect(await result).toEqual(tag);
 });

@@ -14,6 +14,8 @@ import type { FollowResourcesDeps } from './follow-resources.ts';
 
 export interface ListenToChangesDeps extends FollowResourcesDeps {
   readonly listChanges: ListChanges;
+  /** Aborts when the service stops; the gateway then asks another replica. */
+  readonly stopping: AbortSignal;
 }
 
 /** The member of `_meta` that names a subscription. */
@@ -35,13 +37,14 @@ const LIST_NOTICES = {
  */
 export async function listenToChanges(
   deps: ListenToChangesDeps,
-  ctx: RequestContext,
+  caller: RequestContext,
   { upstreams }: ServedServer,
   { id, params }: Pick<ServedRequest, 'id' | 'params'>,
   channel: ClientChannel,
 ): Promise<Readonly<Record<string, LazyValue>>> {
   if (!channel.isInteractive)
     throw new RpcError(RPC_ERRORS.invalidRequest, 'subscriptions/listen is answered by a stream.');
+  const ctx = { ...caller, signal: AbortSignal.any([caller.signal, deps.stopping]) };
   const wanted = filterIn(params.get('notifications'));
   const lists = Object.entries(LIST_NOTICES).filter(
     ([name]) => wanted[name] === true && (name === 'toolsListChanged' || upstreams.length > 0),

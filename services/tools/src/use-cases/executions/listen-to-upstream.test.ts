@@ -10,6 +10,7 @@ import { listenToUpstream } from './listen-to-upstream.ts';
 function listening(o: { readonly kind?: 'MCPClient' | 'Regular'; readonly uris?: readonly string[] } = {}) {
   const { kind = 'MCPClient', uris = ['x://1', 'x://2'] } = o;
   const left = new AbortController();
+  const stop = new AbortController();
   const ctx = { ...testContext(), signal: left.signal };
   const calls: { readonly call: VendorCall; readonly options: CallOptions; readonly end: () => void }[] = [];
   const head = connectorHead({ kind, authenticationMethods: [authenticationMethod()] });
@@ -26,8 +27,9 @@ function listening(o: { readonly kind?: 'MCPClient' | 'Regular'; readonly uris?:
         }),
     },
     timers: fastTimers,
+    stopping: stop.signal,
   };
-  return { changes: listenToUpstream(deps, ctx, 7, uris), calls, left };
+  return { changes: listenToUpstream(deps, ctx, 7, uris), calls, left, stop };
 }
 
 const updated = (uri: string) => ['notifications/resources/updated', { uri }] as const;
@@ -61,4 +63,13 @@ test('too many resources, and anything but an MCP server, are refused', async ()
   await expect(listening({ kind: 'Regular' }).changes.next()).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });
+});
+
+test('a service that stops ends the changes', async () => {
+  const { changes, calls, stop } = listening();
+  const first = changes.next();
+  await expect.poll(() => calls).toHaveLength(1);
+  stop.abort();
+  expect((await first).done).toBe(true);
+  expect(calls[0]?.options.signal.aborted).toBe(true);
 });

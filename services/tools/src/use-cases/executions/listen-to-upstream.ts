@@ -16,6 +16,8 @@ export interface ListenToUpstreamDeps {
   /** Calls in processes of their own, because they last long. */
   readonly listeners: { execute(call: VendorCall, options: CallOptions): Promise<unknown> };
   readonly timers: Timers;
+  /** Aborts when the service stops; the caller then asks another replica. */
+  readonly stopping: AbortSignal;
 }
 
 /** Changes at a server; each stands for at least one. */
@@ -24,7 +26,7 @@ export interface UpstreamChange {
   readonly haveListsChanged: boolean;
 }
 
-export const MAX_LISTENED_URIS = 100;
+const MAX_LISTENED_URIS = 100;
 /** A call of another account may get the process after this time. */
 const CALL_MS = 300_000;
 /** Changes in between are one. */
@@ -40,12 +42,13 @@ const SOUND_MS = 10_000;
  */
 export async function* listenToUpstream(
   deps: ListenToUpstreamDeps,
-  ctx: RequestContext,
+  caller: RequestContext,
   connectionId: number,
   uris: readonly string[],
 ): AsyncGenerator<UpstreamChange, void, undefined> {
   if (uris.length > MAX_LISTENED_URIS)
     throw validationError({ field: 'uris', issue: `must have at most ${MAX_LISTENED_URIS} items` });
+  const ctx = { ...caller, signal: AbortSignal.any([caller.signal, deps.stopping]) };
   await requireUpstream(deps, ctx, connectionId);
   const known = new Set(uris);
   const updated = new Set<string>();
