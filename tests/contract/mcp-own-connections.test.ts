@@ -2,11 +2,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount, createUser, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestUser } from './support/accounts.ts';
-import { expectError, expectList, get, patch, post } from './support/api.ts';
+import { del, expectError, expectList, get, patch, post, stack } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
 import { importForEndUser } from './support/end-users.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
+import { Visitor } from './support/sign-in.ts';
 import { startToolServer } from './support/tool-server.ts';
 
 const LIST = 'sandbox-crm-list-contacts';
@@ -38,11 +39,20 @@ async function make(
   return expectStatus(await post('/admin/v1/mcpservers', body, account), 201).body;
 }
 
-async function connect(url: string, headers: Record<string, string>): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
+async function connect(url: string, headers: Record<string, string>, capabilities = {}): Promise<Client> {
+  const versionNegotiation = { mode: 'legacy' } as const;
+  const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities, versionNegotiation });
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   clients.push(client);
   return client;
+}
+
+/** Opens a link as a person who signs in as that user; returns the page that they end up on. */
+async function openAs({ email, password }: TestUser, link: string) {
+  const visitor = new Visitor();
+  const signIn = await visitor.open(link);
+  expect(signIn.html).toContain('type="password"');
+  return { visitor, page: await visitor.submit(signIn, { email, password }, /Sign in/) };
 }
 
 const keyOf = ({ apiKey }: { readonly apiKey: string }) => ({ 'x-api-key': apiKey });
@@ -101,5 +111,54 @@ describe('An entry of an MCP server with identity user', () => {
     const refused = await client.callTool({ name: LIST });
     expect(refused).toMatchObject({ isError: true, _meta: { 'dev.fairlead/errorCode': 'FORBIDDEN' } });
     expect(JSON.stringify(refused.content)).toContain('the client is not authenticated');
+  });
+});
+
+describe('A user without a connection of their own', () => {
+  row(
+    'completion.mcp-servers.16',
+    'is sent to a page that only they can open, and after it the same call works',
+    async () => {
+      const { url } = await make();
+      const user = await createUser(account, { role: 'member' });
+      const client = await connect(url, keyOf(user), { elicitation: { url: {} } });
+      const refused = await client.callTool({ name: LIST }).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: -32_042, data: { elicitations: [{ mode: 'url' }] } });
+      const [{ url: link }] = (refused as { readonly data: { readonly elicitations: any } }).data
+        .elicitations;
+      expect(new URL(link).origin).toBe(new URL(stack.baseUrl).origin);
+
+      const { page: foreign } = await openAs(ben, link);
+      expect(foreign.status).toBe(403);
+      expect(foreign.html).toContain('this link is for somebody else');
+
+      const { visitor, page } = await openAs(user, link);
+      expect([page.status, page.url.pathname]).toEqual([200, expect.stringContaining('/connect/sessions/')]);
+      const done = await visitor.submit(page, { password: stack.sandboxCrm.apiKey }, /connect/i);
+      expect(done.html).toContain('You are connected');
+      expect((await client.callTool({ name: LIST })).structuredContent).toHaveProperty('items');
+      const [execution] = expectList(await get('/v1/executions?top=1', account)).items;
+      expect(execution.executionInfo).toMatchObject({ connectionResolution: 'endUser', userId: user.userId });
+      // Somebody who is signed in need not do so again.
+      expect((await visitor.open(link)).url.pathname).toContain('/connect/sessions/');
+    },
+  );
+
+  it('gets the link in the text from a client that opens no pages, and an idempotency key does not keep it', async () => {
+    const { url } = await make();
+    const user = await createUser(account, { role: 'member' });
+    const client = await connect(url, keyOf(user));
+    const call = { name: LIST, _meta: { 'dev.fairlead/idempotencyKey': crypto.randomUUID() } };
+    const refused = await client.callTool(call);
+    const link = String(refused._meta?.['dev.fairlead/connectUrl']);
+    expect(refused).toMatchObject({
+      isError: true,
+      _meta: { 'dev.fairlead/errorCode': 'NO_DEFAULT_CONNECTION' },
+    });
+    expect(JSON.stringify(refused.content)).toContain(link);
+    expect(new URL(link).searchParams.get('user')).toBe(user.userId);
+    await importForEndUser(`user:${user.userId}`, account);
+    expect((await client.callTool(call)).structuredContent).toHaveProperty('items');
+    await del(`/v1/end-users/${encodeURIComponent(`user:${user.userId}`)}`, account);
   });
 });

@@ -34,6 +34,8 @@ export type CallOnce = (
 
 /** The member of a result's `_meta` that names the code of a refused call. */
 const ERROR_CODE = 'dev.fairlead/errorCode';
+/** The member that holds the address at which the user connects an application: then it runs. */
+const CONNECT_URL = 'dev.fairlead/connectUrl';
 /** Anybody may approve the call meanwhile; then it runs. */
 const AWAITS_APPROVAL: ErrorCode = 'APPROVAL_REQUIRED';
 /** The client has to answer questions first, and sends the call again with the answers. */
@@ -117,8 +119,10 @@ function resultToKeep(response: Uint8Array): Uint8Array | undefined {
   const result = objectSlices(response)?.get('result');
   const members = result && objectSlices(result);
   const meta = members?.get('_meta');
-  const code = meta && objectSlices(meta)?.get(ERROR_CODE);
+  const ofMeta = meta && objectSlices(meta);
+  const code = ofMeta?.get(ERROR_CODE);
   const type = members?.get('resultType');
   if (code !== undefined && jsonValue(code) === AWAITS_APPROVAL) return undefined;
+  if (ofMeta?.has(CONNECT_URL) === true) return undefined;
   return type !== undefined && jsonValue(type) === AWAITS_INPUT ? undefined : result;
 }

@@ -41,6 +41,7 @@ import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
 import { OPENAPI_PATH } from './pages/addresses.ts';
 import { connectMount } from './pages/connect.ts';
+import { ownConnection } from './pages/own-connection.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { clientAddress } from '@fairlead/service-proxy/client-address';
 import { createServiceProxy } from '@fairlead/service-proxy/service-proxy';
@@ -84,14 +85,15 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
 
     const resources = { store, nats, sealer, clock, log, closers };
+    const authentication = openAuthentication({
+      ...resources,
+      peer: peers.identity,
+      mcpPeer: peers.mcp,
+      callerKeys,
+      publicUrl: config.PUBLIC_URL,
+    });
     const { authenticate, checkCaller, findOpenAccounts, findBudgets, findUserNames, dropAccount } =
-      openAuthentication({
-        ...resources,
-        peer: peers.identity,
-        mcpPeer: peers.mcp,
-        callerKeys,
-        publicUrl: config.PUBLIC_URL,
-      });
+      authentication;
     const audit = openAudit({
       ...resources,
       findOpenAccounts,
@@ -241,6 +243,11 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         ...docs,
         ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
         ...mcpMetadataPages(protectedResources),
+        ...ownConnection({
+          findSignedInUser: authentication.findSignedInUser,
+          connectSessions: remote.connectSessions,
+          publicUrl: config.PUBLIC_URL,
+        }),
       ],
       mounts: [authorizationServer.mount(OAUTH_PATH), connectMount(connectPages), hooks.mount, mcp],
       services,

@@ -129,7 +129,10 @@ export function buildApp(config: IdentityConfig, overrides: IdentityOverrides = 
           .service(ApiKeyService, createApiKeyService(deps))
           .service(OAuthClientService, createOAuthClientService(deps))
           .service(OperatorService, createOperatorService(deps))
-          .service(CredentialService, createCredentialService(deps))
+          .service(
+            CredentialService,
+            createCredentialService({ ...deps, findSignedInMember: authorizationServer.findSignedInMember }),
+          )
           .service(AccountDataService, createAccountDataService(createAccountData({ ...deps, store })))
           .service(ChangeService, createChangeService(changeLog)),
       {

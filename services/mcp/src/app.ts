@@ -19,6 +19,7 @@ import { createServedServers } from './caches/served-servers.ts';
 import { createToolSearch } from './caches/tool-search.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createDetachedCallsClient } from './clients/detached-calls.ts';
+import { createOwnConnectionsClient } from './clients/own-connections.ts';
 import { createToolCallsClient } from './clients/tool-calls.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
 import { createToolsClient } from './clients/tools.ts';
@@ -112,6 +113,11 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       clientRequests: createClientRequests(nats),
       requestStates: createRequestStates({ sealer, clock }),
       timers: systemTimers,
+      ownConnections: createOwnConnectionsClient({
+        ...calling,
+        peer: connectionsPeer,
+        publicUrl: config.PUBLIC_URL,
+      }),
       toolSearch: createToolSearch(SEARCH_INDEXES),
       toolCalls: createToolCallsClient(callingTools),
       detachedCalls: createDetachedCallsClient(callingTools),

@@ -42,6 +42,7 @@ const server = await startRpcServer({
         signingKeys: {
           listPublished: () => Promise.reject(new Error('The bench checks its token by its own key.')),
         },
+        findSignedInMember: () => Promise.resolve(undefined),
       }),
     ),
 });

@@ -13,7 +13,7 @@ import { createMcpServerClient } from './clients/mcp-server-client.ts';
 import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
 import { subscribeToIdentityChanges } from './events/identity-changes.ts';
 import { createKeyUses } from './key-uses.ts';
-import type { AccountLookup } from './ports/credential-lookup.ts';
+import type { AccountLookup, SignInLookup } from './ports/credential-lookup.ts';
 import { createTokenReader } from './token-reader.ts';
 import { createAuthenticate } from './use-cases/authenticate.ts';
 import { checkCaller } from './use-cases/check-caller.ts';
@@ -28,6 +28,7 @@ export interface AuthenticationModule {
   readonly findOpenAccounts: FindOpenAccounts;
   readonly findBudgets: FindBudgets;
   readonly findUserNames: AccountLookup['findUserNames'];
+  readonly findSignedInUser: SignInLookup['findSignedInUser'];
   /** Drops the cached data of an account that this process has changed, whether or not NATS delivers the change. */
   readonly dropAccount: (accountId: string) => void;
 }
@@ -89,6 +90,7 @@ export function openAuthentication({
       ),
     findOpenAccounts: createFindOpenAccounts(caches, identity),
     findBudgets,
+    findSignedInUser: (cookies) => identity.findSignedInUser(cookies),
     findUserNames: (accountId, userIds) => identity.findUserNames(accountId, userIds),
     dropAccount,
   };

@@ -129,6 +129,7 @@ export async function startRemoteIdentity(o: {
           return { ...(account && { account }), ...(user && { user }) };
         }),
       })),
+    resolveSignIn: (_request, h) => serve('ResolveSignIn', h, () => ({})),
     listVerificationKeys: (_request, h) =>
       serve('ListVerificationKeys', h, () => ({
         keys: signingKeys.map(({ kid, pair }) => ({

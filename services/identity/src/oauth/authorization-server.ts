@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { createReadAccessToken } from '@fairlead/access/access-token';
 import { createResources } from '@fairlead/access/resources';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -60,6 +61,8 @@ export interface AuthorizationServer {
   readonly mount: Mount;
   /** The metadata, which stands at the root. */
   readonly pages: readonly Page[];
+  /** The active user who is signed in in the browser with these cookies; undefined: there is none. */
+  readonly findSignedInMember: (cookies: string) => Promise<Member | undefined>;
 }
 
 /** Creates the authorization server; all its state is behind the stores, so that replicas are interchangeable. */
@@ -126,5 +129,15 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     }),
     structuredTokens,
   });
-  return { mount: createProviderMount(mountDeps, serve), pages: wellKnownPages({ resources, serve }) };
+  return {
+    mount: createProviderMount(mountDeps, serve),
+    pages: wellKnownPages({ resources, serve }),
+    async findSignedInMember(cookies) {
+      // Never connected: the library reads the cookies only, and its response goes nowhere.
+      const request = new IncomingMessage(new Socket());
+      request.headers.cookie = cookies;
+      const userId = await interactions.signedInUser(request, new ServerResponse(request));
+      return userId === undefined ? undefined : await findActiveMember(userId);
+    },
+  };
 }

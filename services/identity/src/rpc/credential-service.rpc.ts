@@ -1,6 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { CredentialService } from '@fairlead/contracts/identity/v1/credential_service_pb';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
+import type { Member } from '../domain/records.ts';
 import type { SigningKeys } from '../oauth/keys/signing-keys.ts';
 import { recordKeyUses } from '../use-cases/record-key-uses.ts';
 import { resolveAccounts } from '../use-cases/resolve-accounts.ts';
@@ -13,6 +14,8 @@ import { platformContext } from './platform-context.ts';
 export function createCredentialService(
   deps: DepsOf<typeof resolveKeys | typeof resolveToken | typeof resolveAccounts | typeof recordKeyUses> & {
     readonly signingKeys: Pick<SigningKeys, 'listPublished'>;
+    /** The active user who is signed in in the browser with these cookies. */
+    readonly findSignedInMember: (cookies: string) => Promise<Member | undefined>;
   },
 ): ServiceImpl<typeof CredentialService> {
   return {
@@ -23,6 +26,11 @@ export function createCredentialService(
     async resolveToken({ accountId, userId, clientId, tokenId, grantId }, h) {
       const token = { accountId, userId, clientId, tokenId, grantId };
       const member = await resolveToken(deps, platformContext(h), token);
+      return member === undefined ? {} : { member: toMember(member) };
+    },
+    async resolveSignIn({ cookies }, h) {
+      platformContext(h);
+      const member = await deps.findSignedInMember(cookies);
       return member === undefined ? {} : { member: toMember(member) };
     },
     async resolveAccounts(request, h) {

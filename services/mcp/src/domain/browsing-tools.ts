@@ -1,6 +1,6 @@
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { listTokens } from './list-cost.ts';
-import { applicationOf } from './served-tool.ts';
+import { applicationOf, visibleTools } from './served-tool.ts';
 import type { ListedTool, ServedTool, ServedTools } from './served-tool.ts';
 
 /** The tools that a server lists in place of its own, if those would take too much of a model's context. */
@@ -27,7 +27,7 @@ const CALLING = { readOnlyHint: false, destructiveHint: true, idempotentHint: fa
  * are those of no other tool of the server.
  */
 export function browsingTools(tools: ServedTools, contextBudget: number | null): BrowsingTools | undefined {
-  const visible = [...tools.values()].filter(({ isHeld }) => !isHeld);
+  const visible = visibleTools(tools);
   if (contextBudget === null || listTokens(visible) <= contextBudget) return undefined;
   const names: Names = {
     search: freeName('search_tools', tools),

@@ -71,5 +71,10 @@ export function applicationOf({ target }: Pick<ServedTool, 'target'>): string {
   return target.kind === 'tool' ? target.applicationSlug : target.kind;
 }
 
+/** The tools that the server lists. */
+export function visibleTools(tools: ServedTools): readonly ServedTool[] {
+  return [...tools.values()].filter(({ isHeld }) => !isHeld);
+}
+
 /** The tools of a server, by name. */
 export type ServedTools = ReadonlyMap<string, ServedTool>;

@@ -21,6 +21,7 @@ export const RPC_ERRORS = {
   headerMismatch: -32_020,
   missingCapability: -32_021,
   unsupportedVersion: -32_022,
+  urlElicitationRequired: -32_042,
 } as const;
 
 /** Bounds of the JSON text of a body; the edge bounds its bytes. */

@@ -13,11 +13,13 @@ export type ToolResult = {
   readonly content: readonly LazyValue[];
   readonly structuredContent?: LazyJson;
   readonly isError?: true;
-  readonly _meta?: { readonly [ERROR_CODE]: string };
+  readonly _meta?: { readonly [ERROR_CODE]?: string; readonly [CONNECT_URL]?: string };
 };
 
 /** The member of `_meta` that holds the code of a refused call, for programs. */
 const ERROR_CODE = 'dev.fairlead/errorCode';
+/** The member of `_meta` that holds the address at which the user connects an application. */
+const CONNECT_URL = 'dev.fairlead/connectUrl';
 
 const TEMPORARY = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED', 'INTERNAL']);
 /** Errors of the caller, which concern the whole request. */
@@ -91,6 +93,24 @@ export function outcomeResult(
 /** The result of a call that failed. */
 export function failureResult(text: string): ToolResult {
   return { content: [textBlock(text)], isError: true };
+}
+
+/** The result of a call that works once its user has opened a page. */
+export function linkResult(o: {
+  readonly reason: string;
+  readonly url: string;
+  /** Undefined: the call was made. */
+  readonly errorCode: string | undefined;
+}): ToolResult {
+  const { reason, url, errorCode } = o;
+  const lines = [
+    errorCode === undefined ? reason : `${errorCode}: ${reason}`,
+    `Open this page as the user who calls, connect the application, and send the same call again: ${url}`,
+  ];
+  return {
+    ...failureResult(lines.join('\n')),
+    _meta: { ...(errorCode !== undefined && { [ERROR_CODE]: errorCode }), [CONNECT_URL]: url },
+  };
 }
 
 /** The result of a call that was refused: the code, the text, and each field that is wrong. Throws what concerns more than the call. */

@@ -24,10 +24,11 @@ import type {
   CredentialLookup,
   KeyUseStore,
   ListVerificationKeys,
+  SignInLookup,
 } from '../ports/credential-lookup.ts';
 
 /** Everything that authentication asks of identity. */
-export interface IdentityClient extends CredentialLookup, AccountLookup, KeyUseStore {
+export interface IdentityClient extends CredentialLookup, AccountLookup, KeyUseStore, SignInLookup {
   readonly listVerificationKeys: ListVerificationKeys;
 }
 
@@ -67,6 +68,10 @@ export function createIdentityClient(o: RpcClientOptions & { readonly log: Logge
     async findUser({ accountId, userId, keyId }) {
       const [member] = await resolve([{ accountId, userId, ...(keyId !== undefined && { keyId }) }]);
       return member?.account && member.user && toOwner(member);
+    },
+    async findSignedInUser(cookies) {
+      const { member } = await answered(rpc.resolveSignIn(newContext(), { cookies }));
+      return member && toOwner(member).member;
     },
     async areOpen(accountIds) {
       const members = await resolve(accountIds.map((accountId) => ({ accountId })));

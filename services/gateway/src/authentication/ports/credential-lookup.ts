@@ -34,6 +34,12 @@ export interface AccountLookup {
   findUserNames(accountId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
+/** The lookup of people who are signed in in a browser. Rejects with UNAVAILABLE while identity does not answer. */
+export interface SignInLookup {
+  /** The active user; undefined if nobody is signed in with these cookies. */
+  findSignedInUser(cookies: string): Promise<Owner['member'] | undefined>;
+}
+
 /** The public keys by which tokens are verified, by id. Rejects with UNAVAILABLE while identity does not answer. */
 export type ListVerificationKeys = () => Promise<ReadonlyMap<string, KeyObject>>;
 

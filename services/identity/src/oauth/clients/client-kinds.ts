@@ -1,5 +1,11 @@
 import type { Client, ClientMetadata } from 'oidc-provider';
-import { CLI_CLIENT_ID, DOCS_CLIENT_ID, DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
+import {
+  CLI_CLIENT_ID,
+  DOCS_CLIENT_ID,
+  DOCS_SIGNED_IN_PATH,
+  OWN_CONNECTION_CLIENT_ID,
+  OWN_CONNECTION_SIGNED_IN_PATH,
+} from '@fairlead/access/built-in-clients';
 import { PERMISSIONS, SCOPES } from '@fairlead/access/permissions';
 import type { Scope } from '@fairlead/access/permissions';
 import type { AskingClient } from '../interactions.ts';
@@ -10,7 +16,7 @@ export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** Fairlead's own clients, for an installation with this public address. All are public; none needs to be registered. */
 export function builtInClients(publicUrl: string): ClientMetadata[] {
-  return [structuredClone(CLI_CLIENT), docsClient(publicUrl)];
+  return [structuredClone(CLI_CLIENT), docsClient(publicUrl), ownConnectionClient(publicUrl)];
 }
 
 /** The command line's client: for the device flow; it may request administration. */
@@ -40,6 +46,26 @@ function docsClient(publicUrl: string): ClientMetadata {
   };
 }
 
+/** The client of the page on which users connect applications: it only has people sign in, and redeems no code. */
+function ownConnectionClient(publicUrl: string): ClientMetadata {
+  return {
+    client_id: OWN_CONNECTION_CLIENT_ID,
+    client_name: 'Fairlead',
+    application_type: 'web',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    redirect_uris: [publicUrl + OWN_CONNECTION_SIGNED_IN_PATH],
+  };
+}
+
+/** Whether a client only has people sign in: it gets no permission, so nobody has to allow it anything. */
+export function isSignInOnly({ clientId }: Client): boolean {
+  return clientId === OWN_CONNECTION_CLIENT_ID;
+}
+
+const BUILT_IN: ReadonlySet<string> = new Set([CLI_CLIENT_ID, DOCS_CLIENT_ID, OWN_CONNECTION_CLIENT_ID]);
+
 /** Members of a client's metadata that only our storage sets: what an administrator allowed, and for which account. */
 export const SCOPES_PROPERTY = 'fairlead_scopes';
 export const ACCOUNT_PROPERTY = 'fairlead_account_id';
@@ -52,6 +78,7 @@ export function isDocumentId(clientId: string | undefined): boolean {
 /** The scopes that a client may request. Administration only for the command line, or if an administrator allowed it. */
 export function scopesOfClient(client: Client): readonly Scope[] {
   if (client.clientId === CLI_CLIENT_ID) return SCOPES;
+  if (isSignInOnly(client)) return [];
   const allowed = client[SCOPES_PROPERTY];
   return typeof allowed === 'string' ? parseScopes(allowed) : PERMISSIONS;
 }
@@ -77,7 +104,7 @@ export function describeClient(client: Client): AskingClient {
   return { id: clientId, name: client.clientName ?? clientId, kind: kindOf(), host, accountId };
 
   function kindOf(): AskingClient['kind'] {
-    if (clientId === CLI_CLIENT_ID || clientId === DOCS_CLIENT_ID) return 'builtIn';
+    if (BUILT_IN.has(clientId)) return 'builtIn';
     if (accountId !== undefined) return 'account';
     return host === undefined ? 'registered' : 'document';
   }

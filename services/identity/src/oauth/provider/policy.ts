@@ -1,6 +1,6 @@
 import { errors, interactionPolicy } from 'oidc-provider';
 import type { Client, Grant, KoaContextWithOIDC, ResourceServer } from 'oidc-provider';
-import { defaultScopesOfClient, scopesOfClient } from '../clients/client-kinds.ts';
+import { defaultScopesOfClient, isSignInOnly, scopesOfClient } from '../clients/client-kinds.ts';
 import type { Resources } from '@fairlead/access/resources';
 
 /** Longest lifetime of an access token, in seconds. */
@@ -55,6 +55,13 @@ export async function loadExistingGrant(ctx: KoaContextWithOIDC): Promise<Grant 
   const { oidc } = ctx;
   const { client, session, result, account } = oidc;
   if (client === undefined) return undefined;
+  if (isSignInOnly(client)) {
+    if (account === undefined) return undefined;
+    const { Grant: SignIn } = oidc.provider;
+    const signIn = new SignIn({ clientId: client.clientId, accountId: account.accountId });
+    signIn.addOIDCScope('openid');
+    return signIn;
+  }
   const grantId = result?.consent?.grantId ?? session?.grantIdFor(client.clientId);
   const grant = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId);
   return grant?.accountId === account?.accountId && grant?.clientId === client.clientId ? grant : undefined;

@@ -8,6 +8,7 @@ import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
 import { unaryChannel } from '../../testing/clients.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
 import { MemoryTasks, task } from '../../testing/memory-tasks.ts';
+import { ownConnections } from '../../testing/own-connections.ts';
 import { TASKS_EXTENSION } from '../../domain/task.ts';
 import { callServedTool } from './call-served-tool.ts';
 
@@ -17,6 +18,7 @@ function setUp(outcome: CallOutcome | ApiError, isStateless = false) {
   const calls: ToolCall[] = [];
   const deps = {
     toolSearch: createToolSearch(1),
+    ownConnections: ownConnections(),
     detachedCalls: new MemoryTasks(),
     toolCalls: {
       execute(_ctx: unknown, call: ToolCall) {
@@ -108,7 +110,7 @@ test('a client that takes tasks gets the result in time, or a task; a client wit
     const toolCalls = { execute: () => Promise.reject(new Error('not called')) };
     const all = Object.entries({ name: '"echo"', ...params });
     return callServedTool(
-      { toolSearch: createToolSearch(1), toolCalls, detachedCalls },
+      { toolSearch: createToolSearch(1), ownConnections: ownConnections(), toolCalls, detachedCalls },
       testContext(),
       served,
       new Map(all.map(([name, json]) => [name, Buffer.from(json)])),

@@ -13,12 +13,18 @@ import type { CallTarget } from '../../domain/served-tool.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { DetachedCalls } from '../../ports/detached-calls.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
-import type { ToolCalls } from '../../ports/tool-calls.ts';
-import { describeServedTool, namedCall, searchTools } from './browse-tools.ts';
-import type { BrowseToolsDeps, NamedCall } from './browse-tools.ts';
+import type { ToolCall, ToolCalls } from '../../ports/tool-calls.ts';
 import { confirmCall } from './confirm-call.ts';
+import { describeServedTool } from './describe-served-tool.ts';
+import { findConnectionNeed } from './find-connection-need.ts';
+import type { FindConnectionNeedDeps } from './find-connection-need.ts';
+import { offerConnection } from './offer-connection.ts';
+import { readNamedCall } from './read-named-call.ts';
+import type { NamedCall } from './read-named-call.ts';
+import { searchTools } from './search-tools.ts';
+import type { SearchToolsDeps } from './search-tools.ts';
 
-export interface CallServedToolDeps extends BrowseToolsDeps {
+export interface CallServedToolDeps extends SearchToolsDeps, FindConnectionNeedDeps {
   readonly toolCalls: Pick<ToolCalls, 'execute'>;
   readonly detachedCalls: Pick<DetachedCalls, 'start'>;
 }
@@ -50,7 +56,7 @@ export async function callServedTool(
   try {
     if (purpose === 'search') return await searchTools(deps, tools, fields);
     if (purpose === 'describe') return await describeServedTool(deps, tools, fields);
-    const call = tool === undefined ? await namedCall(deps, tools, fields) : { tool, fields };
+    const call = tool === undefined ? await readNamedCall(deps, tools, fields) : { tool, fields };
     return await callTool(deps, ctx, served, call, channel, valueIn(params, 'task'));
   } catch (error) {
     if (error instanceof ApiError) return refusalResult(error);
@@ -59,7 +65,7 @@ export async function callServedTool(
 }
 
 async function callTool(
-  { toolCalls, detachedCalls }: CallServedToolDeps,
+  deps: CallServedToolDeps,
   ctx: RequestContext,
   served: ServedServer,
   named: NamedCall,
@@ -74,17 +80,29 @@ async function callTool(
   await confirmCall(ctx, server, named, channel);
   const call = { target, fields, schemaProfile, toolsetId, endUserId, mcpServerName: server.name };
   const mode = taskMode(channel.client, requestedTask);
-  if (mode === undefined)
-    return outcomeResult(await toolCalls.execute(ctx, call, channel), isUpstream, channel.client);
-  const started = await detachedCalls.start(ctx, call, {
-    client: channel.client,
-    serverId: server.id,
-    toolName: name,
-    ...mode,
+  const task = mode && { client: channel.client, serverId: server.id, toolName: name, ...mode };
+  const started = await begin(deps, ctx, call, channel, task).catch((error: unknown) => {
+    if (error instanceof ApiError) return { kind: 'refused', error } as const;
+    throw error;
   });
-  return started.kind === 'task'
-    ? createTaskResult(started.task, served, channel.client)
-    : outcomeResult(started.outcome, isUpstream, channel.client);
+  if (started.kind === 'task') return createTaskResult(started.task, served, channel.client);
+  const need = await findConnectionNeed(deps, ctx, call, started);
+  if (need !== undefined) return await offerConnection(ctx, need, channel);
+  if (started.kind === 'refused') throw started.error;
+  return outcomeResult(started.outcome, isUpstream, channel.client);
+}
+
+/** Runs a call to its end, or as a task. */
+async function begin(
+  { toolCalls, detachedCalls }: CallServedToolDeps,
+  ctx: RequestContext,
+  call: ToolCall,
+  channel: ClientChannel,
+  task: Parameters<DetachedCalls['start']>[2] | undefined,
+): ReturnType<DetachedCalls['start']> {
+  return task === undefined
+    ? { kind: 'outcome', outcome: await toolCalls.execute(ctx, call, channel) }
+    : await detachedCalls.start(ctx, call, task);
 }
 
 /** The arguments as they were sent; none if they are absent. */

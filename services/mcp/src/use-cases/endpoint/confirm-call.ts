@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { jsonText, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ClientAnswer, ClientChannel, ClientQuestion } from '../../ports/client-channel.ts';
-import type { NamedCall } from './browse-tools.ts';
+import type { NamedCall } from './read-named-call.ts';
 
 /** A person reads the inputs before they decide. */
 const SHOWN_CHARACTERS = 2_000;

@@ -8,6 +8,7 @@ import { channelDeps } from '../../testing/clients.ts';
 import { nothingPasses } from '../../testing/passing.ts';
 import { servedServer, servedTool } from '../../testing/served.ts';
 import { MemoryTasks } from '../../testing/memory-tasks.ts';
+import { ownConnections } from '../../testing/own-connections.ts';
 import { handleInteractively } from './handle-interactively.ts';
 
 const support = servedServer([servedTool('echo')]);
@@ -22,6 +23,7 @@ async function messagesOf(execute: (channel: ClientChannel) => Promise<CallOutco
   const deps = {
     ...channelDeps().deps,
     toolSearch: createToolSearch(1),
+    ownConnections: ownConnections(),
     ...nothingPasses,
     servedServers: { find: () => Promise.resolve(support) },
     detachedCalls: new MemoryTasks(),

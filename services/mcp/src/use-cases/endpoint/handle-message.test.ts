@@ -12,6 +12,7 @@ import { nothingPasses } from '../../testing/passing.ts';
 import { servedServer, servedTool, testServer } from '../../testing/served.ts';
 import { MemoryTasks } from '../../testing/memory-tasks.ts';
 import { wholeOf } from '../../endpoint/json-rpc.ts';
+import { ownConnections } from '../../testing/own-connections.ts';
 import { handleMessage } from './handle-message.ts';
 
 const user = testContext();
@@ -32,6 +33,7 @@ function setUp(
   const deps = {
     ...channelDeps().deps,
     toolSearch: createToolSearch(1),
+    ownConnections: ownConnections(),
     servedServers: {
       find: (_ctx: RequestContext, of: ServerOf) => {
         asked.push(of);

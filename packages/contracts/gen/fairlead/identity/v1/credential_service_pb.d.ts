@@ -197,6 +197,46 @@ export declare type ResolveTokenResponse = Message<"fairlead.identity.v1.Resolve
 export declare const ResolveTokenResponseSchema: GenMessage<ResolveTokenResponse>;
 
 /**
+ * ResolveSignInRequest holds what a browser sent.
+ *
+ * @generated from message fairlead.identity.v1.ResolveSignInRequest
+ */
+export declare type ResolveSignInRequest = Message<"fairlead.identity.v1.ResolveSignInRequest"> & {
+  /**
+   * The header Cookie.
+   *
+   * @generated from field: string cookies = 1;
+   */
+  cookies: string;
+};
+
+/**
+ * Describes the message fairlead.identity.v1.ResolveSignInRequest.
+ * Use `create(ResolveSignInRequestSchema)` to create a new message.
+ */
+export declare const ResolveSignInRequestSchema: GenMessage<ResolveSignInRequest>;
+
+/**
+ * ResolveSignInResponse holds the user.
+ *
+ * @generated from message fairlead.identity.v1.ResolveSignInResponse
+ */
+export declare type ResolveSignInResponse = Message<"fairlead.identity.v1.ResolveSignInResponse"> & {
+  /**
+   * The active user with its account; absent: nobody is signed in.
+   *
+   * @generated from field: fairlead.identity.v1.Member member = 1;
+   */
+  member?: Member | undefined;
+};
+
+/**
+ * Describes the message fairlead.identity.v1.ResolveSignInResponse.
+ * Use `create(ResolveSignInResponseSchema)` to create a new message.
+ */
+export declare const ResolveSignInResponseSchema: GenMessage<ResolveSignInResponse>;
+
+/**
  * ResolveAccountsRequest names accounts, and users of them.
  *
  * @generated from message fairlead.identity.v1.ResolveAccountsRequest
@@ -410,6 +450,16 @@ export declare const CredentialService: GenService<{
     methodKind: "unary";
     input: typeof ResolveTokenRequestSchema;
     output: typeof ResolveTokenResponseSchema;
+  },
+  /**
+   * ResolveSignIn finds the user who is signed in in a browser. It renews nothing.
+   *
+   * @generated from rpc fairlead.identity.v1.CredentialService.ResolveSignIn
+   */
+  resolveSignIn: {
+    methodKind: "unary";
+    input: typeof ResolveSignInRequestSchema;
+    output: typeof ResolveSignInResponseSchema;
   },
   /**
    * ResolveAccounts finds accounts, and users of them.

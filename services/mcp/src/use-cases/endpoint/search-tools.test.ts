@@ -9,6 +9,7 @@ import type { ToolCall } from '../../ports/tool-calls.ts';
 import { unaryChannel } from '../../testing/clients.ts';
 import { servedServer, servedTool, testServer } from '../../testing/served.ts';
 import { MemoryTasks } from '../../testing/memory-tasks.ts';
+import { ownConnections } from '../../testing/own-connections.ts';
 import { callServedTool } from './call-served-tool.ts';
 
 const listed = (name: string, title: string, description: string, o: Partial<ServedTool> = {}) =>
@@ -46,6 +47,7 @@ function setUp(tools: readonly ServedTool[] = TOOLS) {
     const result = await callServedTool(
       {
         toolSearch: createToolSearch(1),
+        ownConnections: ownConnections(),
         detachedCalls: new MemoryTasks(),
         toolCalls: {
           execute(_ctx, sent) {

@@ -1,0 +1,166 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  OWN_CONNECTION_CLIENT_ID,
+  OWN_CONNECTION_PATH,
+  OWN_CONNECTION_SIGNED_IN_PATH,
+} from '@fairlead/access/built-in-clients';
+import { OAUTH_PATH } from '@fairlead/access/resources';
+import type { Principal } from '@fairlead/access/principal';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/http/app';
+import { cardPage } from '@fairlead/service-kit/http/card-page';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { html, sendRendered } from '@fairlead/service-kit/http/html';
+import { sendRedirect } from '@fairlead/service-kit/http/reply';
+import type { Request, Response } from 'express';
+
+/** A user who is signed in in a browser. */
+export type SignedInUser = Pick<
+  Principal,
+  | 'accountId'
+  | 'userId'
+  | 'userName'
+  | 'roles'
+  | 'permissions'
+  | 'defaultLicence'
+  | 'maxConnectionsPerEndUser'
+>;
+
+export interface OwnConnectionPagesDeps {
+  readonly findSignedInUser: (cookies: string) => Promise<SignedInUser | undefined>;
+  /** Opens a connect session in which the calling user, as an end user, makes the connection; returns its address. */
+  readonly openSession: (
+    ctx: RequestContext,
+    user: SignedInUser,
+    wanted: WantedConnection,
+  ) => Promise<string>;
+  readonly publicUrl: string;
+}
+
+/** A connection of a user's own. */
+interface WantedConnection {
+  readonly endUserId: string;
+  readonly applicationSlug: string;
+  /** The connection to renew; undefined: a new one. */
+  readonly connectionId: number | undefined;
+}
+
+/** A link: the connection to make, and the only user who may make it. */
+interface Link extends Omit<WantedConnection, 'endUserId'> {
+  readonly userId: string;
+}
+
+/** The codes of an application, or a connection, that cannot be connected. */
+const GONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_ERROR']);
+
+/**
+ * The pages behind the links by which MCP clients have a user connect an application. A link names its user, and is no secret: whoever opens it
+ * has to sign in as that user, and then gets a connect session of their own.
+ */
+export function ownConnectionPages(deps: OwnConnectionPagesDeps): readonly Page[] {
+  const show =
+    (hasSignedIn: boolean, linkOf: (query: URLSearchParams) => Link | undefined): Page['show'] =>
+    async (exchange, request, response) => {
+      const link = linkOf(queryOf(request));
+      if (link === undefined) return sendRendered(response, messagePage(400, 'This link is not complete.'));
+      await follow(deps, exchange, response, { link, hasSignedIn, cookies: request.headers.cookie ?? '' });
+    };
+  return [
+    // HEAD, which link checkers send, must not open sessions.
+    { path: OWN_CONNECTION_PATH, isSafe: false, show: show(false, readLink) },
+    {
+      path: OWN_CONNECTION_SIGNED_IN_PATH,
+      isSafe: false,
+      show: show(true, (query) => readLink(new URLSearchParams(query.get('state') ?? ''))),
+    },
+  ];
+}
+
+async function follow(
+  deps: OwnConnectionPagesDeps,
+  exchange: Exchange,
+  response: Response,
+  {
+    link,
+    hasSignedIn,
+    cookies,
+  }: { readonly link: Link; readonly hasSignedIn: boolean; readonly cookies: string },
+): Promise<void> {
+  const user = cookies === '' ? undefined : await deps.findSignedInUser(cookies);
+  if (user?.userId === link.userId) return await connect(deps, exchange, response, user, link);
+  if (!hasSignedIn) return sendRedirect(response, signInAddress(deps.publicUrl, link, user !== undefined));
+  sendRendered(
+    response,
+    user === undefined
+      ? messagePage(403, 'You have not signed in. Open the link again to do so.')
+      : messagePage(403, `You have signed in as ${user.userName}, but this link is for somebody else.`),
+  );
+}
+
+/** Sends the user to the page of a connect session of their own. */
+async function connect(
+  { openSession }: OwnConnectionPagesDeps,
+  exchange: Exchange,
+  response: Response,
+  user: SignedInUser,
+  { applicationSlug, connectionId }: Link,
+): Promise<void> {
+  const { accountId, userId, roles, permissions } = user;
+  exchange.accountId = accountId;
+  exchange.userId = userId;
+  if (!permissions.includes('connections.write'))
+    return sendRendered(response, messagePage(403, 'You may not make connections. Ask your administrator.'));
+  try {
+    const ctx = exchange.contextFor({ kind: 'user', accountId, userId, roles, permissions });
+    const wanted = { endUserId: `user:${userId}`, applicationSlug, connectionId };
+    sendRedirect(response, await openSession(ctx, user, wanted));
+  } catch (error) {
+    if (!(error instanceof ApiError) || !GONE.has(error.code)) throw error;
+    sendRendered(response, messagePage(404, 'This application or connection does not exist any more.'));
+  }
+}
+
+/** The sign-in page, which leads back. Nobody redeems its code: the browser is signed in afterwards. */
+function signInAddress(
+  publicUrl: string,
+  { userId, applicationSlug, connectionId }: Link,
+  again: boolean,
+): string {
+  const address = new URL(`${publicUrl}${OAUTH_PATH}/authorize`);
+  const link = {
+    user: userId,
+    application: applicationSlug,
+    ...(connectionId && { connection: `${connectionId}` }),
+  };
+  const parameters = {
+    response_type: 'code',
+    client_id: OWN_CONNECTION_CLIENT_ID,
+    redirect_uri: publicUrl + OWN_CONNECTION_SIGNED_IN_PATH,
+    scope: 'openid',
+    state: new URLSearchParams(link).toString(),
+    code_challenge: createHash('sha256').update(randomBytes(32)).digest('base64url'),
+    code_challenge_method: 'S256',
+    // Somebody else is signed in.
+    ...(again && { prompt: 'login' }),
+  };
+  address.search = new URLSearchParams(parameters).toString();
+  return address.href;
+}
+
+function readLink(query: URLSearchParams): Link | undefined {
+  const [userId, applicationSlug] = [query.get('user'), query.get('application')];
+  const connection = query.get('connection');
+  if (!userId || !applicationSlug || !/^[\w-]{1,200}$/.test(applicationSlug)) return undefined;
+  if (connection !== null && !/^[1-9]\d{0,9}$/.test(connection)) return undefined;
+  return { userId, applicationSlug, connectionId: connection === null ? undefined : Number(connection) };
+}
+
+function queryOf({ originalUrl }: Request): URLSearchParams {
+  const start = originalUrl.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : originalUrl.slice(start + 1));
+}
+
+function messagePage(status: number, text: string) {
+  return cardPage({ status, title: 'Connect an application', content: html`<p>${text}</p>` });
+}

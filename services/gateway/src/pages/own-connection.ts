@@ -1,0 +1,27 @@
+import { ownConnectionPages } from '@fairlead/mcp-edge/own-connection-pages';
+import type { OwnConnectionPagesDeps } from '@fairlead/mcp-edge/own-connection-pages';
+import { LICENCE_STATUSES } from '@fairlead/rest-records/enums';
+import type { Page } from '@fairlead/service-kit/http/app';
+import type { Services } from '../services.ts';
+
+const SESSION_MINUTES = 30;
+
+/** The pages on which users connect applications of their own, by connect sessions. */
+export function ownConnection(
+  o: Omit<OwnConnectionPagesDeps, 'openSession'> & Pick<Services, 'connectSessions'>,
+): readonly Page[] {
+  return ownConnectionPages({
+    ...o,
+    async openSession(ctx, user, { endUserId, applicationSlug, connectionId }) {
+      const { connectUrl } = await o.connectSessions.createConnectSession(ctx, {
+        endUserId,
+        applicationSlugs: [applicationSlug],
+        ...(connectionId !== undefined && { connectionId }),
+        expiresInMinutes: SESSION_MINUTES,
+        licenceStatus: LICENCE_STATUSES[user.defaultLicence],
+        maxConnections: user.maxConnectionsPerEndUser,
+      });
+      return connectUrl;
+    },
+  });
+}

@@ -1,0 +1,18 @@
+import type { ServedTools } from '../../domain/served-tool.ts';
+import { nameArgument } from '../../endpoint/tool-arguments.ts';
+import type { ToolArguments } from '../../endpoint/tool-arguments.ts';
+import { successResult } from '../../endpoint/tool-result.ts';
+import type { ToolResult } from '../../endpoint/tool-result.ts';
+import { requireServedTool } from './require-served-tool.ts';
+import type { RequireServedToolDeps } from './require-served-tool.ts';
+
+/** A tool as the whole list would show it. NOT_FOUND with the names of similar ones if the server lists none of that name. */
+export async function describeServedTool(
+  deps: RequireServedToolDeps,
+  tools: ServedTools,
+  args: ToolArguments,
+): Promise<ToolResult> {
+  const listed = new Map([...tools].filter(([, { isHeld }]) => !isHeld));
+  const tool = await requireServedTool(deps, listed, nameArgument(args));
+  return successResult(tool.listed.bytes, false);
+}

@@ -1,0 +1,33 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { ownConnections } from '../../testing/own-connections.ts';
+import { findConnectionNeed } from './find-connection-need.ts';
+
+const ctx = testContext({ accountId: 'acc_1', userId: 'u1' });
+const target = { kind: 'tool', applicationSlug: 'crm', toolSlug: 'list', connectionId: undefined } as const;
+const own = { target, endUserId: 'user:u1' };
+const missing = { kind: 'refused', error: new ApiError('NO_DEFAULT_CONNECTION', 'None.') } as const;
+const failed = { kind: 'outcome', outcome: { kind: 'failure', errorMessage: 'Sign in again.' } } as const;
+
+const needOf = (ended: typeof missing | typeof failed, expired?: number) =>
+  findConnectionNeed({ ownConnections: ownConnections(expired) }, ctx, own, ended);
+
+test('a user needs a connection where they have none, or its sign-in has expired', async () => {
+  expect(await needOf(missing)).toMatchObject({ url: 'https://fairlead.example/own/u1/crm/0' });
+  expect(await needOf(failed, 7)).toMatchObject({
+    url: 'https://fairlead.example/own/u1/crm/7',
+    reason: 'Sign in again.',
+  });
+});
+
+test('nobody needs one after another failure, or for a call with a shared connection', async () => {
+  expect(await needOf(failed)).toBeUndefined();
+  const deps = { ownConnections: ownConnections(7) };
+  const refused = { kind: 'refused', error: new ApiError('FORBIDDEN', 'No.') } as const;
+  expect(await findConnectionNeed(deps, ctx, own, refused)).toBeUndefined();
+  const shared = { target: { ...target, connectionId: 7 }, endUserId: undefined };
+  expect(await findConnectionNeed(deps, ctx, shared, missing)).toBeUndefined();
+  const output = { kind: 'outcome', outcome: { kind: 'output', output: Buffer.from('{}') } } as const;
+  expect(await findConnectionNeed(deps, ctx, own, output)).toBeUndefined();
+});

@@ -1,0 +1,27 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { declares } from '../../domain/mcp-client.ts';
+import { RPC_ERRORS, RpcError } from '../../endpoint/json-rpc.ts';
+import { linkResult } from '../../endpoint/tool-result.ts';
+import type { ToolResult } from '../../endpoint/tool-result.ts';
+import type { ClientChannel } from '../../ports/client-channel.ts';
+import type { ConnectionNeed } from './find-connection-need.ts';
+
+/**
+ * Sends the person at the client to the page: a client that declared URL elicitation gets the error URLElicitationRequired (RpcError), or, without a
+ * handshake, a result that demands it; any other gets a result with the link in its text. Afterwards the same call works.
+ */
+export async function offerConnection(
+  ctx: RequestContext,
+  { url, applicationSlug, reason, errorCode, elicitationId }: ConnectionNeed,
+  channel: ClientChannel,
+): Promise<ToolResult> {
+  const message = `Connect your own account of ${applicationSlug}, then the tool can be called.`;
+  const elicitation = { mode: 'url', elicitationId, url, message };
+  const { client } = channel;
+  if (!client.isStateless && declares(client, 'elicitation/create', 'url'))
+    throw new RpcError(RPC_ERRORS.urlElicitationRequired, message, { elicitations: [elicitation] });
+  const question = { name: 'connect', method: 'elicitation/create', params: elicitation } as const;
+  // A person who has connected it already would not be asked: the call would have worked.
+  if (client.isStateless && channel.canAsk(question)) await channel.ask(ctx, question);
+  return linkResult({ reason, url, errorCode });
+}

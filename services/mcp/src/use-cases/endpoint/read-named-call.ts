@@ -1,0 +1,26 @@
+import { validationError } from '@fairlead/errors/api-error';
+import { objectSlices } from '@fairlead/service-kit/json/json-slices';
+import type { ServedTool, ServedTools } from '../../domain/served-tool.ts';
+import { argumentIssue, nameArgument } from '../../endpoint/tool-arguments.ts';
+import type { ToolArguments } from '../../endpoint/tool-arguments.ts';
+import { requireServedTool } from './require-served-tool.ts';
+import type { RequireServedToolDeps } from './require-served-tool.ts';
+
+/** A call of a tool of the server. */
+export interface NamedCall {
+  readonly tool: ServedTool;
+  readonly fields: ToolArguments;
+}
+
+/** The call that call_tool makes. NOT_FOUND with the names of similar tools if the server has none of that name. */
+export async function readNamedCall(
+  deps: RequireServedToolDeps,
+  tools: ServedTools,
+  args: ToolArguments,
+): Promise<NamedCall> {
+  const tool = await requireServedTool(deps, tools, nameArgument(args));
+  const { arguments: given } = args;
+  const members = given === undefined ? new Map<string, Uint8Array>() : objectSlices(given);
+  if (members === undefined) throw validationError(argumentIssue('arguments', 'must be an object'));
+  return { tool, fields: Object.fromEntries(members) };
+}

@@ -1,0 +1,24 @@
+import { unknownSlug } from '@fairlead/errors/api-error';
+import { MAX_QUERY_CHARACTERS } from '../../domain/browsing-tools.ts';
+import { visibleTools } from '../../domain/served-tool.ts';
+import type { ServedTool, ServedTools } from '../../domain/served-tool.ts';
+import type { ToolSearch } from '../../ports/tool-search.ts';
+
+export interface RequireServedToolDeps {
+  readonly toolSearch: ToolSearch;
+}
+
+const MAX_CANDIDATES = 3;
+
+/** The tool of that name; NOT_FOUND with the names of similar ones if the server has none. */
+export async function requireServedTool(
+  { toolSearch }: RequireServedToolDeps,
+  tools: ServedTools,
+  name: string,
+): Promise<ServedTool> {
+  const tool = tools.get(name);
+  if (tool !== undefined) return tool;
+  const words = name.slice(0, MAX_QUERY_CHARACTERS).replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
+  const found = words.trim() === '' ? [] : await toolSearch.find(visibleTools(tools), words);
+  throw unknownSlug('tool', name, found.slice(0, MAX_CANDIDATES));
+}
