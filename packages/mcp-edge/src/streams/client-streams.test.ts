@@ -75,7 +75,7 @@ describe('a stream whose client is no longer admitted', () => {
     await expect.poll(stream.answers).toHaveLength(1);
   });
 
-  test('of nobody in particular ends once the account of its server is being erased', async () => {
+  test('and that has no credential ends once the account of its server is being erased', async () => {
     const wayIn = await startWayIn();
     wayIn.state.server.isAnonymousAllowed = true;
     const stream = await openStream(wayIn, SSE_PATH, { 'x-api-key': '' });
