@@ -62,3 +62,11 @@ test('nobody confirms a call that destroys nothing, nor one of a server that doe
   await confirmCall(testContext(), server, call(false), channel);
   await expect(confirmCall(testContext(), testServer(), call(), channel)).resolves.toBeUndefined();
 });
+
+test('a client without a handshake is asked in its result', async () => {
+  const channel = unaryChannel({ isStateless: true, ...canAsk });
+  await expect(confirmCall(testContext(), server, call(), channel)).rejects.toMatchObject({
+    name: 'InputRequired',
+    question: { name: 'confirm', method: 'elicitation/create' },
+  });
+});

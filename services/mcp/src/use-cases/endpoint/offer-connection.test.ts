@@ -42,3 +42,11 @@ test.each([{}, { elicitation: {} }, { elicitation: { form: {} } }])(
     }
   },
 );
+
+test('a client without a handshake that declared URL elicitation is asked in its result', async () => {
+  const channel = unaryChannel({ isStateless: true, capabilities: { elicitation: { url: {} } } });
+  await expect(offered(channel)).rejects.toMatchObject({
+    name: 'InputRequired',
+    question: { name: 'connect', params: { mode: 'url', url: 'https://fairlead.example/own/u1/crm/0' } },
+  });
+});
