@@ -1,9 +1,10 @@
 // `npm run bench:mcp-sessions`: memory of the gateway, mcp and tools after each thousand sessions that MCP clients begin, use once and
-// never end (PSS, once it is stable). Each session has declared capabilities, calls a tool of another MCP server and sets a log level.
+// never end (PSS after a collection of garbage, once it is stable). Each session has declared capabilities, calls a tool of another MCP server and sets a log level.
 // Heaps grow to their working size in the warm-up, so that the figures after it are those of sessions. Goal: they do not grow.
 import { parseArgs } from 'node:util';
 import { startSuiteServer } from '../conformance/suite/server.ts';
 import { processesOf } from '../faults/support/processes.ts';
+import { collectGarbage } from '../hostile/support/collect-garbage.ts';
 import { startStack } from '../setup/start-stack.ts';
 import { callerOf, makeAccount } from './accounts.ts';
 import { settledBytes } from './settled-memory.ts';
@@ -73,7 +74,11 @@ try {
     await Promise.all(Array.from({ length: AT_ONCE }, one));
   };
   const memory = async (): Promise<readonly string[]> => {
-    const bytes = PROGRAMS.map((name) => settledBytes(processesOf(stack, `services/${name}/src/main.ts`)));
+    const bytes = PROGRAMS.map(async (name) => {
+      const ids = processesOf(stack, `services/${name}/src/main.ts`);
+      for (const id of ids) await collectGarbage(id);
+      return settledBytes(ids);
+    });
     return (await Promise.all(bytes)).map((each) => (each / 1_000_000).toFixed(1));
   };
   await begin(warmUp);

@@ -74,6 +74,9 @@ async function preRegistered(): Promise<{ authProviderId?: number }> {
   return { authProviderId: id };
 }
 
+/** Whether the suite tests the revision without sessions. */
+const isStateless = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] === '2026-07-28';
+
 const CONNECTION = { applicationSlug: 'mcp', connectionName: 'Conformance' };
 
 /** Connects without a credential, or as a person who signs in where that is not enough. */
@@ -157,7 +160,7 @@ async function callToolsAsUser(connectionId: number): Promise<void> {
     { name: 'conformance', version: '1.0.0' },
     {
       capabilities: { elicitation: { form: { applyDefaults: true } } },
-      versionNegotiation: { mode: 'auto' },
+      versionNegotiation: { mode: isStateless ? 'auto' : 'legacy' },
     },
   );
   client.setRequestHandler('elicitation/create', ({ params }) => {
