@@ -25,15 +25,14 @@ const NOT_MET = [
 const REVISIONS: readonly (readonly [string, ReadonlyMap<string, string>])[] = [
   [
     '2025-11-25',
-    new Map([
-      ...NOT_MET,
-      ['elicitation-sep1034-client-defaults', 'a client of the endpoint is not asked'],
-      ['sse-retry', 'a stream that ends before the result is not opened again'],
-    ]),
+    new Map([...NOT_MET, ['sse-retry', 'a stream that ends before the result is not opened again']]),
   ],
   [
     '2026-07-28',
-    new Map([...NOT_MET, ['sep-2322-client-request-state', 'a client of the endpoint is not asked']]),
+    new Map([
+      ...NOT_MET,
+      ['sep-2322-client-request-state', 'a call that is repeated with answers has the id of the first one'],
+    ]),
   ],
 ];
 
