@@ -11,6 +11,8 @@ interface ChangeCache<V> {
    * (`awayMs`).
    */
   get(key: string, load: () => Promise<V>): Promise<V>;
+  /** Drops the value of a key, to limit memory. */
+  forget(key: string): void;
 }
 
 /** Caches that share one subscription to changes. */
@@ -203,6 +205,7 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
           if (isUsable(known, now)) return known.answer;
           return isKept(known, now) ? reloadOrStandIn(key, known, load, now) : loadNew(key, load, now);
         },
+        forget: (key) => void found.delete(key),
       };
     },
   };

@@ -8,13 +8,19 @@ interface Entry<V> {
 /** Values of several owners within a bound of bytes. One owner has a share of it at most, so that none takes the place of all others. */
 export class SharedSpace<V> {
   readonly #limits: { readonly bytes: number; readonly bytesPerOwner: number };
+  readonly #onLeft: (key: string) => void;
   /** The one that was used least recently comes first. */
   readonly #entries = new Map<string, Entry<V>>();
   readonly #bytesOf = new Map<string, number>();
   #bytes = 0;
 
-  constructor(limits: { readonly bytes: number; readonly bytesPerOwner: number }) {
+  /** `onLeft` is called with the key of each value that makes room, or that finds none. */
+  constructor(
+    limits: { readonly bytes: number; readonly bytesPerOwner: number },
+    onLeft: (key: string) => void = () => undefined,
+  ) {
     this.#limits = limits;
+    this.#onLeft = onLeft;
   }
 
   /** The value, which counts as used now. */
@@ -31,13 +37,18 @@ export class SharedSpace<V> {
     this.#delete(key);
     const { bytes, bytesPerOwner } = this.#limits;
     const { owner } = entry;
-    if (entry.bytes > bytesPerOwner) return;
+    if (entry.bytes > bytesPerOwner) {
+      this.#onLeft(key);
+      return;
+    }
     this.#entries.set(key, entry);
     this.#count(entry, entry.bytes);
     for (const [other, { owner: otherOwner }] of this.#entries) {
       const isOwnerOver = (this.#bytesOf.get(owner) ?? 0) > bytesPerOwner;
       if (!isOwnerOver && this.#bytes <= bytes) return;
-      if (!isOwnerOver || otherOwner === owner) this.#delete(other);
+      if (isOwnerOver && otherOwner !== owner) continue;
+      this.#delete(other);
+      this.#onLeft(other);
     }
   }
 

@@ -1,13 +1,15 @@
 import type { OnChange } from '@fairlead/service-kit/cache/change-tracker';
+import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { servedServer } from '../testing/served.ts';
+import { servedServer, servedTool } from '../testing/served.ts';
 import { createServedServers } from './served-servers.ts';
 
 const ctx = testContext({ accountId: 'mine' });
 const DONE = { id: 'change', isDone: true };
+const MIB = 1024 * 1024;
 const of = { accountId: 'mine', serverId: 's', confinedTo: undefined };
 
 function setUp() {
@@ -18,7 +20,9 @@ function setUp() {
   const served = createServedServers(
     (loadCtx, { serverId }) => {
       loads.push(loadCtx);
-      return Promise.resolve(serverId === 'gone' ? undefined : servedServer([]));
+      const text = new LazyJson(Buffer.alloc(serverId.startsWith('large') ? 15 * MIB : 10, 'x'));
+      const tools = [servedTool('tool', { listed: text })];
+      return Promise.resolve(serverId === 'gone' ? undefined : servedServer(tools));
     },
     {
       clock,
@@ -80,4 +84,18 @@ test('a load does not end with its caller', async () => {
   const ended = AbortSignal.abort();
   await served.find({ ...ctx, signal: ended }, of);
   expect(loads[0]?.signal.aborted).toBe(false);
+});
+
+test('the lists of an account have a bounded share of memory; those of another one stay', async () => {
+  const { served, loads } = setUp();
+  const find = (serverId: string, accountId = 'mine') => served.find(ctx, { ...of, accountId, serverId });
+  await find('s', 'other');
+  for (const serverId of ['large 1', 'large 2', 'large 1', 'large 3']) await find(serverId);
+  expect(loads).toHaveLength(4);
+  await find('large 1');
+  await find('large 3');
+  await find('s', 'other');
+  expect(loads).toHaveLength(4);
+  await find('large 2');
+  expect(loads).toHaveLength(5);
 });

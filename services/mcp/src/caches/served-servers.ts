@@ -2,6 +2,7 @@ import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cache';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import { SharedSpace } from '@fairlead/service-kit/cache/shared-space';
 import type { ServedServer, ServedServers, ServerOf } from '../ports/served-servers.ts';
 
 /** While no change can be missed. */
@@ -12,6 +13,11 @@ const UNCERTAIN_MS = 1_500;
 const AWAY_MS = 60_000;
 const LOAD_TIMEOUT_MS = 10_000;
 const MAX_SERVERS = 1_000;
+const MIB = 1024 * 1024;
+/** Memory of the lists, in all and of one account. A larger list is read for each request. */
+const SPACE = { bytes: 256 * MIB, bytesPerOwner: 64 * MIB };
+/** A tool and a server beside the text of their lists, about. */
+const OVERHEAD_BYTES = 1_024;
 
 /**
  * The servers in use with their tools, loaded on behalf of the account: one list serves all callers, and a call need not list the tools anew. A
@@ -33,13 +39,28 @@ export function createServedServers(
   const cache = caches.open<ServedServer | undefined>((served, key) =>
     served === undefined ? undefined : key.slice(0, key.indexOf(' ')),
   );
+  const space = new SharedSpace<true>(SPACE, (key) => cache.forget(key));
   return {
-    find(ctx, of) {
+    async find(ctx, of) {
       const { accountId, serverId, confinedTo = '' } = of;
-      return cache.get(`${accountId} ${serverId} ${confinedTo}`, () => {
+      const key = `${accountId} ${serverId} ${confinedTo}`;
+      let isNew = false;
+      const served = await cache.get(key, () => {
+        isNew = true;
         const caller = { kind: 'serviceForAccount', service: 'mcp', accountId } as const;
         return load({ ...detachedContext(ctx, LOAD_TIMEOUT_MS), caller }, of);
       });
+      if (isNew && served !== undefined)
+        space.set(key, { owner: accountId, bytes: bytesOf(served), value: true });
+      else space.get(key);
+      return served;
     },
   };
+}
+
+/** Memory of a server's list, about: pages repeat the text of the tools. */
+function bytesOf({ tools }: ServedServer): number {
+  let bytes = OVERHEAD_BYTES;
+  for (const { listed } of tools.values()) bytes += 2 * listed.bytes.length + OVERHEAD_BYTES;
+  return bytes;
 }
