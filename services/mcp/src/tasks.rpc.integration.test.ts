@@ -67,6 +67,9 @@ beforeAll(async () => {
 });
 afterAll(() => mcp.close());
 
+const capabilitiesOf = (request: StartCallRequest | undefined): unknown =>
+  JSON.parse(Buffer.from(request?.client?.capabilitiesJson ?? []).toString());
+
 async function send(method: string, params: object, isStateless = false) {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -102,6 +105,7 @@ test('a client with a handshake asks for a task, reads its result and lists it',
     ttlMs: 60_000n,
     call: { toolSlug: 'slow', mcpServerName: 'Support' },
   });
+  expect(capabilitiesOf(started.at(-1))).toEqual({});
   expect((await send('tasks/result', { taskId: KEY })).json).toMatchObject({
     result: { structuredContent: { n: 1 } },
   });
@@ -113,6 +117,7 @@ test('a client that takes tasks gets one for a call that takes long, with its re
   const call2026 = await send('tools/call', { name: 'slow' }, true);
   expect(call2026.json).toMatchObject({ result: { resultType: 'task', taskId: KEY } });
   expect(started.at(-1)).toMatchObject({ waitMs: 10_000, ttlMs: 0n });
+  expect(capabilitiesOf(started.at(-1))).toEqual({ extensions: { [TASKS]: {} } });
   expect((await send('tasks/get', { taskId: KEY }, true)).json).toMatchObject({
     result: { resultType: 'complete', status: 'completed', result: { structuredContent: { n: 1 } } },
   });

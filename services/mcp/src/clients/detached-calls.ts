@@ -23,7 +23,8 @@ export function createDetachedCallsClient(o: RpcClientOptions): DetachedCalls {
     async start(ctx, call, { client, serverId, toolName, waitMs, ttlMs }) {
       const request = {
         call: toExecuteToolRequest(call),
-        client: toMcpClient(client),
+        // A client with a handshake is sent no question of a task, so that its tool must not ask.
+        client: toMcpClient(client.isStateless ? client : { ...client, capabilities: {} }),
         serverId,
         toolName,
         waitMs,
