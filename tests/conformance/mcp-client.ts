@@ -24,7 +24,7 @@ const schema = z.looseObject({
   properties: z.record(z.string(), z.looseObject({ type: z.string().optional() })).default({}),
 });
 const detail = z.object({ inputSchema: schema });
-const executed = z.object({ isSuccess: z.boolean(), errorMessage: z.string().nullable() });
+const executed = z.object({ isSuccess: z.boolean(), errorMessage: z.string().nullish() });
 const fields = z.record(z.string(), z.unknown());
 /** The suite's data: a client that it has registered, calls that it wants. */
 const context = z

@@ -8,6 +8,11 @@ import { startSuiteServer } from './suite/server.ts';
 const stack = inject('stack');
 const LIMIT_MS = 600_000;
 
+/** A tool of the suite's server without inputs. */
+const SIMPLE_TOOL = '/v1/tools/test-simple-text/execute';
+/** Enough that each of three replicas gets some. */
+const CALLS_AT_START = 12;
+
 const created = z.object({ id: z.int() });
 const served = z.object({ url: z.string() });
 
@@ -60,7 +65,17 @@ async function serve(serverUrl: string): Promise<string> {
     ...members,
     connections: [{ connectionId }],
   });
+  await startWorkers(apiKey, connectionId);
   return url.replace(/\/sse$/, '/mcp');
+}
+
+/** Has each replica start the worker of the account: the suite gives some responses 500 ms. */
+async function startWorkers(apiKey: string, connectionId: number): Promise<void> {
+  const call = () =>
+    api(z.object({ isSuccess: z.literal(true) }), apiKey, `${SIMPLE_TOOL}?connectionId=${connectionId}`, {
+      fields: {},
+    });
+  await Promise.all(Array.from({ length: CALLS_AT_START }, call));
 }
 
 describe.each(Object.entries(SCENARIOS))('requirements of %s', (revision, count) => {
