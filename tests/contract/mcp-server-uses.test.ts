@@ -32,7 +32,9 @@ describe('A record that an MCP server uses', () => {
       expectError(refused, 409, 'CONNECTION_IN_USE');
       expect(refused.body.candidates).toEqual(['mcpServer:Sales']);
       expect((await del(`/v1/connections/${id}?force=true`, account)).status).toBe(204);
-      const left = [{ connectionId: kept.id, applicationSlug: 'sandbox-crm', tools: null }];
+      const left = [
+        { connectionId: kept.id, applicationSlug: 'sandbox-crm', tools: null, identity: 'shared' },
+      ];
       expect((await read())['connections']).toEqual(left);
     },
   );

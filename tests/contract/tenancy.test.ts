@@ -109,6 +109,7 @@ async function wrongIds(place: Place): Promise<(string | number)[]> {
     (kind) =>
       kind !== RECORDS[place.name] &&
       kind.isSecret !== true &&
+      (kind.isA === undefined || RECORDS[kind.isA] !== RECORDS[place.name]) &&
       typeof kind.unknown === typeof kindOf(place.name).unknown,
   );
   const names = Object.entries(RECORDS).filter(([, kind]) => others.includes(kind as RecordKind));

@@ -9,6 +9,9 @@ export const MAX_INT32 = 2_147_483_647;
 /** The id of a record in a path, query or body: an integer from 1 to the largest int32. */
 export const recordId = z.int32().min(1).max(MAX_INT32);
 
+/** The same in a path, where the 404 of a value of another form names it, too. */
+export const echoedId = z.int32().min(1).max(MAX_INT32);
+
 /** The slug of an application or tool. */
 export const slug = z
   .string()

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { notFound, unknownSlug } from '@fairlead/errors/api-error';
 import type { Request } from 'express';
-import { slug } from './fields.ts';
+import { echoedId, slug } from './fields.ts';
 import { parseInput, refusalOf } from './issues.ts';
 import type { Finding } from './issues.ts';
 import { pageOf } from './list.ts';
@@ -35,15 +35,26 @@ export function parseCall(
   };
 }
 
+/** A longer value is named by its beginning. */
+const MAX_ECHOED = 300;
+
 /** The path parameters; NOT_FOUND for a value that cannot be an id of a record. */
 export function parseParams(route: Route, request: Request): unknown {
   const params = parseInput(route.params, readParams(request.params, route.paramTypes));
   if (params.findings.length > 0) {
-    const [name] = Object.entries(route.params.shape).find(([, schema]) => schema === slug) ?? [];
-    const sent: unknown = name === undefined ? undefined : request.params[name];
-    throw typeof sent === 'string' ? unknownSlug(route.resource, sent, []) : notFound(route.resource);
+    const echoed = sentFor(route, request, echoedId);
+    if (echoed !== undefined) throw notFound(route.resource, echoed.slice(0, MAX_ECHOED));
+    const sent = sentFor(route, request, slug);
+    throw sent === undefined ? notFound(route.resource) : unknownSlug(route.resource, sent, []);
   }
   return params.value;
+}
+
+/** The path parameter with that schema, as it was sent. */
+function sentFor(route: Route, request: Request, schema: unknown): string | undefined {
+  const [name] = Object.entries(route.params.shape).find(([, it]) => it === schema) ?? [];
+  const sent: unknown = name === undefined ? undefined : request.params[name];
+  return typeof sent === 'string' ? sent : undefined;
 }
 
 /** A wrongly sent parameter is also missing for its schema; the first finding gives the reason. */

@@ -54,7 +54,16 @@ const signInMethod = (): AuthenticationMethod => {
 };
 
 /** The platform's applications, by name. */
-const PLATFORM = ['fairlead', 'http', 'http-webhook', 'mcp', 'postgresql', 'sandbox-crm', 'schedule'];
+const PLATFORM = [
+  'fairlead',
+  'http',
+  'http-webhook',
+  'mcp',
+  'onprem-http',
+  'postgresql',
+  'sandbox-crm',
+  'schedule',
+];
 
 describe('ListApplications', () => {
   const ctx = testContext();
@@ -182,7 +191,7 @@ describe('tools', () => {
 
   it('are listed by name, of one application or all', async () => {
     const all = await replica.tools.listTools(ctx, {});
-    expect(all.totalCount).toBe(20);
+    expect(all.totalCount).toBe(21);
     expect(all.items.map(({ toolName }) => toolName)).toEqual(
       all.items
         .map(({ toolName }) => toolName)

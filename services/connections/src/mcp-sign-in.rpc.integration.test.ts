@@ -2,6 +2,7 @@ import { startMcpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oau
 import type { McpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
+import { registeredClientCollection } from './storage/registered-client.collection.ts';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -134,6 +135,10 @@ test('a client that the authorization server has forgotten is registered again',
   const { authorizeUrl } = await start(ctx);
   const former = required(authorizeUrl.searchParams.get('client_id') ?? undefined);
   await server.forgetClient(former);
+  // A client that was registered just now is not asked for.
+  await world.db
+    .collection(registeredClientCollection.name)
+    .updateOne({ clientId: former }, { $set: { savedAt: new Date(Date.now() - 3_600_000) } });
   const again = await start(ctx);
   expect(again.authorizeUrl.searchParams.get('client_id')).not.toBe(former);
   await complete(again);

@@ -22,4 +22,5 @@ export const onPremAgent: RecordKind = {
     return { id, read: () => ownRecord(get(`/v1/on-prem-agents/${id}`, account)) };
   },
   unknown: 2_147_483_647,
+  isA: 'connection',
 };

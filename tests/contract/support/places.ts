@@ -120,6 +120,7 @@ function sample(given: JsonSchema, path: readonly string[], value: unknown): unk
 }
 
 function scalar(schema: JsonSchema): unknown {
+  if (schema['const'] !== undefined) return schema['const'];
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.format === 'email') return 'nobody@tenancy.example';
   if (schema.format === 'date-time') return '2030-01-01T00:00:00Z';

@@ -22,6 +22,8 @@ export interface RecordKind {
   make(account: TestAccount): Promise<Made>;
   /** An id of its form that no record has. */
   readonly unknown: string | number;
+  /** It is a record of that kind, too: its id is none of another kind there. */
+  readonly isA?: string;
   /** The id is a secret: it is sent to no place of another kind, whose refusal may repeat it. */
   readonly isSecret?: true;
   /** How a record that is not the caller's is refused, if not with 404 NOT_FOUND. */

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { SettingsChangeSchema } from '@fairlead/contracts/agents/v1/agent_service_pb';
 import { z } from 'zod';
-import { recordId } from '@fairlead/rest-kit/fields';
+import { echoedId } from '@fairlead/rest-kit/fields';
 import { LOG_LEVELS, logLevel } from '@fairlead/rest-records/on-prem-agent';
 
 /** The path parameter of one agent. */
-export const agentParams = z.object({ id: recordId });
+export const agentParams = z.object({ id: echoedId });
 
 const number = z.int32().nullish();
 
