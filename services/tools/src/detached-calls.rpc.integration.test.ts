@@ -70,6 +70,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'http://127.0.0.1:8080',
     GATEWAY_URL: neighbours.gatewayUrl,
     CONNECTIONS_URL: neighbours.connectionsUrl,
+    AGENTS_URL: neighbours.connectionsUrl,
     RPC_TRANSPORT: testTransport,
     EGRESS_ALLOW: '127.0.0.1',
     LOG_LEVEL: 'silent',
