@@ -20,7 +20,7 @@ const REPEATS = times(2, 8);
 const BATCH = 10_000;
 const TOOLS = 1_000;
 /** Most tools and bytes of a page of a list. */
-const PAGE_TOOLS = 100;
+const PAGE_TOOLS = 1_000;
 const PAGE_BYTES = MIB;
 const ROUNDS = 5;
 const ROUND_MS = 4_000;
