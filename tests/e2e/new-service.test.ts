@@ -32,7 +32,10 @@ beforeAll(async () => {
   );
   await checkout.link('@fairlead-services/sample', 'services/sample');
   await edit('packages/service-list/src/services.ts', (text) =>
-    text.replace('\n] as const', "\n  { name: 'sample', calls: ['catalog', 'connections'] },\n] as const"),
+    text.replace(
+      '\n] as const',
+      "\n  { name: 'sample', calls: ['catalog', 'connections', 'agents'] },\n] as const",
+    ),
   );
 }, START_LIMIT_MS);
 afterAll(() => checkout.remove());
