@@ -134,7 +134,7 @@ describe('An on-prem agent', () => {
     async () => {
       const { id, token } = await create();
       const rotate = async (query: string) => await post(`${path}/${id}/token${query}`, undefined, account);
-      for (const query of ['', '?confirm=false'])
+      for (const query of ['', '?confirm=false', '?confirm=1'])
         expectError(await rotate(query), 400, 'VALIDATION_ERROR', ['confirm']);
       expect((await get(`${path}/${id}/token`, account)).body.token).toBe(token);
       const rotated = expectStatus(await rotate('?confirm=true'), 200).body.token;

@@ -45,6 +45,8 @@ FIELDS_BEYOND_SCHEMA = {
     "executeTool": ("fields", "filters", "sorts", "top", "offset"),
     "createTrigger": ("configuration", "filter"),
     "updateTrigger": ("configuration", "filter", "triggerTypeSlug"),
+    "createOnPremAgent": ("applicationSlug", "settings"),
+    "updateOnPremAgent": ("settings",),
     "createMcpServer": ("connections", "workflows"),
     "updateMcpServer": ("connections", "workflows"),
 }

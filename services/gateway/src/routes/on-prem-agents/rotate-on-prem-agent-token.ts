@@ -16,7 +16,11 @@ export const rotateOnPremAgentToken = defineRoute(
     permission: 'agents.write',
     params: agentParams,
     query: z.object({
-      confirm: z.literal(true).describe('Must be `true`, because the agent stops working.'),
+      confirm: z
+        .boolean()
+        .refine((isConfirmed) => isConfirmed, 'must be true')
+        .meta({ const: true })
+        .describe('Must be `true`, because the agent stops working.'),
     }),
     resource: 'on-prem agent',
     response: agentToken,
