@@ -33,7 +33,7 @@ export function createCallChanges(o: {
   return {
     announce(callId, { isCancelled } = { isCancelled: false }) {
       const hash = callHash(callId);
-      // Those who wait here need no NATS.
+      // Readers in this process need no NATS.
       take(hash, isCancelled);
       o.nats.publish(callChanged, { callHash: hash, isCancelled }).catch((error: unknown) => {
         o.log.warn({ err: error }, 'could not tell other replicas that a call has changed');

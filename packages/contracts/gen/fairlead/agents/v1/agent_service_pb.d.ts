@@ -240,7 +240,7 @@ export declare type CreateAgentRequest = Message<"fairlead.agents.v1.CreateAgent
   settings?: SettingsChange | undefined;
 
   /**
-   * Of its connection. This service does not know account settings; the gateway sends the account's setting.
+   * The licence of its connection. This service does not know account settings; the gateway sends the account's setting.
    *
    * @generated from field: fairlead.connections.v1.LicenceStatus licence_status = 4;
    */
