@@ -100,8 +100,9 @@ def filter_failure(context, failure, case, response):
     """Drops "valid data was rejected" where the refusal is about the state of things and not about the form, and "created
     resource not found" where what does not exist is another record, which the body names."""
     if isinstance(failure, EnsureResourceAvailability):
-        missing = re.match(r"The (connection) does not exist", response.json().get("message", ""))
-        return missing is None or f"/{missing[1]}s" in case.operation.path
+        message = response.json().get("message", "")
+        missing = re.match(r"The (application|connection|destination|file|tool|toolset|user|workflow) ", message)
+        return missing is None or f"/{missing[1]}s/" in case.operation.path
     if not isinstance(failure, RejectedPositiveData) or response.status_code != 400:
         return True
     answer = response.json()
