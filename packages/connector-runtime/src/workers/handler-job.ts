@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { EgressRules } from '@fairlead/service-kit/egress/address';
 import { egressErrorCode } from '@fairlead/service-kit/egress/error';
 import type { EgressErrorCode } from '@fairlead/service-kit/egress/error';
 import type { EgressRecord } from '@fairlead/service-kit/telemetry/service-metrics';
@@ -16,8 +17,8 @@ import type { CallTrace, EgressSpan } from './egress-spans.ts';
 
 /** The settings that a worker gets before its first call. */
 export interface HandlerSettings {
-  /** The operator's openings for outbound calls (EGRESS_ALLOW). */
-  readonly allow: readonly string[];
+  /** Where outbound calls may go (createEgress). */
+  readonly allow: EgressRules;
   readonly userAgent: string;
   /** Certificates that the service trusts beyond those of Node, as PEM. */
   readonly certificates: readonly string[];

@@ -1,5 +1,6 @@
 import { getCACertificates } from 'node:tls';
 import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
+import type { EgressRules } from '@fairlead/service-kit/egress/address';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { recordEgress, registry } from '@fairlead/service-kit/telemetry/service-metrics';
@@ -57,7 +58,7 @@ export interface HandlerWorkers {
 export function createHandlerWorkers(o: {
   readonly entry: URL;
   /** See createEgress. */
-  readonly allow: readonly string[];
+  readonly allow: EgressRules;
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
   /** Told the processor time of each account's workers. */

@@ -7,12 +7,27 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export interface AddressPolicy {
   /** Whether `address`, which `host` resolved to (or is), may be connected to on `port`. */
   isAllowed(host: string, port: number, address: string): boolean;
+  /** Why an address is refused, as the end of a sentence. */
+  readonly refusal: string;
+}
+
+/**
+ * Where outbound calls may go. A list: to public addresses, and to its entries (createAddressPolicy). NetworkRules: for a program
+ * that runs inside the network that it calls.
+ */
+export type EgressRules = readonly string[] | NetworkRules;
+
+/** The rules of a program inside the network that it calls (createNetworkPolicy). */
+export interface NetworkRules {
+  /** Entries as for createAddressPolicy; nothing else is reachable. Null: everything is, except for metadata addresses. */
+  readonly onlyTo: readonly string[] | null;
 }
 
 // The only IPv6 addresses that are routed publicly.
 const IPV6_PUBLIC = ipaddr.IPv6.parseCIDR('2000::/3');
 // Azure's metadata and DNS host: the one metadata address that lies in a public range.
 const AZURE_WIRE_SERVER = '168.63.129.16';
+const LOCAL_NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b:1::/48');
 
 /** Whether `address` is an ordinary public address: not loopback, private, link-local, metadata, reserved or a tunnel. */
 export function isPublicAddress(address: string): boolean {
@@ -34,6 +49,8 @@ function unwrap(address: Address): Address {
 
 interface Opening {
   readonly port: number | undefined;
+  /** It names one address, and no network or host. */
+  readonly isAddress: boolean;
   matches(host: string, address: string): boolean;
 }
 
@@ -43,19 +60,68 @@ interface Opening {
  * `:<port>` (`[::1]:8080`). Throws an Error that names an entry which is none of these.
  */
 export function createAddressPolicy(allow: readonly string[]): AddressPolicy {
-  const openings = allow
+  const openings = parseOpenings(allow);
+  return {
+    isAllowed: (host, port, address) => isPublicAddress(address) || isOpen(openings, host, port, address),
+    refusal: 'it is not a public address',
+  };
+}
+
+/**
+ * The policy of a program inside the network that it calls: only the entries of `onlyTo`, or everything if that is null. A metadata
+ * address is refused unless an entry is that very address: an allowed name may come to resolve to it. Throws as
+ * createAddressPolicy.
+ */
+export function createNetworkPolicy({ onlyTo }: NetworkRules): AddressPolicy {
+  const openings = parseOpenings(onlyTo ?? []);
+  const addresses = openings.filter(({ isAddress }) => isAddress);
+  return {
+    isAllowed: (host, port, address) =>
+      isMetadataAddress(address)
+        ? isOpen(addresses, host, port, address)
+        : onlyTo === null || isOpen(openings, host, port, address),
+    refusal: 'the configuration of this program does not allow it',
+  };
+}
+
+function parseOpenings(entries: readonly string[]): Opening[] {
+  return entries
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
     .map(parseOpening);
-  return {
-    isAllowed: (host, port, address) =>
-      isPublicAddress(address) ||
-      openings.some(
-        (opening) =>
-          (opening.port === undefined || opening.port === port) &&
-          opening.matches(normalizeHost(host), address),
-      ),
-  };
+}
+
+function isOpen(openings: readonly Opening[], host: string, port: number, address: string): boolean {
+  return openings.some(
+    (opening) =>
+      (opening.port === undefined || opening.port === port) && opening.matches(normalizeHost(host), address),
+  );
+}
+
+/** Where clouds serve the credentials of a machine; nothing else is served in the link-local network. */
+const METADATA = [
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  `${AZURE_WIRE_SERVER}/32`,
+  'fd00:ec2::/32',
+  'fd20:ce::254/128',
+].map((range) => ipaddr.parseCIDR(range));
+
+function isMetadataAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = embedded(ipaddr.parse(address));
+  return METADATA.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits));
+}
+
+/** Unwraps as above, and also an IPv4 address in IPv6 notation (::/96), in 6to4 (2002::/16) and in local NAT64 (64:ff9b:1::/48). */
+function embedded(address: Address): Address {
+  const unwrapped = unwrap(address);
+  if (unwrapped instanceof ipaddr.IPv4) return unwrapped;
+  const bytes = unwrapped.toByteArray();
+  if (unwrapped.range() === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
+  const isWrapped = bytes.slice(0, 12).every((byte) => byte === 0) || unwrapped.match(LOCAL_NAT64);
+  return isWrapped ? new ipaddr.IPv4(bytes.slice(12)) : unwrapped;
 }
 
 const HOST_PATTERN = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
@@ -63,19 +129,31 @@ const HOST_PATTERN = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0
 function parseOpening(entry: string): Opening {
   if (ipaddr.isValidCIDR(entry)) {
     const [network, bits] = ipaddr.parseCIDR(entry);
-    return { port: undefined, matches: (_, address) => isWithin(address, network, bits) };
+    return {
+      port: undefined,
+      isAddress: bits === bitsOf(network),
+      matches: (_, address) => isWithin(address, network, bits),
+    };
   }
   const { host, port } = splitPort(entry);
   if (isIP(host) !== 0) {
     const network = ipaddr.parse(host);
-    const bits = network instanceof ipaddr.IPv4 ? 32 : 128;
-    return { port, matches: (_, address) => isWithin(address, network, bits) };
+    return {
+      port,
+      isAddress: true,
+      matches: (_, address) => isWithin(address, network, bitsOf(network)),
+    };
   }
   if (!HOST_PATTERN.test(host)) {
     throw new Error(`The egress allow-list entry "${entry}" is not an address, a CIDR or a host.`);
   }
-  if (host.startsWith('*.')) return { port, matches: (name) => name.endsWith(host.slice(1)) };
-  return { port, matches: (name) => name === host };
+  const isAddress = false;
+  if (host.startsWith('*.')) return { port, isAddress, matches: (name) => name.endsWith(host.slice(1)) };
+  return { port, isAddress, matches: (name) => name === host };
+}
+
+function bitsOf(address: Address): number {
+  return address instanceof ipaddr.IPv4 ? 32 : 128;
 }
 
 function splitPort(entry: string): { host: string; port: number | undefined } {

@@ -24,7 +24,7 @@ export function createVetHost(o: {
     const allowed = addresses.filter((address) => o.policy.isAllowed(name, port, address));
     if (allowed.length > 0) return allowed;
     o.log.warn({ host: name, port }, 'refused to connect to a blocked address');
-    throw new EgressError('address_blocked', `Calls to ${name} are not allowed: it is not a public address.`);
+    throw new EgressError('address_blocked', `Calls to ${name} are not allowed: ${o.policy.refusal}.`);
   };
 }
 

@@ -1,5 +1,6 @@
 import net from 'node:net';
-import { createAddressPolicy, normalizeHost } from './address.ts';
+import { createAddressPolicy, createNetworkPolicy, normalizeHost } from './address.ts';
+import type { EgressRules, NetworkRules } from './address.ts';
 import { createVetHost, fixedLookup } from './connector.ts';
 import { decodeBody, tooLarge } from './decode.ts';
 import type { Egress, EgressRequest, EgressResponse } from './egress.ts';
@@ -7,7 +8,7 @@ import { toEgressError } from './error.ts';
 import { createFetch } from './fetch.ts';
 import { receive } from './receive.ts';
 import { REDIRECT_LIMIT, nextHop, tooManyRedirects } from './redirect.ts';
-import { createResolver } from './resolver.ts';
+import { createResolver, resolveAsMachine } from './resolver.ts';
 import type { Resolve } from './resolver.ts';
 import { SocketPool } from './socket-pool.ts';
 import type { SocketLimits } from './socket-pool.ts';
@@ -22,19 +23,19 @@ const MIN_WIRE_BYTES = 128 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Creates the guarded client. `allow` is the operator's list (see createAddressPolicy); tests replace DNS by `resolve` and
- * set other `limits`.
+ * Creates the guarded client. `allow` is the operator's list (see createAddressPolicy), or the rules of a program inside a
+ * network, which resolves names as its machine does; tests replace DNS by `resolve` and set other `limits`.
  */
 export function createEgress(o: {
-  readonly allow: readonly string[];
+  readonly allow: EgressRules;
   readonly userAgent: string;
   readonly log: Logger;
   readonly resolve?: Resolve;
   readonly limits?: Partial<SocketLimits>;
 }): Egress {
   const vetHost = createVetHost({
-    policy: createAddressPolicy(o.allow),
-    resolve: o.resolve ?? createResolver(),
+    policy: isNetwork(o.allow) ? createNetworkPolicy(o.allow) : createAddressPolicy(o.allow),
+    resolve: o.resolve ?? (isNetwork(o.allow) ? resolveAsMachine : createResolver()),
     log: o.log,
   });
   const pool = new SocketPool(vetHost, o.limits);
@@ -69,6 +70,10 @@ export function createEgress(o: {
     },
     close: () => pool.destroy(),
   });
+}
+
+function isNetwork(rules: EgressRules): rules is NetworkRules {
+  return 'onlyTo' in rules;
 }
 
 function isTimeout(reason: unknown): boolean {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createResolver } from './resolver.ts';
+import { createResolver, resolveAsMachine } from './resolver.ts';
 
 const never = new AbortController().signal;
 const hostsFile = join(mkdtempSync(join(tmpdir(), 'hosts-')), 'hosts');
@@ -26,4 +26,12 @@ it.each([
 it('a look-up ends when its signal aborts', async () => {
   const resolved = createResolver('/nowhere')('no-such-host.invalid', AbortSignal.abort());
   await expect(resolved).rejects.toMatchObject({ name: 'EgressError', code: 'aborted' });
+});
+
+it('the machine’s own resolution tells missing names from a cancelled look-up', async () => {
+  expect(await resolveAsMachine('127.0.0.1', never)).toEqual(['127.0.0.1']);
+  expect(await resolveAsMachine('LOCALHOST.', never)).toContain('127.0.0.1');
+  await expect(resolveAsMachine('missing.invalid', AbortSignal.abort())).rejects.toMatchObject({
+    name: 'EgressError',
+  });
 });

@@ -1,6 +1,8 @@
+import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { normalizeHost } from './address.ts';
+import { EgressError } from './error.ts';
 import { NameLookups } from './name-lookups.ts';
 
 /** Every address of a host, at least one, or an EgressError. */
@@ -21,6 +23,30 @@ export function createResolver(hostsFile = '/etc/hosts', lookups = new NameLooku
     return (await readHosts()).get(name) ?? lookups.resolve(name, signal);
   };
 }
+
+/**
+ * Resolves hosts as every program of the machine does: short names, search domains and name services included. A look-up
+ * occupies a thread until the machine gives up, so it is for programs whose callers are one account's.
+ */
+export const resolveAsMachine: Resolve = async (host, signal) => {
+  const name = normalizeHost(host);
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void =>
+    aborted.reject(new EgressError('aborted', `The name ${name} was not resolved in time.`));
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    const found = await Promise.race([lookup(name, { all: true }), aborted.promise]);
+    return found.map(({ address }) => address);
+  } catch (error) {
+    if (error instanceof EgressError) throw error;
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOTFOUND';
+    throw isMissing
+      ? new EgressError('dns_not_found', `The host ${name} does not exist.`, error)
+      : new EgressError('connection_failed', `The name ${name} could not be resolved. Try again.`, error);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+};
 
 type Hosts = ReadonlyMap<string, readonly string[]>;
 
