@@ -223,6 +223,11 @@ export const boundaries: readonly OxlintOverride[] = [
     ANY_SERVICE,
     knowsOnly('connect-fast', 'errors', 'service-kit'),
   ),
+  forbid(
+    ['packages/agent-channel/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('connector-model', 'connector-runtime', 'service-kit'),
+  ),
   forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit', 'webhook-signature')),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),
