@@ -25,12 +25,6 @@ const NOT_YET: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
       'resources-unsubscribe',
     ]),
   ],
-  [
-    '2026-07-28',
-    reasons('a prompt of another MCP server cannot ask the client', [
-      'input-required-result-non-tool-request',
-    ]),
-  ],
 ]);
 
 function reasons(reason: string, names: readonly string[]): ReadonlyMap<string, string> {

@@ -166,12 +166,14 @@ export function createConnectorRuntime({
     if ('mcpRequest' in tool) {
       const { name, fields } = requestHandler(tool.mcpRequest);
       const handler = { connectorSlug: MCP, name, maxOutputBytes: MAX_MCP_OUTPUT_BYTES };
-      // A session in which the server may speak at any time serves this call alone.
-      const isListening = tool.mcpRequest.type === 'listen';
-      const sessionOf = isListening ? undefined : { sessionKey };
+      // A session that listens to changes serves this call alone.
+      const sessionOf =
+        tool.mcpRequest.type === 'listen'
+          ? undefined
+          : { sessionKey: () => sessionKeyFor(client, sessionKey()) };
       return callHandler(
         handler,
-        { ...rest, accountId, fields, ...sessionOf, takesUnbuilt, ...(isListening && { client }) },
+        { ...rest, accountId, fields, ...sessionOf, takesUnbuilt, client },
         deadline,
       );
     }
@@ -197,10 +199,7 @@ export function createConnectorRuntime({
           ...(takesMcpResult && { takesMcpResult }),
         };
         const handler = { connectorSlug: MCP, name: 'callTool' };
-        const clientKey = (): SessionKey | undefined => {
-          const key = sessionKey();
-          return client === undefined || key === undefined ? key : sessionKeyOfClient(key, client);
-        };
+        const clientKey = (): SessionKey | undefined => sessionKeyFor(client, sessionKey());
         return callHandler(
           handler,
           { ...call, accountId, fields, sessionKey: clientKey, takesUnbuilt, beforeSend, client },
@@ -275,6 +274,11 @@ export function createConnectorRuntime({
       client: call.client,
     });
   }
+}
+
+/** The key of the sessions for the calls of this client. */
+function sessionKeyFor(client: CallOptions['client'], key: SessionKey | undefined): SessionKey | undefined {
+  return client === undefined || key === undefined ? key : sessionKeyOfClient(key, client);
 }
 
 /** The handler for a request to an MCP server. */

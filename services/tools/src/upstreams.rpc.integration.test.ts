@@ -120,6 +120,15 @@ test('a request passes with its result or the error of the server, secrets maske
   });
 });
 
+test('a request for a client ends with its answer', async () => {
+  const messages: unknown[] = [];
+  const request = { call: call('prompts/get', { name: 'simple-prompt' }), client: {} };
+  for await (const { message } of client.callMethodInteractively(user, request)) messages.push(message);
+  expect(messages).toMatchObject([{ case: 'result', value: { outcome: { case: 'resultJson' } } }]);
+  const refused = client.callMethodInteractively(user, {})[Symbol.asyncIterator]().next();
+  await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'call' }] });
+});
+
 test('a connection without a credential is a failure that says so', async () => {
   const { outcome } = await client.readLists(user, { connectionId: 8 });
   expect(outcome).toMatchObject({

@@ -1,4 +1,4 @@
-import { isInputRequiredResult, LOG_LEVEL_META_KEY, ProtocolError } from '@modelcontextprotocol/client';
+import { isInputRequiredResult, ProtocolError } from '@modelcontextprotocol/client';
 import type { CallToolRequestParams } from '@modelcontextprotocol/client';
 import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
 import { cutText } from '../cut-text.ts';
@@ -6,7 +6,7 @@ import { CallFailure, MAX_QUOTED_LENGTH } from '../failure.ts';
 import { outputOfMcpResult } from '../outputs/mcp-result.ts';
 import { isArray, isObject } from '../templates.ts';
 import type { ClientDescription } from './calling-client.ts';
-import { withoutEra } from './server-request.ts';
+import { clientParams, withoutEra } from './server-request.ts';
 import { followTask, isTask } from './upstream-task.ts';
 import type { McpSession } from './session.ts';
 
@@ -73,22 +73,8 @@ export async function callMcpTool(session: McpSession, call: McpToolCall): Promi
 }
 
 /** The parameters of the request, with what the server is told of the client. */
-function paramsOf(
-  { client: session, conversation }: McpSession,
-  { toolName, fields, client }: McpToolCall,
-): CallToolRequestParams {
-  const isModern = session.getProtocolEra() === 'modern';
-  const meta = {
-    ...(client?.wantsProgress && conversation && { progressToken: conversation.progressToken }),
-    ...(isModern && client?.logLevel !== undefined && { [LOG_LEVEL_META_KEY]: client.logLevel }),
-  };
-  return {
-    name: toolName,
-    arguments: { ...fields },
-    ...(Object.keys(meta).length > 0 && { _meta: meta }),
-    ...(isModern && client?.inputResponses && { inputResponses: client.inputResponses }),
-    ...(isModern && client?.requestState !== undefined && { requestState: client.requestState }),
-  };
+function paramsOf(session: McpSession, { toolName, fields, client }: McpToolCall): CallToolRequestParams {
+  return { name: toolName, arguments: { ...fields }, ...clientParams(session, client) };
 }
 
 /**

@@ -34,7 +34,8 @@ export const mcpHandlers: Readonly<Record<string, Handler>> = {
   /** `fields`: `method`, one of PASSED_METHODS, and its `params`. */
   callMethod: (call) => {
     const { method = '', params } = parsedMembers(call.fields);
-    return withMcpSession(call, (session) => sendServerRequest(session, textOf(method), objectOf(params)));
+    const request = { method: textOf(method), params: objectOf(params), client: call.client };
+    return withMcpSession(call, (session) => sendServerRequest(session, request));
   },
   /** `fields`: `uris`, the resources to which the client of the call is subscribed until the call ends (McpRequest). */
   listen: (call) => {

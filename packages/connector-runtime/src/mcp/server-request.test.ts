@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { ToolOutcome } from '../call.ts';
+import type { CallOptions, ToolOutcome } from '../call.ts';
 import {
   testCall,
   testConnector,
@@ -15,7 +15,9 @@ import { startEverythingServer } from '../testing/everything-server.ts';
 import type { EverythingServer } from '../testing/everything-server.ts';
 import { mcpResult, startTestMcpServer } from '../testing/mcp-server.ts';
 import type { McpMessage, TestMcpServer } from '../testing/mcp-server.ts';
+import { startModernMcpServer } from '../testing/modern-mcp-server.ts';
 import { testWorkerRuntime } from '../testing/worker-runtime.ts';
+import type { CallingClient } from './calling-client.ts';
 import { mcpRequestTool } from './mcp-request.ts';
 import type { McpRequest, PassedMethod } from './mcp-request.ts';
 
@@ -23,7 +25,11 @@ const runtime = testWorkerRuntime();
 const servers: TestMcpServer[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
-function send(serverUrl: string, request: McpRequest): Promise<ToolOutcome> {
+function send(
+  serverUrl: string,
+  request: McpRequest,
+  options: Partial<CallOptions> = {},
+): Promise<ToolOutcome> {
   const call = {
     ...testCall(testTool({ type: 'mcp', toolName: '' }), {
       connector: testConnector({ slug: 'mcp', kind: 'MCPClient' }),
@@ -32,7 +38,7 @@ function send(serverUrl: string, request: McpRequest): Promise<ToolOutcome> {
     }),
     tool: mcpRequestTool(request),
   };
-  return runtime.execute(call, testOptions({ takesUnbuilt: true, connectionId: 7 }));
+  return runtime.execute(call, testOptions({ takesUnbuilt: true, connectionId: 7, ...options }));
 }
 
 async function outputOf(serverUrl: string, request: McpRequest): Promise<JsonObject> {
@@ -198,5 +204,60 @@ describe('with servers of all kinds', () => {
       resourceTemplates: [],
     });
     expect(received.some(({ method: name }) => name?.endsWith('/list'))).toBe(false);
+  });
+});
+
+describe('a prompt that asks', () => {
+  const question = {
+    method: 'elicitation/create',
+    params: { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
+  };
+  const demand = { resultType: 'input_required', inputRequests: { who: question }, requestState: 'state 1' };
+  const answer = { action: 'accept', content: { name: 'Ada' } };
+  const prompt = method('prompts/get', { name: 'greet' });
+
+  /** A client that answers everything so. */
+  function client(takesInputRequired: boolean, parts: Partial<CallingClient> = {}) {
+    const asked: string[] = [];
+    const calling: CallingClient = {
+      principal: 'ada',
+      capabilities: { elicitation: {} },
+      wantsProgress: false,
+      takesInputRequired,
+      notify: () => undefined,
+      request(name) {
+        asked.push(name);
+        return Promise.resolve(answer);
+      },
+      ...parts,
+    };
+    return { asked, client: calling };
+  }
+
+  async function asking() {
+    const server = await startModernMcpServer((params) =>
+      params['inputResponses'] === undefined ? demand : { messages: [], said: params['inputResponses'] },
+    );
+    onTestFinished(() => server.close());
+    return server.url;
+  }
+
+  it('asks in its result a client that takes that, whose answers come with the next request', async () => {
+    const url = await asking();
+    const first = client(true);
+    expect(await send(url, prompt, first)).toMatchObject({ isSuccess: true, output: { result: demand } });
+    const again = client(true, { inputResponses: { who: answer }, requestState: 'state 1' });
+    expect(await send(url, prompt, again)).toMatchObject({
+      output: { result: { messages: [], said: { who: answer } } },
+    });
+    expect(first.asked).toEqual([]);
+  });
+
+  it('asks another client while it waits', async () => {
+    const other = client(false);
+    expect(await send(await asking(), prompt, other)).toMatchObject({
+      output: { result: { messages: [], said: { who: answer } } },
+    });
+    expect(other.asked).toEqual(['elicitation/create']);
   });
 });

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { ProtocolError } from '@modelcontextprotocol/client';
+import { isInputRequiredResult, LOG_LEVEL_META_KEY, ProtocolError } from '@modelcontextprotocol/client';
 import { isArray, isObject } from '../templates.ts';
+import type { ClientDescription } from './calling-client.ts';
 import type { McpSession } from './session.ts';
 
 /** The most items of each list, bytes of one item, and bytes of all lists together. */
@@ -11,14 +12,23 @@ const MAX_PAGES = 100;
 const MAX_NAME_LENGTH = 2_000;
 const METHOD_NOT_FOUND = -32_601;
 
-/** Sends one request. Returns `{result}`, or `{error}` with the JSON-RPC error of the server. */
+/** A request, and the client that it is made for; undefined: none. */
+interface ServerRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly client: ClientDescription | undefined;
+}
+
+/** Sends one request. Returns `{result}`, which may demand input, or `{error}` with the JSON-RPC error of the server. */
 export async function sendServerRequest(
   session: McpSession,
-  method: string,
-  params: JsonObject,
+  { method, params, client }: ServerRequest,
 ): Promise<JsonObject> {
   try {
-    return { result: withoutEra(await requestResult(session, method, params)) };
+    const sent = { ...params, ...clientParams(session, client) };
+    const options = client?.takesInputRequired ? { allowInputRequired: true } : undefined;
+    const result = await requestResult(session, method, sent, options);
+    return { result: isInputRequiredResult(result) ? result : withoutEra(result) };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const { code, message } = error;
@@ -99,9 +109,28 @@ export async function requestResult(
   { client, options }: McpSession,
   method: string,
   params: JsonObject,
+  o: { readonly allowInputRequired?: boolean } = {},
 ): Promise<JsonObject> {
+  const sent = { method, params: { ...params } };
   // As anyObject says, whose type the SDK does not infer.
-  return (await client.request({ method, params: { ...params } }, anyObject, options)) as JsonObject;
+  return (await client.request(sent, anyObject, { ...options, ...o })) as JsonObject;
+}
+
+/** The members of a request's params that say something of its client. */
+export function clientParams(
+  { client: session, conversation }: McpSession,
+  client: ClientDescription | undefined,
+): JsonObject {
+  const isModern = session.getProtocolEra() === 'modern';
+  const meta = {
+    ...(client?.wantsProgress && conversation && { progressToken: conversation.progressToken }),
+    ...(isModern && client?.logLevel !== undefined && { [LOG_LEVEL_META_KEY]: client.logLevel }),
+  };
+  return {
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+    ...(isModern && client?.inputResponses && { inputResponses: client.inputResponses }),
+    ...(isModern && client?.requestState !== undefined && { requestState: client.requestState }),
+  };
 }
 
 /** The result without the members that versions add for the client of this very server. */

@@ -14,7 +14,8 @@ import { fromItemError } from '@fairlead/service-kit/rpc/errors';
 import { orOutcomeUnknown } from '@fairlead/service-kit/rpc/outcome-unknown';
 import type { DetachedCalls, Task, TaskState } from '../ports/detached-calls.ts';
 import type { CallOutcome } from '../ports/tool-calls.ts';
-import { fromExecuteToolResponse, toExecuteToolRequest, toMcpClient } from './tool-calls.ts';
+import { toMcpClient } from './call-messages.ts';
+import { fromExecuteToolResponse, toExecuteToolRequest } from './tool-calls.ts';
 
 /** Detached calls of the tools service. */
 export function createDetachedCallsClient(o: RpcClientOptions): DetachedCalls {

@@ -1,9 +1,13 @@
 import { UpstreamService } from '@fairlead/contracts/tools/v1/upstream_service_pb';
-import type { UpstreamFailure as FailureMessage } from '@fairlead/contracts/tools/v1/upstream_service_pb';
+import type {
+  CallMethodResponse,
+  UpstreamFailure as FailureMessage,
+} from '@fairlead/contracts/tools/v1/upstream_service_pb';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { UpstreamChanges, UpstreamFailure, UpstreamRequests } from '../ports/upstreams.ts';
+import { isForClient, resultOfCall, toMcpClient } from './call-messages.ts';
 
 /** A subscription is renewed after this time. */
 const LISTEN_MS = 60 * 60_000;
@@ -30,8 +34,12 @@ export function createUpstreamsClient(o: RpcClientOptions): UpstreamRequests & U
         },
       };
     },
-    async callMethod(ctx, connectionId, method, { bytes: paramsJson }) {
-      const { outcome } = await upstreams.callMethod(ctx, { connectionId, method, paramsJson });
+    async callMethod(ctx, connectionId, method, { bytes: paramsJson }, channel) {
+      const call = { connectionId, method, paramsJson };
+      const interactive = { call, client: toMcpClient(channel.client) };
+      const { outcome } = isForClient(channel)
+        ? await resultOfCall<CallMethodResponse>(upstreams.callMethodInteractively(ctx, interactive), channel)
+        : await upstreams.callMethod(ctx, call);
       switch (outcome.case) {
         case 'resultJson':
           return { kind: 'result', result: outcome.value };

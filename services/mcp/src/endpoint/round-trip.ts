@@ -137,7 +137,8 @@ function requiredText(params: RpcParams, name: string): string {
   return text;
 }
 
-function asksClient({ resultType }: Result): boolean {
+/** Whether a result demands input of the client. */
+export function asksClient({ resultType }: Result): boolean {
   return textOf(resultType) === 'input_required';
 }
 

@@ -1,6 +1,7 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { Upstream, UpstreamLists, UpstreamListsJson } from '../domain/upstream-lists.ts';
+import type { ClientChannel } from './client-channel.ts';
 
 /** The connections of the calling account that lead to MCP servers. */
 export interface UpstreamConnections {
@@ -41,6 +42,8 @@ export interface UpstreamRequests {
     connectionId: number,
     method: 'prompts/get' | 'resources/read' | 'completion/complete',
     params: LazyJson,
+    /** The client that the upstream may address meanwhile. */
+    channel: ClientChannel,
   ): Promise<UpstreamAnswer>;
 }
 

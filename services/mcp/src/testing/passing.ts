@@ -6,7 +6,7 @@ import { systemTimers } from '@fairlead/service-kit/timers';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import type { OfferingUpstream } from '../domain/merged-lists.ts';
 import type { UpstreamAnswer, UpstreamRequests, Wish } from '../ports/upstreams.ts';
-import { sessionClient } from './clients.ts';
+import { unaryChannel } from './clients.ts';
 import { servedServer } from './served.ts';
 import { offering } from './upstreams.ts';
 import { findOffering } from '../use-cases/endpoint/find-offering.ts';
@@ -69,7 +69,7 @@ export function passing(
   const send = async (method: string, params: object = {}, isStateless = false) => {
     const members = objectSlices(Buffer.from(JSON.stringify(params))) ?? new Map<string, Uint8Array>();
     const request = { method, params: members, isStateless };
-    const passed = await passRequest(deps, ctx, served, request, sessionClient({ isStateless }));
+    const passed = await passRequest(deps, ctx, served, request, unaryChannel({ isStateless }));
     return passed && (JSON.parse(jsonText(passed)) as unknown);
   };
   return {

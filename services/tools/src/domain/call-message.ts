@@ -7,7 +7,8 @@ export type ClientMessage =
   | { readonly kind: 'request'; readonly key: string; readonly method: string; readonly params: JsonObject };
 
 /** The same, or the result, which comes last. */
-export type CallMessage = ClientMessage | { readonly kind: 'result'; readonly result: ExecutionResult };
+export type CallMessage<R = ExecutionResult> =
+  ClientMessage | { readonly kind: 'result'; readonly result: R };
 
 /** The notifications and requests that a client may get from an MCP server while a tool runs. Source: MCP, schema of 2025-11-25. */
 const NOTIFICATIONS: ReadonlySet<string> = new Set([

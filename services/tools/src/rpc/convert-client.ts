@@ -1,17 +1,14 @@
 import { create } from '@bufbuild/protobuf';
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ClientDescription } from '@fairlead/connector-runtime/mcp/calling-client';
 import { McpClientSchema } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type {
   AnswerClientRequestRequest,
-  ExecuteToolInteractivelyResponseSchema,
   McpClient,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { CallMessage } from '../domain/call-message.ts';
 import type { ClientAnswer } from '../ports/client-requests.ts';
-import { toExecuteToolResponse } from './convert-tool-call.ts';
 
 /** The client that a message describes; without a message, one that can do nothing. VALIDATION_ERROR for JSON that is no object. */
 export function fromMcpClient(message: McpClient = create(McpClientSchema)): ClientDescription {
@@ -42,21 +39,19 @@ export function fromClientAnswer(answer: AnswerClientRequestRequest['answer']): 
   }
 }
 
-/** The message of a running call. */
-export function toCallMessage(
-  message: CallMessage,
-): MessageInitShape<typeof ExecuteToolInteractivelyResponseSchema> {
+/** The message of a running call, for its client or with its result. */
+export function toCallMessage<R, M>(message: CallMessage<R>, toResult: (result: R) => M) {
   switch (message.kind) {
     case 'notification': {
       const { method, params } = message;
-      return { message: { case: 'notification', value: { method, paramsJson: jsonOf(params) } } };
+      return { message: { case: 'notification', value: { method, paramsJson: jsonOf(params) } } } as const;
     }
     case 'request': {
       const { key, method, params } = message;
-      return { message: { case: 'request', value: { key, method, paramsJson: jsonOf(params) } } };
+      return { message: { case: 'request', value: { key, method, paramsJson: jsonOf(params) } } } as const;
     }
     case 'result':
-      return { message: { case: 'result', value: toExecuteToolResponse(message.result) } };
+      return { message: { case: 'result', value: toResult(message.result) } } as const;
   }
 }
 

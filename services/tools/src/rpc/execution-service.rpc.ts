@@ -57,7 +57,7 @@ export function createExecutionService(
       for await (const message of messages)
         yield message.kind === 'round'
           ? { message: { case: 'result', value: toRoundResult(message.call) } }
-          : toCallMessage(message);
+          : toCallMessage(message, toExecuteToolResponse);
     },
     async answerClientRequest({ key, answer }, h) {
       await answerClientRequest(deps, requestContext(h), key, fromClientAnswer(answer));

@@ -1,15 +1,19 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { UpstreamService } from '@fairlead/contracts/tools/v1/upstream_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { converse } from '../use-cases/executions/converse.ts';
+import type { ConverseDeps } from '../use-cases/executions/converse.ts';
 import { listenToUpstream } from '../use-cases/executions/listen-to-upstream.ts';
 import type { ListenToUpstreamDeps } from '../use-cases/executions/listen-to-upstream.ts';
 import { requestUpstream } from '../use-cases/executions/request-upstream.ts';
 import type { RequestUpstreamDeps } from '../use-cases/executions/request-upstream.ts';
+import { fromMcpClient, toCallMessage } from './convert-client.ts';
 import { fromCallMethodRequest, toCallMethodResponse, toReadListsResponse } from './convert-upstream.ts';
 
 /** UpstreamService of proto/fairlead/tools/v1 over the use case. */
 export function createUpstreamService(
-  deps: RequestUpstreamDeps & ListenToUpstreamDeps,
+  deps: RequestUpstreamDeps & ListenToUpstreamDeps & ConverseDeps,
 ): ServiceImpl<typeof UpstreamService> {
   return {
     async readLists({ connectionId }, h) {
@@ -19,6 +23,14 @@ export function createUpstreamService(
     async *listen({ connectionId, uris }, h) {
       for await (const change of listenToUpstream(deps, requestContext(h), connectionId, uris))
         yield { updatedUris: [...change.uris], haveListsChanged: change.haveListsChanged };
+    },
+    async *callMethodInteractively({ call, client }, h) {
+      if (call === undefined) throw validationError({ field: 'call', issue: 'is required' });
+      const [ctx, sent] = [requestContext(h), fromCallMethodRequest(call)];
+      const messages = converse(deps, ctx, fromMcpClient(client), (calling) =>
+        requestUpstream(deps, ctx, call.connectionId, sent, calling),
+      );
+      for await (const message of messages) yield toCallMessage(message, toCallMethodResponse);
     },
     async callMethod(request, h) {
       const { connectionId } = request;

@@ -3,22 +3,25 @@ import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import { refusedRequest } from '../../endpoint/upstream-result.ts';
 import type { Upstream } from '../../domain/upstream-lists.ts';
+import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { UpstreamAnswer, UpstreamRequests } from '../../ports/upstreams.ts';
 
 export interface AskUpstreamDeps {
   readonly upstreamRequests: Pick<UpstreamRequests, 'callMethod'>;
 }
 
-/** The answer of an upstream. RpcError if the request is refused before it is sent. */
+/** The answer of an upstream, which may address the client meanwhile. RpcError if the request is refused before it is sent. */
 export async function askUpstream(
   { upstreamRequests }: AskUpstreamDeps,
   ctx: RequestContext,
   { connectionId }: Upstream,
   method: Parameters<UpstreamRequests['callMethod']>[2],
   params: Readonly<Record<string, LazyValue>>,
+  channel: ClientChannel,
 ): Promise<UpstreamAnswer> {
   try {
-    return await upstreamRequests.callMethod(ctx, connectionId, method, new LazyJson(jsonBytes(params)));
+    const json = new LazyJson(jsonBytes(params));
+    return await upstreamRequests.callMethod(ctx, connectionId, method, json, channel);
   } catch (error) {
     throw refusedRequest(error);
   }

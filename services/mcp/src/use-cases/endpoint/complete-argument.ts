@@ -7,8 +7,8 @@ import type { RpcParams } from '../../endpoint/json-rpc.ts';
 import { upstreamResult } from '../../endpoint/upstream-result.ts';
 import { upstreamsOfResource } from '../../domain/merged-lists.ts';
 import type { OfferingUpstream } from '../../domain/merged-lists.ts';
-import type { McpClient } from '../../domain/mcp-client.ts';
 import type { Upstream } from '../../domain/upstream-lists.ts';
+import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
 import { askUpstream } from './ask-upstream.ts';
 import type { AskUpstreamDeps } from './ask-upstream.ts';
@@ -33,7 +33,7 @@ export async function completeArgument(
   ctx: RequestContext,
   { upstreams }: ServedServer,
   params: RpcParams,
-  client: McpClient,
+  channel: ClientChannel,
 ): Promise<Readonly<Record<string, LazyValue>>> {
   const ref = objectSlices(params.get('ref') ?? Buffer.from('null'));
   if (ref === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.ref: must be an object');
@@ -49,7 +49,10 @@ export async function completeArgument(
     return bytes === undefined ? [] : [[name, new LazyJson(bytes)] as const];
   });
   const sent = { ref: found.ref, ...Object.fromEntries(others) };
-  return upstreamResult(await askUpstream(deps, ctx, upstream, 'completion/complete', sent), client);
+  return upstreamResult(
+    await askUpstream(deps, ctx, upstream, 'completion/complete', sent, channel),
+    channel.client,
+  );
 }
 
 async function findReference(

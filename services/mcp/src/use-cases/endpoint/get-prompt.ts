@@ -4,7 +4,7 @@ import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
 import type { PassedResult } from '../../endpoint/tool-result.ts';
 import { upstreamResult } from '../../endpoint/upstream-result.ts';
-import type { McpClient } from '../../domain/mcp-client.ts';
+import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
 import { askUpstream } from './ask-upstream.ts';
 import type { AskUpstreamDeps } from './ask-upstream.ts';
@@ -19,7 +19,7 @@ export async function getPrompt(
   ctx: RequestContext,
   { upstreams }: ServedServer,
   params: RpcParams,
-  client: McpClient,
+  channel: ClientChannel,
 ): Promise<PassedResult> {
   const name = textIn(params, 'name');
   if (name === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.name: must be a string');
@@ -29,5 +29,5 @@ export async function getPrompt(
   const { upstream, upstreamName } = prompt;
   const given = params.get('arguments');
   const sent = { name: upstreamName, ...(given !== undefined && { arguments: new LazyJson(given) }) };
-  return upstreamResult(await askUpstream(deps, ctx, upstream, 'prompts/get', sent), client);
+  return upstreamResult(await askUpstream(deps, ctx, upstream, 'prompts/get', sent, channel), channel.client);
 }

@@ -136,7 +136,7 @@ async function resultOf(
     case 'tools/call':
       return { ...(await callServedTool(deps, ctx, served, params, channel)) };
     default: {
-      const passed = await passRequest(deps, ctx, served, { method, params, isStateless }, channel.client);
+      const passed = await passRequest(deps, ctx, served, { method, params, isStateless }, channel);
       if (passed !== undefined) return passed;
     }
   }

@@ -1,8 +1,9 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyValue } from '@fairlead/service-kit/json/lazy-json';
+import { asksClient } from '../../endpoint/round-trip.ts';
 import type { ServedRequest } from '../../endpoint/answer-post.ts';
 import { cacheable, LIST_TTL_MS } from '../../endpoint/request-envelope.ts';
-import type { McpClient } from '../../domain/mcp-client.ts';
+import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
 import type { AskUpstreamDeps } from './ask-upstream.ts';
 import type { FindOfferingDeps } from './find-offering.ts';
@@ -31,7 +32,7 @@ export async function passRequest(
   ctx: RequestContext,
   served: ServedServer,
   { method, params, isStateless }: Omit<ServedRequest, 'id'>,
-  client: McpClient,
+  channel: ClientChannel,
 ): Promise<Result | undefined> {
   if (served.upstreams.length === 0) return undefined;
   const cached = isStateless ? cacheable(LIST_TTL_MS) : {};
@@ -39,11 +40,13 @@ export async function passRequest(
   if (list !== undefined) return { ...(await listPassedItems(deps, ctx, served, list, params)), ...cached };
   switch (method) {
     case 'prompts/get':
-      return await getPrompt(deps, ctx, served, params, client);
-    case 'resources/read':
-      return { ...(await readResource(deps, ctx, served, params, client)), ...cached };
+      return await getPrompt(deps, ctx, served, params, channel);
+    case 'resources/read': {
+      const result = await readResource(deps, ctx, served, params, channel);
+      return { ...result, ...(!asksClient(result) && cached) };
+    }
     case 'completion/complete':
-      return await completeArgument(deps, ctx, served, params, client);
+      return await completeArgument(deps, ctx, served, params, channel);
     default:
       return undefined;
   }

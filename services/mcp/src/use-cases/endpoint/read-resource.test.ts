@@ -28,6 +28,12 @@ test.each([
   },
 );
 
+test('a result that demands input passes as it is, and is not kept', async () => {
+  const demand = { resultType: 'input_required', inputRequests: {}, requestState: 'theirs' };
+  const { send } = passing([DOCS], { 7: resultAnswer(demand) });
+  expect(await send('resources/read', { uri: 'doc://1' }, true)).toEqual(demand);
+});
+
 test('a resource is not said to be missing while an upstream that may have it cannot answer', async () => {
   const away: UpstreamAnswer = { kind: 'failure', message: 'MCP server is away.', isUnauthorized: false };
   const { send } = passing([DOCS, MAIL], { 7: away, 8: errorAnswer(-32_002) });

@@ -4,7 +4,7 @@ import type { RpcParams } from '../../endpoint/json-rpc.ts';
 import type { PassedResult } from '../../endpoint/tool-result.ts';
 import { resourceNotFound, saysNotFound, upstreamResult } from '../../endpoint/upstream-result.ts';
 import { ownerOfResource, upstreamsOfResource } from '../../domain/merged-lists.ts';
-import type { McpClient } from '../../domain/mcp-client.ts';
+import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
 import type { UpstreamAnswer } from '../../ports/upstreams.ts';
 import { askUpstream } from './ask-upstream.ts';
@@ -21,7 +21,7 @@ export async function readResource(
   ctx: RequestContext,
   { upstreams }: ServedServer,
   params: RpcParams,
-  client: McpClient,
+  channel: ClientChannel,
 ): Promise<PassedResult> {
   const uri = textIn(params, 'uri');
   if (uri === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.uri: must be a string');
@@ -33,15 +33,15 @@ export async function readResource(
   let failure: UpstreamAnswer | undefined;
   let refusal: string | undefined;
   for (const upstream of asked) {
-    const answer = await askUpstream(deps, ctx, upstream, 'resources/read', { uri });
+    const answer = await askUpstream(deps, ctx, upstream, 'resources/read', { uri }, channel);
     if (saysNotFound(answer)) {
       refusal ??= answer.message;
       continue;
     }
-    if (answer.kind === 'result') return upstreamResult(answer, client);
+    if (answer.kind === 'result') return upstreamResult(answer, channel.client);
     failure ??= answer;
   }
   // One that could not answer may have it.
-  if (failure !== undefined) return upstreamResult(failure, client);
-  throw resourceNotFound(uri, client, refusal);
+  if (failure !== undefined) return upstreamResult(failure, channel.client);
+  throw resourceNotFound(uri, channel.client, refusal);
 }

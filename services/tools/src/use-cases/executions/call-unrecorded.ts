@@ -1,10 +1,12 @@
 import type { VendorCall } from '@fairlead/connector-runtime/call';
+import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-client';
 import { overloaded } from '@fairlead/errors/api-error';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import { waitMs } from '../../domain/call-time.ts';
 import type { VendorOutcome } from '../../domain/execution.ts';
+import { secretsOf } from '../../domain/masking.ts';
 import { refuseUnlicensed } from '../../domain/target.ts';
 import type { Connection } from '../../domain/target.ts';
 import type { Catalog } from '../../ports/catalog.ts';
@@ -22,6 +24,12 @@ export interface CallUnrecordedDeps extends WaitForVendorDeps, CallVendorDeps<Ve
   readonly connections: Pick<Connections, 'getConnection' | 'getCredentials' | 'readToolsAgain'>;
 }
 
+interface Called extends Pick<VendorCall, 'tool' | 'fields'> {
+  readonly connection: Connection;
+  /** The client of the call, to which none of these secrets may be shown. Default: it has none. */
+  readonly clientFor?: ((secrets: readonly string[]) => CallingClient) | undefined;
+}
+
 /** An outcome that is not masked, and the secrets to mask in it: all those of the credentials that were used. */
 export interface UnrecordedCall {
   /** `isUnauthorized`: there is no credential that the vendor accepts. */
@@ -36,7 +44,7 @@ export interface UnrecordedCall {
 export async function callUnrecorded(
   deps: CallUnrecordedDeps,
   ctx: RequestContext,
-  { connection, tool, fields }: Pick<VendorCall, 'tool' | 'fields'> & { readonly connection: Connection },
+  { connection, tool, fields, clientFor }: Called,
   until: number,
 ): Promise<UnrecordedCall> {
   refuseUnlicensed(connection);
@@ -61,7 +69,8 @@ export async function callUnrecorded(
           secrets: [],
         };
       const vendorCall = { ...opened.vendor, tool, fields, filters: [], sorts: [] };
-      const { outcome, secrets } = await callVendor(deps, ctx, id, vendorCall, { until });
+      const client = clientFor?.(secretsOf(opened.vendor.credential));
+      const { outcome, secrets } = await callVendor(deps, ctx, id, vendorCall, { until, client });
       if (!outcome.isSuccess && outcome.isOverloaded) throw overloaded(outcome.errorMessage);
       return { outcome, secrets };
     },

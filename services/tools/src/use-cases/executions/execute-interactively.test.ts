@@ -15,7 +15,7 @@ const DONE: ToolOutcome = { isSuccess: true, output: {}, attempts: 1 };
 /** A call of a tool whose server speaks with the client in this way, and the requests that were opened. */
 function call(
   speak: (client: NonNullable<CallOptions['client']>) => Promise<unknown>,
-  { description = CLIENT, workflowToken }: { description?: ClientDescription; workflowToken?: string } = {},
+  { workflowToken }: { workflowToken?: string } = {},
 ) {
   const { ctx, deps } = workflowDeps();
   const opened: AbortSignal[] = [];
@@ -35,7 +35,7 @@ function call(
     },
   };
   const request = { ...toolRequest(), workflowToken };
-  const messages = executeInteractively({ ...deps, runtime, clientRequests }, ctx, request, description);
+  const messages = executeInteractively({ ...deps, runtime, clientRequests }, ctx, request, CLIENT);
   return { ctx, messages, opened, principals };
 }
 
@@ -49,9 +49,7 @@ test('what the server says while the tool runs comes before the result, and its 
   const answers: unknown[] = [];
   const { ctx, messages, opened, principals } = call(async (client) => {
     client.notify('notifications/progress', { progress: 1 });
-    client.notify('notifications/other', {});
     answers.push(await client.request('roots/list', { a: 1 }));
-    await expect(client.request('tools/call', {})).rejects.toThrow('takes no such request');
   });
   expect(await readAll(messages)).toMatchObject([
     { kind: 'notification', method: 'notifications/progress', params: { progress: 1 } },
@@ -61,14 +59,6 @@ test('what the server says while the tool runs comes before the result, and its 
   expect(answers).toEqual([{ roots: [] }]);
   expect(opened.map(({ aborted }) => aborted)).toEqual([true]);
   expect(principals).toEqual([ctx.caller.kind === 'user' ? ctx.caller.userId : '']);
-});
-
-test('a client that takes requests in results gets no others', async () => {
-  const { messages } = call(
-    (client) => expect(client.request('roots/list', {})).rejects.toThrow('takes no such request'),
-    { description: { ...CLIENT, takesInputRequired: true } },
-  );
-  expect(await readAll(messages)).toMatchObject([{ kind: 'result' }]);
 });
 
 test('a refusal is thrown, and nothing comes before it', async () => {

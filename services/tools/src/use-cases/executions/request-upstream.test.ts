@@ -1,4 +1,5 @@
 import type { ToolOutcome, VendorCall } from '@fairlead/connector-runtime/call';
+import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-client';
 import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { testContext } from '@fairlead/service-kit/testing/context';
@@ -13,7 +14,13 @@ const SECRET = 'secret-of-the-connection';
 /** Reads a resource of a server behind connection 7, which answers so. */
 function requested(
   answer: ToolOutcome,
-  o: { readonly kind?: 'MCPClient' | 'Regular'; readonly secrets?: readonly string[] } = {},
+  o: {
+    readonly kind?: 'MCPClient' | 'Regular';
+    readonly secrets?: readonly string[];
+    readonly client?: CallingClient;
+    /** The server speaks with the client first. */
+    readonly speak?: (client: CallingClient) => void;
+  } = {},
 ) {
   const { kind = 'MCPClient', secrets = [SECRET] } = o;
   const calls: VendorCall[] = [];
@@ -27,8 +34,9 @@ function requested(
         credential: { version: 1, fields: {}, secrets },
       }),
       runtime: {
-        execute(call) {
+        execute(call, { client }) {
           calls.push(call);
+          if (client !== undefined) o.speak?.(client);
           return Promise.resolve(answer);
         },
       },
@@ -46,6 +54,7 @@ function requested(
     testContext(),
     7,
     { type: 'method', method: 'resources/read', params: LazyJson.of({ uri: 'x://1' }) },
+    o.client,
   );
   return { result, calls };
 }
@@ -65,6 +74,21 @@ test('the result has every secret of the connection masked, also if it was not b
     const outcome = await requested(answer).result;
     expect(outcome.isSuccess && outcome.output.parse()).toEqual(masked);
   }
+});
+
+test('the client of a request is told what the server says meanwhile, secrets masked', async () => {
+  const told: unknown[] = [];
+  const client: CallingClient = {
+    principal: 'ada',
+    capabilities: {},
+    wantsProgress: false,
+    takesInputRequired: false,
+    notify: (method, params) => void told.push([method, params]),
+    request: () => Promise.reject(new Error('Nobody asks.')),
+  };
+  const speak = (to: CallingClient): void => to.notify('notifications/message', { data: `is ${SECRET}` });
+  await requested(unbuilt('{"result":{}}'), { client, speak }).result;
+  expect(told).toEqual([['notifications/message', { data: 'is ***' }]]);
 });
 
 test('an answer of a connection without secrets keeps its bytes', async () => {

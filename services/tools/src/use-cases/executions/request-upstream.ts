@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-client';
 import { mcpRequestTool } from '@fairlead/connector-runtime/mcp/mcp-request';
 import type { McpRequest } from '@fairlead/connector-runtime/mcp/mcp-request';
 import { validationError } from '@fairlead/errors/api-error';
@@ -13,6 +14,7 @@ import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import type { OutputMasker } from '../../ports/output-masker.ts';
 import { callUnrecorded } from './call-unrecorded.ts';
 import type { CallUnrecordedDeps, UnrecordedCall } from './call-unrecorded.ts';
+import { maskClientMessages } from './mask-client-messages.ts';
 
 export interface RequestUpstreamDeps extends CallUnrecordedDeps {
   readonly outputMasker: Pick<OutputMasker, 'mask'>;
@@ -26,7 +28,7 @@ export type UpstreamOutcome =
   | { readonly isSuccess: false; readonly errorMessage: string; readonly isUnauthorized: boolean };
 
 /**
- * Sends a request to the MCP server behind a connection. Leaves no execution, but has the bounds of one. Throws NOT_FOUND, VALIDATION_ERROR
+ * Sends a request to the MCP server behind a connection, which may address `client` meanwhile. Leaves no execution, but has the bounds of one. Throws NOT_FOUND, VALIDATION_ERROR
  * for a connection of another kind, CONNECTION_BLOCKED and RATE_LIMIT_EXCEEDED, with nothing sent.
  */
 export async function requestUpstream(
@@ -34,6 +36,7 @@ export async function requestUpstream(
   ctx: RequestContext,
   connectionId: number,
   request: McpRequest,
+  client?: CallingClient,
 ): Promise<UpstreamOutcome> {
   const until = endOfCall(ctx.deadline, deps.timeoutMs, Date.now());
   const connection = await deps.connections.getConnection(ctx, connectionId, undefined);
@@ -42,7 +45,11 @@ export async function requestUpstream(
     throw validationError({ field: 'connectionId', issue: 'is no connection to an MCP server' });
   // It is counted for the memory that the wait takes.
   const fields = request.type === 'method' ? { params: request.params } : {};
-  const call = { connection, tool: mcpRequestTool(request), fields };
+  const clientFor =
+    client &&
+    ((secrets: readonly string[]) =>
+      maskClientMessages(deps, ctx, client, { masker: createMasker(secrets), until }));
+  const call = { connection, tool: mcpRequestTool(request), fields, clientFor };
   return await masked(deps, ctx, await callUnrecorded(deps, ctx, call, until), until);
 }
 

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { ClientNotification, ClientRequest, McpClient } from "./execution_service_pb.js";
 
 /**
  * Describes the file fairlead/tools/v1/upstream_service.proto.
@@ -254,6 +255,65 @@ export declare type CallMethodResponse = Message<"fairlead.tools.v1.CallMethodRe
 export declare const CallMethodResponseSchema: GenMessage<CallMethodResponse>;
 
 /**
+ * CallMethodInteractivelyRequest holds one request and describes the client that made it.
+ *
+ * @generated from message fairlead.tools.v1.CallMethodInteractivelyRequest
+ */
+export declare type CallMethodInteractivelyRequest = Message<"fairlead.tools.v1.CallMethodInteractivelyRequest"> & {
+  /**
+   * @generated from field: fairlead.tools.v1.CallMethodRequest call = 1;
+   */
+  call?: CallMethodRequest | undefined;
+
+  /**
+   * @generated from field: fairlead.tools.v1.McpClient client = 2;
+   */
+  client?: McpClient | undefined;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.CallMethodInteractivelyRequest.
+ * Use `create(CallMethodInteractivelyRequestSchema)` to create a new message.
+ */
+export declare const CallMethodInteractivelyRequestSchema: GenMessage<CallMethodInteractivelyRequest>;
+
+/**
+ * CallMethodInteractivelyResponse is one message of a running request.
+ *
+ * @generated from message fairlead.tools.v1.CallMethodInteractivelyResponse
+ */
+export declare type CallMethodInteractivelyResponse = Message<"fairlead.tools.v1.CallMethodInteractivelyResponse"> & {
+  /**
+   * @generated from oneof fairlead.tools.v1.CallMethodInteractivelyResponse.message
+   */
+  message: {
+    /**
+     * @generated from field: fairlead.tools.v1.ClientNotification notification = 1;
+     */
+    value: ClientNotification;
+    case: "notification";
+  } | {
+    /**
+     * @generated from field: fairlead.tools.v1.ClientRequest request = 2;
+     */
+    value: ClientRequest;
+    case: "request";
+  } | {
+    /**
+     * @generated from field: fairlead.tools.v1.CallMethodResponse result = 3;
+     */
+    value: CallMethodResponse;
+    case: "result";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message fairlead.tools.v1.CallMethodInteractivelyResponse.
+ * Use `create(CallMethodInteractivelyResponseSchema)` to create a new message.
+ */
+export declare const CallMethodInteractivelyResponseSchema: GenMessage<CallMethodInteractivelyResponse>;
+
+/**
  * UpstreamError is a JSON-RPC error of the server.
  *
  * @generated from message fairlead.tools.v1.UpstreamError
@@ -311,6 +371,17 @@ export declare const UpstreamService: GenService<{
     methodKind: "unary";
     input: typeof CallMethodRequestSchema;
     output: typeof CallMethodResponseSchema;
+  },
+  /**
+   * CallMethodInteractively sends one request as CallMethod does, for an MCP client that can be told and asked things meanwhile. The last
+   * message is the answer. The client's own answers arrive by AnswerClientRequest of ExecutionService.
+   *
+   * @generated from rpc fairlead.tools.v1.UpstreamService.CallMethodInteractively
+   */
+  callMethodInteractively: {
+    methodKind: "server_streaming";
+    input: typeof CallMethodInteractivelyRequestSchema;
+    output: typeof CallMethodInteractivelyResponseSchema;
   },
   /**
    * Listen tells of changes until the caller ends it. Each message stands for at least one change; all resources may have changed before

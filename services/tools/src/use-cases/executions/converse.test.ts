@@ -1,0 +1,47 @@
+import type { CallingClient, ClientDescription } from '@fairlead/connector-runtime/mcp/calling-client';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { converse } from './converse.ts';
+
+const CLIENT: ClientDescription = { capabilities: {}, wantsProgress: true, takesInputRequired: false };
+
+/** The messages of this work for a client, and the requests that were opened. */
+async function conversation(
+  work: (client: CallingClient) => Promise<unknown>,
+  description: ClientDescription = CLIENT,
+) {
+  const opened: AbortSignal[] = [];
+  const clientRequests = {
+    open(_caller: string, signal: AbortSignal) {
+      opened.push(signal);
+      return { key: `ask_${opened.length}`, answer: Promise.resolve({ roots: [] }) };
+    },
+  };
+  const messages: unknown[] = [];
+  for await (const message of converse({ clientRequests }, testContext(), description, work))
+    messages.push(message);
+  return { messages, opened };
+}
+
+test('messages come before the result, and requests end with the work', async () => {
+  const { messages, opened } = await conversation(async (client) => {
+    client.notify('notifications/progress', { progress: 1 });
+    client.notify('notifications/other', {});
+    await expect(client.request('tools/call', {})).rejects.toThrow('takes no such request');
+    return await client.request('roots/list', { a: 1 });
+  });
+  expect(messages).toEqual([
+    { kind: 'notification', method: 'notifications/progress', params: { progress: 1 } },
+    { kind: 'request', key: 'ask_1', method: 'roots/list', params: { a: 1 } },
+    { kind: 'result', result: { roots: [] } },
+  ]);
+  expect(opened.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('a client that takes requests in results gets no others', async () => {
+  const asked = conversation((client) => client.request('roots/list', {}), {
+    ...CLIENT,
+    takesInputRequired: true,
+  });
+  await expect(asked).rejects.toThrow('takes no such request');
+});

@@ -1,0 +1,49 @@
+import type { CallingClient, ClientDescription } from '@fairlead/connector-runtime/mcp/calling-client';
+import { userIdOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { callerIdOf } from '../../domain/caller-id.ts';
+import { isClientNotification, isClientRequest } from '../../domain/call-message.ts';
+import type { CallMessage } from '../../domain/call-message.ts';
+import { ClientMessages } from '../../domain/client-messages.ts';
+import type { ClientRequests } from '../../ports/client-requests.ts';
+
+export interface ConverseDeps {
+  readonly clientRequests: Pick<ClientRequests, 'open'>;
+}
+
+/**
+ * Works for an MCP client. Yields the messages for it meanwhile, and last the result. The client's answers arrive as answerClientRequest;
+ * requests without one are closed when the work ends.
+ */
+export async function* converse<R>(
+  deps: ConverseDeps,
+  ctx: RequestContext,
+  description: ClientDescription,
+  work: (client: CallingClient) => Promise<R>,
+): AsyncGenerator<CallMessage<R>> {
+  const messages = new ClientMessages();
+  const ended = new AbortController();
+  const caller = callerIdOf(ctx);
+  const client: CallingClient = {
+    ...description,
+    principal: userIdOf(ctx) ?? undefined,
+    notify(method, params) {
+      if (isClientNotification(method)) messages.add({ kind: 'notification', method, params });
+    },
+    async request(method, params) {
+      if (description.takesInputRequired || !isClientRequest(method))
+        throw new Error('The client takes no such request.');
+      const { key, answer } = deps.clientRequests.open(caller, ended.signal);
+      messages.add({ kind: 'request', key, method, params });
+      return await answer;
+    },
+  };
+  const result = work(client).finally(() => {
+    ended.abort();
+    messages.end();
+  });
+  // It is awaited below, once the messages are read.
+  result.catch(() => undefined);
+  yield* messages;
+  yield { kind: 'result', result: await result };
+}
