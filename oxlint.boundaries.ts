@@ -229,6 +229,11 @@ export const boundaries: readonly OxlintOverride[] = [
     knowsOnly('connector-model', 'connector-runtime', 'service-kit'),
   ),
   forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit', 'webhook-signature')),
+  forbid(
+    ['packages/agent/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('agent-channel', 'connector-model', 'connector-runtime', 'connectors', 'service-kit'),
+  ),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),
   forbid(['samples/*/src/**/*.ts'], ANY_SERVICE, STANDS_ALONE),

@@ -45,7 +45,13 @@ export const connectorHandlers: HandlerRegistry = async (connectorSlug, name) =>
   return handler;
 };
 
-/** The same for a service: isolated handlers run in `workers`. Their names are checked there. */
+/** Whether a connector of this build has a handler of that name. */
+export async function hasHandler(connectorSlug: string, name: string): Promise<boolean> {
+  const module = await loadModule(connectorSlug);
+  return module !== undefined && Object.hasOwn(module.handlers, name);
+}
+
+/** The handlers for a service: isolated handlers run in `workers`. Their names are checked there. */
 export function createConnectorHandlers(workers: Pick<HandlerWorkers, 'handler'>): HandlerRegistry {
   return async (connectorSlug, name) => {
     const { isIsolated = false, ...limits } = MODULES.get(connectorSlug) ?? {};

@@ -37,6 +37,7 @@ const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: stri
     'npx fairlead users create',
     'asks for a password; tests/e2e/cli.test.ts runs the command',
   ],
+  ['packages/agent/README.md', 'npm run agent', 'names an instance and files of the reader'],
   ['packages/cli/README.md', 'npx fairlead login', 'the person signs in'],
   ['packages/cli/README.md', 'node -p "const { ownerEmail', 'the person signs in'],
   ['packages/cli/README.md', 'jq -n', 'needs jq'],

@@ -1,0 +1,60 @@
+import type { Json } from '@fairlead/connector-model/model';
+import { isArray, isObject } from '@fairlead/connector-runtime/templates';
+import { readSecretFile } from './private-file.ts';
+
+/** A part of the configuration with its values in place, and the values that came from elsewhere. */
+interface Resolved {
+  readonly value: Json;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Puts the values in place of references: `{env: NAME}` is that environment variable, `{file: path}` the text of that private
+ * file without its last line break. `onProblem` gets the path of each reference that has no value.
+ */
+export function resolveReferences(
+  given: Json,
+  env: NodeJS.ProcessEnv,
+  onProblem: (path: string, problem: string) => void,
+): Resolved {
+  const secrets: string[] = [];
+  const resolve = (value: Json, path: string): Json => {
+    if (isArray(value)) return value.map((item, index) => resolve(item, `${path}[${index}]`));
+    if (!isObject(value)) return value;
+    const reference = referenceOf(value);
+    if (reference === undefined) {
+      return Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [
+          name,
+          resolve(member, path === '' ? name : `${path}.${name}`),
+        ]),
+      );
+    }
+    try {
+      const text = reference.kind === 'env' ? variable(env, reference.name) : readSecretFile(reference.name);
+      secrets.push(text);
+      return text;
+    } catch (error) {
+      onProblem(path, error instanceof Error ? error.message : String(error));
+      // Valid for every member, so that it is reported once.
+      return 'unknown';
+    }
+  };
+  const value = resolve(given, '');
+  return { value, secrets };
+}
+
+function referenceOf(value: {
+  readonly [name: string]: Json;
+}): { readonly kind: 'env' | 'file'; readonly name: string } | undefined {
+  const [entry, ...others] = Object.entries(value);
+  if (entry === undefined || others.length > 0) return undefined;
+  const [kind, name] = entry;
+  return (kind === 'env' || kind === 'file') && typeof name === 'string' ? { kind, name } : undefined;
+}
+
+function variable(env: NodeJS.ProcessEnv, name: string): string {
+  const value = env[name];
+  if (value === undefined || value === '') throw new Error(`the environment variable ${name} is not set`);
+  return value;
+}

@@ -1,0 +1,77 @@
+import { createCallDecoder } from '@fairlead/agent-channel/call';
+import type { AgentCall } from '@fairlead/agent-channel/call';
+import type { AgentTask } from '@fairlead/agent-channel/poll-answer';
+import type { ToolOutcome } from '@fairlead/connector-runtime/call';
+import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Profile } from '../config/profiles.ts';
+import { credentialOf } from './profile-credential.ts';
+
+/** A task that runs a call. */
+export type CallTask = Extract<AgentTask, { readonly kind: 'call' }>;
+
+/** Runs one call. Never rejects. */
+export type RunCall = (
+  task: Pick<CallTask, 'call' | 'release' | 'hasEffects'>,
+  o: { readonly signal: AbortSignal; readonly timeoutMs: number },
+) => Promise<ToolOutcome>;
+
+/** All calls are of the agent's one account, and of its one connection. */
+const ACCOUNT = 'agent';
+const CONNECTION = 1;
+
+/** Creates the function that runs calls with the handlers of this build and the profiles of the configuration. */
+export function createCallRunner(o: {
+  readonly runtime: Pick<ConnectorRuntime, 'execute'>;
+  readonly hasHandler: (connectorSlug: string, name: string) => Promise<boolean>;
+  readonly profiles: ReadonlyMap<string, Profile>;
+  readonly version: string;
+  readonly log: Logger;
+}): RunCall {
+  const decode = createCallDecoder();
+
+  async function run(call: AgentCall, release: string, limits: Parameters<RunCall>[1]): Promise<ToolOutcome> {
+    const handler = handlerOf(call.tool);
+    if (handler !== undefined && !(await o.hasHandler(call.connector.slug, handler)))
+      return failure(tooOld(call.tool.toolSlug, release));
+    const found = credentialOf(call, handler, o.profiles);
+    if (found.kind === 'refused') {
+      const { field, issue } = found.issue;
+      return { ...failure(`${field}: ${issue}`), inputIssues: [found.issue] };
+    }
+    const options = { ...limits, accountId: ACCOUNT, connectionId: CONNECTION };
+    return await o.runtime.execute({ ...call, credential: found.credential }, options);
+  }
+
+  function tooOld(toolSlug: string, release: string): string {
+    return `${toolSlug} needs agent version ${release} or later; this is ${o.version}. Nothing was executed.`;
+  }
+
+  return async ({ call: bytes, release, hasEffects }, limits) => {
+    let call: AgentCall;
+    try {
+      call = decode(bytes);
+    } catch (error) {
+      o.log.warn({ err: error, release }, 'a call could not be read');
+      return failure(tooOld('The call', release));
+    }
+    try {
+      return await run(call, release, limits);
+    } catch (error) {
+      o.log.error({ err: error, toolSlug: call.tool.toolSlug }, 'a call failed unexpectedly');
+      const outcome = hasEffects ? 'Its outcome is not known.' : 'Call it again.';
+      return failure(`The call failed because of an internal error in the agent. ${outcome}`);
+    }
+  };
+}
+
+/** The handler that the call runs; undefined: it is a request that its definition describes. */
+function handlerOf(tool: AgentCall['tool']): string | undefined {
+  if ('trigger' in tool) return undefined;
+  if ('mcpRequest' in tool) return undefined;
+  return tool.execution.type === 'handler' ? tool.execution.handler : undefined;
+}
+
+function failure(errorMessage: string): Extract<ToolOutcome, { readonly isSuccess: false }> {
+  return { isSuccess: false, errorMessage, attempts: 0, isUnauthorized: false };
+}

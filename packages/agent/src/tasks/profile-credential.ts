@@ -1,0 +1,42 @@
+import type { AgentCall } from '@fairlead/agent-channel/call';
+import type { Credential, InputIssue } from '@fairlead/connector-runtime/call';
+import { parsedMembers } from '@fairlead/connector-runtime/handler';
+import { PROFILE_TYPES } from '../config/profiles.ts';
+import type { Profile } from '../config/profiles.ts';
+
+const NO_CREDENTIAL: Credential = { version: 1, fields: {}, secrets: [] };
+
+/** The credential of a call, or why it has none. */
+type CallCredential =
+  | { readonly kind: 'credential'; readonly credential: Credential }
+  | { readonly kind: 'refused'; readonly issue: InputIssue };
+
+/**
+ * The credential of the profile that `fields.profile` of the call names. Only the handlers of a connector for which profiles are meant
+ * get one: a request that the platform describes could send the values anywhere. `handler`: the handler that the call runs;
+ * undefined: it is such a request.
+ */
+export function credentialOf(
+  { connector, fields }: Pick<AgentCall, 'connector' | 'fields'>,
+  handler: string | undefined,
+  profiles: ReadonlyMap<string, Profile>,
+): CallCredential {
+  const { profile: given } = fields;
+  const types = handler === undefined ? undefined : PROFILE_TYPES.get(connector.slug);
+  if (given === undefined || types === undefined) return { kind: 'credential', credential: NO_CREDENTIAL };
+  const { profile: name } = parsedMembers({ profile: given });
+  const profile = typeof name === 'string' ? profiles.get(name) : undefined;
+  if (profile !== undefined && types.includes(profile.type)) {
+    const { fields: values, secrets } = profile;
+    return { kind: 'credential', credential: { version: 1, fields: values, secrets } };
+  }
+  const usable = [...profiles.values()].filter(({ type }) => types.includes(type)).map((one) => one.name);
+  const choice = usable.length === 0 ? 'it has none' : `it has ${usable.join(', ')}`;
+  return {
+    kind: 'refused',
+    issue: {
+      field: 'fields.profile',
+      issue: `is no profile of type ${types.join(' or ')} in the agent's configuration: ${choice}`,
+    },
+  };
+}
