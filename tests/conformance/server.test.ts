@@ -16,21 +16,6 @@ const CALLS_AT_START = 12;
 const created = z.object({ id: z.int() });
 const served = z.object({ url: z.string() });
 
-/** Scenarios of one revision that the endpoint does not pass yet, with the reason. */
-const NOT_YET: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
-  [
-    '2025-11-25',
-    reasons('clients cannot subscribe to a resource of another MCP server', [
-      'resources-subscribe',
-      'resources-unsubscribe',
-    ]),
-  ],
-]);
-
-function reasons(reason: string, names: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(names.map((name) => [name, reason]));
-}
-
 /** How many scenarios each revision has. */
 const SCENARIOS = { '2025-11-25': 33, '2026-07-28': 50 };
 
@@ -86,17 +71,11 @@ describe.each(Object.entries(SCENARIOS))('requirements of %s', (revision, count)
     expect(report.scenarios.size).toBe(count);
   });
 
-  test(
-    'the endpoint that serves it passes all scenarios, but those that are named here',
-    { timeout: LIMIT_MS },
-    async () => {
-      const entrance = await openEntrance(stack);
-      onTestFinished(() => entrance.close());
-      const report = await run(entrance.at(await serve(await start())));
-      // A scenario that passes leaves the list.
-      const known = NOT_YET.get(revision) ?? new Map<string, string>();
-      expect(compare(report, known), report.output).toEqual({ failed: {}, passed: [] });
-      expect(report.scenarios.size).toBe(count);
-    },
-  );
+  test('the endpoint that serves it passes all scenarios', { timeout: LIMIT_MS }, async () => {
+    const entrance = await openEntrance(stack);
+    onTestFinished(() => entrance.close());
+    const report = await run(entrance.at(await serve(await start())));
+    expect(compare(report, new Map()).failed, report.output).toEqual({});
+    expect(report.scenarios.size).toBe(count);
+  });
 });

@@ -181,3 +181,28 @@ it('a client of version 2026-07-28 is told of a changed resource of a server of 
   upstream.update('live://1');
   await expect.poll(() => updated, { timeout: 30_000 }).toContain('live://1');
 });
+
+it.each(WIRES.slice(0, 2))(
+  'a client on %s is told of changes of a resource that it subscribes to, and of no other',
+  async (wire) => {
+    const upstream = await startSubscriptionServer(['live://1', 'live://2']);
+    onTestFinished(() => upstream.close());
+    const entry = { connectionId: await connect(upstream.url) };
+    const client = await open(wire, await serve({ connections: [entry] }));
+    expect(client.getServerCapabilities()).toMatchObject({ resources: { subscribe: true } });
+    const updated: string[] = [];
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void updated.push(params.uri),
+    );
+    // A busy machine may take long to read the lists of the server for the first time.
+    await expect
+      .poll(async () => (await client.listResources()).resources, { timeout: 60_000 })
+      .toHaveLength(2);
+    await client.subscribeResource({ uri: 'live://1' });
+    await expect.poll(() => upstream.subscribed, { timeout: 30_000 }).toContain('live://1');
+    for (const uri of ['live://2', 'live://1']) upstream.update(uri);
+    await expect.poll(() => updated, { timeout: 30_000 }).toContain('live://1');
+    expect(updated).not.toContain('live://2');
+  },
+);

@@ -7,7 +7,9 @@ import type { InProgress } from '@fairlead/rest-kit/in-progress';
 import type { LargeBodies } from '@fairlead/rest-kit/large-bodies';
 import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cache';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { Caller } from '@fairlead/service-kit/context/caller';
 import { createRequestContext } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { methodNotAllowed } from '@fairlead/service-kit/http/app';
 import type { Mount } from '@fairlead/service-kit/http/app';
 import { sendPieces } from '@fairlead/service-kit/http/reply';
@@ -75,12 +77,7 @@ export function createMcpMount(
     subscribe: o.subscribe,
     find: (server) =>
       endpoint.findServer(
-        createRequestContext({
-          requestId: uuidv7(o.clock.now()),
-          caller: { kind: 'service', service: o.service },
-          signal: new AbortController().signal,
-          log: o.log,
-        }),
+        contextFor({ kind: 'service', service: o.service }, new AbortController().signal),
         { server },
         { timeoutMs: o.dataTimeoutMs },
       ),
@@ -130,10 +127,25 @@ export function createMcpMount(
       sendPieces(response, 204, '');
       return;
     }
-    const { account, isStillAdmitted } = client;
+    const { account, isStillAdmitted, serverId, caller } = client;
     const { accountId } = account;
-    const path = messagesPath(request.path);
-    await streams.open(session, request, { accountId, isStillAdmitted, response, messagesPath: path });
+    const following = {
+      contextFor: (signal: AbortSignal) => contextFor(caller, signal),
+      openListening: (ctx: RequestContext, body: Uint8Array) => messages.listen(ctx, serverId, body),
+    };
+    const target = {
+      accountId,
+      isStillAdmitted,
+      response,
+      messagesPath: messagesPath(request.path),
+      following,
+    };
+    await streams.open(session, request, target);
+  }
+
+  /** The context of a request of our own. */
+  function contextFor(caller: Caller, signal: AbortSignal): RequestContext {
+    return createRequestContext({ requestId: uuidv7(o.clock.now()), caller, signal, log: o.log });
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type {
   EndpointService,
+  HandleMessageInteractivelyResponse,
   HandleMessageRequestSchema,
   HandleMessageResponse,
 } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
@@ -30,6 +31,7 @@ import { listen } from './interaction/listen.ts';
 import { PostAnswer } from './interaction/post-answer.ts';
 import { CancelledError, createRunningRequests } from './interaction/running-requests.ts';
 import type { CancellationPipe } from './interaction/running-requests.ts';
+import { isSubscription, noSession, saysOfClient, subscriptionIn } from './interaction/subscriptions.ts';
 import { paramHeadersOf } from './param-headers.ts';
 import { idIn, isResult, readPosted } from './posted.ts';
 import type { Posted, PostedMessage, RpcId } from './posted.ts';
@@ -48,6 +50,8 @@ const LISTEN_LIMIT_MS = 60 * 60_000;
 const LARGE_WAIT_MS = 20_000;
 /** The version whose clients take events without data, and ask for the rest of an answer. */
 const RESUMABLE_VERSION = '2025-11-25';
+const STATELESS_VERSION = '2026-07-28';
+const LISTEN = 'subscriptions/listen';
 /** Messages of an account that no budget counts: notifications, responses and pings. */
 const UNCOUNTED = { perSecond: 1_000, burst: 2_000 };
 
@@ -65,6 +69,12 @@ export interface Call {
 interface PostedMessages {
   /** Has the message of an admitted client handled, and answers it. Throws what `fail` answers. */
   handle(call: Call, client: AdmittedClient, address: McpAddress): Promise<void>;
+  /** The answer to a request that listens to changes (MCP 2026-07-28); it ends after an hour at most. */
+  listen(
+    ctx: RequestContext,
+    serverId: string,
+    body: Uint8Array,
+  ): AsyncIterable<HandleMessageInteractivelyResponse>;
   /** Answers with anything that was thrown, on the stream if the answer has become one. */
   fail(call: Call, error: unknown): void;
 }
@@ -96,7 +106,11 @@ export function createPostedMessages(o: {
   async function answerTo(handling: Handling, send: (json: Uint8Array) => Promise<void>) {
     const { ctx, posted, session } = handling;
     const requestId = posted.requestCount === 1 ? posted.id : null;
-    if (session === undefined || requestId === null) return handledBy(handling, ctx, send);
+    if (session === undefined || requestId === null) {
+      const handled = await handledBy(handling, ctx, send);
+      if (isSubscription(posted.message) && isResult(handled.body)) throw noSession();
+      return handled;
+    }
     const request = { sessionKey: session.key, requestId: JSON.stringify(requestId) };
     const handled = await running.run(ctx, request, (cancellable) => handledBy(handling, cancellable, send));
     await rememberClient(handling, session, handled.body);
@@ -129,11 +143,13 @@ export function createPostedMessages(o: {
   ): Promise<void> {
     const { message } = posted;
     // Only these are short, and whole: an answer may lack a part that is kept.
-    if (message?.method !== 'logging/setLevel' && message?.method !== 'initialize') return;
-    if (!isResult(answer)) return;
+    if (message === undefined || !saysOfClient(message) || !isResult(answer)) return;
     if (message.method === 'logging/setLevel') {
       const logLevel = levelIn(message.params);
       if (logLevel !== undefined) await streams.rememberClient(ctx, session, { logLevel });
+    } else if (isSubscription(message)) {
+      const { uri, isFollowed } = subscriptionIn(message);
+      if (uri !== undefined) await streams.followResource(ctx, session, uri, isFollowed);
     } else {
       // A session id of Streamable HTTP holds them.
       const capabilities = declaredIn(message.params, 'capabilities');
@@ -272,7 +288,7 @@ export function createPostedMessages(o: {
           once: (handle) => (keyedCall === undefined ? handle() : callOnce(keyedCall, client, handle)),
         };
         cancelNamed(handling, accountId);
-        const isListen = posted.message?.method === 'subscriptions/listen' && posted.message.isRequest;
+        const isListen = posted.message?.method === LISTEN && posted.message.isRequest;
         if (isListen && session === undefined) await answerListener(call, handling, client);
         else if (session !== undefined && address.isForMessages)
           await answerOnStream(call, handling, session);
@@ -281,6 +297,12 @@ export function createPostedMessages(o: {
         place.release();
       }
     },
+    listen: (ctx, serverId, body) =>
+      endpoint.handleMessageInteractively(
+        ctx,
+        { message: { serverId, body, protocolVersion: STATELESS_VERSION, methodHeader: LISTEN } },
+        { timeoutMs: LISTEN_LIMIT_MS },
+      ),
     fail({ exchange, response, id, answer }, error) {
       if (answer !== undefined && error instanceof CancelledError) return answer.end();
       if (answer?.isStream === true) answer.finish(200, [rpcErrorText(exchange, sameNotFound(error), id)]);

@@ -60,6 +60,8 @@ const KNOWN_METHODS = [
   'tools/list',
   'prompts/get',
   'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
   'logging/setLevel',
   'notifications/cancelled',
   'subscriptions/listen',

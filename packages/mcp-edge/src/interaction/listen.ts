@@ -67,7 +67,8 @@ function notice(method: string, params: object): Uint8Array {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method, params }));
 }
 
-function pause(ms: number, signal: AbortSignal, timers: Timers): Promise<void> {
+/** Resolves after `ms`, or once the signal aborts. */
+export function pause(ms: number, signal: AbortSignal, timers: Timers): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       timer.cancel();

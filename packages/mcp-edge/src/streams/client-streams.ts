@@ -10,6 +10,8 @@ import type { AdmissionChecks } from './admission-checks.ts';
 import type { OpenedStream } from './held-streams.ts';
 import type { Listeners } from './listeners.ts';
 import type { ListNotices } from './list-notices.ts';
+import { MAX_FOLLOWED, MAX_URI_BYTES } from './resource-updates.ts';
+import type { FollowingStream, ResourceUpdates } from './resource-updates.ts';
 import type { SessionClientRecord, SessionClients } from './session-clients.ts';
 import type { Session, SessionIds, SessionOwner } from './session-ids.ts';
 import { NoSessionError } from './sessions.ts';
@@ -29,6 +31,7 @@ interface SessionCall {
 /** The response that becomes a stream, and the path for messages that a stream of HTTP+SSE names. */
 interface StreamTarget extends Pick<OpenedStream, 'accountId' | 'isStillAdmitted' | 'response'> {
   readonly messagesPath: string;
+  readonly following: Omit<FollowingStream, 'key'>;
 }
 
 /** Sessions of clients, and the streams that answers and notifications come on. */
@@ -49,7 +52,13 @@ export interface ClientStreams {
   /** Keeps the messages of an answer to a posted request of the session, whose client may ask for them again. */
   keepAnswer(session: Session, accountId: string): KeptAnswer;
   /** Adds to what is known of the client of a session, on every replica. */
-  rememberClient(ctx: RequestContext, session: Session, record: SessionClientRecord): Promise<void>;
+  rememberClient(
+    ctx: RequestContext,
+    session: Session,
+    record: Omit<SessionClientRecord, 'resourceUris'>,
+  ): Promise<void>;
+  /** Has the client of a session told of changes of a resource, or no longer. Throws VALIDATION_ERROR beyond the bounds. */
+  followResource(ctx: RequestContext, session: Session, uri: string, isFollowed: boolean): Promise<void>;
   /**
    * Opens a stream: the session's, for notifications, where a header names one; otherwise one of HTTP+SSE, whose first event names the
    * address for messages. Throws NoSessionError.
@@ -77,16 +86,17 @@ export function createClientStreams(o: {
   readonly resumable: ResumableAnswers;
   readonly hub: StreamHub;
   readonly notices: ListNotices;
+  readonly updates: ResourceUpdates;
   readonly admissionChecks: AdmissionChecks;
   readonly listeners: Listeners;
 }): ClientStreams {
-  const { ids, sessions, clients, resumable, hub, notices, admissionChecks, listeners } = o;
+  const { ids, sessions, clients, resumable, hub, notices, updates, admissionChecks, listeners } = o;
   const answers = new Set<Promise<void>>();
 
   async function openSse(
     owner: SessionOwner,
     { headers }: IncomingMessage,
-    { messagesPath, ...target }: StreamTarget,
+    { messagesPath, following, ...target }: StreamTarget,
   ): Promise<void> {
     // A client that lost its stream keeps its session if it names the event with the id.
     const last = headers[LAST_EVENT_HEADER];
@@ -99,7 +109,19 @@ export function createClientStreams(o: {
     };
     const isNew = former === undefined;
     await hub.open({ session, anonymousServerId: anonymousServer(owner), ...target, isNew, first });
+    opened(session, target, following, isNew);
+  }
+
+  /** The client is told of changes from now on. */
+  function opened(
+    session: Session,
+    { response }: Pick<StreamTarget, 'response'>,
+    following: StreamTarget['following'],
+    isNew: boolean,
+  ): void {
     notices.opened(session);
+    if (response.closed) return;
+    response.once('close', updates.opened({ ...following, key: session.key }, isNew));
   }
 
   /** Opens a stream for the rest of an answer, if the client names an event of one that a replica has. */
@@ -107,7 +129,7 @@ export function createClientStreams(o: {
     session: Session,
     owner: SessionOwner,
     { headers }: IncomingMessage,
-    { messagesPath: _path, ...target }: StreamTarget,
+    { messagesPath: _path, following: _following, ...target }: StreamTarget,
   ): Promise<boolean> {
     const last = headers[LAST_EVENT_HEADER];
     const place = typeof last === 'string' ? resumable.placeOf(last) : undefined;
@@ -151,13 +173,25 @@ export function createClientStreams(o: {
     },
     keepAnswer: (session, accountId) => resumable.open(session, accountId),
     rememberClient: (ctx, session, record) => clients.add(ctx, session, record),
+    async followResource(ctx, session, uri, isFollowed) {
+      const { resourceUris = [] } = (await clients.find(ctx, session.key)) ?? {};
+      if (resourceUris.includes(uri) === isFollowed) return;
+      if (Buffer.byteLength(uri) > MAX_URI_BYTES)
+        throw validationError({ field: 'params.uri', issue: `must have at most ${MAX_URI_BYTES} bytes` });
+      if (isFollowed && resourceUris.length >= MAX_FOLLOWED)
+        throw validationError({
+          field: 'params.uri',
+          issue: `must be one of at most ${MAX_FOLLOWED} that a session follows`,
+        });
+      await clients.follow(ctx, session, uri, isFollowed);
+    },
     async open({ ctx, owner }, request, target) {
       const session = await sessions.find(ctx, request, owner);
       if (session === undefined) return openSse(owner, request, target);
       if (await resumeAnswer(session, owner, request, target)) return;
-      const { messagesPath: _path, ...opened } = target;
-      await hub.open({ session, anonymousServerId: anonymousServer(owner), ...opened, isNew: false });
-      notices.opened(session);
+      const { messagesPath: _path, following, ...stream } = target;
+      await hub.open({ session, anonymousServerId: anonymousServer(owner), ...stream, isNew: false });
+      opened(session, target, following, false);
     },
     async end({ ctx, owner }, request) {
       const { key } = await sessions.end(ctx, request, owner);

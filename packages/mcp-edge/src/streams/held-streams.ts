@@ -238,10 +238,13 @@ export class HeldStreams {
   /** Sends a message to each stream that the predicate accepts; the very same one once to a stream that has not begun. */
   notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void {
     for (const held of this.#byKey.values())
-      if (isConcerned(held.key, held.account.id)) {
-        if (held.isBegun) this.#send(held, json);
-        else held.early.add(json);
-      }
+      if (isConcerned(held.key, held.account.id)) this.#tell(held, json);
+  }
+
+  /** The same for the stream with this key. */
+  tell(key: string, json: Uint8Array): void {
+    const held = this.#byKey.get(key);
+    if (held !== undefined) this.#tell(held, json);
   }
 
   /** Ends the streams of an account whose clients are no longer admitted, one after the other, so that a change causes no burst of lookups. */
@@ -269,6 +272,11 @@ export class HeldStreams {
     await this.#none.promise;
     limit.cancel();
     instances.delete(this);
+  }
+
+  #tell(held: Held, json: Uint8Array): void {
+    if (held.isBegun) this.#send(held, json);
+    else held.early.add(json);
   }
 
   #piece(held: Held, piece: Extract<StreamRequest, { case: 'piece' }>['value']): Outcome {

@@ -14,6 +14,7 @@ import { cacheEndedSessions } from './ended-sessions.ts';
 import { Listeners } from './listeners.ts';
 import { createListNotices } from './list-notices.ts';
 import { cacheSessionClients } from './session-clients.ts';
+import { createResourceUpdates } from './resource-updates.ts';
 import { createSessionIds } from './session-ids.ts';
 import { createSessions } from './sessions.ts';
 import { endedSessionRepository } from './storage/ended-session.repository.ts';
@@ -44,15 +45,19 @@ export function openStreams({
   });
   const hub = createStreamHub({ openPipe: natsPipe(nats), clock, timers, log });
   const listeners = new Listeners(timers);
+  const clients = cacheSessionClients(sessionClientRepository(store, clock), {
+    announce: announceSessionChanges({ nats, log }),
+    subscribe: (onChange) => subscribeToSessionChanges(nats, onChange),
+    onChange: (key) => updates.changed(key),
+    clock,
+  });
+  const updates = createResourceUpdates({ clients, hub, timers });
   return createClientStreams({
     ids,
     listeners,
     sessions: createSessions({ ids, ended }),
-    clients: cacheSessionClients(sessionClientRepository(store, clock), {
-      announce: announceSessionChanges({ nats, log }),
-      subscribe: (onChange) => subscribeToSessionChanges(nats, onChange),
-      clock,
-    }),
+    clients,
+    updates,
     hub,
     resumable: createResumableAnswers({ openPipe: natsAnswerPipe(nats), hub, timers }),
     admissionChecks: createAdmissionChecks({

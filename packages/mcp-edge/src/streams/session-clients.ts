@@ -9,6 +9,8 @@ import type { Session } from './session-ids.ts';
 export interface SessionClientRecord {
   readonly capabilities?: CapabilityBits;
   readonly logLevel?: string;
+  /** Resources whose changes it is told of. */
+  readonly resourceUris?: readonly string[];
 }
 
 /** The clients of sessions, known to every replica. */
@@ -19,7 +21,14 @@ export interface SessionClients {
   add(
     ctx: RequestContext,
     session: Pick<Session, 'key' | 'expiresAt'>,
-    record: SessionClientRecord,
+    record: Omit<SessionClientRecord, 'resourceUris'>,
+  ): Promise<void>;
+  /** Has the client told of changes of a resource from now on, or no longer, until the session expires. */
+  follow(
+    ctx: RequestContext,
+    session: Pick<Session, 'key' | 'expiresAt'>,
+    uri: string,
+    isFollowed: boolean,
   ): Promise<void>;
 }
 
@@ -35,27 +44,39 @@ export function cacheSessionClients(
   o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'> & {
     /** Announces a change to all replicas, this one too. Never rejects. */
     readonly announce: (key: string) => Promise<void>;
+    /** Called after any change that was made or announced, from which on `find` returns the new record. */
+    readonly onChange: (key: string) => void;
   },
 ): SessionClients {
   let changeHere: OnChange = () => undefined;
   const cache = createChangeCaches({
     clock: o.clock,
     subscribe(onChange) {
-      changeHere = onChange;
-      return o.subscribe(onChange);
+      changeHere = (key, ...rest) => {
+        onChange(key, ...rest);
+        if (key !== undefined) o.onChange(key);
+      };
+      return o.subscribe(changeHere);
     },
     freshMs: FRESH_MS,
     uncertainMs: UNCERTAIN_MS,
     announcedMs: 0,
     maxEntries: MAX_SESSIONS,
   }).open<SessionClientRecord | undefined>((_record, key) => key);
+  const announced = async (key: string): Promise<void> => {
+    changeHere(key);
+    await o.announce(key);
+  };
   return {
     // Callers share a load, which must not end with one of them.
     find: (ctx, key) => cache.get(key, () => store.find({ ...ctx, signal: NEVER, deadline: undefined }, key)),
     async add(ctx, session, record) {
       await store.add(ctx, session, record);
-      changeHere(session.key);
-      await o.announce(session.key);
+      await announced(session.key);
+    },
+    async follow(ctx, session, uri, isFollowed) {
+      await store.follow(ctx, session, uri, isFollowed);
+      await announced(session.key);
     },
   };
 }

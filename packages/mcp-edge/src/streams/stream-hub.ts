@@ -53,6 +53,8 @@ export interface StreamHub {
   end(key: string): Promise<void>;
   /** Sends a message to each stream of this replica that the predicate accepts, by key and account, at once and without a place. */
   notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void;
+  /** Sends a message to the session's stream, if this replica holds it, at once and without a place. */
+  tell(key: string, json: Uint8Array): void;
   /** Ends the streams of an account that this replica holds and whose clients are no longer admitted. */
   checkAccount(accountId: string): Promise<void>;
   /** From now on ends each stream between two calls of its client, which then connects to another replica. */
@@ -190,6 +192,7 @@ export function createStreamHub(o: {
     // The session is ended already; a stream that is not reached carries nothing more.
     end: async (key) => void (await attempt(key, END).catch(() => undefined)),
     notify: (isConcerned, json) => held.notify(isConcerned, json),
+    tell: (key, json) => held.tell(key, json),
     checkAccount: (accountId) => held.checkAccount(accountId),
     leave: () => held.leave(),
     drain: (graceMs) => held.drain(graceMs),

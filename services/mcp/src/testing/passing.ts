@@ -76,7 +76,7 @@ export function passing(
     send,
     sent,
     wishes,
-    capabilities: () => findPassedCapabilities(deps, ctx, served, false),
+    capabilities: () => findPassedCapabilities(deps, ctx, served),
     offering: (wish: Wish) => findOffering(deps, ctx, served.upstreams, wish),
   };
 }

@@ -8,8 +8,9 @@ export function listsJson(o: {
   readonly resources?: readonly object[];
   readonly templates?: readonly object[];
   readonly hasCompletions?: boolean;
+  readonly hasSubscriptions?: boolean;
 }): UpstreamListsJson {
-  const { prompts, resources, templates, hasCompletions = true } = o;
+  const { prompts, resources, templates, hasCompletions = true, hasSubscriptions = false } = o;
   const json = (items: readonly object[] = []): Uint8Array => Buffer.from(JSON.stringify(items));
   return {
     prompts: json(prompts),
@@ -18,7 +19,7 @@ export function listsJson(o: {
     hasPrompts: prompts !== undefined,
     hasResources: resources !== undefined || templates !== undefined,
     hasCompletions,
-    hasSubscriptions: false,
+    hasSubscriptions,
   };
 }
 

@@ -26,3 +26,15 @@ test('the client of a session is known, with all that was added, until the sessi
   clock.advance(60_000);
   expect(await clients.find(testContext(), 'k-1')).toBeUndefined();
 });
+
+test('the resources that a client follows are a set', async () => {
+  const clock = new ManualClock(new Date());
+  const clients = sessionClientRepository(store, clock);
+  const session = { key: 'k-3', expiresAt: new Date(clock.now().getTime() + 60_000) };
+  await clients.follow(testContext(), session, 'x://1', false);
+  expect(await clients.find(testContext(), 'k-3')).toBeUndefined();
+  for (const uri of ['x://1', 'x://2', 'x://1']) await clients.follow(testContext(), session, uri, true);
+  expect(await clients.find(testContext(), 'k-3')).toEqual({ resourceUris: ['x://1', 'x://2'] });
+  await clients.follow(testContext(), session, 'x://1', false);
+  expect(await clients.find(testContext(), 'k-3')).toEqual({ resourceUris: ['x://2'] });
+});

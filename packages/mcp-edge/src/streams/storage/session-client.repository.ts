@@ -23,5 +23,11 @@ export function sessionClientRepository(store: MongoStore, clock: Clock): Sessio
         { upsert: true, ...operationOptions(ctx) },
       );
     },
+    async follow(ctx, { key, expiresAt }, uri, isFollowed) {
+      const change = isFollowed
+        ? { $addToSet: { resourceUris: uri }, $set: { expiresAt } }
+        : { $pull: { resourceUris: uri }, $set: { expiresAt } };
+      await clients.updateOne({ _id: key }, change, { upsert: isFollowed, ...operationOptions(ctx) });
+    },
   };
 }

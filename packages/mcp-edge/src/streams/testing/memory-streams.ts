@@ -11,6 +11,7 @@ import { Listeners } from '../listeners.ts';
 import { createListNotices } from '../list-notices.ts';
 import type { SubscribeToLists } from '../list-notices.ts';
 import type { SessionClientRecord, SessionClients } from '../session-clients.ts';
+import { createResourceUpdates } from '../resource-updates.ts';
 import { createSessionIds } from '../session-ids.ts';
 import { createSessions } from '../sessions.ts';
 import { createStreamHub } from '../stream-hub.ts';
@@ -47,6 +48,12 @@ export function memoryStreams(o: {
       await reach();
       records.set(key, { ...records.get(key), ...record });
     },
+    follow: async (_ctx, { key }, uri, isFollowed) => {
+      await reach();
+      const others = (records.get(key)?.resourceUris ?? []).filter((other) => other !== uri);
+      records.set(key, { ...records.get(key), resourceUris: isFollowed ? [...others, uri] : others });
+      updates.changed(key);
+    },
   };
   const nobody = {
     take: () => Promise.resolve(),
@@ -61,6 +68,7 @@ export function memoryStreams(o: {
     log: captureLog().log,
   });
   const listeners = new Listeners(o.timers);
+  const updates = createResourceUpdates({ clients, hub, timers: o.timers });
   const notices = createListNotices({ ...o, hub });
   const admissionChecks = createAdmissionChecks({
     ...o,
@@ -74,6 +82,7 @@ export function memoryStreams(o: {
     resumable: createResumableAnswers({ openPipe: () => nobody, hub, timers: o.timers }),
     hub,
     notices,
+    updates,
     admissionChecks,
     listeners,
   });

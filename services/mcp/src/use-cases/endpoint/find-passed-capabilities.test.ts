@@ -10,8 +10,9 @@ test('capabilities are those of the upstreams; one that is not known yet may hav
   expect(await passing([onlyPrompts, DOCS], {}, [7]).capabilities()).toEqual({
     logging: {},
     prompts: { listChanged: true },
-    resources: { listChanged: true },
+    resources: { listChanged: true, subscribe: true },
     completions: {},
   });
+  expect(await passing([DOCS]).capabilities()).toMatchObject({ resources: { listChanged: true } });
   expect(await passing([]).capabilities()).toEqual({});
 });

@@ -8,7 +8,6 @@ export async function findPassedCapabilities(
   { knownLists }: FindOfferingDeps,
   ctx: RequestContext,
   { upstreams }: ServedServer,
-  isStateless: boolean,
 ): Promise<Readonly<Record<string, LazyValue>>> {
   const ids = upstreams.map(({ connectionId }) => connectionId);
   const lists = await knownLists.find(ctx, ids, 'atOnce');
@@ -18,7 +17,7 @@ export async function findPassedCapabilities(
     ...(lists.some((it) => it?.hasResources ?? true) && {
       resources: {
         listChanged: true,
-        ...(isStateless && lists.some((it) => it?.hasSubscriptions ?? true) && { subscribe: true }),
+        ...(lists.some((it) => it?.hasSubscriptions ?? true) && { subscribe: true }),
       },
     }),
     ...(lists.some((it) => it?.hasCompletions ?? true) && { completions: {} }),

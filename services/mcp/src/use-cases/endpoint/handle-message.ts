@@ -115,7 +115,7 @@ async function resultOf(
 ): Promise<Readonly<Record<string, LazyValue>>> {
   const capabilities = async (): Promise<Capabilities> => ({
     tools: { listChanged: true },
-    ...(await findPassedCapabilities(deps, ctx, served, isStateless)),
+    ...(await findPassedCapabilities(deps, ctx, served)),
     ...taskCapabilities(ctx.caller.kind, isStateless ? undefined : versionIn(params)),
   });
   switch (method) {

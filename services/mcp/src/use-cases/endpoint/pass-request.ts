@@ -12,6 +12,7 @@ import { getPrompt } from './get-prompt.ts';
 import { listPassedItems } from './list-passed-items.ts';
 import type { PassedList } from './list-passed-items.ts';
 import { readResource } from './read-resource.ts';
+import { subscribeToResource } from './subscribe-to-resource.ts';
 
 export type PassRequestDeps = AskUpstreamDeps & FindOfferingDeps;
 
@@ -45,6 +46,9 @@ export async function passRequest(
       const result = await readResource(deps, ctx, served, params, channel);
       return { ...result, ...(!asksClient(result) && cached) };
     }
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return isStateless ? undefined : await subscribeToResource(deps, ctx, served, params);
     case 'completion/complete':
       return await completeArgument(deps, ctx, served, params, channel);
     default:

@@ -1,0 +1,22 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
+import type { RpcParams } from '../../endpoint/json-rpc.ts';
+import type { ServedServer } from '../../ports/served-servers.ts';
+import { findFollowed } from './find-followed.ts';
+import type { FindOfferingDeps } from './find-offering.ts';
+
+/**
+ * The result of `resources/subscribe` and `resources/unsubscribe` (MCP 2024-11-05 to 2025-11-25). Undefined if no upstream tells of changed
+ * resources. The gateway stores the subscription with the session, and follows the resource while it holds a stream of it.
+ */
+export async function subscribeToResource(
+  deps: FindOfferingDeps,
+  ctx: RequestContext,
+  { upstreams }: ServedServer,
+  params: RpcParams,
+): Promise<Readonly<Record<string, never>> | undefined> {
+  const uri = textIn(params, 'uri');
+  if (uri === undefined) throw new RpcError(RPC_ERRORS.invalidParams, 'params.uri: must be a string');
+  const followed = await findFollowed(deps, ctx, upstreams, [uri]);
+  return followed.length === 0 ? undefined : {};
+}
