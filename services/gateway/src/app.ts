@@ -55,6 +55,7 @@ import { createMcpMount } from '@fairlead/mcp-edge/mcp-mount';
 import { mcpMetadataPages } from '@fairlead/mcp-edge/metadata-pages';
 import { createOrigins } from '@fairlead/mcp-edge/origins';
 import { openStreams } from '@fairlead/mcp-edge/streams/open-streams';
+import { sentStream } from '@fairlead/mcp-edge/streams/sent-messages';
 import { openUsage } from './usage/open-usage.ts';
 
 /** Longest time for all of a response of the authorization server, including the attempt at a second replica. */
@@ -70,7 +71,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
   return startService({ name: 'gateway', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;
     const store = await openStore(parts, config, gatewaySchema);
-    const nats = await openNats(parts, config);
+    const nats = await openNats(parts, config, [sentStream]);
     const sealer = await openSealing(parts, config, store, sealedCollections);
 
     const peers = forEachService((name) => openPeer(parts, config, name, config[addressVariable(name)]));

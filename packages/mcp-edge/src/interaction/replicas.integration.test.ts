@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { natsCancellations } from '../events/request-cancellations.ts';
 import { natsAnswerPipe, natsPipe } from '../streams/stream-pipe.ts';
 import { createStreamHub } from '../streams/stream-hub.ts';
+import { memorySent } from '../streams/testing/memory-sent.ts';
 import { startStreamServer } from '../streams/testing/stream-server.ts';
 import { createResumableAnswers } from './resumable-answers.ts';
 import { CancelledError, createRunningRequests } from './running-requests.ts';
@@ -17,7 +18,13 @@ const { log } = captureLog();
 /** A replica of the gateway, as far as requests of sessions are concerned. */
 async function newReplica() {
   const nats = await openTestNats();
-  const hub = createStreamHub({ openPipe: natsPipe(nats), clock: systemClock, timers: systemTimers, log });
+  const hub = createStreamHub({
+    openPipe: natsPipe(nats),
+    sent: memorySent(),
+    clock: systemClock,
+    timers: systemTimers,
+    log,
+  });
   onTestFinished(() => hub.drain(0));
   const running = createRunningRequests({ ...natsCancellations({ nats, log }), clock: systemClock });
   const answers = createResumableAnswers({ openPipe: natsAnswerPipe(nats), hub, timers: systemTimers });

@@ -28,7 +28,20 @@ test('a changed list of tools is told on the streams of its account, on either w
   wayIn.changeLists('acc_2');
   wayIn.changeLists('acc_1');
   await expect.poll(sse.answers).toEqual([CHANGED]);
-  await expect.poll(stream.events).toEqual([{ event: 'message', data: CHANGED }]);
+  await expect.poll(stream.events).toEqual([{ event: 'message', data: CHANGED, id: 's.0' }]);
+});
+
+test('a client that names the last event of its stream gets those that it has missed', async () => {
+  const wayIn = await startWayIn();
+  const session = await begin(wayIn);
+  const headers = { 'mcp-session-id': session };
+  const first = await openStream(wayIn, TOKEN_PATH, headers);
+  for (const list of [true, false]) {
+    wayIn.changeLists('acc_1', list);
+    await expect.poll(() => first.text()).toContain(list ? 'tools/list_changed' : 'resources/list_changed');
+  }
+  const again = await openStream(wayIn, TOKEN_PATH, { ...headers, 'last-event-id': 's.0' });
+  await expect.poll(again.events).toEqual(first.events().slice(1));
 });
 
 test('a client that opens its stream again is told that its lists may have changed', async () => {

@@ -99,8 +99,8 @@ export function createClientStreams(o: {
     { messagesPath, following, ...target }: StreamTarget,
   ): Promise<void> {
     // A client that lost its stream keeps its session if it names the event with the id.
-    const last = headers[LAST_EVENT_HEADER];
-    const former = typeof last === 'string' ? ids.verify(last, owner, 'sse') : undefined;
+    const last = lastEventIdOf({ headers });
+    const former = last === undefined ? undefined : ids.verify(last, owner, 'sse');
     const session = former ?? ids.issue(owner, 'sse');
     const first = {
       event: 'endpoint',
@@ -131,8 +131,7 @@ export function createClientStreams(o: {
     { headers }: IncomingMessage,
     { messagesPath: _path, following: _following, ...target }: StreamTarget,
   ): Promise<boolean> {
-    const last = headers[LAST_EVENT_HEADER];
-    const place = typeof last === 'string' ? resumable.placeOf(last) : undefined;
+    const place = resumable.placeOf(lastEventIdOf({ headers }));
     if (place === undefined || !(await resumable.resume(session, place))) return false;
     const { expiresAt } = session;
     const stream = { key: resumable.streamKey(session, place), expiresAt };
@@ -190,7 +189,14 @@ export function createClientStreams(o: {
       if (session === undefined) return openSse(owner, request, target);
       if (await resumeAnswer(session, owner, request, target)) return;
       const { messagesPath: _path, following, ...stream } = target;
-      await hub.open({ session, anonymousServerId: anonymousServer(owner), ...stream, isNew: false });
+      await hub.open({
+        session,
+        anonymousServerId: anonymousServer(owner),
+        ...stream,
+        isNew: false,
+        isReplayable: true,
+        lastEventId: lastEventIdOf(request),
+      });
       opened(session, target, following, false);
     },
     async end({ ctx, owner }, request) {
@@ -228,6 +234,11 @@ export function createClientStreams(o: {
       ]);
     },
   };
+}
+
+function lastEventIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  const last = headers[LAST_EVENT_HEADER];
+  return typeof last === 'string' ? last : undefined;
 }
 
 function anonymousServer({ serverId, userId }: SessionOwner): string | undefined {

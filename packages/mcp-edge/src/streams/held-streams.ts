@@ -7,36 +7,9 @@ import { EventStream } from '@fairlead/service-kit/http/event-stream';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { Assembly } from './assembly.ts';
+import type { SentMessage, SentMessages } from './sent-messages.ts';
 import type { Session } from './session-ids.ts';
-
-/** Bounds of what one replica holds. */
-export interface StreamLimits {
-  readonly streams: number;
-  /** Most streams of an account whose clients have a credential. */
-  readonly streamsPerAccount: number;
-  /** Most streams of a server whose clients have none. */
-  readonly anonymousStreamsPerServer: number;
-  /** Bytes that a client may leave untaken when a further message comes; then its stream is cut. */
-  readonly bufferedBytes: number;
-  /** The same for all clients of one account; the slowest is cut. */
-  readonly bufferedBytesPerAccount: number;
-  /** Bytes of one message that arrives in pieces, and of all such messages at the same time. */
-  readonly messageBytes: number;
-  readonly totalBytes: number;
-}
-
-const MIB = 1024 * 1024;
-
-/** The bounds of production. */
-export const STREAM_LIMITS: StreamLimits = {
-  streams: 20_000,
-  streamsPerAccount: 1_000,
-  anonymousStreamsPerServer: 100,
-  bufferedBytes: 8 * MIB,
-  bufferedBytesPerAccount: 64 * MIB,
-  messageBytes: 32 * MIB,
-  totalBytes: 128 * MIB,
-};
+import type { StreamLimits } from './stream-limits.ts';
 
 /** A request to the holder of a stream, without its envelope. */
 export type StreamRequest = StreamAddressed['content'];
@@ -49,6 +22,8 @@ export interface OpenedStream {
   readonly anonymousServerId?: string | undefined;
   /** Whether the client would be admitted again. Never rejects. */
   readonly isStillAdmitted: () => Promise<boolean>;
+  /** Notifications on it are kept for a short time, and have ids that its client names after it has lost the connection. */
+  readonly isReplayable?: boolean;
   readonly response: ServerResponse;
 }
 
@@ -61,6 +36,7 @@ export interface Held {
   readonly expiresAtMs: number;
   /** Whether its client would be admitted again. */
   readonly isStillAdmitted: () => Promise<boolean>;
+  readonly isReplayable: boolean;
   readonly events: EventStream;
   /** Reserved messages that are still to come, and all that were reserved so far. */
   awaited: number;
@@ -69,6 +45,8 @@ export interface Held {
   isBegun: boolean;
   /** Notifications that wait for them. */
   readonly early: Set<Uint8Array>;
+  /** The last of the messages that are stored before they are sent, in their order. */
+  sending: Promise<void>;
   /** Rounds until its client's admission is checked. */
   roundsUntilCheck: number;
   /** Has left the table: its connection is closing. */
@@ -99,6 +77,9 @@ const MOVE_MS = 20;
 /** A client that sends nothing for so long after an answer is taken to be between two calls. */
 const QUIET_MS = 100;
 
+/** Shared by all streams that wait for nothing. */
+const SENT = Promise.resolve();
+
 const instances = new Set<HeldStreams>();
 registry.observed({
   name: 'mcp_streams',
@@ -107,6 +88,7 @@ registry.observed({
 });
 
 interface HeldStreamsOptions {
+  readonly sent: SentMessages;
   readonly limits: StreamLimits;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -153,7 +135,14 @@ export class HeldStreams {
    * Turns the response into the session's stream, in place of an older one. Throws an ApiError beyond the bounds. While the streams are drained, it
    * ends at once: an EventSource that is refused never connects again.
    */
-  open({ session, accountId, anonymousServerId, isStillAdmitted, response }: OpenedStream): Held {
+  open({
+    session,
+    accountId,
+    anonymousServerId,
+    isStillAdmitted,
+    isReplayable,
+    response,
+  }: OpenedStream): Held {
     const { limits } = this.#o;
     const account = this.#accounts.get(accountId) ?? {
       id: accountId,
@@ -184,6 +173,7 @@ export class HeldStreams {
       anonymousServerId,
       expiresAtMs: session.expiresAt.getTime(),
       isStillAdmitted,
+      isReplayable: isReplayable === true,
       events: new EventStream(response, {
         retryMs: RECONNECT_MS,
         onClose: () => {
@@ -195,6 +185,7 @@ export class HeldStreams {
       reserved: 0,
       isBegun: false,
       early: new Set(),
+      sending: SENT,
       roundsUntilCheck: CHECK_ROUNDS,
       isEnding: false,
     };
@@ -228,10 +219,11 @@ export class HeldStreams {
     }
   }
 
-  /** The events that the stream has to begin with were sent: a message that had to wait for them follows. */
-  begin(held: Held): void {
+  /** The events that the stream has to begin with were sent, but for `missed`: messages that had to wait for them follow. */
+  begin(held: Held, missed: readonly SentMessage[] = []): void {
     held.isBegun = true;
-    for (const json of held.early) if (this.isCurrent(held)) this.#send(held, json);
+    for (const { json, id } of missed) if (this.isCurrent(held)) this.#send(held, json, id);
+    for (const json of held.early) if (this.isCurrent(held)) this.#tell(held, json);
     held.early.clear();
   }
 
@@ -275,8 +267,15 @@ export class HeldStreams {
   }
 
   #tell(held: Held, json: Uint8Array): void {
-    if (held.isBegun) this.#send(held, json);
-    else held.early.add(json);
+    if (!held.isBegun) held.early.add(json);
+    else if (held.isReplayable) held.sending = this.#sendStored(held, json, held.sending);
+    else this.#send(held, json);
+  }
+
+  /** Sends a message once it is stored and `before` has resolved. */
+  async #sendStored(held: Held, json: Uint8Array, before: Promise<void>): Promise<void> {
+    const [id] = await Promise.all([this.#o.sent.add(held.key, json), before]);
+    if (this.isCurrent(held)) this.#send(held, json, id);
   }
 
   #piece(held: Held, piece: Extract<StreamRequest, { case: 'piece' }>['value']): Outcome {
@@ -288,7 +287,7 @@ export class HeldStreams {
     return isSent ? Outcome.DONE : Outcome.REFUSED;
   }
 
-  #send(held: Held, json: Uint8Array): boolean {
+  #send(held: Held, json: Uint8Array, id?: string): boolean {
     const { bufferedBytes, bufferedBytesPerAccount } = this.#o.limits;
     const { slow } = held.account;
     let untaken = 0;
@@ -302,7 +301,7 @@ export class HeldStreams {
     if (untaken > bufferedBytesPerAccount) slowest.events.cut();
     if (held.events.bufferedBytes > bufferedBytes) held.events.cut();
     if (!held.events.isOpen) return false;
-    held.events.sendJson('message', json);
+    held.events.sendJson('message', json, id);
     if (held.events.bufferedBytes > 0) slow.add(held);
     return true;
   }

@@ -15,6 +15,7 @@ import { Listeners } from './listeners.ts';
 import { createListNotices } from './list-notices.ts';
 import { cacheSessionClients } from './session-clients.ts';
 import { createResourceUpdates } from './resource-updates.ts';
+import { createSentMessages, natsSentLog } from './sent-messages.ts';
 import { createSessionIds } from './session-ids.ts';
 import { createSessions } from './sessions.ts';
 import { endedSessionRepository } from './storage/ended-session.repository.ts';
@@ -43,7 +44,13 @@ export function openStreams({
     subscribe: (onEnd) => subscribeToSessionEnds(nats, onEnd),
     clock,
   });
-  const hub = createStreamHub({ openPipe: natsPipe(nats), clock, timers, log });
+  const hub = createStreamHub({
+    openPipe: natsPipe(nats),
+    sent: createSentMessages({ sentLog: natsSentLog(nats), clock, log }),
+    clock,
+    timers,
+    log,
+  });
   const listeners = new Listeners(timers);
   const clients = cacheSessionClients(sessionClientRepository(store, clock), {
     announce: announceSessionChanges({ nats, log }),

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createStreamHub } from './stream-hub.ts';
 import type { StreamHub } from './stream-hub.ts';
 import { natsPipe } from './stream-pipe.ts';
+import { memorySent } from './testing/memory-sent.ts';
 import { startStreamServer } from './testing/stream-server.ts';
 
 const MIB = 1024 * 1024;
@@ -14,6 +15,7 @@ const never = new AbortController().signal;
 
 async function newHub(): Promise<StreamHub> {
   const hub = createStreamHub({
+    sent: memorySent(),
     openPipe: natsPipe(await openTestNats()),
     clock: systemClock,
     timers: systemTimers,

@@ -7,9 +7,10 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { describe, expect, test } from 'vitest';
-import { STREAM_LIMITS } from './held-streams.ts';
 import { createStreamHub } from './stream-hub.ts';
 import type { OpenPipe, StreamHub, StreamPipe } from './stream-hub.ts';
+import { STREAM_LIMITS } from './stream-limits.ts';
+import { memorySent } from './testing/memory-sent.ts';
 import { startStreamServer } from './testing/stream-server.ts';
 
 type Answer = Parameters<OpenPipe>[0];
@@ -57,6 +58,7 @@ function setUp({ limits = {}, maxBytes = 100_000 } = {}) {
   });
   const newHub = (timers = time.timers(() => true)): StreamHub =>
     createStreamHub({
+      sent: memorySent(),
       openPipe,
       clock: time,
       timers,

@@ -10,8 +10,11 @@ import { guid } from '@fairlead/service-kit/ids';
 import type { AddressedRequests } from '@fairlead/service-kit/nats/addressed';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
-import { HeldStreams, STREAM_LIMITS } from './held-streams.ts';
-import type { OpenedStream, StreamLimits, StreamRequest } from './held-streams.ts';
+import { HeldStreams } from './held-streams.ts';
+import type { OpenedStream, StreamRequest } from './held-streams.ts';
+import type { SentMessages } from './sent-messages.ts';
+import { STREAM_LIMITS } from './stream-limits.ts';
+import type { StreamLimits } from './stream-limits.ts';
 
 /** Requests to the replica that holds the stream of a session; their address is the session's key. */
 export type StreamPipe = AddressedRequests<typeof StreamAddressedSchema, typeof StreamAddressedReplySchema>;
@@ -45,6 +48,8 @@ export interface StreamHub {
       /** No replica can have a stream of the session. */
       readonly isNew: boolean;
       readonly first?: { readonly event: string; readonly data: string; readonly id: string };
+      /** The last event that its client has received: those that were sent after it come first, if they are kept. */
+      readonly lastEventId?: string | undefined;
     },
   ): Promise<void>;
   /** A place for a message on the session's stream. Undefined: no replica that can be reached holds it, or the signal aborts. */
@@ -87,17 +92,19 @@ const END = requestOf({ case: 'end', value: {} });
 /** Holds streams and reaches those of other replicas over `pipe`. While that is away, the own ones work. */
 export function createStreamHub(o: {
   readonly openPipe: OpenPipe;
+  readonly sent: SentMessages;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
   /** Default: the bounds of production. */
   readonly limits?: StreamLimits;
 }): StreamHub {
-  const { timers, log } = o;
+  const { timers, log, sent } = o;
   const held = new HeldStreams({
     limits: o.limits ?? STREAM_LIMITS,
     clock: o.clock,
     timers,
+    sent,
     onLeft: (key) => pipe.leave(key),
   });
   const pipe = o.openPipe((key, { content }) => ({ outcome: held.take(key, content) ?? Outcome.REFUSED }));
@@ -163,20 +170,20 @@ export function createStreamHub(o: {
   }
 
   return {
-    async open({ isNew, first, ...opened }) {
+    async open({ isNew, first, lastEventId, ...opened }) {
       const { key } = opened.session;
       const isFormerElsewhere = !isNew && !held.has(key);
       const stream = held.open(opened);
       if (!held.isCurrent(stream)) return;
-      if (first === undefined) held.begin(stream);
+      if (first === undefined && lastEventId === undefined) held.begin(stream);
       // This replica takes no requests for the key yet, so that another one's stream ends.
       if (isFormerElsewhere)
         await pipe.ask(key, { content: END }, { timeoutMs: END_LIMIT_MS }).catch(() => undefined);
       if (!held.isCurrent(stream)) return;
       await pipe.take(key);
-      if (first === undefined || !held.isCurrent(stream)) return;
-      stream.events.sendText(first);
-      held.begin(stream);
+      if (stream.isBegun || !held.isCurrent(stream)) return;
+      if (first !== undefined) stream.events.sendText(first);
+      held.begin(stream, lastEventId === undefined ? [] : await sent.after(key, lastEventId));
     },
     async reserve(key, signal) {
       const outcome = await request(key, RESERVATION, signal);

@@ -7,6 +7,8 @@ import { guid } from '../ids.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createAddressedRequests } from './addressed.ts';
 import type { AddressedDefinition, AddressedRequests } from './addressed.ts';
+import { createAddressedLog } from './addressed-log.ts';
+import type { AddressedLog, AddressedLogDefinition } from './addressed-log.ts';
 import { consumeStream } from './consumer.ts';
 import type { ConsumerDefinition, HandleBatch, StreamConsumer } from './consumer.ts';
 import { decodeEvent, encodeEvent, originHeaders, originOf } from './events.ts';
@@ -92,6 +94,8 @@ export interface Nats {
     definition: AddressedDefinition<Q, A>,
     answer: (address: string, message: MessageShape<Q>) => MessageInitShape<A>,
   ): AddressedRequests<Q, A>;
+  /** A log of messages by their address, in a stream that this or another process declares. */
+  log<S extends DescMessage>(definition: AddressedLogDefinition<S>): AddressedLog<S>;
   /** Closes everything; published messages are sent first. */
   close(): Promise<void>;
 }
@@ -273,6 +277,7 @@ function createNats(link: NatsLink, log: Logger): Nats {
     },
     consume: (consumer, handle) => consumeStream({ link, consumer, handle, log }),
     addressed: (definition, answer) => createAddressedRequests({ link, definition, answer, log }),
+    log: (definition) => createAddressedLog(link, definition),
     close() {
       connections.delete(nats);
       return link.close();

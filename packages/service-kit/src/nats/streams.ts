@@ -17,6 +17,8 @@ export interface StreamDefinition {
   readonly description: string;
   /** The events that it keeps. */
   readonly events: readonly EventDefinition[];
+  /** Whether each of them has an address after its subject (addressed-log.ts). */
+  readonly isAddressed?: boolean;
   /**
    * `limits`: a message is kept until it is too old or too much is kept. `work-queue`: until its consumer acknowledges it;
    * such a stream has one consumer per event.
@@ -73,10 +75,11 @@ function declaredConfig(d: StreamDefinition) {
   return {
     name: d.name,
     description: d.description,
-    subjects: d.events.map(({ subject }) => subject),
+    subjects: d.events.map(({ subject }) => (d.isAddressed === true ? `${subject}.*` : subject)),
     retention: d.retention === 'limits' ? RetentionPolicy.Limits : RetentionPolicy.Workqueue,
     discard: d.discard === 'old' ? DiscardPolicy.Old : DiscardPolicy.New,
     storage: StorageType.File,
+    ...(d.isAddressed === true && { allow_direct: true }),
     max_age: nanos(d.maxAgeMs ?? 0),
     max_bytes: d.maxBytes,
     duplicate_window: nanos(d.duplicateWindowMs),

@@ -15,6 +15,7 @@ import { createResourceUpdates } from '../resource-updates.ts';
 import { createSessionIds } from '../session-ids.ts';
 import { createSessions } from '../sessions.ts';
 import { createStreamHub } from '../stream-hub.ts';
+import { memorySent } from './memory-sent.ts';
 
 /** The streams of a single replica, without stores. */
 export function memoryStreams(o: {
@@ -62,6 +63,7 @@ export function memoryStreams(o: {
     maxBytes: () => Number.POSITIVE_INFINITY,
   };
   const hub = createStreamHub({
+    sent: memorySent(),
     openPipe: () => nobody,
     clock: o.clock,
     timers: o.timers,

@@ -58,7 +58,8 @@ export async function startStreamServer() {
     const text = (): string => Buffer.concat(pieces).toString();
     return {
       text,
-      messages: () => [...text().matchAll(/event: message\ndata: (.*)\n\n/g)].map(([, data = '']) => data),
+      messages: () =>
+        [...text().matchAll(/event: message\n(?:id: .*\n)?data: (.*)\n\n/g)].map(([, data = '']) => data),
       ended,
       hasEnded: () => hasEnded,
       leave: () => left.abort(),

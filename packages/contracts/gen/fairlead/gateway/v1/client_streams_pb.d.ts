@@ -239,3 +239,24 @@ export declare type AnswerAddressedReply = Message<"fairlead.gateway.v1.AnswerAd
  */
 export declare const AnswerAddressedReplySchema: GenMessage<AnswerAddressedReply>;
 
+/**
+ * StreamSent is a notification that was sent on a client's stream. A stream of NATS keeps it for a short time, in case its client has lost
+ * the connection and names an earlier event. The subject is the declared one, a dot, and the SHA-256 of the session id in base64url.
+ *
+ * @generated from message fairlead.gateway.v1.StreamSent
+ */
+export declare type StreamSent = Message<"fairlead.gateway.v1.StreamSent"> & {
+  /**
+   * JSON text in UTF-8.
+   *
+   * @generated from field: bytes json = 1;
+   */
+  json: Uint8Array;
+};
+
+/**
+ * Describes the message fairlead.gateway.v1.StreamSent.
+ * Use `create(StreamSentSchema)` to create a new message.
+ */
+export declare const StreamSentSchema: GenMessage<StreamSent>;
+

@@ -1,0 +1,82 @@
+import { create } from '@bufbuild/protobuf';
+import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { decodeEvent, encodeEvent } from './events.ts';
+import type { EventDefinition } from './events.ts';
+import type { NatsLink } from './link.ts';
+import type { StreamDefinition } from './streams.ts';
+import { NatsUnavailableError } from './unavailable.ts';
+
+/** A message of a log with its number, which grows with each message of the stream. */
+interface LoggedMessage<S extends DescMessage> {
+  readonly sequence: number;
+  readonly message: MessageShape<S>;
+}
+
+/** Messages that a stream keeps by their address, until they are too old or too much is kept. */
+export interface AddressedLog<S extends DescMessage> {
+  /** Stores a message; its number. Rejects with NatsUnavailableError, after which it may still be stored. */
+  append(address: string, message: MessageInitShape<S>): Promise<number>;
+  /**
+   * The oldest messages for an address after a number, at most `limit`, in their order; all if the stream has never had that number: then it
+   * was recreated. Costs NATS nothing before and after. Rejects with NatsUnavailableError.
+   */
+  after(address: string, sequence: number, limit: number): Promise<readonly LoggedMessage<S>[]>;
+}
+
+/** Declares a log: the event's subject, a dot and the address name a message's place in the stream. */
+export interface AddressedLogDefinition<S extends DescMessage> {
+  readonly event: EventDefinition<S>;
+  readonly stream: StreamDefinition;
+}
+
+const ADDRESS = /^[A-Za-z0-9_-]{1,128}$/;
+const ANSWER_LIMIT_MS = 1_000;
+
+/** The log in its stream, which the owner of the connection declares (connectNats). */
+export function createAddressedLog<S extends DescMessage>(
+  link: Pick<NatsLink, 'current'>,
+  { event, stream: { name } }: AddressedLogDefinition<S>,
+): AddressedLog<S> {
+  const subjectOf = (address: string): string => {
+    if (!ADDRESS.test(address)) throw new TypeError('An address has 1 to 128 letters, digits, _ or -.');
+    return `${event.subject}.${address}`;
+  };
+  const reach = async <T>(work: (connection: NatsConnection) => Promise<T>): Promise<T> => {
+    const connection = link.current();
+    if (connection === undefined) throw new NatsUnavailableError('NATS is unreachable.');
+    try {
+      return await work(connection);
+    } catch (error) {
+      throw new NatsUnavailableError('NATS did not confirm what a log holds.', { cause: error });
+    }
+  };
+  return {
+    append(address, message) {
+      const subject = subjectOf(address);
+      const payload = encodeEvent(event, create(event.schema, message));
+      return reach(async (connection) => {
+        const stored = await jetstream(connection).publish(subject, payload, { timeout: ANSWER_LIMIT_MS });
+        return stored.seq;
+      });
+    },
+    after(address, sequence, limit) {
+      const subject = subjectOf(address);
+      return reach(async (connection) => {
+        const o = { checkAPI: false, timeout: ANSWER_LIMIT_MS };
+        const { streams, direct } = await jetstreamManager(connection, o);
+        const { last_seq: last } = (await streams.info(name)).state;
+        const found: LoggedMessage<S>[] = [];
+        let next = sequence > last ? 1 : sequence + 1;
+        while (found.length < limit && next <= last) {
+          const stored = await direct.getMessage(name, { seq: next, next_by_subj: subject });
+          if (stored === null) break;
+          found.push({ sequence: stored.seq, message: decodeEvent(event, stored.data) });
+          next = stored.seq + 1;
+        }
+        return found;
+      });
+    },
+  };
+}
