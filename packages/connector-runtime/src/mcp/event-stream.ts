@@ -15,6 +15,19 @@ export class EventStream {
   #data: string[] = [];
   #type = '';
   #endsWithReturn = false;
+  #id: string | undefined;
+  #lastId: string | undefined;
+  #retryMs: number | undefined;
+
+  /** Id of the last whole event, or of one before it if it has none: the stream can be opened again after it. */
+  get lastId(): string | undefined {
+    return this.#lastId;
+  }
+
+  /** Time to wait before that, if the stream states it. */
+  get retryMs(): number | undefined {
+    return this.#retryMs;
+  }
 
   /** Takes the next piece of the text; returns the events that end in it. */
   push(piece: string): StreamEvent[] {
@@ -37,6 +50,7 @@ export class EventStream {
   /** Takes a whole line; returns the event that it ends, if it ends one. */
   #take(line: string): StreamEvent | undefined {
     if (line === '') {
+      this.#lastId = this.#id;
       const hasData = this.#data.length > 0;
       const event = { type: this.#type || 'message', data: this.#data.join('\n') };
       this.#data = [];
@@ -48,6 +62,8 @@ export class EventStream {
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (name === 'data') this.#data.push(value);
     if (name === 'event') this.#type = value;
+    if (name === 'id' && value !== '') this.#id = value;
+    if (name === 'retry' && /^\d{1,9}$/.test(value)) this.#retryMs = Number(value);
     return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/client';
 import type { CreateMessageResult, ElicitResult, ListRootsResult } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@fairlead/connector-model/model';
@@ -9,6 +10,8 @@ import type { SessionMessages } from './session-messages.ts';
 export const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
 /** A server whose list never ends is refused rather than followed. */
 const MAX_LIST_PAGES = 100;
+/** Some servers read ids as integers of 32 bits. */
+const MAX_FIRST_ID = 2 ** 30;
 
 /**
  * The SDK's client of a session. It declares what the client of the first call can do, as far as that can be passed on; without one it
@@ -26,6 +29,9 @@ export function createSessionClient(
     versionNegotiation: { mode },
     listMaxPages: MAX_LIST_PAGES,
   });
+  // The SDK counts from 0 in every session, but a call that is repeated with answers must have another id (MCP 2026-07-28), in
+  // whichever session it is.
+  client['_requestMessageId'] = randomInt(MAX_FIRST_ID);
   const fulfil = async (method: string, params: object | undefined): Promise<unknown> => {
     const conversation = session.conversation();
     if (conversation === undefined) throw new CallFailure('The MCP server asked for input after the call.');

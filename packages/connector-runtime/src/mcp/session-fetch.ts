@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { CallFailure } from '../failure.ts';
 import { isArray, isObject } from '../templates.ts';
@@ -10,6 +11,12 @@ type Answer = (message: JsonObject) => Promise<void>;
 
 /** For the SDK, a body that is no message is an error; it would wait for the response that an empty list lacks. */
 const NO_MESSAGE = '{}';
+
+/** Time to wait before a stream is opened again, unless the server states another one, and the least of it. */
+const RETRY_MS = 1_000;
+const MIN_RETRY_MS = 100;
+/** Most time that one call waits in all to open its streams again. The deadline of the call may be shorter. */
+const MAX_WAIT_MS = 300_000;
 
 /**
  * Creates a fetch for the SDK's Streamable HTTP transport that passes on only whole messages, as `session` allows. The stream
@@ -35,30 +42,42 @@ export function createSessionFetch(
     }
   }
 
+  /** A stream that ends before the answer is opened again, if the server has named its events (MCP 2025-11-25, "Resumability"). */
   async function* eventsOf(
     body: AsyncIterable<Uint8Array>,
+    resume: (lastId: string, afterMs: number) => Promise<AsyncIterable<Uint8Array>>,
     isAnswerDue: () => boolean,
     answer: Answer,
   ): AsyncGenerator<Uint8Array> {
-    const events = new EventStream();
-    const decoder = new TextDecoder();
     const encoder = new TextEncoder();
     let isAnswered = false;
+    let leftMs = MAX_WAIT_MS;
+    let lastId: string | undefined;
+    let retryMs = RETRY_MS;
     const callEnd = session.callEnd();
     try {
-      for await (const chunk of body) {
-        session.count(chunk);
-        for (const { type, data } of events.push(decoder.decode(chunk, { stream: true }))) {
-          const message = type === 'message' ? parsedMessage(data) : undefined;
-          // The call ends with the response: nobody is there for what follows.
-          if (message === undefined || (isAnswered && isFromServer(message))) continue;
-          const text = session.passedOn(message, undefined, answer);
-          if (text === undefined) continue;
-          isAnswered = true;
-          yield encoder.encode(`data: ${text}\n\n`);
+      for (let part = body; ;) {
+        const events = new EventStream();
+        const decoder = new TextDecoder();
+        for await (const chunk of part) {
+          session.count(chunk);
+          for (const { type, data } of events.push(decoder.decode(chunk, { stream: true }))) {
+            const message = type === 'message' ? parsedMessage(data) : undefined;
+            // The call ends with the response: nobody is there for what follows.
+            if (message === undefined || (isAnswered && isFromServer(message))) continue;
+            const text = session.passedOn(message, undefined, answer);
+            if (text === undefined) continue;
+            isAnswered = true;
+            yield encoder.encode(`data: ${text}\n\n`);
+          }
         }
+        if (isAnswered || !isAnswerDue()) return;
+        lastId = events.lastId ?? lastId;
+        retryMs = Math.max(events.retryMs ?? retryMs, MIN_RETRY_MS);
+        leftMs -= retryMs;
+        if (lastId === undefined || leftMs < 0) throw new Error('The stream has no answer.');
+        part = await resume(lastId, retryMs);
       }
-      if (!isAnswered && isAnswerDue()) throw new Error('The stream has no answer.');
     } catch (error) {
       // What comes after the answer is not needed.
       if (!callEnd.aborted) throw session.breakOff(error);
@@ -101,11 +120,29 @@ export function createSessionFetch(
     }
   }
 
-  /** A server that does not take an answer has asked for nothing that the call needs. */
+  /** Opens the stream of a response again, after the event with this id. Throws if the server does not. */
+  async function resumed(
+    input: Parameters<Fetch>[0],
+    init: RequestInit | undefined,
+    lastId: string,
+    afterMs: number,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    await delay(afterMs, undefined, { signal: init?.signal ?? undefined });
+    const headers = new Headers(init?.headers);
+    headers.delete('content-type');
+    headers.set('accept', 'text/event-stream');
+    headers.set('last-event-id', lastId);
+    const response = await fetch(input, { ...init, method: 'GET', headers, body: null });
+    if (response.ok && response.body !== null && isEventStream(response)) return response.body;
+    await response.body?.cancel().catch(() => undefined);
+    throw new Error(`The stream cannot be opened again: status ${response.status}.`);
+  }
+
+  /** A server that refuses an answer goes on without it. */
   function answerBy(input: Parameters<Fetch>[0], init: RequestInit | undefined): Answer {
     return async (message) => {
-      const taken = await fetch(input, { ...init, body: JSON.stringify(message) }).catch(() => undefined);
-      await taken?.body?.cancel().catch(() => undefined);
+      const taken = await fetch(input, { ...init, body: JSON.stringify(message) });
+      await taken.body?.cancel().catch(() => undefined);
     };
   }
 
@@ -118,7 +155,9 @@ export function createSessionFetch(
     const { status, statusText, headers } = response;
     const answer = answerBy(input, init);
     if (response.ok && isEventStream(response)) {
-      const events = eventsOf(response.body, () => isRequest(init?.body), answer);
+      const resume: Parameters<typeof eventsOf>[1] = (lastId, afterMs) =>
+        resumed(input, init, lastId, afterMs);
+      const events = eventsOf(response.body, resume, () => isRequest(init?.body), answer);
       return new Response(ReadableStream.from(events), { status, statusText, headers });
     }
     return new Response(await wholeBody(response, answer), { status, statusText, headers });

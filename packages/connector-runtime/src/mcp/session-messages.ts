@@ -17,7 +17,7 @@ const MAX_IDLE_BYTES = 64 * 1024;
 
 const METHOD_NOT_FOUND = { code: -32_601, message: 'Method not found' };
 
-/** Sends our answer to a request of the server. */
+/** Sends our answer to a request of the server. Rejects if it does not reach the server. */
 type Answer = (message: JsonObject) => Promise<void>;
 
 /**
@@ -99,21 +99,41 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
     return JSON.stringify({ ...message, result: empty });
   }
 
-  async function answerAfter(former: Promise<unknown>, answer: () => Promise<void>): Promise<void> {
+  /** Never rejects. */
+  async function answerAfter(
+    former: Promise<unknown>,
+    answer: () => Promise<void>,
+    onLost: (error: unknown) => void,
+  ): Promise<void> {
     await former;
-    if (!broken.signal.aborted) await answer();
+    if (!broken.signal.aborted) await answer().catch(onLost);
   }
 
   /** Answers a request of the server in its turn. */
   function respond(request: JsonObject, id: string | number, answer: Answer): void {
     const method = textOf(request['method'] ?? '');
-    const send = (members: JsonObject): void => {
-      lastAnswer = answerAfter(lastAnswer, () => answer({ jsonrpc: '2.0', id, ...members }));
+    const { signal: ended } = callEnd;
+    const send = (members: JsonObject, onLost: (error: unknown) => void): void => {
+      lastAnswer = answerAfter(lastAnswer, () => answer({ jsonrpc: '2.0', id, ...members }), onLost);
+    };
+    // The tool waits for the client's answer, and the call for the tool.
+    const breakCallOff = (error: unknown): void => {
+      if (!ended.aborted) breakOff(error);
     };
     // A client may take long, and a ping does not wait for it.
     if (conversation?.answers(method) === true)
-      void conversation.answer(method, paramsOf(request)).then(send);
-    else send(method === 'ping' ? { result: {} } : { error: METHOD_NOT_FOUND });
+      void conversation.answer(method, paramsOf(request)).then((members) => send(members, breakCallOff));
+    // Nothing waits for these.
+    else send(method === 'ping' ? { result: {} } : { error: METHOD_NOT_FOUND }, () => undefined);
+  }
+
+  function breakOff(error: unknown): CallFailure {
+    const failure =
+      error instanceof CallFailure
+        ? error
+        : new CallFailure('The MCP server broke off its answer.', { cause: error });
+    broken.abort(failure);
+    return failure;
   }
 
   return {
@@ -158,14 +178,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
 
     callEnd: () => callEnd.signal,
 
-    breakOff(error) {
-      const failure =
-        error instanceof CallFailure
-          ? error
-          : new CallFailure('The MCP server broke off its answer.', { cause: error });
-      broken.abort(failure);
-      return failure;
-    },
+    breakOff,
 
     count(chunk) {
       bytes += chunk.byteLength;

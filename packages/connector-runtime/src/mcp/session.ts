@@ -261,16 +261,27 @@ async function openSession(opened: OpenSession, options: RequestOptions): Promis
   return opened;
 }
 
-/** Waits for the stream on which the server says what belongs to no response: a message before that would be lost. */
+/**
+ * Waits for the stream on which the server says what belongs to no response, because a message before that would be lost; at most until
+ * the limit. Ends the session, and throws, if the deadline of the call passes.
+ */
 async function untilListening(
-  { transport }: OpenSession,
+  opened: OpenSession,
   listening: Promise<void>,
   deadline: Deadline,
 ): Promise<void> {
+  const { transport } = opened;
   if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return;
   const limit = createTimedSignal(deadline.signal, LISTEN_LIMIT_MS);
-  await unlessAborted(listening, limit.signal).catch(() => undefined);
-  limit.end();
+  try {
+    await unlessAborted(listening, limit.signal);
+  } catch (error) {
+    if (limit.isTimedOut()) return;
+    void endSession(opened);
+    throw error;
+  } finally {
+    limit.end();
+  }
 }
 
 /** Whether a refusal is what a server of the former wire answers. Source: MCP, "Transports", backwards compatibility. */

@@ -82,12 +82,12 @@ export class SseTransport implements Transport {
     });
   }
 
-  /** Never rejects: a server that does not take the answer has asked for nothing that the call needs. */
+  /** A server that refuses an answer goes on without it. */
   async #answer(message: object): Promise<void> {
     try {
       await this.#post(await this.#endpoint.promise, message);
-    } catch {
-      // As above.
+    } catch (error) {
+      if (!(error instanceof SdkHttpError)) throw error;
     }
   }
 
