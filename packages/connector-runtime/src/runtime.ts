@@ -191,9 +191,10 @@ export function createConnectorRuntime({
           deadline,
         );
       case 'mcp': {
-        const { toolName } = execution;
+        const { toolName, isTask } = execution;
         const fields = {
           toolName,
+          ...(isTask === true && { isTask }),
           inputSchema: tool.inputSchema,
           arguments: new LazyJson(jsonBytes(call.fields)),
           ...(takesMcpResult && { takesMcpResult }),

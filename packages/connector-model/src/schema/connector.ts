@@ -132,7 +132,11 @@ export const headShape = {
 export const toolExecution = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('http'), request: httpRequestTemplate, response: responseMapping }),
   z.strictObject({ type: z.literal('handler'), handler: handlerName }),
-  z.strictObject({ type: z.literal('mcp'), toolName: z.string().min(1).max(MAX_MCP_TOOL_NAME_LENGTH) }),
+  z.strictObject({
+    type: z.literal('mcp'),
+    toolName: z.string().min(1).max(MAX_MCP_TOOL_NAME_LENGTH),
+    isTask: z.boolean().exactOptional().describe('Whether the server runs the tool only as a task.'),
+  }),
 ]);
 
 /** A tool of a compiled connector. */

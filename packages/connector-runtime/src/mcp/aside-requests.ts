@@ -11,7 +11,7 @@ import type { McpSession } from './session.ts';
 
 let lastId = 0;
 
-/** Requests that the SDK does not know, in a session without a handshake: its own client refuses to send them. */
+/** Requests that the SDK does not know: its own client refuses to send them. Without a handshake each states the version and the capabilities. */
 export function createAsideRequests(
   { client, transport }: { readonly client: Client; readonly transport: Transport },
   messages: Pick<SessionMessages, 'responseTo'>,
@@ -20,17 +20,25 @@ export function createAsideRequests(
   return async (method, params, capabilities) => {
     signal?.throwIfAborted();
     const id = `fairlead-${(lastId += 1)}`;
-    const meta: JsonObject = {
-      [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion() ?? '',
-      [CLIENT_INFO_META_KEY]: CLIENT_INFO,
-      [CLIENT_CAPABILITIES_META_KEY]: capabilities,
-    };
+    const meta: JsonObject | undefined =
+      client.getProtocolEra() === 'legacy'
+        ? undefined
+        : {
+            [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion() ?? '',
+            [CLIENT_INFO_META_KEY]: CLIENT_INFO,
+            [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+          };
     const response = messages.responseTo(id);
     const ended = Promise.withResolvers<never>();
     const end = (): void => ended.reject(signal?.reason);
     signal?.addEventListener('abort', end, { once: true });
     try {
-      const request = { jsonrpc: '2.0' as const, id, method, params: { ...params, _meta: meta } };
+      const request = {
+        jsonrpc: '2.0' as const,
+        id,
+        method,
+        params: { ...params, ...(meta && { _meta: meta }) },
+      };
       const sending = transport.send(request);
       // The response comes with it; a refusal may be a response, too.
       const refused = sending.then(() => new Promise<never>(() => undefined));

@@ -6,7 +6,9 @@ import { CallFailure, MAX_QUOTED_LENGTH } from '../failure.ts';
 import { outputOfMcpResult } from '../outputs/mcp-result.ts';
 import { isArray, isObject } from '../templates.ts';
 import type { ClientDescription } from './calling-client.ts';
+import { withoutRelatedTask } from './conversation.ts';
 import { clientParams, withoutEra } from './server-request.ts';
+import { runTask } from './session-task.ts';
 import { followTask, isTask } from './upstream-task.ts';
 import type { McpSession } from './session.ts';
 
@@ -27,6 +29,8 @@ interface McpToolCall {
    */
   readonly inputSchema: ToolDefinition['inputSchema'];
   readonly fields: JsonObject;
+  /** Whether the server runs the tool only as a task. */
+  readonly isTask: boolean;
   /** Whether the output is the server's result as it is. */
   readonly takesMcpResult: boolean;
   readonly client: ClientDescription | undefined;
@@ -37,39 +41,46 @@ interface McpToolCall {
  * also demand input. Throws CallFailure with the server's own text for a result that is an error.
  */
 export async function callMcpTool(session: McpSession, call: McpToolCall): Promise<JsonObject> {
-  const { toolName, inputSchema, takesMcpResult, client } = call;
+  const { toolName, takesMcpResult, client } = call;
   const contentOf = takesMcpResult ? session.setAsideContent() : undefined;
-  const received: unknown = await session.client
-    .callTool(paramsOf(session, call), {
-      ...session.options,
-      toolDefinition: { name: toolName, inputSchema: { ...inputSchema, type: 'object' } },
-      ...(client?.takesInputRequired && takesMcpResult && { allowInputRequired: true }),
-    })
-    .catch((error: unknown) => {
-      if (!(error instanceof ProtocolError)) throw error;
-      const { code, message, data } = error;
-      // A model cannot repair a state that the server refuses; the client drops it.
-      const isRefusedState = code === INVALID_PARAMS && client?.requestState !== undefined;
-      const isForClient = CLIENT_ERRORS.has(code) || isRefusedState;
-      // The SDK parsed the data from JSON.
-      const shown = { code, message, ...(data !== undefined && { data: data as Json }) };
-      throw new CallFailure(`The MCP server returned an error: ${message}`, {
-        isToolUnknown: saysUnknown(message, toolName),
-        mcpError: takesMcpResult && isForClient ? shown : undefined,
-        cause: error,
-      });
+  const received: unknown = await resultOf(session, call).catch((error: unknown) => {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, message, data } = error;
+    // A model cannot repair a state that the server refuses; the client drops it.
+    const isRefusedState = code === INVALID_PARAMS && client?.requestState !== undefined;
+    const isForClient = CLIENT_ERRORS.has(code) || isRefusedState;
+    // The SDK parsed the data from JSON.
+    const shown = { code, message, ...(data !== undefined && { data: data as Json }) };
+    throw new CallFailure(`The MCP server returned an error: ${message}`, {
+      isToolUnknown: saysUnknown(message, toolName),
+      mcpError: takesMcpResult && isForClient ? shown : undefined,
+      cause: error,
     });
+  });
   // The SDK parsed it from JSON.
   const parsed = received as JsonObject;
   if (isInputRequiredResult(received)) return parsed;
   const aside = contentOf?.();
-  const result = withoutEra(isTask(aside) ? await followTask(session, aside) : (aside ?? parsed));
+  const sent = isTask(aside) ? await followTask(session, aside) : (aside ?? parsed);
+  const result = withoutRelatedTask(withoutEra(sent));
   if (result['isError'] === true) {
     const text = errorText(result['content'] ?? []);
     const mcpResult = takesMcpResult ? result : undefined;
     throw new CallFailure(text, { isToolUnknown: saysUnknown(text, toolName), mcpResult });
   }
   return takesMcpResult ? result : outputOfMcpResult(result);
+}
+
+async function resultOf(session: McpSession, call: McpToolCall): Promise<object> {
+  const { toolName, inputSchema, takesMcpResult, client } = call;
+  const params = paramsOf(session, call);
+  // Without a handshake the server decides which calls are tasks.
+  if (call.isTask && session.client.getProtocolEra() === 'legacy') return await runTask(session, params);
+  return await session.client.callTool(params, {
+    ...session.options,
+    toolDefinition: { name: toolName, inputSchema: { ...inputSchema, type: 'object' } },
+    ...(client?.takesInputRequired && takesMcpResult && { allowInputRequired: true }),
+  });
 }
 
 /** The parameters of the request, with what the server is told of the client. */

@@ -41,14 +41,15 @@ function call(
   serverUrl: string,
   toolName: string,
   fields: JsonObject,
-  options: Partial<CallOptions> = {},
+  options: Partial<CallOptions> & { readonly isTask?: boolean } = {},
 ): Promise<ToolOutcome> {
-  const called = testCall(testTool({ type: 'mcp', toolName }), {
+  const { isTask = false, ...rest } = options;
+  const called = testCall(testTool({ type: 'mcp', toolName, isTask }), {
     connector: testConnector({ slug: 'mcp-7', name: 'MCP server', kind: 'MCPClient' }),
     credential: testCredential({ serverUrl }),
     fields,
   });
-  return runtime.execute(called, testOptions({ takesMcpResult: true, ...options }));
+  return runtime.execute(called, testOptions({ takesMcpResult: true, ...rest }));
 }
 
 /** The result of a call that succeeded, as text. */
@@ -87,6 +88,24 @@ describe.each(['streamableHttp', 'sse'] as const)('with the reference server ove
     expect(questions.map(({ method }) => method)).toEqual(['elicitation/create', 'sampling/createMessage']);
     expect(questions[0]?.params).toMatchObject({ requestedSchema: { type: 'object' } });
     expect(asked.map(({ method }) => method)).toContain('roots/list');
+  });
+
+  it('runs a tool that the server runs only as a task, and asks the client what the task asks', async () => {
+    const { asked, told, client } = recordingClient({
+      answers: { 'elicitation/create': { action: 'accept', content: { interpretation: 'technical' } } },
+    });
+    const outcome = await call(
+      server.url,
+      'simulate-research-query',
+      { topic: 'python', ambiguous: true },
+      { client, isTask: true },
+    );
+    expect(textOf(outcome)).toContain('technical');
+    expect(textOf(outcome)).not.toContain('_meta');
+    const questions = asked.filter(({ method }) => method === 'elicitation/create');
+    expect(questions).toHaveLength(1);
+    expect(questions[0]?.params).not.toHaveProperty('_meta');
+    expect(told.map(({ method }) => method)).toContain('notifications/tasks');
   });
 
   it('tells the server of an error that the client answers, and that nobody answered', async () => {

@@ -101,8 +101,19 @@ export class Conversation {
   }
 }
 
+/** Names the task that a message belongs to. Source: MCP 2025-11-25, "Tasks". */
+const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
+
 /** The parameters of a message, which may have none. */
 export function paramsOf(message: JsonObject): JsonObject {
   const params = message['params'];
-  return isObject(params) ? params : {};
+  return isObject(params) ? withoutRelatedTask(params) : {};
+}
+
+/** Parameters or a result without the name of the server's task: the client does not know that task. */
+export function withoutRelatedTask(members: JsonObject): JsonObject {
+  const { _meta: meta, ...rest } = members;
+  if (!isObject(meta) || !(RELATED_TASK_KEY in meta)) return members;
+  const { [RELATED_TASK_KEY]: _task, ...own } = meta;
+  return Object.keys(own).length === 0 ? rest : { ...rest, _meta: own };
 }

@@ -49,12 +49,13 @@ export async function discoverTools({
       if (tools.size < MAX_TOOLS && isName(tool.name) && !tools.has(tool.name)) tools.set(tool.name, tool);
     }
   }
+  const runsTasks = client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
   const slugs = toolSlugs([...tools.keys()]);
   const intake = toolIntake();
   return {
     serverName: oneLine(server?.title || server?.name || ''),
     serverVersion: oneLine(server?.version ?? ''),
-    tools: [...tools].map(([name, tool]) => toolDefinition(tool, slugs.get(name) ?? name, intake)),
+    tools: [...tools].map(([name, tool]) => toolDefinition(tool, slugs.get(name) ?? name, intake, runsTasks)),
   };
 }
 

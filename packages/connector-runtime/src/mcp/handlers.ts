@@ -13,13 +13,20 @@ import { withMcpSession } from './session.ts';
  * module, because it loads the MCP SDK. The runtime finds these handlers under the connector `mcp`.
  */
 export const mcpHandlers: Readonly<Record<string, Handler>> = {
-  /** `fields`: `toolName` at the server, `inputSchema` of the catalogue, `arguments`, and whether the output is the server's result as it is. */
+  /** `fields`: `toolName` at the server, `inputSchema` of the catalogue, `arguments`, whether the server runs it only as a task, and whether the output is the server's result as it is. */
   callTool: (call) => {
-    const { toolName = '', inputSchema, arguments: values, takesMcpResult } = parsedMembers(call.fields);
+    const {
+      toolName = '',
+      inputSchema,
+      arguments: values,
+      isTask,
+      takesMcpResult,
+    } = parsedMembers(call.fields);
     const called = {
       toolName: textOf(toolName),
       inputSchema: objectOf(inputSchema),
       fields: objectOf(values),
+      isTask: isTask === true,
       takesMcpResult: takesMcpResult === true,
       client: call.client,
     };

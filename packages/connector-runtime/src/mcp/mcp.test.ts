@@ -77,6 +77,12 @@ describe('with the reference server', () => {
     for (const tool of tools) expect(tool.inputSchema['type']).toBe('object');
   });
 
+  it('discovers which tools the server runs only as tasks', async () => {
+    const { tools } = await discover(server.url);
+    const tasks = tools.filter(({ execution }) => execution.type === 'mcp' && execution.isTask === true);
+    expect(tasks.map(({ toolSlug }) => toolSlug)).toEqual(['simulate-research-query']);
+  });
+
   it('discovers the same versions again, so that no tool seems changed', async () => {
     expect(await discover(server.url)).toEqual(await discover(server.url));
   });

@@ -72,10 +72,16 @@ export function toolIntake(): ToolIntake {
 
 /**
  * A server's tool as the catalogue stores it, cut to its limits. Its version is a hash of its content, so a changed
- * tool has a new version.
+ * tool has a new version. `runsTasks`: whether the server runs calls of tools as tasks.
  */
-export function toolDefinition(tool: Tool, toolSlug: string, intake: ToolIntake): ToolDefinition {
+export function toolDefinition(
+  tool: Tool,
+  toolSlug: string,
+  intake: ToolIntake,
+  runsTasks = false,
+): ToolDefinition {
   const { annotations } = tool;
+  const isTask = runsTasks && tool.execution?.taskSupport === 'required';
   const inputSchema = intake.schema(objectSchema(tool.inputSchema));
   const outputSchema =
     tool.outputSchema === undefined ? CONTENT_OUTPUT_SCHEMA : intake.schema(objectSchema(tool.outputSchema));
@@ -96,7 +102,7 @@ export function toolDefinition(tool: Tool, toolSlug: string, intake: ToolIntake)
     filters: null,
     sorts: null,
     paging: null,
-    execution: { type: 'mcp', toolName: tool.name },
+    execution: { type: 'mcp', toolName: tool.name, ...(isTask && { isTask }) },
   } as const;
   return { ...described, version: contentHash(described) };
 }

@@ -19,7 +19,6 @@ test('a tool has its name, title and description, and hints where its effects ar
       description: 'About crm-a.',
       inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-      execution: { taskSupport: 'optional' },
     },
   });
   expect(described('a', cataloguedTool('crm-a'), 'portable').listed).not.toHaveProperty('annotations');

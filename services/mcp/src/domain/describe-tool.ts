@@ -14,9 +14,6 @@ export interface DescribedTool {
   readonly headerArguments: readonly HeaderArgument[];
 }
 
-/** Each tool may be called as a task (MCP 2025-11-25); later versions ignore the member. */
-const EXECUTION = { taskSupport: 'optional' };
-
 /** The members of the output of an MCP tool without an output schema: the content blocks of the protocol. */
 const CONTENT_MEMBERS = 'content structuredContent';
 
@@ -46,7 +43,6 @@ export function describeTool(name: string, tool: SourceTool, form: SchemaForm): 
         inputSchema,
         ...(outputSchema && { outputSchema }),
         ...(effects && { annotations: annotationsOf(effects) }),
-        execution: EXECUTION,
       }),
     ),
   };

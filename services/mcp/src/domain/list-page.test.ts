@@ -10,7 +10,7 @@ const named = (count: number) =>
 function readAll(pages: ToolPages) {
   const read: unknown[][] = [];
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = pages.page(cursor);
+    const page = pages.page(cursor, false);
     read.push(page?.tools.parse() as unknown[]);
     cursor = page?.nextCursor;
   }
@@ -35,23 +35,35 @@ test('pages end at a MiB, but each has a tool', () => {
 
 test('a cursor goes on behind its tool when that has gone; others are refused', () => {
   const tools = named(1_050);
-  const cursor = toolPages(tools).page(undefined)?.nextCursor;
+  const cursor = toolPages(tools).page(undefined, false)?.nextCursor;
   const without = toolPages(tools.filter(({ name }) => name !== 'tool-0999'));
-  expect(without.page(cursor)?.tools.parse()).toHaveLength(50);
+  expect(without.page(cursor, false)?.tools.parse()).toHaveLength(50);
   for (const wrong of ['', 'x', `${cursor ?? ''}=`, Buffer.from('no name').toString('base64url')])
-    expect(toolPages(tools).page(wrong)).toBeUndefined();
+    expect(toolPages(tools).page(wrong, false)).toBeUndefined();
 });
 
 test('a page is made once', () => {
   const pages = toolPages(named(3));
-  expect(pages.page(undefined)).toBe(pages.page(undefined));
+  expect(pages.page(undefined, false)).toBe(pages.page(undefined, false));
 });
 
 test('a page that no list has named is made for each request', () => {
   const pages = toolPages(named(1_250));
   const cursor = Buffer.from('tool-0007').toString('base64url');
-  expect(pages.page(cursor)?.tools.parse()).toHaveLength(1_000);
-  expect(pages.page(cursor)).not.toBe(pages.page(cursor));
-  const second = pages.page(undefined)?.nextCursor;
-  expect(pages.page(second)).toBe(pages.page(second));
+  expect(pages.page(cursor, false)?.tools.parse()).toHaveLength(1_000);
+  expect(pages.page(cursor, false)).not.toBe(pages.page(cursor, false));
+  const second = pages.page(undefined, false)?.nextCursor;
+  expect(pages.page(second, false)).toBe(pages.page(second, false));
+});
+
+test('entries say that they may be called as tasks only where that is asked for', () => {
+  const pages = toolPages(named(2));
+  const tasks = pages.page(undefined, true)?.tools.parse();
+  const execution = { taskSupport: 'optional' };
+  expect(tasks).toEqual([
+    { name: 'tool-0000', execution },
+    { name: 'tool-0001', execution },
+  ]);
+  expect(pages.page(undefined, false)?.tools.parse()).toEqual([{ name: 'tool-0000' }, { name: 'tool-0001' }]);
+  expect(pages.page(undefined, true)?.tools.parse()).toEqual(tasks);
 });

@@ -6,6 +6,9 @@ import type { ListedTool } from './served-tool.ts';
 const MAX_TOOLS = 1_000;
 const MAX_BYTES = 1024 * 1024;
 
+/** Members with which an entry ends where clients may ask for a task (MCP 2025-11-25); other versions do not know them. */
+const TASK_SUPPORT = Buffer.from(',"execution":{"taskSupport":"optional"}}');
+
 /** One page of a list of tools. */
 export interface ListPage {
   /** JSON of the tools. */
@@ -17,54 +20,62 @@ export interface ListPage {
 
 /** A list of tools in pages; every answer of one list is made once. */
 export interface ToolPages {
-  /** The page that begins at a cursor, or the first; undefined if no list has such a cursor. */
-  page(cursor: string | undefined): ListPage | undefined;
+  /**
+   * The page that begins at a cursor, or the first; undefined if no list has such a cursor. `hasTasks`: whether it says of each tool that it may
+   * be called as a task.
+   */
+  page(cursor: string | undefined, hasTasks: boolean): ListPage | undefined;
 }
 
 /** The pages of the tools that are not held, in order of their names. A cursor stays valid when tools come and go. */
 export function toolPages(tools: readonly ListedTool[]): ToolPages {
   const sorted = tools.filter(({ isHeld }) => !isHeld).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const pages = new Map<number, ListPage>();
+  const pages = { tasks: new Map<number, ListPage>(), plain: new Map<number, ListPage>() };
   // Other cursors are answered, too, but their pages are not kept.
   const starts = new Set([0]);
   return {
-    page(cursor) {
+    page(cursor, hasTasks) {
       const after = cursor === undefined ? '' : nameOf(cursor);
       if (after === undefined) return undefined;
       const found = sorted.findIndex(({ name }) => name > after);
       const start = found < 0 ? sorted.length : found;
-      const known = pages.get(start);
+      const kept = hasTasks ? pages.tasks : pages.plain;
+      const known = kept.get(start);
       if (known !== undefined) return known;
-      const made = pageFrom(sorted, start);
+      const made = pageFrom(sorted, start, hasTasks);
       if (!starts.has(start)) return made;
       const page = { ...made, tools: new CommonJson(made.tools.bytes) };
-      pages.set(start, page);
+      kept.set(start, page);
       starts.add(start + page.count);
       return page;
     },
   };
 }
 
-function pageFrom(sorted: readonly ListedTool[], start: number): ListPage {
+function pageFrom(sorted: readonly ListedTool[], start: number, hasTasks: boolean): ListPage {
   const items: ListedTool[] = [];
   let bytes = 0;
   for (const tool of sorted.slice(start, start + MAX_TOOLS)) {
-    bytes += tool.listed.bytes.length;
+    bytes += tool.listed.bytes.length + TASK_SUPPORT.length;
     if (items.length > 0 && bytes > MAX_BYTES) break;
     items.push(tool);
   }
   const last = items.at(-1);
   const isEnd = last === undefined || start + items.length >= sorted.length;
   return {
-    tools: new LazyJson(Buffer.concat(jsonParts(items))),
+    tools: new LazyJson(Buffer.concat(jsonParts(items, hasTasks))),
     count: items.length,
     nextCursor: isEnd ? undefined : Buffer.from(last.name).toString('base64url'),
   };
 }
 
-function jsonParts(items: readonly ListedTool[]): readonly Uint8Array[] {
+function jsonParts(items: readonly ListedTool[], hasTasks: boolean): readonly Uint8Array[] {
   const comma = Buffer.from(',');
-  const entries = items.flatMap(({ listed }, at) => (at === 0 ? [listed.bytes] : [comma, listed.bytes]));
+  const entries = items.flatMap(({ listed: { bytes } }, at) => [
+    ...(at === 0 ? [] : [comma]),
+    // Each entry ends with its closing brace.
+    ...(hasTasks ? [bytes.subarray(0, -1), TASK_SUPPORT] : [bytes]),
+  ]);
   return [Buffer.from('['), ...entries, Buffer.from(']')];
 }
 

@@ -52,7 +52,7 @@ test('an active server comes with its tools, by name and in pages', async () => 
 test('a list above the context budget gives way to the tools that search, describe and call the others', async () => {
   const names = async (contextBudget: number | null) => {
     const { served } = await find(testServer({ settings: { ...DEFAULT_SETTINGS, contextBudget } }));
-    const listed = served?.pages.page(undefined)?.tools.parse();
+    const listed = served?.pages.page(undefined, false)?.tools.parse();
     return [Array.isArray(listed) && listed.map((it) => JSON.stringify(it)).join(), served?.tools.size];
   };
   expect(await names(null)).toEqual([expect.stringContaining('"crm-list"'), 1]);

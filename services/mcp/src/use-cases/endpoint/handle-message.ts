@@ -132,7 +132,7 @@ async function resultOf(
       if (isStateless) return await listenToChanges(deps, ctx, served, { id, params }, channel);
       break;
     case 'tools/list':
-      return { ...listTools(served, params), ...(isStateless && cacheable(LIST_TTL_MS)) };
+      return { ...listTools(served, params, isStateless), ...(isStateless && cacheable(LIST_TTL_MS)) };
     case 'tools/call':
       return { ...(await callServedTool(deps, ctx, served, params, channel)) };
     default: {
@@ -181,9 +181,10 @@ function discoverResult(server: McpServer, capabilities: Capabilities) {
 function listTools(
   { pages }: ServedServer,
   params: ServedRequest['params'],
+  isStateless: boolean,
 ): Readonly<Record<string, LazyValue>> {
   const cursor = params.has('cursor') ? (textIn(params, 'cursor') ?? '') : undefined;
-  const page = pages.page(cursor);
+  const page = pages.page(cursor, !isStateless);
   if (page === undefined)
     throw new RpcError(RPC_ERRORS.invalidParams, 'params.cursor: is not one of this list');
   const { tools, nextCursor } = page;

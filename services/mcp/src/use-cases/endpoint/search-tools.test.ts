@@ -65,7 +65,7 @@ function setUp(tools: readonly ServedTool[] = TOOLS) {
     return JSON.parse(jsonText(result)) as Shown;
   };
   const names = () => {
-    const page = served.pages.page(undefined)?.tools.parse();
+    const page = served.pages.page(undefined, false)?.tools.parse();
     return Array.isArray(page) ? page.map((it) => JSON.stringify(it).slice(9, 24)) : [];
   };
   return { call, calls, served, names };
@@ -164,7 +164,7 @@ describe('call_tool', () => {
 test('the browsing tools name the applications, and take no name of another tool', async () => {
   const { call, calls, served, names } = setUp([...TOOLS, servedTool('call_tool')]);
   expect(names()).toEqual(['call_tool_2","t', 'describe_tool",', 'search_tools","']);
-  expect(served.pages.page(undefined)?.tools.text).toContain('Its applications: crm.');
+  expect(served.pages.page(undefined, false)?.tools.text).toContain('Its applications: crm.');
   await call('call_tool');
   await call('call_tool_2', { name: 'call_tool' });
   expect(calls.map(({ target }) => target)).toMatchObject([

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CallToolRequestParams } from '@modelcontextprotocol/client';
+import { ProtocolError } from '@modelcontextprotocol/client';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { CallFailure } from '../failure.ts';
+import { isObject, textOf } from '../templates.ts';
+import type { McpSession } from './session.ts';
+import { TASK_NOTIFICATION } from './upstream-task.ts';
+
+/** Time for which the server is asked to keep the task. A call ends before. */
+const KEPT_MS = 900_000;
+/** Time between two looks at a task: what the server asks for, within these limits. */
+const POLL_MS = 1_000;
+const MIN_POLL_MS = 100;
+const MAX_POLL_MS = 10_000;
+const CANCEL_LIMIT_MS = 2_000;
+/** Source: JSON-RPC 2.0, section 5.1. */
+const INTERNAL_ERROR = -32_603;
+
+/**
+ * Calls a tool as a task of a server with a handshake (MCP 2025-11-25), and returns the result of the call. Throws ProtocolError for the error of
+ * the server, and CallFailure if it cancels the task. The task is cancelled at the server if the call ends before.
+ */
+export async function runTask(session: McpSession, params: CallToolRequestParams): Promise<JsonObject> {
+  // The parameters are JSON.
+  const called = { ...(params as unknown as JsonObject), task: { ttl: KEPT_MS } };
+  const created = await request(session, 'tools/call', called);
+  const { task } = created;
+  // A server may answer at once.
+  if (task === undefined || !isObject(task)) return created;
+  const taskId = textOf(task['taskId'] ?? '');
+  session.conversation?.notify(TASK_NOTIFICATION, {});
+  try {
+    await untilResult(session, taskId, task);
+    // A server that needs input asks for it now.
+    return await request(session, 'tasks/result', { taskId });
+  } catch (error) {
+    if (!(error instanceof CallFailure || error instanceof ProtocolError)) await cancel(session, taskId);
+    throw error;
+  }
+}
+
+/** Waits until the task has ended, or needs input. */
+async function untilResult(session: McpSession, taskId: string, created: JsonObject): Promise<void> {
+  for (let task = created; ; task = await request(session, 'tasks/get', { taskId })) {
+    const { status, pollInterval } = task;
+    if (status === 'cancelled') throw new CallFailure('The MCP server has cancelled the call.');
+    if (status !== 'working') return;
+    const asked = typeof pollInterval === 'number' ? pollInterval : POLL_MS;
+    const pause = Math.min(Math.max(asked, MIN_POLL_MS), MAX_POLL_MS);
+    await delay(pause, undefined, { signal: session.options.signal });
+  }
+}
+
+/** Tells the server, which may take no notice. */
+async function cancel(session: McpSession, taskId: string): Promise<void> {
+  const limit = AbortSignal.timeout(CANCEL_LIMIT_MS);
+  await request({ ...session, options: { signal: limit } }, 'tasks/cancel', { taskId }).catch(
+    () => undefined,
+  );
+}
+
+async function request(session: McpSession, method: string, params: JsonObject): Promise<JsonObject> {
+  const { result, error } = await session.sendAside(method, params, {});
+  if (result === undefined) throw protocolError(error);
+  return isObject(result) ? result : {};
+}
+
+function protocolError(error: Json | undefined): ProtocolError {
+  const { code, message, data } = error !== undefined && isObject(error) ? error : {};
+  return new ProtocolError(
+    typeof code === 'number' ? code : INTERNAL_ERROR,
+    typeof message === 'string' ? message : 'the task failed',
+    data,
+  );
+}
