@@ -18,6 +18,8 @@ interface ConnectorHandlers {
 const MODULES = new Map<string, ConnectorHandlers>([
   ['http', { load: () => import('./http/handlers.ts'), isIsolated: false }],
   ['onprem-http', { load: () => import('./onprem-http/handlers.ts'), isIsolated: false }],
+  ['onprem-database', { load: () => import('./onprem-database/handlers.ts'), isIsolated: true }],
+  ['onprem-files', { load: () => import('./onprem-files/handlers.ts'), isIsolated: false }],
   ['mcp', { load: () => import('./mcp/handlers.ts'), isIsolated: true }],
   ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
 ]);

@@ -80,7 +80,19 @@ function typedProperties(schema: JsonObject): [string, unknown][] {
 
 /** The platform's own triggers: nothing of these calls anybody, which the last test proves. */
 const OWN_TRIGGERS: readonly string[] = ['fairlead', 'http-webhook', 'schedule'];
-const calling = compiled.connectors.filter(({ slug }) => !OWN_TRIGGERS.includes(slug));
+/** Its handlers work on files and get no address. */
+const FILES = 'onprem-files';
+const calling = compiled.connectors.filter(({ slug }) => ![...OWN_TRIGGERS, FILES].includes(slug));
+
+/** Credentials that agents make of their profiles, for connectors that know several types of them. */
+function profilesOf({ slug }: Connector, port: number): readonly JsonObject[] {
+  if (slug !== 'onprem-database') return [{}];
+  const login = { host: 'private.example', port, user: 'x', database: 'x', sslMode: 'disable' };
+  return [
+    { type: 'postgresql', ...login },
+    { type: 'mysql', ...login },
+  ];
+}
 
 describe('every connector of this build that calls anybody', () => {
   it.each(calling.map((connector) => [connector.slug, connector] as const))(
@@ -98,11 +110,14 @@ describe('every connector of this build that calls anybody', () => {
         const check = await runtime.testCredential(connector, method, credential, testOptions());
         if (!check.isSuccess) refused.push(check.errorMessage);
         if (method.scheme.type === 'oauth2') refused.push(...(await tokenFailures(method.scheme, fields)));
-        for (const tool of connector.tools) {
+        const profiles = profilesOf(connector, target.port);
+        for (const [tool, profile] of connector.tools.flatMap((it) =>
+          profiles.map((of) => [it, of] as const),
+        )) {
           const call = testCall(tool, {
             connector,
             method,
-            credential,
+            credential: { ...credential, fields: { ...credential.fields, ...profile } },
             fields: filled(typedProperties(tool.inputSchema), target.port),
           });
           const outcome = await runtime.execute(call, testOptions());

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { HandlerError, parsedMembers } from '@fairlead/connector-runtime/handler';
-import type { Handler, LazyObject } from '@fairlead/connector-runtime/handler';
+import type { Handler, HandlerCall, LazyObject } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
 import { sentBody } from '@fairlead/connector-runtime/http/body';
 import type { SentBody } from '@fairlead/connector-runtime/http/body';
@@ -19,7 +19,10 @@ import { baseUrlOf } from './base-url.ts';
  * Sends one request and returns its response, whatever the status, except that a 401 to an access token is a refusal, after
  * which the token is renewed once. Redirects are returned too: following one could take the credential outside the base URL.
  */
-export const sendRequest: Handler = async (call) => {
+export const sendRequest: Handler = (call) => sendWithHeaders(call, {});
+
+/** The same with headers of the credential, which replace those of the call with the same name. */
+export async function sendWithHeaders(call: HandlerCall, credentialHeaders: JsonObject): ReturnType<Handler> {
   // Large ones are sent unparsed.
   const { body: content, ...rest } = call.fields;
   const fields = parsedMembers(rest);
@@ -38,7 +41,7 @@ export const sendRequest: Handler = async (call) => {
   const response = await call.egress.request({
     method,
     url: request.url.href,
-    headers: request.headers,
+    headers: withHeaders(request.headers, headerPairs(credentialHeaders)),
     ...(body === undefined ? {} : { body: body.content }),
     redirect: 'manual',
     signal: call.signal,
@@ -49,7 +52,7 @@ export const sendRequest: Handler = async (call) => {
     throw new HandlerError('The API refused the access token (401).', { isUnauthorized: true });
   }
   return (call.takesUnbuilt === true ? unbuiltResponse(response) : undefined) ?? rawOutput(response);
-};
+}
 
 /** The body of one input: if one of two replaced the other, a policy that fixes the other would fix nothing. */
 function bodyOf(given: Json | undefined, body: LazyObject[string] | undefined): SentBody | undefined {

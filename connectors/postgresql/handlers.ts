@@ -7,11 +7,11 @@ import { runQuery } from './run-query.ts';
 import { testConnection } from './test-connection.ts';
 
 /** The handlers that the manifest of `postgresql` names. */
-export const handlers: Readonly<Record<string, Handler>> = {
+export const handlers = {
   testConnection,
   listTables,
   describeTable,
   listRows,
   runQuery,
   executeStatement,
-};
+} satisfies Readonly<Record<string, Handler>>;

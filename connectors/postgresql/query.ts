@@ -1,9 +1,6 @@
 import type { Client, FieldDef } from 'pg';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { HandlerError } from '@fairlead/connector-runtime/handler';
-import { MAX_JSON_VALUES, requireJsonLimits } from '@fairlead/connector-runtime/json-limits';
-import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
-import { uniqueNames } from './column-names.ts';
+import { BoundedRows } from './bounded-rows.ts';
 import { columnParser } from './column-values.ts';
 import { runStatement } from './round-trip.ts';
 import type { Preparation, RowReader } from './round-trip.ts';
@@ -24,7 +21,7 @@ export async function queryRows(
   values: readonly Json[],
   preparation?: Preparation,
 ): Promise<QueryRows> {
-  const rows = new BoundedRows();
+  const rows = new QueryReader();
   const rowCount = await runStatement(client, { text, values: values.map(parameter), preparation, rows });
   return { items: rows.items, rowCount };
 }
@@ -35,50 +32,23 @@ function parameter(value: Json): Json {
 }
 
 /** Reads the rows of a result as objects by column name. */
-class BoundedRows implements RowReader {
-  readonly items: JsonObject[] = [];
-  #names: readonly string[] = [];
+class QueryReader implements RowReader {
+  readonly #rows = new BoundedRows();
   #parsers: readonly ((text: string) => Json)[] = [];
-  /** An object with all columns, so that every name is a member of its own, `__proto__` too. */
-  #empty: JsonObject = {};
-  #namesLength = 0;
-  #cells = 0;
-  /** At most as long as the JSON text of the rows. */
-  #length = 0;
+
+  get items(): readonly JsonObject[] {
+    return this.#rows.items;
+  }
 
   columns(fields: readonly FieldDef[]): void {
-    this.#names = uniqueNames(fields.map(({ name }) => name));
+    this.#rows.columns(fields.map(({ name }) => name));
     this.#parsers = fields.map(({ dataTypeID }) => columnParser(dataTypeID));
-    this.#empty = Object.fromEntries(this.#names.map((name) => [name, null]));
-    this.#namesLength = this.#names.reduce((sum, name) => sum + name.length + 3, 0);
   }
 
   row(texts: readonly (string | null)[]): void {
-    this.#cells += texts.length + 1;
-    if (this.#cells > MAX_JSON_VALUES) {
-      throw new HandlerError(
-        `The result has more than ${MAX_JSON_VALUES} rows and values. Request less data.`,
-      );
-    }
-    const item: Record<string, Json> = { ...this.#empty };
-    this.#length += this.#namesLength;
-    this.#names.forEach((name, index) => {
+    this.#rows.row((index) => {
       const text = texts[index] ?? null;
-      if (text === null) return;
-      const value = this.#parsers[index]?.(text) ?? null;
-      if (typeof value === 'string') this.#length += value.length;
-      else if (typeof value === 'object') this.#length += nestedLength(value);
-      item[name] = value;
+      return text === null ? null : (this.#parsers[index]?.(text) ?? null);
     });
-    if (this.#length > MAX_OUTPUT_BYTES) {
-      throw new HandlerError('The result is larger than 1 MiB. Request fewer rows or columns.');
-    }
-    this.items.push(item);
   }
-}
-
-/** The length of the JSON text of a list or an object. Throws CallFailure if it is above a limit. */
-function nestedLength(value: Json): number {
-  requireJsonLimits(value, 'A row');
-  return JSON.stringify(value).length;
 }

@@ -48,7 +48,7 @@ function databaseFailure(error: DatabaseError): HandlerError {
   });
 }
 
-/** Node's codes are OpenSSL's X509_V_ERR_… names and its own ERR_TLS_…. */
-function isCertificateCode(code: string): boolean {
+/** Whether the code is one of a certificate: OpenSSL's X509_V_ERR_… names, and Node's own ERR_TLS_…. */
+export function isCertificateCode(code: string): boolean {
   return /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA)/.test(code);
 }

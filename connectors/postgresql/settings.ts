@@ -18,11 +18,11 @@ export interface DatabaseSettings {
 const DEFAULT_PORT = 5432;
 
 /** Reads a connection's fields. Throws HandlerError naming the invalid field. */
-export function databaseSettings(fields: JsonObject): DatabaseSettings {
+export function databaseSettings(fields: JsonObject, defaultPort = DEFAULT_PORT): DatabaseSettings {
   const sslMode = fields['sslMode'] ?? 'prefer';
   return {
     host: text(fields, 'host'),
-    port: port(fields['port']),
+    port: port(fields['port'], defaultPort),
     database: text(fields, 'database'),
     user: text(fields, 'user'),
     password: typeof fields['password'] === 'string' ? fields['password'] : '',
@@ -51,8 +51,8 @@ function tls(sslMode: Json): ConnectionOptions | false {
   }
 }
 
-function port(value: Json | undefined): number {
-  const number = value === undefined || value === null || value === '' ? DEFAULT_PORT : Number(value);
+function port(value: Json | undefined, defaultPort: number): number {
+  const number = value === undefined || value === null || value === '' ? defaultPort : Number(value);
   if (!Number.isInteger(number) || number < 1 || number > 65_535) {
     throw new HandlerError('The port of the connection must be a number from 1 to 65535.');
   }

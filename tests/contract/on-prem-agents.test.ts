@@ -81,6 +81,19 @@ describe('An on-prem agent', () => {
   );
 
   row(
+    'completion.on-prem-agents.3',
+    'needs the name of its application: onprem is the beginning of several',
+    async () => {
+      const refused = await post(path, { applicationSlug: 'onprem', name: 'x' }, account);
+      expectError(refused, 409, 'AMBIGUOUS_APPLICATION');
+      const candidates = ['onprem-database', 'onprem-files', 'onprem-http'];
+      expect(new Set(refused.body.candidates)).toEqual(new Set(candidates));
+      for (const applicationSlug of candidates)
+        expect((await create({ applicationSlug })).applicationSlug).toBe(applicationSlug);
+    },
+  );
+
+  row(
     [
       'on-prem-agent.3',
       'on-prem-agent.4',

@@ -12,6 +12,8 @@ const SHIPPED = [
   'http',
   'http-webhook',
   'mcp',
+  'onprem-database',
+  'onprem-files',
   'onprem-http',
   'postgresql',
   'sandbox-crm',

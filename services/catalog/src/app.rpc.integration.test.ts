@@ -59,6 +59,8 @@ const PLATFORM = [
   'http',
   'http-webhook',
   'mcp',
+  'onprem-database',
+  'onprem-files',
   'onprem-http',
   'postgresql',
   'sandbox-crm',
@@ -107,7 +109,7 @@ describe('ListApplications', () => {
       PLATFORM.slice(1, 3),
       PLATFORM.length,
     ]);
-    const beyond = await replica.applications.listApplications(ctx, { page: { offset: 9, top: 2 } });
+    const beyond = await replica.applications.listApplications(ctx, { page: { offset: 99, top: 2 } });
     expect([beyond.items, beyond.totalCount]).toEqual([[], PLATFORM.length]);
   });
 
@@ -191,7 +193,7 @@ describe('tools', () => {
 
   it('are listed by name, of one application or all', async () => {
     const all = await replica.tools.listTools(ctx, {});
-    expect(all.totalCount).toBe(21);
+    expect(all.totalCount).toBe(31);
     expect(all.items.map(({ toolName }) => toolName)).toEqual(
       all.items
         .map(({ toolName }) => toolName)

@@ -1,0 +1,28 @@
+import { InputError } from '@fairlead/connector-runtime/handler';
+import type { Handler } from '@fairlead/connector-runtime/handler';
+import { handlers as postgresqlHandlers } from '../postgresql/handlers.ts';
+import { mysqlHandlers } from './mysql/handlers.ts';
+
+/** The handler for the type of the call's profile. */
+function byProfile(name: keyof typeof mysqlHandlers): Handler {
+  return (call) => {
+    switch (call.credential.fields['type']) {
+      case 'postgresql':
+        return postgresqlHandlers[name](call);
+      case 'mysql':
+        return mysqlHandlers[name](call);
+      default:
+        throw new InputError([
+          { field: 'fields.profile', issue: 'must name a profile of the type postgresql or mysql' },
+        ]);
+    }
+  };
+}
+
+/** The handlers of the connector `onprem-database`, which agents run. */
+export const handlers: Readonly<Record<string, Handler>> = {
+  listTables: byProfile('listTables'),
+  describeTable: byProfile('describeTable'),
+  runQuery: byProfile('runQuery'),
+  executeStatement: byProfile('executeStatement'),
+};

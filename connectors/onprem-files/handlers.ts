@@ -1,0 +1,13 @@
+import type { Handler } from '@fairlead/connector-runtime/handler';
+import { deleteFile, moveFile, writeFile } from './change-files.ts';
+import { listFolder, readFile, searchFiles } from './read-files.ts';
+
+/** The handlers of the connector `onprem-files`, which agents run. */
+export const handlers: Readonly<Record<string, Handler>> = {
+  listFolder,
+  readFile,
+  searchFiles,
+  writeFile,
+  deleteFile,
+  moveFile,
+};
