@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Json } from '@fairlead/connector-model/model';
+import { isObject } from '@fairlead/connector-runtime/templates';
 import { ConfigError } from '@fairlead/service-kit/config';
 import { createNetworkPolicy, normalizeHost } from '@fairlead/service-kit/egress/address';
 import type { NetworkRules } from '@fairlead/service-kit/egress/address';
@@ -104,7 +105,7 @@ export function loadAgentConfig(args: Arguments, env: NodeJS.ProcessEnv): AgentC
   const resolved = resolveReferences(members, env, report(path));
   const parsed = fileForm.safeParse(resolved.value);
   for (const { path: at, message } of parsed.error?.issues ?? []) report(path)(at.join('.'), message);
-  const file = parsed.data ?? fileForm.parse({});
+  const file = parsed.data ?? fileForm.parse(validMembers(resolved.value));
 
   const url = urlOf(
     args.url ?? file.url,
@@ -175,6 +176,15 @@ function parsedYaml(
     onProblem('', 'is not valid YAML');
   }
   return {};
+}
+
+/** The members without a problem, so that others are reported beside the ones with one. */
+function validMembers(value: Json): { readonly [name: string]: Json } {
+  const shape: Readonly<Record<string, z.ZodType>> = fileForm.shape;
+  const members = isObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    members.filter(([name, member]) => shape[name]?.safeParse(member).success === true),
+  );
 }
 
 function urlOf(
