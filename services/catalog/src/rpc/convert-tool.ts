@@ -31,9 +31,11 @@ export function fromListChosenToolsRequest({
   page,
   choice,
   isReadOnly,
+  isMcpEnabled,
 }: ListChosenToolsRequest): ChosenToolsQuery {
   return {
     isReadOnly,
+    isMcpEnabled,
     choice:
       choice.case === 'applications'
         ? { applicationSlugs: choice.value.slugs }

@@ -10,7 +10,7 @@ import type { ChosenToolsQuery } from './list-chosen-tools.ts';
 const platform = [
   testConnector('crm', { tools: [testTool('send-mail', { retryClass: 'unsafe' }), testTool('list-deals')] }),
   testConnector('mail', { tools: [testTool('send-mail', { retryClass: 'unsafe' })] }),
-  testConnector('shop', { tools: [testTool('list-orders')] }),
+  testConnector('shop', { isMcpEnabled: false, tools: [testTool('list-orders')] }),
 ];
 const moved = testTool('delete-item-1', { execution: { type: 'mcp', toolName: 'DeleteItem' } });
 const added = testTool('delete-item', { execution: { type: 'mcp', toolName: 'delete-item' } });
@@ -27,9 +27,9 @@ const catalogue = { view: () => Promise.resolve(view) };
 async function chosen(
   choice: ChosenToolsQuery['choice'],
   page = { offset: 0, top: 100 },
-  { isReadOnly = false }: Partial<ChosenToolsQuery> = {},
+  { isReadOnly = false, isMcpEnabled = false }: Partial<ChosenToolsQuery> = {},
 ) {
-  const query = { choice, isReadOnly, page };
+  const query = { choice, isReadOnly, isMcpEnabled, page };
   const { items, totalCount } = await listChosenTools({ catalogue }, testContext(), query);
   return [
     ...items.map(({ application, tool }) => `${application.connector.slug}/${tool.toolSlug}`),
@@ -60,6 +60,20 @@ it('leaves out the tools that may change something, whatever an account’s own 
   const page = { offset: 0, top: 100 };
   const applicationSlugs = ['mail', 'crm', 'mcp-7'];
   expect(await chosen({ applicationSlugs }, page, { isReadOnly: true })).toEqual(['crm/list-deals', 1]);
+});
+
+it('leaves out the tools of applications that may not be served on MCP servers, however they are chosen', async () => {
+  const page = { offset: 0, top: 100 };
+  const applicationSlugs = ['shop', 'mcp-7'];
+  const served = ['mcp-7/delete-item', 'mcp-7/delete-item-1', 'mcp-7/list-orders', 3];
+  expect(await chosen({ applicationSlugs }, page, { isMcpEnabled: true })).toEqual(served);
+  const tools = applicationSlugs.map((applicationSlug) => ({
+    applicationSlug,
+    toolSlug: 'list-orders',
+    identity: '',
+  }));
+  expect(await chosen({ tools }, page, { isMcpEnabled: true })).toEqual(['mcp-7/list-orders', 1]);
+  expect(await chosen({ tools })).toEqual(['mcp-7/list-orders', 'shop/list-orders', 2]);
 });
 
 it('lists a tool by its identity, wherever its slug has gone', async () => {

@@ -22,6 +22,8 @@ export interface ChosenToolsQuery {
   readonly choice: Choice;
   /** Leaves out the tools of which the platform's catalogue does not say that they change nothing. */
   readonly isReadOnly: boolean;
+  /** Leaves out the tools of applications that may not be served on MCP servers. */
+  readonly isMcpEnabled: boolean;
   readonly page: Page;
 }
 
@@ -29,10 +31,13 @@ export interface ChosenToolsQuery {
 export async function listChosenTools(
   deps: { readonly catalogue: Catalogue },
   ctx: RequestContext,
-  { choice, isReadOnly, page }: ChosenToolsQuery,
+  { choice, isReadOnly, isMcpEnabled, page }: ChosenToolsQuery,
 ): Promise<Listed<CataloguedTool>> {
-  const chosen = chosenTools(await deps.catalogue.view(ctx), choice);
-  return pageOf(isReadOnly ? chosen.filter(changesNothing) : chosen, page);
+  const chosen = chosenTools(await deps.catalogue.view(ctx), choice).filter(
+    (tool) =>
+      (!isReadOnly || changesNothing(tool)) && (!isMcpEnabled || tool.application.connector.isMcpEnabled),
+  );
+  return pageOf(chosen, page);
 }
 
 /** An MCP server or an imported description says of its own tools what it likes. */

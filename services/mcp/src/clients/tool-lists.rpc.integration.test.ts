@@ -29,7 +29,8 @@ async function startCatalogue() {
     log: createLogger({ service: 'catalog', level: 'silent' }),
     routes: (router) =>
       router.service(ToolService, {
-        listChosenTools({ choice, page }) {
+        listChosenTools({ choice, page, isMcpEnabled }) {
+          if (!isMcpEnabled) throw new Error('A server serves only tools that are enabled for MCP.');
           const slugs = choice.case === 'applications' ? choice.value.slugs : [];
           const { offset = 0, top = 0 } = page ?? {};
           if (offset === 0) asked.push(slugs);

@@ -28,7 +28,7 @@ export function createToolListsClient(o: {
       if (slugs.length === 0) return [];
       const toolsOf = (chosen: readonly string[]) => {
         const choice = { case: 'applications' as const, value: { slugs: [...chosen] } };
-        return everyPage((page) => catalogue.listChosenTools(ctx, { choice, page }));
+        return everyPage((page) => catalogue.listChosenTools(ctx, { choice, page, isMcpEnabled: true }));
       };
       const { items, isCut } = await toolsOf(slugs);
       if (!isCut || slugs.length === 1) return items.map(cataloguedTool);
@@ -44,7 +44,9 @@ export function createToolListsClient(o: {
       if (tools.length === 0) return [];
       const named = tools.map(({ identity = '', ...tool }) => ({ ...tool, identity }));
       const choice = { case: 'tools' as const, value: { tools: named } };
-      const { items } = await everyPage((page) => catalogue.listChosenTools(ctx, { choice, page }));
+      const { items } = await everyPage((page) =>
+        catalogue.listChosenTools(ctx, { choice, page, isMcpEnabled: true }),
+      );
       return items.map(cataloguedTool);
     },
     async workflows(ctx, tokens) {

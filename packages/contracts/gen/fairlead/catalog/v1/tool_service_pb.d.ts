@@ -173,6 +173,13 @@ export declare type ListChosenToolsRequest = Message<"fairlead.catalog.v1.ListCh
    * @generated from field: bool is_read_only = 4;
    */
   isReadOnly: boolean;
+
+  /**
+   * Leaves out the tools of applications that may not be served on MCP servers.
+   *
+   * @generated from field: bool is_mcp_enabled = 5;
+   */
+  isMcpEnabled: boolean;
 };
 
 /**
