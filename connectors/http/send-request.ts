@@ -10,7 +10,6 @@ import { addQuery } from '@fairlead/connector-runtime/http/query';
 import type { QueryPair } from '@fairlead/connector-runtime/http/query';
 import { rawOutput } from '@fairlead/connector-runtime/http/response';
 import { requestTarget } from '@fairlead/connector-runtime/http/target';
-import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
 import { unbuiltResponse } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
 import { baseUrlOf } from './base-url.ts';
@@ -45,7 +44,7 @@ export async function sendWithHeaders(call: HandlerCall, credentialHeaders: Json
     ...(body === undefined ? {} : { body: body.content }),
     redirect: 'manual',
     signal: call.signal,
-    maxResponseBytes: MAX_OUTPUT_BYTES,
+    maxResponseBytes: call.maxOutputBytes,
     destination: call.accountId,
   });
   if (response.status === 401 && call.method.scheme.type === 'oauth2') {

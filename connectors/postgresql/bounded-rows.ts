@@ -14,6 +14,11 @@ export class BoundedRows {
   #cells = 0;
   /** At most as long as the JSON text of the rows. */
   #length = 0;
+  readonly #maxBytes: number;
+
+  constructor(maxBytes = MAX_OUTPUT_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** Names the columns of the rows that follow. */
   columns(names: readonly string[]): void {
@@ -39,8 +44,9 @@ export class BoundedRows {
       else if (typeof value === 'object') this.#length += nestedLength(value);
       item[name] = value;
     });
-    if (this.#length > MAX_OUTPUT_BYTES) {
-      throw new HandlerError('The result is larger than 1 MiB. Request fewer rows or columns.');
+    if (this.#length > this.#maxBytes) {
+      const mib = this.#maxBytes / 1024 / 1024;
+      throw new HandlerError(`The result is larger than ${mib} MiB. Request fewer rows or columns.`);
     }
     this.items.push(item);
   }

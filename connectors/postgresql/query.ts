@@ -19,9 +19,10 @@ export async function queryRows(
   client: Client,
   text: string,
   values: readonly Json[],
-  preparation?: Preparation,
+  o: { readonly maxBytes: number; readonly preparation?: Preparation },
 ): Promise<QueryRows> {
-  const rows = new QueryReader();
+  const { preparation } = o;
+  const rows = new QueryReader(o.maxBytes);
   const rowCount = await runStatement(client, { text, values: values.map(parameter), preparation, rows });
   return { items: rows.items, rowCount };
 }
@@ -33,8 +34,12 @@ function parameter(value: Json): Json {
 
 /** Reads the rows of a result as objects by column name. */
 class QueryReader implements RowReader {
-  readonly #rows = new BoundedRows();
+  readonly #rows: BoundedRows;
   #parsers: readonly ((text: string) => Json)[] = [];
+
+  constructor(maxBytes: number) {
+    this.#rows = new BoundedRows(maxBytes);
+  }
 
   get items(): readonly JsonObject[] {
     return this.#rows.items;

@@ -57,7 +57,12 @@ export async function withSession<T>(
     work: async (session, isReused) => {
       await call.beforeSend?.(isReused);
       const endCall = session.startCall(call.signal);
-      const transaction = new Transaction(session, { mode, isReused, remainingMs });
+      const transaction = new Transaction(session, {
+        mode,
+        isReused,
+        remainingMs,
+        maxBytes: call.maxOutputBytes,
+      });
       try {
         if (mode === 'write') await transaction.begin();
         const result = await use(transaction).catch((error: unknown) => {
@@ -83,17 +88,24 @@ class Transaction implements Session {
   readonly #session: DatabaseSession;
   readonly #mode: Mode;
   readonly #isReused: boolean;
+  readonly #maxBytes: number;
   readonly remainingMs: () => number;
   #timer: NodeJS.Timeout | undefined;
   #state: 'none' | 'beginning' | 'begun' = 'none';
 
   constructor(
     session: DatabaseSession,
-    o: { readonly mode: Mode; readonly isReused: boolean; readonly remainingMs: () => number },
+    o: {
+      readonly mode: Mode;
+      readonly isReused: boolean;
+      readonly remainingMs: () => number;
+      readonly maxBytes: number;
+    },
   ) {
     this.#session = session;
     this.#mode = o.mode;
     this.#isReused = o.isReused;
+    this.#maxBytes = o.maxBytes;
     this.remainingMs = o.remainingMs;
   }
 
@@ -117,7 +129,7 @@ class Transaction implements Session {
   query(text: string, values: readonly Json[] = [], guards: Guards = NO_GUARDS): Promise<QueryRows> {
     const preparation =
       this.#state === 'none' ? this.#opening(guards) : { ...guards, onFirstDone: () => undefined };
-    return queryRows(this.#session.client, text, values, preparation);
+    return queryRows(this.#session.client, text, values, { maxBytes: this.#maxBytes, preparation });
   }
 
   end(): void {

@@ -86,6 +86,8 @@ export interface CallOptions {
   readonly client?: CallingClient | undefined;
   /** The output of an MCP server's tool is the result as the server sent it. Default: its structured content, else its content. */
   readonly takesMcpResult?: boolean | undefined;
+  /** Largest output, as JSON in UTF-8. One above MAX_OUTPUT_BYTES is returned unbuilt. Default: MAX_OUTPUT_BYTES. */
+  readonly maxOutputBytes?: number | undefined;
 }
 
 /** An input that caused a refusal; `field` is its path as the caller sends it, such as `filters[0].field`. */

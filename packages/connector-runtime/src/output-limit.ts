@@ -4,7 +4,10 @@ import { requireJsonLimits } from './json-limits.ts';
 
 /** The largest output of a tool, as JSON text in UTF-8. */
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
-/** The largest result of another request to an MCP server: a resource of 5 MiB is 6.7 MiB in base64. */
+/**
+ * The largest result of another request to an MCP server: a resource of 5 MiB is 6.7 MiB in base64. It is also the largest output of a call for
+ * an MCP client, who gets a file in place of an output above MAX_OUTPUT_BYTES.
+ */
 export const MAX_MCP_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 /** Returns the output; throws CallFailure above a limit, because a cut output could be mistaken for a whole one. */

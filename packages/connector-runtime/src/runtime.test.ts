@@ -42,6 +42,32 @@ describe('execute of a handler', () => {
     });
   });
 
+  it('returns an output above 1 MiB unbuilt to a caller who takes it, within that one’s limit', async () => {
+    const MIB = 1024 * 1024;
+    const handlers: HandlerRegistry = (_slug, name) =>
+      Promise.resolve(() => Promise.resolve({ text: 'x'.repeat(Number(name) * MIB) }));
+    const execute = (mib: number, maxOutputBytes?: number) =>
+      testRuntime(handlers).execute(
+        testCall(testTool({ type: 'handler', handler: String(mib) })),
+        testOptions({ maxOutputBytes }),
+      );
+    const taken = await execute(2, 8 * MIB);
+    expect(taken).toMatchObject({
+      isSuccess: true,
+      unbuilt: { shape: { kind: 'output', maxBytes: 8 * MIB } },
+    });
+    expect(taken).toMatchObject({ output: { text: 'x'.repeat(2 * MIB) } });
+    expect(await execute(0, 8 * MIB)).toEqual({ isSuccess: true, output: { text: '' }, attempts: 1 });
+    for (const [given, maxOutputBytes, limit] of [
+      [8, 8 * MIB, 8],
+      [2, undefined, 1],
+    ] as const)
+      expect(await execute(given, maxOutputBytes)).toMatchObject({
+        isSuccess: false,
+        errorMessage: expect.stringContaining(`larger than ${limit} MiB`) as string,
+      });
+  });
+
   it('names the inputs that a handler refuses, without secrets', async () => {
     const handlers: HandlerRegistry = () =>
       Promise.resolve(() =>

@@ -25,7 +25,12 @@ import { McpDiscoveryError, parseDiscovery } from './mcp/discover-tools.ts';
 import type { McpDiscovery } from './mcp/discover-tools.ts';
 import type { McpRequest } from './mcp/mcp-request.ts';
 import { CallFailure, OverloadError } from './failure.ts';
-import { MAX_MCP_OUTPUT_BYTES, MAX_OUTPUT_BYTES, withinOutputLimit } from './output-limit.ts';
+import {
+  MAX_MCP_OUTPUT_BYTES,
+  MAX_OUTPUT_BYTES,
+  requireOutputLimit,
+  withinOutputLimit,
+} from './output-limit.ts';
 import { builtOutput, UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import { previewCall } from './preview.ts';
 import { callForTrigger } from './triggers/trigger-tool.ts';
@@ -84,9 +89,7 @@ export function createConnectorRuntime({
       try {
         const output = await run(call, options, deadline, sender);
         const attempts = sender.attempts();
-        return output instanceof UnbuiltOutput
-          ? unbuiltSuccess(output, attempts)
-          : { isSuccess: true, output: withinOutputLimit(output), attempts };
+        return successOf(output, attempts, options.maxOutputBytes);
       } catch (error) {
         if (error instanceof CallFailure && error.limitedForMs !== undefined) onLimited?.(error.limitedForMs);
         return {
@@ -155,7 +158,15 @@ export function createConnectorRuntime({
 
   async function run(
     vendorCall: VendorCall,
-    { accountId, connectionId, takesUnbuilt, beforeSend, client, takesMcpResult }: CallOptions,
+    {
+      accountId,
+      connectionId,
+      takesUnbuilt,
+      beforeSend,
+      client,
+      takesMcpResult,
+      maxOutputBytes,
+    }: CallOptions,
     deadline: Deadline,
     sender: Sender,
   ): Promise<JsonObject | UnbuiltOutput> {
@@ -186,7 +197,7 @@ export function createConnectorRuntime({
         return callPassthrough(call, sender, takesUnbuilt);
       case 'handler':
         return callHandler(
-          { connectorSlug: call.connector.slug, name: execution.handler },
+          { connectorSlug: call.connector.slug, name: execution.handler, maxOutputBytes },
           { ...call, accountId, sessionKey, takesUnbuilt, beforeSend },
           deadline,
         );
@@ -199,7 +210,7 @@ export function createConnectorRuntime({
           arguments: new LazyJson(jsonBytes(call.fields)),
           ...(takesMcpResult && { takesMcpResult }),
         };
-        const handler = { connectorSlug: MCP, name: 'callTool' };
+        const handler = { connectorSlug: MCP, name: 'callTool', maxOutputBytes };
         const clientKey = (): SessionKey | undefined => sessionKeyFor(client, sessionKey());
         return callHandler(
           handler,
@@ -243,7 +254,11 @@ export function createConnectorRuntime({
       connectorSlug,
       name,
       maxOutputBytes = MAX_OUTPUT_BYTES,
-    }: { readonly connectorSlug: string; readonly name: string; readonly maxOutputBytes?: number },
+    }: {
+      readonly connectorSlug: string;
+      readonly name: string;
+      readonly maxOutputBytes?: number | undefined;
+    },
     call: Omit<ToolCall, 'tool'> &
       Pick<HandlerCall, 'accountId' | 'takesUnbuilt' | 'beforeSend' | 'client'> & {
         readonly sessionKey?: () => SessionKey | undefined;
@@ -288,6 +303,23 @@ function requestHandler(request: McpRequest): { readonly name: string; readonly 
   if (request.type === 'listen') return { name: 'listen', fields: { uris: request.uris } };
   const { method, params } = request;
   return { name: 'callMethod', fields: { method, params } };
+}
+
+/** Throws CallFailure above the limit, unless the output is unbuilt: then building it does. */
+function successOf(
+  output: JsonObject | UnbuiltOutput,
+  attempts: number,
+  maxBytes = MAX_OUTPUT_BYTES,
+): ToolOutcome {
+  if (output instanceof UnbuiltOutput)
+    return unbuiltSuccess(maxBytes === MAX_OUTPUT_BYTES ? output : output.within(maxBytes), attempts);
+  const mostBytes = requireOutputLimit(output, maxBytes);
+  if (mostBytes > MAX_OUTPUT_BYTES) {
+    const bytes = Buffer.from(JSON.stringify(output));
+    if (bytes.length > MAX_OUTPUT_BYTES)
+      return unbuiltSuccess(new UnbuiltOutput({ kind: 'output', maxBytes }, bytes), attempts);
+  }
+  return { isSuccess: true, output, attempts };
 }
 
 function unbuiltSuccess(unbuilt: UnbuiltOutput, attempts: number): ToolOutcome {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { OutputShape } from '@fairlead/connector-runtime/outputs/unbuilt-output';
+import type { DividedSizes, FilePart } from './divided-result.ts';
 
 // What passes between a service and its evaluation workers. A worker may be compromised: its answers are checked.
 
@@ -38,19 +39,26 @@ export interface FinishJob {
   readonly maxStoredBytes: number;
   /** It is the result of an MCP server, all of which is returned; its output is kept (mcp-result.ts). Default: no. */
   readonly isMcpResult?: boolean;
+  /** The caller is an MCP client: a larger answer is divided (divided-result.ts). Default: none is. */
+  readonly division?: DividedSizes | undefined;
 }
+
+/** A file of a divided result, whose content has so many bytes. */
+type FileEntry = Omit<FilePart, 'content'> & { readonly bytes: number };
 
 /** How such a job ended. */
 export type FinishAnswer =
   /**
    * Beside it are the JSON of what is returned, which has so many bytes, and then the JSON of what is kept. `secrets` are the texts
-   * that the schema flags. `isBinary`: parts of the output may be nothing but bytes, and `parts` were not selected.
+   * that the schema flags. `isBinary`: parts of the output may be nothing but bytes, and `parts` were not selected. Last come the contents
+   * of `files`, for which the answer was divided.
    */
   | {
       readonly kind: 'finished';
       readonly answerBytes: number;
       readonly secrets: readonly string[];
       readonly isBinary: boolean;
+      readonly files: readonly FileEntry[];
     }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -69,11 +77,13 @@ export type EvaluationAnswer =
   | { readonly kind: 'masked' };
 
 const MAX_REASON_LENGTH = 500;
+/** More than one result is divided into. */
+const MAX_FILES = 20;
 
 /** The answer of a worker to a FinishJob. Throws if it is none. */
 export function parseFinishAnswer(value: unknown): FinishAnswer {
   const answer: Readonly<Record<string, unknown>> = typeof value === 'object' ? { ...value } : {};
-  const { kind, answerBytes, secrets, isBinary, message } = answer;
+  const { kind, answerBytes, secrets, isBinary, files, message } = answer;
   if (kind === 'failed') return { kind, message: String(message).slice(0, MAX_REASON_LENGTH) };
   if (kind !== 'finished' || !Array.isArray(secrets))
     throw new TypeError('A worker answered something else than a finished output.');
@@ -82,6 +92,18 @@ export function parseFinishAnswer(value: unknown): FinishAnswer {
     answerBytes: Number(answerBytes),
     secrets: secrets.map(String),
     isBinary: isBinary === true,
+    files: Array.isArray(files) ? files.slice(0, MAX_FILES).map(fileEntry) : [],
+  };
+}
+
+function fileEntry(value: unknown): FileEntry {
+  const { contentType, at, isWhole, bytes }: Readonly<Record<string, unknown>> =
+    typeof value === 'object' ? { ...value } : {};
+  return {
+    contentType: String(contentType),
+    at: Number(at),
+    isWhole: isWhole === true,
+    bytes: Number(bytes),
   };
 }
 

@@ -17,14 +17,18 @@ const bytesOf = (text: string) => new LazyJson(Buffer.from(text));
 const SLOW: JsonObject = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
 const SLOW_VALUE: JsonObject = { a: `${'a'.repeat(60)}!` };
 
-function start(limits: Partial<EvaluationLimits> = {}, unresponsiveMs = LONG_MS) {
+function start(
+  limits: Partial<EvaluationLimits> = {},
+  unresponsiveMs = LONG_MS,
+  poolLimits: { readonly resultBytes?: number } = {},
+) {
   const log = captureLog('info');
   const clock = new ManualClock(new Date('2026-11-22T10:00:00Z'));
   const workers = createEvaluationWorkers({
     log: log.log,
     clock,
     limits,
-    poolLimits: { unresponsiveMs, startMs: LONG_MS, idleMs: LONG_MS },
+    poolLimits: { unresponsiveMs, startMs: LONG_MS, idleMs: LONG_MS, ...poolLimits },
   });
   onTestFinished(() => workers.close());
   const check = (
@@ -213,9 +217,9 @@ it('a value is not masked if there is no worker in time', async () => {
 });
 
 it('an error that nobody expects is logged without its texts, which may quote the value', async () => {
-  const { workers, lines } = start();
+  const { workers, lines } = start({}, LONG_MS, { resultBytes: 1_000 });
   // More than a worker may answer.
-  const value = bytesOf(JSON.stringify({ a: 'x'.repeat(3 * 1024 * 1024), b: 'secret' }));
+  const value = bytesOf(JSON.stringify({ a: 'x'.repeat(2_000), b: 'secret' }));
   const o = { signal: new AbortController().signal, timeoutMs: LONG_MS };
   expect(await workers.mask('a', value, ['secret'], o)).toBeUndefined();
   expect(lines()).toContainEqual(

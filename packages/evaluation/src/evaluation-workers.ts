@@ -12,6 +12,7 @@ import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors'
 import type { LossReason } from '@fairlead/worker-pool/errors';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
+import type { FilePart } from './divided-result.ts';
 import { parseAnswer, parseFinishAnswer } from './evaluation-job.ts';
 import type {
   CollectJob,
@@ -60,6 +61,7 @@ type FinishedOutput =
   | (Pick<Extract<FinishAnswer, { kind: 'finished' }>, 'kind' | 'secrets' | 'isBinary'> & {
       readonly answer: LazyJson;
       readonly stored: LazyJson;
+      readonly files: readonly FilePart[];
     })
   /** It is above a limit. */
   | { readonly kind: 'failed'; readonly message: string };
@@ -130,8 +132,8 @@ const POOL_LIMITS: Partial<PoolLimits> = {
   idleMs: 60_000,
   // Processor time ends a worker that spins; this one is stopped, or gets no processor time.
   unresponsiveMs: 5_000,
-  // A hundred issues, each character escaped.
-  resultBytes: 2.5 * 1024 * 1024,
+  // An output that is divided into files.
+  resultBytes: 9 * 1024 * 1024,
   // A response of a vendor, and what is to be done with it.
   jobBytes: 9 * 1024 * 1024,
 };
@@ -294,13 +296,18 @@ function finishedOutput(result: unknown): FinishedOutput | undefined {
   const finished = parseFinishAnswer(json);
   if (finished.kind === 'failed') return finished;
   const { kind, answerBytes, secrets, isBinary } = finished;
+  const filesAt = finished.files.reduce((at, file) => at - file.bytes, bytes.length);
   const [answer, stored] = [
     objectBytes(bytes.subarray(0, answerBytes)),
-    objectBytes(bytes.subarray(answerBytes)),
+    objectBytes(bytes.subarray(answerBytes, filesAt)),
   ];
-  return answer === undefined || stored === undefined
-    ? undefined
-    : { kind, answer, stored, secrets, isBinary };
+  if (answer === undefined || stored === undefined) return undefined;
+  let end = filesAt;
+  const files = finished.files.map(({ bytes: length, ...file }) => ({
+    ...file,
+    content: bytes.subarray(end, (end += length)),
+  }));
+  return { kind, answer, stored, secrets, isBinary, files };
 }
 
 /** Undefined if the bytes are not the JSON of an object. */

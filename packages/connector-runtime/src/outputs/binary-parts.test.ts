@@ -1,7 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { expect, it } from 'vitest';
 import type { BinaryPart } from './binary-parts.ts';
-import { binaryBody, binaryContent, textAt } from './binary-parts.ts';
+import { binaryBody, binaryContent, textAt, withoutBytes } from './binary-parts.ts';
 
 /** Without the paths of their texts, which must lead to them. */
 const shown = (output: JsonObject, parts: Iterable<BinaryPart>) =>
@@ -49,4 +49,20 @@ it('the bytes in the content of an MCP tool are those of images, sounds and reso
   ]);
   const own = { content: [{ type: 'audio', data: 'AP8=' }], more: 1 };
   for (const none of [{}, { content: 'AP8=' }, { content: null }, own]) expect(contentOf(none)).toEqual([]);
+});
+
+it('counts the bytes of an MCP tool’s content in their place', () => {
+  const text = { type: 'text', text: 'a' };
+  const image = { type: 'image', data: 'AP8=', mimeType: 'image/png' };
+  const blob = { type: 'resource', resource: { uri: 'a://b', blob: 'Ag==' } };
+  expect(withoutBytes({ content: [text, image, blob, null] })).toEqual({
+    content: [
+      text,
+      { ...image, data: '[cut: 2 bytes]' },
+      { ...blob, resource: { uri: 'a://b', blob: '[cut: 1 bytes]' } },
+      null,
+    ],
+  });
+  for (const own of [{ content: [image], more: 1 }, { content: 'AP8=' }, { data: 'AP8=' }])
+    expect(withoutBytes(own)).toBe(own);
 });

@@ -36,6 +36,26 @@ export function* binaryContent({ content, ...others }: JsonObject): Generator<Bi
   }
 }
 
+/** The output of an MCP tool with the number of bytes in place of the bytes in its content. */
+export function withoutBytes(output: JsonObject): JsonObject {
+  const { content, ...others } = output;
+  if (!isJsonArray(content) || Object.keys(others).length > 0) return output;
+  return { content: content.map(blockWithoutBytes) };
+}
+
+function blockWithoutBytes(block: Json): Json {
+  if (!isJsonObject(block)) return block;
+  const { type, data, resource } = block;
+  if ((type === 'image' || type === 'audio') && typeof data === 'string')
+    return { ...block, data: cutBytes(data) };
+  if (type !== 'resource' || !isJsonObject(resource) || typeof resource['blob'] !== 'string') return block;
+  return { ...block, resource: { ...resource, blob: cutBytes(resource['blob']) } };
+}
+
+function cutBytes(base64: string): string {
+  return `[cut: ${Buffer.byteLength(base64, 'base64')} bytes]`;
+}
+
 /** The text at a path; undefined if there is none. */
 export function textAt(output: JsonObject, path: BinaryPart['path']): string | undefined {
   let part: Json | undefined = output;

@@ -2,14 +2,16 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { isBinaryBody } from '../http/body.ts';
 import { objectAt, rawOutput } from '../http/response.ts';
-import { withinOutputLimit } from '../output-limit.ts';
+import { MAX_OUTPUT_BYTES, withinOutputLimit } from '../output-limit.ts';
 import { outputOfMcpResult } from './mcp-result.ts';
 
 /** A larger output is built in a worker: what is done with it in a service takes a multiple of the time to read it. */
 export const MAX_BUILT_BYTES = 128 * 1024;
 
-/** The meaning of an output's bytes. */
-export type OutputShape =
+/** The meaning of an output's bytes, and the most bytes of JSON that it may have. Default: MAX_OUTPUT_BYTES. */
+export type OutputShape = OutputForm & { readonly maxBytes?: number };
+
+type OutputForm =
   /** Its own JSON. */
   | { readonly kind: 'output' }
   /** The result of an MCP server, of which the output is a part (mcp-result.ts). */
@@ -31,6 +33,11 @@ export class UnbuiltOutput {
     this.shape = shape;
     this.bytes = bytes;
   }
+
+  /** The same output under another limit. */
+  within(maxBytes: number): UnbuiltOutput {
+    return new UnbuiltOutput({ ...this.shape, maxBytes }, this.bytes);
+  }
 }
 
 /** The output of a response whose body is large text; undefined for any other: bytes that are no text are built at once. */
@@ -47,7 +54,8 @@ export function unbuiltResponse(
 
 /** The output, built. Throws CallFailure above a limit. */
 export function builtOutput(output: JsonObject | UnbuiltOutput): JsonObject {
-  return output instanceof UnbuiltOutput ? withinOutputLimit(build(output)) : output;
+  if (!(output instanceof UnbuiltOutput)) return output;
+  return withinOutputLimit(build(output), output.shape.maxBytes ?? MAX_OUTPUT_BYTES);
 }
 
 function build({ shape, bytes }: UnbuiltOutput): JsonObject {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A request as a test server received it. */
 export interface ReceivedRequest {
@@ -16,6 +16,8 @@ export interface TestResponse {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly destroy?: true;
+  /** Sent again and again after a body that is text, as fast as it is read, until the client is gone; `onGone` gets the bytes. */
+  readonly endless?: { readonly part: string; readonly onGone: (sentBytes: number) => void };
 }
 
 /** A running test server, and the requests it has received. */
@@ -23,6 +25,20 @@ export interface TestServer {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
   close(): Promise<void>;
+}
+
+function sendEndlessly(
+  outgoing: ServerResponse,
+  body: string,
+  { part, onGone }: NonNullable<TestResponse['endless']>,
+): void {
+  let sent = outgoing.write(body) ? body.length : 0;
+  const write = (): void => {
+    while (!outgoing.destroyed && outgoing.write(part)) sent += part.length;
+  };
+  outgoing.on('drain', write);
+  outgoing.on('close', () => onGone(sent));
+  write();
 }
 
 /**
@@ -46,7 +62,7 @@ export async function startTestServer(
         body: Buffer.concat(chunks).toString('utf8'),
       };
       requests.push(request);
-      const { status = 200, headers = {}, body, destroy } = await respond(request, requests.length);
+      const { status = 200, headers = {}, body, destroy, endless } = await respond(request, requests.length);
       if (destroy) {
         incoming.socket.destroy();
         return;
@@ -55,7 +71,8 @@ export async function startTestServer(
       const defaults: Record<string, string> =
         isRaw || body === undefined ? {} : { 'content-type': 'application/json' };
       outgoing.writeHead(status, { ...defaults, ...headers });
-      outgoing.end(isRaw ? body : JSON.stringify(body));
+      if (endless === undefined) outgoing.end(isRaw ? body : JSON.stringify(body));
+      else sendEndlessly(outgoing, String(body), endless);
     };
     handle().catch((error: unknown) => {
       outgoing.destroy(error instanceof Error ? error : new Error(String(error)));

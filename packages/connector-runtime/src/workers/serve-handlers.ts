@@ -9,7 +9,7 @@ import type { JobOptions } from '@fairlead/worker-pool/serve-jobs';
 import { CallFailure, WithdrawnError } from '../failure.ts';
 import { InputError } from '../handler.ts';
 import type { HandlerCall, HandlerRegistry } from '../handler.ts';
-import { builtOutput, MAX_BUILT_BYTES } from '../outputs/unbuilt-output.ts';
+import { builtOutput, MAX_BUILT_BYTES, UnbuiltOutput } from '../outputs/unbuilt-output.ts';
 import { MAX_OUTPUT_BYTES, requireOutputLimit } from '../output-limit.ts';
 import { SessionPool } from '../sessions/session-pool.ts';
 import { clientOf } from './client-messages.ts';
@@ -91,7 +91,10 @@ async function endOf(
 ): Promise<{ readonly outcome: HandlerOutcome; readonly bytes?: Uint8Array }> {
   try {
     // Checked here too, because the service has to parse what is sent.
-    const output = builtOutput(await run());
+    const received = await run();
+    const output = builtOutput(
+      received instanceof UnbuiltOutput ? received.within(maxOutputBytes) : received,
+    );
     const mostBytes = requireOutputLimit(output, maxOutputBytes);
     const isLarge = takesUnbuilt && mostBytes > MAX_BUILT_BYTES;
     const bytes = isLarge ? Buffer.from(JSON.stringify(output)) : undefined;

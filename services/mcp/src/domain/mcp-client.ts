@@ -19,6 +19,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface McpClient {
   /** Whether its version has no handshake (2026-07-28): it is asked in results, and in no other way. */
   readonly isStateless: boolean;
+  /** Whether its version has links to resources in results (2025-06-18). */
+  readonly takesLinks: boolean;
   /** The capabilities that it declared. */
   readonly capabilities: JsonObject;
   /** The least level of log messages that it wants; undefined: it wants none. */

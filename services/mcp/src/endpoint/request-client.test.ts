@@ -25,6 +25,18 @@ test('in a session, its declaration counts, and the token is the request’s', (
   });
 });
 
+test('a client knows links if its version has them; one that names none has an early version', () => {
+  const knows = (isStateless: boolean, version?: string) =>
+    requestClient({ params: params({ [CAPABILITIES]: {} }), isStateless }, NO_SESSION, version).takesLinks;
+  expect(knows(true)).toBe(true);
+  expect(['2025-11-25', '2025-06-18'].map((version) => knows(false, version))).toEqual([true, true]);
+  expect(['2025-03-26', '2024-11-05', undefined].map((version) => knows(false, version))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
 test('without a handshake, a client that names no level wants no log messages', () => {
   const meta = { [CAPABILITIES]: {} };
   expect(requestClient({ params: params(meta), isStateless: true }, NO_SESSION).logLevel).toBeUndefined();

@@ -6,6 +6,7 @@ import type { LogLevel, McpClient } from '../domain/mcp-client.ts';
 import { isObject, RPC_ERRORS, RpcError } from './json-rpc.ts';
 import type { RpcParams } from './json-rpc.ts';
 import { CAPABILITIES_KEY } from './request-envelope.ts';
+import { UNNAMED_VERSION } from './versions.ts';
 
 /** Declarations of a client when its session began. */
 export interface ClientSession {
@@ -22,16 +23,23 @@ const NOTHING = Buffer.from('{}');
 const DEFAULT_LEVEL = 'info';
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
-/** The client of a request: without a handshake the request describes it, otherwise its session. RpcError for a malformed `_meta`. */
+/** The first version with links to resources in results of tools. */
+const LINKS_VERSION = '2025-06-18';
+
+/**
+ * The client of a request, whose header named `version` of the protocol: without a handshake the request describes it, otherwise its session. RpcError for a malformed `_meta`.
+ */
 export function requestClient(
   { params, isStateless }: { readonly params: RpcParams; readonly isStateless: boolean },
   session: ClientSession,
+  version: string = UNNAMED_VERSION,
 ): McpClient {
   const meta = objectSlices(params.get('_meta') ?? NOTHING) ?? new Map<string, Uint8Array>();
   const progressToken = tokenIn(meta);
   if (!isStateless) {
     const { capabilities, logLevel = DEFAULT_LEVEL } = session;
-    return { isStateless, capabilities, logLevel, progressToken };
+    const takesLinks = version >= LINKS_VERSION;
+    return { isStateless, takesLinks, capabilities, logLevel, progressToken };
   }
   const declared = valueIn(meta, CAPABILITIES_KEY);
   const capabilities = isObject(declared) ? declared : {};
@@ -39,7 +47,7 @@ export function requestClient(
   const logLevel = logLevelOf(level);
   if (level !== undefined && logLevel === undefined)
     throw new RpcError(RPC_ERRORS.invalidParams, `params._meta: ${LOG_LEVEL_KEY} is not a level`);
-  return { isStateless, capabilities, logLevel, progressToken };
+  return { isStateless, takesLinks: true, capabilities, logLevel, progressToken };
 }
 
 function tokenIn(meta: RpcParams): LazyJson | undefined {

@@ -1,7 +1,8 @@
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { jsonText } from '@fairlead/service-kit/json/lazy-json';
 import { expect, test } from 'vitest';
-import { failureResult, refusalResult, successResult } from './tool-result.ts';
+import { sessionClient } from '../testing/clients.ts';
+import { failureResult, passedResult, refusalResult, successResult } from './tool-result.ts';
 
 const json = (value: unknown): unknown => JSON.parse(jsonText(value));
 
@@ -60,4 +61,17 @@ test('errors that say nothing of the call are no results', () => {
   expect(() => refusalResult(new ApiError('UNAUTHORIZED', 'Who?'))).toThrow(
     expect.objectContaining({ code: 'UNAUTHORIZED' }),
   );
+});
+
+test('links to files of ours are left out for a client that does not know links; those of another server pass', () => {
+  const content = [
+    { type: 'text', text: 'a' },
+    { type: 'resource_link', uri: 'https://x/file', name: 'b' },
+  ];
+  const passed = (takesLinks: boolean, _meta: object) =>
+    json(passedResult(Buffer.from(JSON.stringify({ content, _meta })), sessionClient({ takesLinks })));
+  const ours = { 'dev.fairlead/files': [{ fileId: 'file_1' }] };
+  expect(passed(false, ours)).toEqual({ content: content.slice(0, 1), _meta: ours });
+  expect(passed(true, ours)).toEqual({ content, _meta: ours });
+  expect(passed(false, { a: 1 })).toEqual({ content, _meta: { a: 1 } });
 });

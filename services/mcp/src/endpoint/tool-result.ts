@@ -21,6 +21,9 @@ const ERROR_CODE = 'dev.fairlead/errorCode';
 /** The member of `_meta` that holds the address at which the user connects an application. */
 const CONNECT_URL = 'dev.fairlead/connectUrl';
 
+/** The member of `_meta` that describes files of which a result has links, beside texts that say the same. */
+const FILES = 'dev.fairlead/files';
+
 const TEMPORARY = new Set(['UNAVAILABLE', 'TIMEOUT', 'RATE_LIMIT_EXCEEDED', 'INTERNAL']);
 /** Errors of the caller, which concern the whole request. */
 const OF_CALLER = new Set(['UNAUTHORIZED', 'ACCOUNT_USER_INACTIVE']);
@@ -41,18 +44,27 @@ export type PassedResult = Readonly<Record<string, LazyValue>>;
 
 /**
  * The result of another MCP server, as it came. Its server’s description of itself is left out, and so is `resultType` for a client with a
- * handshake, which does not know it. INTERNAL if the bytes are no object.
+ * handshake, which does not know it; links to files of ours, for a client that does not know links. INTERNAL if the bytes are no object.
  */
-export function passedResult(bytes: Uint8Array, { isStateless }: McpClient): PassedResult {
+export function passedResult(bytes: Uint8Array, { isStateless, takesLinks }: McpClient): PassedResult {
   const members = membersOf(bytes);
   if (members === undefined) throw new ApiError('INTERNAL', 'The result of the MCP server is not an object.');
   const { _meta: meta, resultType, ...result } = members;
   const { [SERVER_INFO_KEY]: _serverInfo, ...kept } = (meta && membersOf(meta.bytes)) ?? {};
+  const { content } = result;
   return {
     ...result,
+    ...(!takesLinks && FILES in kept && content && { content: withoutLinks(content) }),
     ...(isStateless && resultType !== undefined && { resultType }),
     ...(Object.keys(kept).length > 0 && { _meta: kept }),
   };
+}
+
+function withoutLinks(content: LazyJson): LazyValue {
+  const blocks = content.parse();
+  return Array.isArray(blocks)
+    ? blocks.filter((block) => !isObject(block) || block['type'] !== 'resource_link')
+    : blocks;
 }
 
 /** The JSON-RPC error of another MCP server, as it came. */

@@ -11,7 +11,14 @@ import type { RequestStates } from '../ports/request-states.ts';
 
 /** A client with a session that declared nothing, unless overridden. */
 export function sessionClient(o: Partial<McpClient> = {}): McpClient {
-  return { isStateless: false, capabilities: {}, logLevel: undefined, progressToken: undefined, ...o };
+  return {
+    isStateless: false,
+    takesLinks: true,
+    capabilities: {},
+    logLevel: undefined,
+    progressToken: undefined,
+    ...o,
+  };
 }
 
 /** The channel to a client that is sent nothing before its response. */

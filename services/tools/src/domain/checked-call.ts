@@ -25,6 +25,8 @@ export interface CheckedCall {
   readonly client?: CallingClient | undefined;
   /** Its answer is the whole result of an MCP server. */
   readonly takesMcpResult?: boolean | undefined;
+  /** Its caller is an MCP client, who gets files in place of a large result. */
+  readonly takesFiles?: boolean | undefined;
   /** Its deadline in milliseconds of real time. */
   readonly until: number;
   /** The info as of now. */

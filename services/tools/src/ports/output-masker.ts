@@ -1,4 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import type { DividedSizes, FilePart } from '@fairlead/evaluation/divided-result';
 import type { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import type { LazyJson, LazyObject, LazyValue } from '@fairlead/service-kit/json/lazy-json';
 import type { Masker } from '@fairlead/connector-runtime/value-masking';
@@ -21,6 +22,8 @@ export type FinishedOutput =
       readonly secrets: readonly string[];
       /** Its body is nothing but bytes; then all of it is returned. */
       readonly isBinary: boolean;
+      /** The files that the answer was divided into. It is the result of an MCP server then, whatever the output is. */
+      readonly files: readonly FilePart[];
     }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -50,6 +53,8 @@ export interface OutputMasker {
       readonly maxStoredBytes: number;
       /** It is the result of an MCP server: all of it is the answer, and its output is stored. Default: no. */
       readonly isMcpResult?: boolean;
+      /** The caller is an MCP client, for whom a larger answer is divided. Default: none is. */
+      readonly division?: DividedSizes | undefined;
     },
     o: { readonly accountId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<FinishedOutput | undefined>;

@@ -85,7 +85,7 @@ export async function handleMessage(
     if (request.method === 'ping' && !request.isStateless) return {};
     const roundTrip = request.isStateless ? await openRoundTrip(deps, ctx, serverId, request) : NO_ROUND_TRIP;
     const { answers, inputs } = roundTrip;
-    const client = { ...requestClient(request, session), inputs };
+    const client = { ...requestClient(request, session, headers.version), inputs };
     const channel = new RequestChannel(deps, { client, serverId, outbox, answers });
     try {
       const served = await find();

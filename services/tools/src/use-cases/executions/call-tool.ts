@@ -1,3 +1,4 @@
+import { MAX_MCP_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
 import { overloaded } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CheckedCall, VendorAnswer } from '../../domain/checked-call.ts';
@@ -20,7 +21,7 @@ export async function callTool(
   checked: CheckedCall,
   { call, masker }: Pick<AdmittedCall, 'call' | 'masker'>,
 ): Promise<VendorAnswer | { readonly refusal: Error }> {
-  const { target, until, maskedFields, client, takesMcpResult } = checked;
+  const { target, until, maskedFields, client, takesMcpResult, takesFiles = false } = checked;
   let withdrawal: Error | undefined;
   const beforeSend = (): Promise<void> =>
     requireCurrent(ports, ctx, checked, call.credential).catch((error: Error) => {
@@ -31,6 +32,7 @@ export async function callTool(
     until,
     beforeSend,
     takesMcpResult,
+    ...(takesFiles && { maxOutputBytes: MAX_MCP_OUTPUT_BYTES }),
     client: client && maskClientMessages(ports, ctx, client, { masker, until }),
   });
   const { outcome, attempts, secrets } = answer;

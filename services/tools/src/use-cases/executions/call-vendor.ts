@@ -35,7 +35,10 @@ interface VendorResult {
 }
 
 /** How a vendor is called: until when, in milliseconds of real time, and the members of CallOptions. */
-interface AttemptOptions extends Pick<CallOptions, 'beforeSend' | 'client' | 'takesMcpResult'> {
+interface AttemptOptions extends Pick<
+  CallOptions,
+  'beforeSend' | 'client' | 'takesMcpResult' | 'maxOutputBytes'
+> {
   readonly until: number;
 }
 

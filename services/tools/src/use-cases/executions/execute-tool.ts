@@ -54,7 +54,10 @@ export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   readonly approvedTools?: readonly string[] | undefined;
   /** The MCP client that a tool of an MCP server may address while it runs; undefined: none. */
   readonly client?: CallingClient | undefined;
-  /** The output of an MCP server's tool is the whole result, as the server sent it. */
+  /**
+   * The caller is an MCP client: the output of an MCP server's tool is the whole result, as the server sent it, and files stand for a result
+   * that is too large.
+   */
   readonly takesMcpResult?: boolean | undefined;
 }
 
@@ -140,6 +143,7 @@ async function checkCall(
       outputFields: request.outputFields,
       client: request.client,
       takesMcpResult: request.takesMcpResult && target.tool.definition.execution.type === 'mcp',
+      takesFiles: request.takesMcpResult,
       until: time.until,
       info: infoOf(target, {
         ...time,

@@ -28,6 +28,7 @@ async function end(
     readonly fields?: JsonObject;
     readonly files?: Pick<typeof noFiles, 'files' | 'urls'>;
     readonly takesMcpResult?: boolean;
+    readonly takesFiles?: boolean;
   } = {},
 ) {
   const ctx = testContext({ accountId: 'acc_1' });
@@ -51,6 +52,7 @@ async function end(
     maskedFields: { shown: new FlaggedFields({}, o.fields ?? {}), secrets: [] },
     outputFields: o.outputFields,
     takesMcpResult: o.takesMcpResult,
+    takesFiles: o.takesFiles,
     until: Date.now() + LONG_MS,
     info: () => ({
       startedAt: new Date(0),
@@ -177,4 +179,95 @@ test('a large result of an MCP server is returned whole and masked; the history 
     outputMismatch: [{ field: 'output.count' }],
   });
   expect(ended.record.outcome).not.toHaveProperty('output.content');
+});
+
+/** A store that keeps what is written. */
+function writtenFiles() {
+  const written: Buffer[] = [];
+  const files = {
+    ...noFiles.files,
+    open: () => Promise.resolve('file_1'),
+    write: async (_ctx: unknown, _accountId: string, _fileId: string, content: AsyncIterable<Uint8Array>) => {
+      written.push(Buffer.concat(await allOf(content)));
+      return { sizeBytes: 1, sha256: 'abc' };
+    },
+    commit: () => Promise.resolve(storedFile()),
+  };
+  return { written, files: { files, urls: { urlOf: () => 'https://x/file_1' } } };
+}
+
+const LARGE: OutputShape = { kind: 'output', maxBytes: 8 * 1024 * 1024 };
+const large = { shape: LARGE, takesFiles: true };
+
+test('for an MCP client, a result above 1 MiB becomes a file, masked as the result is; the history has its beginning', async () => {
+  const { written, files } = writtenFiles();
+  const text = (secret: string) => `${secret} ${'é'.repeat(1_000_000)} ${secret}`;
+  const content = [{ type: 'text', text: text(SECRET) }];
+  const ended = await end({ content }, { ...large, files, takesMcpResult: true });
+  expect(written.map(String)).toEqual([text('***')]);
+  expect(ended.result.isMcpResult).toBe(true);
+  expect(ended.result.outcome).toMatchObject({
+    isSuccess: true,
+    output: {
+      content: [
+        { type: 'text', text: expect.stringMatching(/^\*\*\* é{1000}/) as string },
+        { type: 'text' },
+        { type: 'resource_link', uri: 'https://x/file_1' },
+      ],
+    },
+  });
+  const kept = JSON.stringify(ended.record.outcome);
+  expect(kept).toMatch(/\*\*\* é{1000}/);
+  expect(kept).not.toContain('file_1');
+  expect(kept).not.toContain(SECRET);
+});
+
+test.each([
+  ['that allows other members', {}, false],
+  ['that allows no other members', { additionalProperties: false }, true],
+])('for an MCP client, a large output under a schema %s', async (_what, more, isError) => {
+  const { written, files } = writtenFiles();
+  const outputSchema = {
+    type: 'object',
+    properties: { rows: { type: 'array' }, count: { type: 'number' } },
+    required: ['rows', 'count'],
+    ...more,
+  } as const;
+  const output = { rows: Array<string>(20_000).fill('x'.repeat(80)), count: 20_000 };
+  const { result, record } = await end(output, { ...large, files, tool: { outputSchema } });
+  expect(JSON.parse(String(written[0]))).toEqual(output);
+  expect(result).toMatchObject({ isMcpResult: true, outcome: { isSuccess: true } });
+  if (!result.outcome.isSuccess) return;
+  expect(result.outcome.output['isError'] ?? false).toBe(isError);
+  expect('structuredContent' in result.outcome.output).toBe(!isError);
+  expect(record.outcome).toMatchObject({ isSuccess: true });
+});
+
+test('a result of 1 MiB that demands input, or bytes that cannot be stored, fail the call', async () => {
+  const demand = { resultType: 'input_required', requestState: 'x'.repeat(1_100_000) };
+  expect((await end(demand, { ...large, takesMcpResult: true })).result.outcome).toMatchObject({
+    isSuccess: false,
+    errorMessage: expect.stringContaining('too large') as string,
+  });
+  const base64 = Buffer.alloc(1_000_000, 0xff).toString('base64');
+  const body = { status: 200, headers: { 'content-type': 'image/png' }, body: { base64 } };
+  expect((await end(body, large)).result.outcome).toMatchObject({
+    isSuccess: false,
+    errorMessage: expect.stringContaining('could not be stored as a file') as string,
+  });
+  const { written, files } = writtenFiles();
+  const stored = await end(body, { ...large, files });
+  expect(written).toEqual([Buffer.alloc(1_000_000, 0xff)]);
+  expect(stored.result).toMatchObject({
+    isMcpResult: false,
+    outcome: { isSuccess: true, output: { body: { fileId: 'file_1', url: 'https://x/file_1' } } },
+  });
+});
+
+test('the history has no bytes of an image', async () => {
+  const image = { type: 'image', data: Buffer.alloc(150_000, 7).toString('base64'), mimeType: 'image/png' };
+  const ended = await end({ content: [image] }, { takesMcpResult: true });
+  expect(ended.result.outcome).toMatchObject({ output: { content: [image] } });
+  const kept = { ...image, data: '[cut: 150000 bytes]' };
+  expect(ended.record.outcome).toMatchObject({ output: { content: [kept] } });
 });

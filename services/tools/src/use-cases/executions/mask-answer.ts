@@ -1,4 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import { withoutBytes } from '@fairlead/connector-runtime/outputs/binary-parts';
 import { demandsInput, outputOfMcpResult, withOutput } from '@fairlead/connector-runtime/outputs/mcp-result';
 import { UnbuiltOutput } from '@fairlead/connector-runtime/outputs/unbuilt-output';
 import { plainOutput } from '@fairlead/connector-runtime/outputs/cut-json';
@@ -10,6 +11,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CheckedCall, VendorAnswer } from '../../domain/checked-call.ts';
 import { maskMs } from '../../domain/call-time.ts';
+import { DIVISION } from '../../domain/division.ts';
 import { largeSuccess, NOT_MASKED } from '../../domain/execution.ts';
 import type { ExecutionRecord, Outcome } from '../../domain/execution.ts';
 import { historyRecord, maskedMessage, MAX_STORED_OUTPUT_BYTES } from '../../domain/history-record.ts';
@@ -22,6 +24,7 @@ import type { SchemaValidator } from '../../ports/schema-validator.ts';
 import { maskOutput } from './mask-output.ts';
 import { keepBinaryOutput } from '../files/keep-binary-output.ts';
 import type { KeepBinaryOutputDeps } from '../files/keep-binary-output.ts';
+import { linkFiles } from '../files/link-files.ts';
 
 export interface MaskAnswerDeps extends KeepBinaryOutputDeps {
   readonly schemas: SchemaValidator;
@@ -31,7 +34,7 @@ export interface MaskAnswerDeps extends KeepBinaryOutputDeps {
 /** A call whose vendor has answered. */
 interface AnsweredCall extends Pick<
   CheckedCall,
-  'maskedFields' | 'outputFields' | 'takesMcpResult' | 'until' | 'info'
+  'maskedFields' | 'outputFields' | 'takesMcpResult' | 'takesFiles' | 'until' | 'info'
 > {
   readonly target: Pick<Target, 'tool'>;
 }
@@ -52,6 +55,9 @@ interface Shown {
 /** An output waits this long for its check, of which the minimum comes out of the time for the response. */
 const MAX_OUTPUT_CHECK_MS = 2_000;
 const MIN_OUTPUT_CHECK_MS = 100;
+/** A binary output of an MCP client's call has no beginning that could be returned. */
+const NOT_STORED =
+  'The call was made, but its result is larger than 1 MiB and could not be stored as a file.';
 
 /** Masks what a vendor has answered: the row of the call, and its result. */
 export async function maskAnswer(
@@ -140,7 +146,7 @@ async function shownInPlace(
   const outcome = await maskOutput(deps, ctx, call.until, whole, masker);
   const shown = { returned: outcome, kept: outcome, outputMismatch, masker };
   if (isMcp && outcome.isSuccess) {
-    const kept = { isSuccess: true, output: outputOfMcpResult(outcome.output) } as const;
+    const kept = { isSuccess: true, output: withoutBytes(outputOfMcpResult(outcome.output)) } as const;
     return { ...shown, kept, isMcpResult: true };
   }
   return outcome.isSuccess
@@ -167,21 +173,34 @@ async function shownByWorker(
       parts: call.outputFields ?? null,
       maxStoredBytes: MAX_STORED_OUTPUT_BYTES,
       isMcpResult: isMcp,
+      division: call.takesFiles === true ? DIVISION : undefined,
     },
     { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: maskMs(call.until, Date.now()) },
   );
   if (finished === undefined) return { returned: NOT_MASKED, kept: NOT_MASKED, outputMismatch: [], masker };
   if (finished.kind === 'failed') return failed(finished.message, masker);
-  const own = isMcp ? new UnbuiltOutput({ kind: 'mcpResult' }, answer.unbuilt.bytes) : answer.unbuilt;
+  const { shape, bytes } = answer.unbuilt;
+  const own = isMcp ? new UnbuiltOutput({ ...shape, kind: 'mcpResult' }, bytes) : answer.unbuilt;
+  const outputMismatch = await mismatchOf(deps, ctx, call, own);
   const shown = {
     returned: largeSuccess(finished.answer),
     kept: largeSuccess(finished.stored),
     isCut: true,
     isMcpResult: isMcp,
-    outputMismatch: await mismatchOf(deps, ctx, call, own),
+    outputMismatch,
     masker: maskerOf(masker, [...secrets, ...finished.secrets]),
   };
-  return finished.isBinary ? await withFiles(deps, ctx, call, shown, shown.returned.output) : shown;
+  if (finished.files.length > 0) {
+    const { output: preview } = shown.returned;
+    const fits = async (output: JsonObject): Promise<boolean> =>
+      outputMismatch.length > 0 || (await mismatchOf(deps, ctx, call, output)).length === 0;
+    const output = await linkFiles(deps, ctx, { preview, files: finished.files, fits });
+    return { ...shown, returned: { isSuccess: true, output }, isMcpResult: true };
+  }
+  if (!finished.isBinary) return shown;
+  const filed = await withFiles(deps, ctx, call, shown, shown.returned.output);
+  const isStored = filed.kept !== shown.kept;
+  return isStored || finished.answer.bytes.length <= DIVISION.maxBytes ? filed : failed(NOT_STORED, masker);
 }
 
 /** With files in place of what is binary. */

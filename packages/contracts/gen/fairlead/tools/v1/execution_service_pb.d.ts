@@ -123,7 +123,8 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   workflowToken?: string | undefined;
 
   /**
-   * A tool of an MCP server returns the result as that server sent it, with its content, and also if it is an error.
+   * The caller is an MCP client. A tool of an MCP server returns the result as that server sent it, with its content, and also if it is an
+   * error. Of a result above 1 MiB, its beginning is returned as the result of an MCP server, with links to the files that hold the rest.
    *
    * @generated from field: bool takes_mcp_result = 16;
    */
@@ -447,7 +448,7 @@ export declare type ExecuteToolResponse = Message<"fairlead.tools.v1.ExecuteTool
   info?: ExecutionInfo | undefined;
 
   /**
-   * output_json is the result of an MCP server, as takes_mcp_result demands; its isError says whether the tool failed.
+   * output_json is the result of an MCP server, as takes_mcp_result demands. Unless is_success, the tool failed.
    *
    * @generated from field: bool is_mcp_result = 6;
    */

@@ -1,0 +1,55 @@
+import { isJsonArray, setMember } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { cutText } from '../cut-text.ts';
+
+/** Bytes of a number, a boolean or null, and of the signs around a value, about. */
+const SCALAR_BYTES = 8;
+
+/**
+ * The beginning of an object in about `maxBytes` of JSON, in the form of the whole: a list loses items at its end, and a text that loses
+ * characters says so. Objects keep their members, unless these take as many bytes again.
+ */
+export function previewOf(value: JsonObject, maxBytes: number): JsonObject {
+  let left = maxBytes;
+
+  function json(part: Json): Json {
+    if (typeof part === 'string') return text(part);
+    left -= SCALAR_BYTES;
+    if (typeof part !== 'object' || part === null) return part;
+    return isJsonArray(part) ? list(part) : object(part);
+  }
+
+  function text(part: string): string {
+    const shown = beginningOf(part, Math.max(0, left));
+    left -= shown.length + SCALAR_BYTES;
+    return shown;
+  }
+
+  function list(part: readonly Json[]): readonly Json[] {
+    const items: Json[] = [];
+    for (const item of part) {
+      if (left <= 0) break;
+      items.push(json(item));
+    }
+    // The last one may have been cut.
+    return left < 0 && items.length > 1 ? items.slice(0, -1) : items;
+  }
+
+  function object(part: JsonObject): JsonObject {
+    const members = {};
+    for (const [name, member] of Object.entries(part)) {
+      if (left <= -maxBytes) break;
+      left -= name.length;
+      setMember(members, name, json(member));
+    }
+    return members;
+  }
+
+  return object(value);
+}
+
+/** The first `maxLength` characters of a text, with a note if there are more. */
+export function beginningOf(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${cutText(text, maxLength)} [cut: ${text.length - maxLength} more characters]`;
+}
