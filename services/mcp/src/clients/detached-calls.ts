@@ -71,7 +71,7 @@ function taskOf(call: DetachedCall): Task {
   };
 }
 
-function stateOf({ state, requests, outcome }: DetachedCall): TaskState {
+function stateOf({ state, requests, outcome, isFailed }: DetachedCall): TaskState {
   switch (state) {
     case DetachedCallState.INPUT_REQUIRED:
       return {
@@ -79,7 +79,7 @@ function stateOf({ state, requests, outcome }: DetachedCall): TaskState {
         requests: requests.map(({ key, method, paramsJson }) => ({ key, method, params: paramsJson })),
       };
     case DetachedCallState.ENDED:
-      return { kind: 'ended', outcome: outcome && outcomeOf(outcome) };
+      return { kind: 'ended', outcome: outcome && outcomeOf(outcome), isFailed };
     case DetachedCallState.CANCELLED:
       return { kind: 'cancelled' };
     case DetachedCallState.LOST:

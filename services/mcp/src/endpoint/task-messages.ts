@@ -77,7 +77,7 @@ function taskMembers(task: Task, end: TaskEnd | undefined, { isStateless }: McpC
   const message = statusMessage(task, end);
   return {
     taskId,
-    status: statusOf(task, end),
+    status: statusOf(task, end, isStateless),
     ...(message !== undefined && { statusMessage: message }),
     createdAt: createdAt.toISOString(),
     lastUpdatedAt: updatedAt.toISOString(),
@@ -87,13 +87,18 @@ function taskMembers(task: Task, end: TaskEnd | undefined, { isStateless }: McpC
   };
 }
 
-function statusOf({ state }: Task, end: TaskEnd | undefined): Status {
+/**
+ * A task whose tool failed has failed, too, with a handshake (MCP 2025-11-25, "Task Execution Errors"); without one it is completed with that result,
+ * and only a JSON-RPC error is a failure (SEP-2663).
+ */
+function statusOf({ state }: Task, end: TaskEnd | undefined, isStateless: boolean): Status {
   switch (state.kind) {
     case 'working':
       return 'working';
     case 'inputRequired':
       return 'input_required';
     case 'ended':
+      if (!isStateless) return state.isFailed ? 'failed' : 'completed';
       return end !== undefined && 'error' in end ? 'failed' : 'completed';
     case 'cancelled':
       return 'cancelled';

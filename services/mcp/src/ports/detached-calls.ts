@@ -21,8 +21,13 @@ export interface Task {
 export type TaskState =
   | { readonly kind: 'working' }
   | { readonly kind: 'inputRequired'; readonly requests: readonly PassedRequest[] }
-  /** The outcome, or why the call was refused; undefined in a list. */
-  | { readonly kind: 'ended'; readonly outcome: CallOutcome | ApiError | undefined }
+  | {
+      readonly kind: 'ended';
+      /** The outcome, or why the call was refused; undefined in a list. */
+      readonly outcome: CallOutcome | ApiError | undefined;
+      /** Whether the call was refused, or its tool failed. */
+      readonly isFailed: boolean;
+    }
   | { readonly kind: 'cancelled' }
   /** Nobody knows the outcome. */
   | { readonly kind: 'lost' };

@@ -10,7 +10,7 @@ import { HeldRunningCalls } from './running-calls.ts';
 const ctx = testContext();
 const name = { ...ownerOf(ctx, 's'), callId: 'call_1' };
 
-async function setUp(encode: (settled: object) => Uint8Array = () => Buffer.from('end')) {
+async function setUp(write: (settled: object) => Uint8Array = () => Buffer.from('end')) {
   const calls = new MemoryCalls();
   const { log, lines } = captureLog();
   const running = new HeldRunningCalls({
@@ -28,7 +28,7 @@ async function setUp(encode: (settled: object) => Uint8Array = () => Buffer.from
       signal = given;
       return promise;
     },
-    encode,
+    encode: (settled) => ({ outcome: write(settled), isFailed: 'error' in settled }),
   });
   await call.detach((holder, requests) =>
     calls.insert(ctx, { ...name, holder, toolName: 'echo', requests, keptMs: 1 }),

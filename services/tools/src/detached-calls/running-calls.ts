@@ -3,7 +3,7 @@ import { guid } from '@fairlead/service-kit/ids';
 import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Timers } from '@fairlead/service-kit/timers';
-import type { CallEnd, CallName, PendingRequest } from '../domain/detached-call.ts';
+import type { CallEnd, CallName, CallOutcome, PendingRequest } from '../domain/detached-call.ts';
 import { MAX_OUTCOME_BYTES } from '../domain/detached-call.ts';
 import { callHash } from '../events/call-changes.ts';
 import type { HeldCalls } from '../ports/detached-calls.ts';
@@ -58,7 +58,7 @@ export class HeldRunningCalls implements RunningCalls {
   }: {
     readonly name: CallName;
     readonly run: (signal: AbortSignal, control: CallControl) => Promise<R>;
-    readonly encode: (settled: Settled<R>) => Uint8Array;
+    readonly encode: (settled: Settled<R>) => CallOutcome;
   }): RunningCall<R> {
     const controller = new AbortController();
     const abort = (): void => controller.abort(new DOMException('The call was cancelled.', 'AbortError'));
@@ -111,9 +111,7 @@ export class HeldRunningCalls implements RunningCalls {
         if (call === undefined) return undefined;
         isDetached = true;
         this.#held.set(callHash(name.callId), own);
-        void ended.then(
-          () => settled && this.#end(own, { kind: 'outcome', outcome: bounded(encode, settled) }),
-        );
+        void ended.then(() => settled && this.#end(own, { kind: 'outcome', ...bounded(encode, settled) }));
         return call;
       },
     };
@@ -189,9 +187,9 @@ export class HeldRunningCalls implements RunningCalls {
 }
 
 /** The end of an execution as its caller reads it; a refusal in place of one that is too large for a document. */
-function bounded<R>(encode: (settled: Settled<R>) => Uint8Array, settled: Settled<R>): Uint8Array {
-  const outcome = encode(settled);
-  return outcome.length <= MAX_OUTCOME_BYTES ? outcome : encode({ error: tooLarge() });
+function bounded<R>(encode: (settled: Settled<R>) => CallOutcome, settled: Settled<R>): CallOutcome {
+  const encoded = encode(settled);
+  return encoded.outcome.length <= MAX_OUTCOME_BYTES ? encoded : encode({ error: tooLarge() });
 }
 
 function tooLarge(): ApiError {

@@ -11,11 +11,17 @@ export interface PendingRequest {
   readonly params: string;
 }
 
+/** The outcome of a call. */
+export interface CallOutcome {
+  /** As the caller reads it. */
+  readonly outcome: Uint8Array;
+  /** Whether the call was refused, or its tool failed. */
+  readonly isFailed: boolean;
+}
+
 /** How a call ended. `lost`: the process that ran it is gone, and nobody knows the outcome. */
 export type CallEnd =
-  | { readonly kind: 'outcome'; /** As the caller reads it. */ readonly outcome: Uint8Array }
-  | { readonly kind: 'cancelled' }
-  | { readonly kind: 'lost' };
+  ({ readonly kind: 'outcome' } & CallOutcome) | { readonly kind: 'cancelled' } | { readonly kind: 'lost' };
 
 /** A call that goes on after the request that began it. */
 export interface DetachedCall {
@@ -31,7 +37,11 @@ export interface DetachedCall {
 }
 
 /** A call in a list, without its outcome. */
-export type ListedCall = Omit<DetachedCall, 'end'> & { readonly end: CallEnd['kind'] | undefined };
+export type ListedCall = Omit<DetachedCall, 'end'> & {
+  readonly end: CallEnd['kind'] | undefined;
+  /** CallOutcome.isFailed; false without an outcome. */
+  readonly isFailed: boolean;
+};
 
 /** A party whose calls at an MCP server are its own. */
 export interface CallOwner {

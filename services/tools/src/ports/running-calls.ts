@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { CallName, DetachedCall, PendingRequest } from '../domain/detached-call.ts';
+import type { CallName, CallOutcome, DetachedCall, PendingRequest } from '../domain/detached-call.ts';
 
 /** How an execution ended. */
 export type Settled<R> = { readonly result: R } | { readonly error: unknown };
@@ -33,7 +33,7 @@ export interface RunningCalls {
   begin<R>(o: {
     readonly name: CallName;
     readonly run: (signal: AbortSignal, control: CallControl) => Promise<R>;
-    readonly encode: (settled: Settled<R>) => Uint8Array;
+    readonly encode: (settled: Settled<R>) => CallOutcome;
   }): RunningCall<R>;
 }
 

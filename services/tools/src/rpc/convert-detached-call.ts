@@ -11,7 +11,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { fromItemError, toItemError } from '@fairlead/service-kit/rpc/errors';
 import { stateOfCall } from '../domain/call-round.ts';
-import type { CallEnd, DetachedCall, ListedCall } from '../domain/detached-call.ts';
+import type { CallEnd, CallOutcome, DetachedCall, ListedCall } from '../domain/detached-call.ts';
 import type { ExecutionResult } from '../domain/execution.ts';
 import type { ClientAnswer } from '../ports/client-requests.ts';
 import type { Settled } from '../ports/running-calls.ts';
@@ -33,30 +33,35 @@ export function fromStartCallRequest(message: StartCallRequest): StartedCall {
   };
 }
 
-/** The bytes of the outcome of a call, as they are stored. */
-export function encodeOutcome(settled: Settled<ExecutionResult>): Uint8Array {
+/** The outcome of a call, as it is stored. */
+export function encodeOutcome(settled: Settled<ExecutionResult>): CallOutcome {
   const outcome =
     'error' in settled
       ? ({ case: 'refusal', value: toItemError(settled.error) } as const)
       : ({ case: 'result', value: toExecuteToolResponse(settled.result) } as const);
-  return toBinary(CallOutcomeSchema, create(CallOutcomeSchema, { outcome }));
+  return {
+    outcome: toBinary(CallOutcomeSchema, create(CallOutcomeSchema, { outcome })),
+    isFailed: 'error' in settled || !settled.result.outcome.isSuccess,
+  };
 }
 
 /** The message of a call, with its outcome. */
 export function toDetachedCall(call: DetachedCall): MessageInitShape<typeof DetachedCallSchema> {
   const { end, ...rest } = call;
-  const listed = toListedCall({ ...rest, end: end?.kind });
+  const isFailed = end?.kind === 'outcome' && end.isFailed;
+  const listed = toListedCall({ ...rest, end: end?.kind, isFailed });
   if (end?.kind !== 'outcome') return listed;
   return { ...listed, outcome: fromBinary(CallOutcomeSchema, end.outcome) };
 }
 
 /** The message of a call in a list. */
 export function toListedCall(call: ListedCall): MessageInitShape<typeof DetachedCallSchema> {
-  const { callId, toolName, requests, createdAt, updatedAt, expiresAt } = call;
+  const { callId, toolName, requests, isFailed, createdAt, updatedAt, expiresAt } = call;
   return {
     callId,
     toolName,
     state: stateOf(call),
+    isFailed,
     requests: requests.map(({ key, method, params }) => ({ key, method, paramsJson: Buffer.from(params) })),
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(updatedAt),

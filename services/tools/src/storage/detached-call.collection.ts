@@ -15,6 +15,8 @@ export interface DetachedCallDocument {
   readonly requests: readonly PendingRequest[];
   /** Null: it is open. */
   readonly end: CallEnd['kind'] | null;
+  /** CallOutcome.isFailed. Absent without an outcome. */
+  readonly isFailed?: boolean;
   /** As its caller reads it; null: it has none. Secrets are masked. */
   readonly outcome: Binary | null;
   readonly outcomeBytes: number;

@@ -50,11 +50,13 @@ test('a call is found by its owner alone, ends once, and is gone when its time i
   expect(await calls.find(ctx, { ...name, owner: 'another' })).toBeUndefined();
   expect(await calls.find(ctx, { ...name, accountId: 'another' })).toBeUndefined();
   expect(await calls.open(name.accountId, [name.callId, 'call_none'])).toEqual(new Set([name.callId]));
-  await calls.end(name, { kind: 'outcome', outcome: Buffer.from('done') });
+  await calls.end(name, { kind: 'outcome', outcome: Buffer.from('done'), isFailed: true });
   expect(await calls.cancel(ctx, name)).toBe(false);
   await calls.end(name, { kind: 'lost' });
   const found = await calls.find(ctx, name);
-  expect(found?.end).toEqual({ kind: 'outcome', outcome: Buffer.from('done') });
+  expect(found?.end).toEqual({ kind: 'outcome', outcome: Buffer.from('done'), isFailed: true });
+  const [listed] = await calls.list(ctx, name, { after: undefined, limit: 1 });
+  expect(listed).toMatchObject({ end: 'outcome', isFailed: true });
   expect(await calls.open(name.accountId, [name.callId])).toEqual(new Set());
   await calls.beat(holder, HOUR * 2);
   clock.advance(HOUR);
@@ -65,7 +67,7 @@ test('a call that was cancelled stays so, whatever its process stores later', as
   const { ctx, calls, insert } = await setUp();
   const { name } = await insert();
   expect(await calls.cancel(ctx, name)).toBe(true);
-  await calls.end(name, { kind: 'outcome', outcome: Buffer.from('late') });
+  await calls.end(name, { kind: 'outcome', outcome: Buffer.from('late'), isFailed: false });
   expect(await calls.find(ctx, name)).toMatchObject({ end: { kind: 'cancelled' } });
 });
 
@@ -82,7 +84,7 @@ test('an open call whose process is gone is lost, and stays so when the process 
     [read.name.callId, 'lost'],
   ]);
   await calls.beat(holder, 10_000);
-  await calls.end(read.name, { kind: 'outcome', outcome: Buffer.from('late') });
+  await calls.end(read.name, { kind: 'outcome', outcome: Buffer.from('late'), isFailed: false });
   expect(await calls.find(ctx, read.name)).toMatchObject({ end: { kind: 'lost' } });
 });
 

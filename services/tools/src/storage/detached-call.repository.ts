@@ -145,11 +145,11 @@ export function createDetachedCallRepository({
       await calls.updateOne({ ...open(name), 'requests.key': key }, update, { maxTimeMS: WRITE_MS });
     },
     async end(name, end) {
-      const outcome = end.kind === 'outcome' ? end.outcome : undefined;
-      const $set = {
-        ...ended(end.kind, clock.now()),
-        ...(outcome && { outcome: new Binary(outcome), outcomeBytes: outcome.length }),
-      };
+      const outcome =
+        end.kind === 'outcome'
+          ? { outcome: new Binary(end.outcome), outcomeBytes: end.outcome.length, isFailed: end.isFailed }
+          : {};
+      const $set = { ...ended(end.kind, clock.now()), ...outcome };
       await calls.updateOne(open(name), { $set }, { maxTimeMS: WRITE_MS });
     },
     async open(accountId, callIds) {
@@ -188,15 +188,16 @@ function newDocument({ callId, keptMs, ...call }: NewCall, now: Date): DetachedC
 }
 
 function callOf(document: DetachedCallDocument): DetachedCall {
-  const { end, ...call } = listedCall(document);
+  const { end, isFailed, ...call } = listedCall(document);
   const { outcome } = document;
   if (end === undefined) return { ...call, end };
   if (end !== 'outcome') return { ...call, end: { kind: end } };
-  return { ...call, end: { kind: end, outcome: outcome?.buffer ?? new Uint8Array() } };
+  return { ...call, end: { kind: end, outcome: outcome?.buffer ?? new Uint8Array(), isFailed } };
 }
 
 /** The call of a document that may lack its outcome. */
 export function listedCall(document: Omit<DetachedCallDocument, 'outcome'>): ListedCall {
-  const { _id: callId, toolName, requests, createdAt, updatedAt, expiresAt } = document;
-  return { callId, toolName, requests, end: document.end ?? undefined, createdAt, updatedAt, expiresAt };
+  const { _id: callId, toolName, requests, isFailed = false, createdAt, updatedAt, expiresAt } = document;
+  const end = document.end ?? undefined;
+  return { callId, toolName, requests, end, isFailed, createdAt, updatedAt, expiresAt };
 }

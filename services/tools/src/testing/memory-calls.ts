@@ -30,7 +30,11 @@ export class MemoryCalls implements DetachedCalls, HeldCalls {
     const own = [...this.calls.values()].filter((call) => call.owner === owner);
     const from = after === undefined ? 0 : own.findIndex(({ callId }) => callId === after) + 1;
     return Promise.resolve(
-      own.slice(from, from + limit).map(({ end, ...call }) => ({ ...call, end: end?.kind })),
+      own.slice(from, from + limit).map(({ end, ...call }) => ({
+        ...call,
+        end: end?.kind,
+        isFailed: end?.kind === 'outcome' && end.isFailed,
+      })),
     );
   };
 

@@ -18,6 +18,7 @@ const stateless = sessionClient({
 });
 const user = testContext();
 const outcome = { kind: 'output', output: Buffer.from('{"n":1}') } as const;
+const ended = { kind: 'ended', outcome, isFailed: false } as const;
 
 function setUp(state?: TaskState, client = session, ctx: RequestContext = user) {
   const detachedCalls = new MemoryTasks();
@@ -35,7 +36,7 @@ function setUp(state?: TaskState, client = session, ctx: RequestContext = user) 
 const times = { createdAt: '2026-11-29T12:00:00.000Z', lastUpdatedAt: '2026-11-29T12:00:00.000Z' };
 
 test('a task with a handshake has its result by itself, and its members the names of that version', async () => {
-  const { handle, detachedCalls } = setUp({ kind: 'ended', outcome });
+  const { handle, detachedCalls } = setUp(ended);
   expect(await handle('tasks/get')).toEqual({
     taskId: 'call_1',
     status: 'completed',
@@ -51,6 +52,15 @@ test('a task with a handshake has its result by itself, and its members the name
   expect(detachedCalls.waits).toEqual([0, 300_000]);
 });
 
+test('a task whose tool failed has failed with a handshake, and its result is that of the tool', async () => {
+  const failure = { kind: 'failure', errorMessage: 'It broke.' } as const;
+  const { handle, detachedCalls } = setUp({ ...ended, outcome: failure, isFailed: true });
+  expect(await handle('tasks/get')).toMatchObject({ status: 'failed' });
+  expect(await handle('tasks/result')).toMatchObject({ isError: true });
+  detachedCalls.tasks.set('call_1', task({ ...ended, outcome: undefined, isFailed: true }));
+  expect(await handle('tasks/list', {})).toMatchObject({ tasks: [{ status: 'failed' }] });
+});
+
 test('a task without a handshake has its result, error or requests with it', async () => {
   const get = (state: TaskState) => setUp(state, stateless).handle('tasks/get');
   expect(await get({ kind: 'working' })).toEqual({
@@ -60,16 +70,16 @@ test('a task without a handshake has its result, error or requests with it', asy
     ttlMs: 3_600_000,
     pollIntervalMs: 2_000,
   });
-  expect(await get({ kind: 'ended', outcome })).toMatchObject({
+  expect(await get(ended)).toMatchObject({
     status: 'completed',
     result: { structuredContent: { n: 1 } },
   });
   const refusal = validationError({ field: 'fields.n', issue: 'is required' });
-  expect(await get({ kind: 'ended', outcome: refusal })).toMatchObject({
+  expect(await get({ ...ended, outcome: refusal, isFailed: true })).toMatchObject({
     status: 'completed',
     result: { isError: true },
   });
-  const failed = { kind: 'ended', outcome: new ApiError('UNAVAILABLE', 'Away.') } as const;
+  const failed = { ...ended, outcome: new ApiError('UNAVAILABLE', 'Away.'), isFailed: true };
   expect(await get(failed)).toMatchObject({
     status: 'failed',
     statusMessage: 'UNAVAILABLE: Away.',
@@ -96,10 +106,10 @@ test('the end of a task that has no result is an error', async () => {
 test('a task is cancelled: with a handshake once, without one as often as it is said', async () => {
   const { handle } = setUp();
   expect(await handle('tasks/cancel')).toMatchObject({ taskId: 'call_1', status: 'cancelled' });
-  await expect(setUp({ kind: 'ended', outcome }).handle('tasks/cancel')).rejects.toMatchObject({
+  await expect(setUp(ended).handle('tasks/cancel')).rejects.toMatchObject({
     code: -32_602,
   });
-  expect(await setUp({ kind: 'ended', outcome }, stateless).handle('tasks/cancel')).toEqual({});
+  expect(await setUp(ended, stateless).handle('tasks/cancel')).toEqual({});
 });
 
 test('answers of the client go to the task', async () => {
@@ -132,7 +142,7 @@ test('a client without a handshake has to declare that it takes tasks', async ()
 });
 
 test('a user lists their tasks in pages; a client without a credential has no list', async () => {
-  const { handle, detachedCalls } = setUp({ kind: 'ended', outcome: undefined });
+  const { handle, detachedCalls } = setUp({ ...ended, outcome: undefined });
   for (let at = 2; at <= 51; at += 1)
     detachedCalls.tasks.set(`call_${at}`, task(undefined, { taskId: `call_${at}` }));
   const first = Object(await handle('tasks/list', {})) as { tasks: unknown[]; nextCursor: string };

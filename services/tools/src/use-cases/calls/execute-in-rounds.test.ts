@@ -62,9 +62,10 @@ function setUp(speak: (client: NonNullable<CallOptions['client']>) => Promise<un
   const round = async (o: Partial<ClientDescription> = {}) => {
     const read: unknown[] = [];
     const description = { ...CLIENT, ...o };
-    for await (const message of executeInRounds(all, ctx, toolRequest(), description, () =>
-      Buffer.from('done'),
-    ))
+    for await (const message of executeInRounds(all, ctx, toolRequest(), description, () => ({
+      outcome: Buffer.from('done'),
+      isFailed: false,
+    })))
       read.push(message);
     return read;
   };

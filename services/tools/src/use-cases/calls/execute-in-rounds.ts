@@ -9,7 +9,7 @@ import type { CallMessage } from '../../domain/call-message.ts';
 import { callOfState } from '../../domain/call-round.ts';
 import { ClientMessages } from '../../domain/client-messages.ts';
 import { CALL_ID_LENGTH, keptMs, MAX_CALL_MS, ownerOf, tooManyCalls } from '../../domain/detached-call.ts';
-import type { DetachedCall } from '../../domain/detached-call.ts';
+import type { CallOutcome, DetachedCall } from '../../domain/detached-call.ts';
 import type { ExecutionResult } from '../../domain/execution.ts';
 import type { ClientAnswer, ClientRequests } from '../../ports/client-requests.ts';
 import type { DetachedCalls } from '../../ports/detached-calls.ts';
@@ -42,7 +42,7 @@ export async function* executeInRounds(
   ctx: RequestContext,
   request: CallRequest,
   description: ClientDescription,
-  encode: (settled: Settled<ExecutionResult>) => Uint8Array,
+  encode: (settled: Settled<ExecutionResult>) => CallOutcome,
 ): AsyncGenerator<CallMessage | CallRound> {
   // Calls of one client through one server belong together, as far as the caller can be told apart.
   const owner = ownerOf(ctx, request.origin.mcpServerName ?? '');

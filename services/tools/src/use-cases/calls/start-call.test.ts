@@ -64,7 +64,10 @@ function setUp(o: { readonly refused?: Error; readonly asks?: boolean } = {}) {
         waitMs,
         ttlMs: undefined,
       },
-      (settled) => Buffer.from('result' in settled ? 'a result' : 'an error'),
+      (settled) => ({
+        outcome: Buffer.from('result' in settled ? 'a result' : 'an error'),
+        isFailed: 'error' in settled,
+      }),
     );
   return { start, answerRoots, respond, aborted, called, detachedCalls, announced };
 }

@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { callingClient } from '../../detached-calls/calling-client.ts';
 import { CALL_ID_LENGTH, keptMs, MAX_CALL_MS, ownerOf, tooManyCalls } from '../../domain/detached-call.ts';
-import type { DetachedCall } from '../../domain/detached-call.ts';
+import type { CallOutcome, DetachedCall } from '../../domain/detached-call.ts';
 import type { ClientRequests } from '../../ports/client-requests.ts';
 import type { DetachedCalls } from '../../ports/detached-calls.ts';
 import type { RunPorts } from '../../ports/execution-ports.ts';
@@ -37,7 +37,7 @@ export async function startCall(
   deps: StartCallDeps,
   ctx: RequestContext,
   { call, client: description, serverId, toolName, waitMs, ttlMs }: StartedCall,
-  encode: (settled: Settled<ExecutionResult>) => Uint8Array,
+  encode: (settled: Settled<ExecutionResult>) => CallOutcome,
 ): Promise<ExecutionResult | DetachedCall> {
   const name = { ...ownerOf(ctx, serverId), callId: `call_${randomBase62(CALL_ID_LENGTH)}` };
   const ports = { ...deps, timeoutMs: Math.max(deps.timeoutMs, MAX_CALL_MS) };

@@ -68,6 +68,13 @@ export declare type DetachedCall = Message<"fairlead.tools.v1.DetachedCall"> & {
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * In the state ENDED: the call was refused, or its tool failed. Lists have it, too.
+   *
+   * @generated from field: bool is_failed = 9;
+   */
+  isFailed: boolean;
 };
 
 /**
