@@ -22,7 +22,7 @@ export type AgentSettings = Readonly<z.infer<typeof agentSettings>>;
 const shortText = z.string().min(1).max(64);
 
 /** The name and type of a credential in the agent's own configuration. The platform never gets its values. */
-export const agentProfile = z.object({ name: shortText, type: shortText });
+const agentProfile = z.object({ name: shortText, type: shortText });
 
 /** A profile of an agent. */
 export type AgentProfile = Readonly<z.infer<typeof agentProfile>>;

@@ -27,7 +27,7 @@ let onCreate = (): void => undefined;
 let lastId = 0;
 
 beforeAll(async () => {
-  service = await startAgents({ mongodbUri: inject('mongodbUri') }, (router) =>
+  service = await startAgents({ mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') }, (router) =>
     router
       .service(ApplicationService, {
         listApplications: () => ({

@@ -1,7 +1,9 @@
 import { AgentService, ReleaseService } from '@fairlead/contracts/agents/v1/agent_service_pb';
+import { TaskService } from '@fairlead/contracts/agents/v1/task_service_pb';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import {
+  openNats,
   openPeer,
   openRpcServer,
   openSealing,
@@ -13,14 +15,24 @@ import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import type { AgentsConfig } from './config.ts';
+import { agentChannel } from './endpoint/channel-mount.ts';
+import { createOpenPolls } from './endpoint/open-polls.ts';
+import { createToReplica } from './endpoint/replicas.ts';
+import { createRequestBounds } from './endpoint/request-bounds.ts';
+import { createAgentWakes } from './events/agent-wakes.ts';
 import { createAgentService } from './rpc/agent-service.rpc.ts';
-import { createReleaseService } from './rpc/release-service.rpc.ts';
+import { createReleaseService, VERSION } from './rpc/release-service.rpc.ts';
+import { createTaskService } from './rpc/task-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { agentCollection, REMOVAL_PATH } from './storage/agent.collection.ts';
+import { createAgentSessionRepository } from './storage/agent-session.repository.ts';
 import { createAgentRepository } from './storage/agent.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
+import { createTaskRepository } from './storage/task.repository.ts';
+import { createWaitingTasks } from './tasks/waiting-tasks.ts';
 import { startRemovalSweep } from './workers/removal-sweep.ts';
+import { startTaskSweep } from './workers/task-sweep.ts';
 
 /** Starts the agents service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -31,8 +43,16 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
     const calling = { callerKeys: config.CALLER_CONTEXT_KEYS, clock };
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
     const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
+    const nats = await openNats(parts, config);
+    const tasks = createTaskRepository(store, sealer);
+    const waiting = closers.add('ended tasks', createWaitingTasks({ tasks, log }));
+    let replicaUrl = config.REPLICA_URL ?? '';
     const deps = {
       agents: createAgentRepository(store, sealer),
+      tasks,
+      waiting,
+      wakes: createAgentWakes({ nats, log }),
+      replicaUrl: () => replicaUrl,
       catalog: createCatalogClient({ ...calling, peer: catalogPeer }),
       connections: createConnectionsClient({ ...calling, peer: connectionsPeer }),
       clock,
@@ -41,11 +61,30 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
       'removal sweep',
       startRemovalSweep({ ...deps, claims: createClaims(store, agentCollection, REMOVAL_PATH), log }),
     );
-    return await openRpcServer(parts, config, (router) =>
-      router
-        .service(AgentService, createAgentService(deps))
-        .service(ReleaseService, createReleaseService(config.PUBLIC_URL))
-        .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
+    closers.add('task sweep', startTaskSweep({ tasks, clock, log }));
+    const openPolls = createOpenPolls();
+    const channel = agentChannel({
+      ...deps,
+      sessions: createAgentSessionRepository(store),
+      openPolls,
+      toReplica: createToReplica({ callerKeys: config.CALLER_CONTEXT_KEYS, clock }),
+      bounds: createRequestBounds(),
+      release: VERSION,
+    });
+    const app = await openRpcServer(
+      parts,
+      config,
+      (router) =>
+        router
+          .service(AgentService, createAgentService(deps))
+          .service(TaskService, createTaskService(deps))
+          .service(ReleaseService, createReleaseService(config.PUBLIC_URL))
+          .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
+      { http: { pages: [], mounts: [channel], pageTimeoutMs: 0 } },
     );
+    replicaUrl ||= app.httpUrl;
+    // Closed first: open polls would last until the end of the grace time.
+    closers.push('polls', () => openPolls.drain());
+    return app;
   });
 }

@@ -5,6 +5,7 @@ import { agentsConfig } from './config.ts';
 const environment = {
   CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32).toString('base64')}`,
   MONGODB_URI: 'mongodb://127.0.0.1/',
+  NATS_URL: 'nats://127.0.0.1:4222',
   SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
   CATALOG_URL: 'http://127.0.0.1:1',
   CONNECTIONS_URL: 'http://127.0.0.1:2',

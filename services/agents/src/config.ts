@@ -1,6 +1,7 @@
 import {
   addressesVariable,
   mongoConfigShape,
+  natsConfigShape,
   peerConfigShape,
   sealingConfigShape,
   serverConfigShape,
@@ -13,8 +14,9 @@ const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or h
 export const agentsConfig = z.object({
   ...serverConfigShape,
   ...mongoConfigShape,
-  /** The service's database: agents with their sealed tokens. */
+  /** The service's database: agents with their sealed tokens, and their tasks. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_agents'),
+  ...natsConfigShape,
   ...peerConfigShape,
   ...sealingConfigShape,
   /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
@@ -23,6 +25,8 @@ export const agentsConfig = z.object({
   CONNECTIONS_URL: addressesVariable,
   /** Address of the gateway as clients see it; installers are below it. */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
+  /** HTTP/1.1 address at which the other replicas reach this one; results of agents go to the replica that waits. Default: as bound. */
+  REPLICA_URL: publicUrl.optional(),
 });
 
 /** The agents service's configuration. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { CallerService } from '@fairlead/contracts/gateway/v1/caller_service_pb';
 import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
+import { CHANNEL_PATH, MAX_POLL_MS } from '@fairlead/agent-channel/channel';
 import { createResources, OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
@@ -44,6 +45,7 @@ import { connectMount } from './pages/connect.ts';
 import { ownConnection } from './pages/own-connection.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { clientAddress } from '@fairlead/service-proxy/client-address';
+import { createPollMount } from '@fairlead/service-proxy/poll-mount';
 import { createServiceProxy } from '@fairlead/service-proxy/service-proxy';
 import { createServiceUpload } from './proxy/service-upload.ts';
 import { routeTable } from './routes/route-table.ts';
@@ -62,6 +64,11 @@ import { openUsage } from './usage/open-usage.ts';
 const AUTHORIZATION_TIMEOUT_MS = 20_000;
 /** How much later than identity's own refusal of what takes too long a replica counts as frozen. */
 const FROZEN_AFTER_MS = 1_000;
+
+/** Longest time of one request of an on-prem agent: an archive of its logs takes minutes. */
+const AGENT_REQUEST_MS = 600_000;
+/** How much later than the end of a poll a replica of the agents service counts as frozen. */
+const FROZEN_AFTER_AGENT_MS = 10_000;
 
 /** The part of SHUTDOWN_GRACE_MS after which streams that still wait for an answer are cut. */
 const STREAM_SHARE_OF_GRACE = 0.9;
@@ -187,6 +194,19 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       timeoutMs: config.REQUEST_TIMEOUT_MS,
       responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
     });
+    const agentChannel = createPollMount(
+      createServiceProxy({
+        service: 'agents',
+        caller: 'gateway',
+        addresses: config.AGENTS_CHANNEL_URL ?? config.AGENTS_URL,
+        callerKeys,
+        clock,
+        addressOf,
+        timeoutMs: AGENT_REQUEST_MS,
+        responseTimeoutMs: MAX_POLL_MS + FROZEN_AFTER_AGENT_MS,
+      }),
+      { prefix: CHANNEL_PATH, pollPath: `${CHANNEL_PATH}/poll` },
+    );
     const inProgress = createInProgress(IN_PROGRESS_LIMITS);
     const largeBodies = closers.add('large bodies', createLargeBodies());
     const hooks = createHooks({
@@ -250,7 +270,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
           publicUrl: config.PUBLIC_URL,
         }),
       ],
-      mounts: [authorizationServer.mount(OAUTH_PATH), connectMount(connectPages), hooks.mount, mcp],
+      mounts: [
+        authorizationServer.mount(OAUTH_PATH),
+        connectMount(connectPages),
+        hooks.mount,
+        mcp,
+        agentChannel.mount,
+      ],
       services,
       authenticate,
       isOperator: operatorCheck(config.OPERATOR_KEY),
@@ -278,6 +304,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     closers.push('http', async () => {
       isServing = false;
       streams.leave();
+      agentChannel.drain();
       const times = { delayMs: config.DRAIN_DELAY_MS, graceMs: config.SHUTDOWN_GRACE_MS };
       // Streams end before the requests in flight are cut off, whose connections they would be among.
       const streamsMs = config.SHUTDOWN_GRACE_MS * STREAM_SHARE_OF_GRACE;

@@ -98,6 +98,11 @@ export const gatewayConfig = z.object({
    */
   TOOLS_FILES_URL: addressesVariable.optional(),
   /**
+   * HTTP/1.1 addresses of the agents service, to which on-prem agents connect below `/agent/v1`, one per replica, separated by
+   * commas. Default AGENTS_URL, which is right unless RPC_TRANSPORT is grpc.
+   */
+  AGENTS_CHANNEL_URL: addressesVariable.optional(),
+  /**
    * Proxies in front of the gateway that add to X-Forwarded-For: the address of a client is the one that the outermost of
    * them saw. Default 0: the header is ignored.
    */

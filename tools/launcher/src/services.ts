@@ -132,6 +132,7 @@ export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): 
     IDENTITY_PAGES_URL: replicaAddresses(plan, 'identity', 'http'),
     CONNECTIONS_PAGES_URL: replicaAddresses(plan, 'connections', 'http'),
     TOOLS_FILES_URL: replicaAddresses(plan, 'tools', 'http'),
+    AGENTS_CHANNEL_URL: replicaAddresses(plan, 'agents', 'http'),
     SEALING_KEYS: plan.secrets.gatewaySealingKeys,
     AUDIT_KEYS: plan.secrets.auditKeys,
     AUDIT_KEYED_SINCE: plan.secrets.auditKeyedSince,

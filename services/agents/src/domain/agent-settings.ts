@@ -1,24 +1,11 @@
+import type { AgentSettings } from '@fairlead/agent-channel/messages';
 import { validationError } from '@fairlead/errors/api-error';
 import type { AgentSettingRange, ConnectorHead } from '@fairlead/connector-model/model';
-
-/** The log levels of agents, the least one first. */
-export const LOG_LEVELS = ['Trace', 'Debug', 'Information', 'Warning', 'Error'] as const;
-
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** The settings that an agent works with. */
-export interface AgentSettings {
-  /** Tasks at the same time. */
-  readonly parallelTasks: number;
-  /** The longest wait of a poll. */
-  readonly pullPeriodSeconds: number;
-  readonly logLevel: LogLevel;
-}
 
 /** Settings to change: null takes the default again, and an absent one stays. */
 export type SettingsChange = { readonly [P in keyof AgentSettings]?: AgentSettings[P] | null };
 
-const DEFAULT_LEVEL: LogLevel = 'Information';
+const DEFAULT_LEVEL: AgentSettings['logLevel'] = 'Information';
 /** The ranges of an application that declares none. */
 const RANGES = {
   parallelTasks: { minimum: 1, maximum: 100, default: 10 },

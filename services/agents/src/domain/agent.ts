@@ -1,6 +1,7 @@
+import type { AgentProfile } from '@fairlead/agent-channel/messages';
 import { notFound } from '@fairlead/errors/api-error';
 import type { Secret } from '@fairlead/service-kit/secret';
-import type { AgentSettings } from './agent-settings.ts';
+import type { AgentSettings } from '@fairlead/agent-channel/messages';
 
 /** How many agents an account may have. */
 export const MAX_AGENTS = 1_000;
@@ -23,6 +24,8 @@ export interface Agent {
   readonly agentVersion: string;
   /** Empty: it has never polled. */
   readonly platform: string;
+  /** The credentials in its own configuration. */
+  readonly profiles: readonly AgentProfile[];
   /** Null: it has never polled. */
   readonly lastSeenAt: Date | null;
   /** It said goodbye, or its token was replaced, and it has not polled since. */

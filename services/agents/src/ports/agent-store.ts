@@ -2,7 +2,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ListPart, Page } from '@fairlead/service-kit/page';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Agent, OpenedAgent } from '../domain/agent.ts';
-import type { AgentSettings } from '../domain/agent-settings.ts';
+import type { AgentSettings } from '@fairlead/agent-channel/messages';
 
 /** The agents of all accounts. Every method is confined to one account. Agents that are being created or deleted are not found. */
 export interface AgentStore {
@@ -39,6 +39,12 @@ export interface AgentStore {
     settings: AgentSettings,
     now: Date,
   ): Promise<boolean>;
-  /** Gives an agent another token, and has it offline; returns whether there is one. */
-  rotate(ctx: RequestContext, accountId: string, id: number, token: Secret, now: Date): Promise<boolean>;
+  /** Gives an agent another token, and has it offline; undefined: there is none. */
+  rotate(
+    ctx: RequestContext,
+    accountId: string,
+    id: number,
+    token: Secret,
+    now: Date,
+  ): Promise<{ readonly creationId: string } | undefined>;
 }

@@ -9,14 +9,18 @@ import type { AgentStore } from '../ports/agent-store.ts';
 import { createAgent } from '../use-cases/agents/create-agent.ts';
 import type { CreateAgentDeps } from '../use-cases/agents/create-agent.ts';
 import { deleteAgent } from '../use-cases/agents/delete-agent.ts';
+import type { DeleteAgentDeps } from '../use-cases/agents/delete-agent.ts';
 import { getAgent } from '../use-cases/agents/get-agent.ts';
 import { rotateToken } from '../use-cases/agents/rotate-token.ts';
+import type { RotateTokenDeps } from '../use-cases/agents/rotate-token.ts';
 import { updateAgent } from '../use-cases/agents/update-agent.ts';
 import { fromLicenceMessage } from './convert-licence.ts';
 import { fromSettingsChange, toAgentMessage } from './convert-agent.ts';
 
 export interface AgentServiceDeps extends CreateAgentDeps {
   readonly agents: AgentStore;
+  readonly tasks: DeleteAgentDeps['tasks'] & RotateTokenDeps['tasks'];
+  readonly wakes: DeleteAgentDeps['wakes'];
   readonly clock: Clock;
 }
 

@@ -8,8 +8,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AgentSchema } from '@fairlead/contracts/agents/v1/agent_pb';
 import { statusOf } from '../domain/agent.ts';
 import type { Agent, AgentStatus } from '../domain/agent.ts';
-import { LOG_LEVELS } from '../domain/agent-settings.ts';
-import type { LogLevel, SettingsChange } from '../domain/agent-settings.ts';
+import { LOG_LEVELS } from '@fairlead/agent-channel/messages';
+import type { AgentSettings } from '@fairlead/agent-channel/messages';
+import type { SettingsChange } from '../domain/agent-settings.ts';
 
 const STATUSES: Readonly<Record<AgentStatus, StatusMessage>> = {
   WaitingForConnection: StatusMessage.WAITING_FOR_CONNECTION,
@@ -17,7 +18,7 @@ const STATUSES: Readonly<Record<AgentStatus, StatusMessage>> = {
   Offline: StatusMessage.OFFLINE,
 };
 
-const LEVELS: Readonly<Record<LogLevel, LevelMessage>> = {
+const LEVELS: Readonly<Record<AgentSettings['logLevel'], LevelMessage>> = {
   Trace: LevelMessage.TRACE,
   Debug: LevelMessage.DEBUG,
   Information: LevelMessage.INFORMATION,
@@ -52,6 +53,6 @@ export function fromSettingsChange(message: ChangeMessage | undefined): Settings
 }
 
 /** Null for the default. */
-function levelOf(value: LevelMessage): LogLevel | null {
+function levelOf(value: LevelMessage): AgentSettings['logLevel'] | null {
   return LOG_LEVELS.find((level) => LEVELS[level] === value) ?? null;
 }

@@ -4,7 +4,7 @@ import { requirePlatform } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 
 /** The version of the program that agents run: that of the tree. */
-const VERSION = '0.1.0';
+export const VERSION = '0.1.0';
 
 /** ReleaseService of proto/fairlead/agents/v1. Installers are below `publicUrl`. */
 export function createReleaseService(publicUrl: string): ServiceImpl<typeof ReleaseService> {

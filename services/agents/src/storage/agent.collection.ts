@@ -8,7 +8,7 @@ import type { Agent } from '../domain/agent.ts';
 export type AgentState = 'creating' | 'ready' | 'removing';
 
 /** One agent. */
-export interface AgentDocument extends Omit<Agent, 'id' | 'creationId'> {
+export interface AgentDocument extends Omit<Agent, 'id' | 'creationId' | 'profiles'> {
   /** The id of its creation. */
   readonly _id: string;
   readonly accountId: string;
@@ -18,6 +18,12 @@ export interface AgentDocument extends Omit<Agent, 'id' | 'creationId'> {
   /** The digest of the token, by which the agent is found. */
   readonly tokenHash: string;
   readonly token: Sealed;
+  /** Absent: written by an earlier release. */
+  readonly profiles?: Agent['profiles'];
+  /** The process that runs it; absent or null: none. */
+  readonly instance?: string | null;
+  /** The poll that gets its tasks; absent or null: none. */
+  readonly pollId?: string | null;
   /** When an agent that is being created or removed is removed by whatever process; null: it is ready. */
   readonly removal: Due | null;
 }

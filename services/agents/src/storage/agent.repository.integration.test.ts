@@ -56,10 +56,10 @@ test('settings are written unless they have changed meanwhile', async () => {
 });
 
 test('a new token replaces the former one, and the agent has left', async () => {
-  await create('rotations', 7);
+  const { creationId } = await create('rotations', 7);
   const token = newToken();
-  expect(await agents.rotate(ctx, 'other', 7, token, NOW)).toBe(false);
-  expect(await agents.rotate(ctx, 'rotations', 7, token, NOW)).toBe(true);
+  expect(await agents.rotate(ctx, 'other', 7, token, NOW)).toBeUndefined();
+  expect(await agents.rotate(ctx, 'rotations', 7, token, NOW)).toEqual({ creationId });
   expect((await agents.findToken(ctx, 'rotations', 7))?.reveal()).toBe(token.reveal());
   expect(await agents.find(ctx, 'rotations', 7)).toMatchObject({ hasLeft: true });
 });

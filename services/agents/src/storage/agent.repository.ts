@@ -105,14 +105,14 @@ export function createAgentRepository(store: MongoStore, sealer: Pick<Sealer, 's
       const options = operationOptions(ctx);
       const own = { accountId, connectionId: id, state: 'ready' as const };
       const found = await agents.findOne(own, { ...options, projection: { _id: 1 } });
-      if (found === null) return false;
+      if (found === null) return undefined;
       const sealed = await sealedToken(accountId, found._id, token);
       const { matchedCount } = await agents.updateOne(
         own,
-        { $set: { ...sealed, hasLeft: true, updatedAt: now } },
+        { $set: { ...sealed, hasLeft: true, instance: null, pollId: null, updatedAt: now } },
         options,
       );
-      return matchedCount === 1;
+      return matchedCount === 1 ? { creationId: found._id } : undefined;
     },
   };
 }
@@ -123,7 +123,7 @@ function removalDue(lane: string, now: Date): Due {
 }
 
 /** An agent that is ready. */
-function toAgent(document: AgentDocument): Agent {
+export function toAgent(document: AgentDocument): Agent {
   const { id, ...same } = membersOf(document);
   if (id === null) throw new Error('An agent that is ready has no connection.');
   return { id, creationId: document._id, ...same };
@@ -142,7 +142,10 @@ function membersOf({
   tokenHash: _hash,
   token: _token,
   removal: _removal,
+  instance: _instance,
+  pollId: _poll,
+  profiles = [],
   ...same
 }: AgentDocument) {
-  return { id, ...same };
+  return { id, profiles, ...same };
 }

@@ -2,9 +2,10 @@ import { placeCollection } from '@fairlead/service-kit/mongo/places';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { agentCollection } from './agent.collection.ts';
+import { taskCollection } from './task.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
-  collections: [agentCollection, placeCollection, ...sealingCollections],
+  collections: [agentCollection, taskCollection, placeCollection, ...sealingCollections],
   migrations: [],
 };

@@ -2,6 +2,8 @@ import type { SealedCollection } from '@fairlead/service-kit/sealing/sealed-fiel
 import type { Document } from 'mongodb';
 import { agentCollection } from './agent.collection.ts';
 import type { AgentDocument } from './agent.collection.ts';
+import { taskCollection } from './task.collection.ts';
+import type { TaskDocument } from './task.collection.ts';
 
 /** The place of an agent's token: one that is copied elsewhere does not open there. */
 export function tokenBinding(creationId: string): readonly string[] {
@@ -20,5 +22,18 @@ const agents: SealedCollection<AgentDocument> = {
   ],
 };
 
+/** The place of a task's input. */
+export function taskBinding(id: string): readonly string[] {
+  return [taskCollection.name, id, 'input'];
+}
+
+const tasks: SealedCollection<TaskDocument> = {
+  definition: taskCollection,
+  members: ['accountId'],
+  fields: [
+    { path: 'input', scopesOf: ({ accountId }) => [accountId], bindingOf: ({ _id }) => taskBinding(_id) },
+  ],
+};
+
 /** Every sealed value of the service's database. */
-export const sealedCollections: readonly SealedCollection<Document>[] = [agents];
+export const sealedCollections: readonly SealedCollection<Document>[] = [agents, tasks];

@@ -14,6 +14,7 @@ export function newAgent(o: Partial<OpenedAgent> = {}): Omit<OpenedAgent, 'id'> 
     settings: { parallelTasks: 10, pullPeriodSeconds: 10, logLevel: 'Information' },
     agentVersion: '',
     platform: '',
+    profiles: [],
     lastSeenAt: null,
     hasLeft: false,
     createdAt: NOON,

@@ -55,7 +55,9 @@ export function memoryAgents(): Omit<AgentStore, 'list'> & { readonly stored: Re
     },
     rotate(_ctx, accountId, id, token, updatedAt) {
       const found = ready(accountId, id);
-      return Promise.resolve(found !== undefined && change(found, { token, hasLeft: true, updatedAt }));
+      if (found === undefined) return Promise.resolve(undefined);
+      change(found, { token, hasLeft: true, updatedAt });
+      return Promise.resolve({ creationId: found.agent.creationId });
     },
   };
 }

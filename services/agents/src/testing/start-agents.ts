@@ -1,4 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
+import { testAgent } from '@fairlead/agent-channel/testing/test-agent';
+import type { TestAgent } from '@fairlead/agent-channel/testing/test-agent';
+import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/caller-token';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
 import { randomBase62 } from '@fairlead/service-kit/ids';
@@ -17,13 +20,17 @@ import { agentsConfig } from '../config.ts';
 export interface TestAgents {
   readonly db: Db;
   client<S extends DescService>(service: S): RpcClient<S>;
+  /** A new process of the agent with this token, as the gateway passes its requests on. */
+  agent(token: string, instance?: string): TestAgent;
+  /** Starts another replica. */
+  replica(): Promise<Pick<TestAgents, 'client' | 'agent'> & { close(): Promise<void> }>;
   /** Stops it and its neighbours, and removes its database. */
   close(): Promise<void>;
 }
 
 /** Starts the service, with one server each in place of catalog and connections. */
 export async function startAgents(
-  { mongodbUri }: { readonly mongodbUri: string },
+  { mongodbUri, natsUrl }: { readonly mongodbUri: string; readonly natsUrl: string },
   routes: Parameters<typeof startRpcServer>[0]['routes'],
 ): Promise<TestAgents> {
   const neighbours = {
@@ -43,29 +50,49 @@ export async function startAgents(
   );
   const [catalog, connections] = started.map(addressFor);
   const database = `test_${randomBase62(16)}`;
-  const app = await buildApp(
-    loadConfig(agentsConfig, {
-      LOG_LEVEL: 'silent',
-      CALLER_CONTEXT_KEYS: testCallerKeysText,
-      SHUTDOWN_GRACE_MS: '1000',
-      MONGODB_URI: mongodbUri,
-      MONGODB_DATABASE: database,
-      SEALING_KEYS: `v1:${Buffer.alloc(32, 3).toString('base64')}`,
-      PUBLIC_URL: 'http://127.0.0.1:8080',
-      RPC_TRANSPORT: testTransport,
-      CATALOG_URL: catalog,
-      CONNECTIONS_URL: connections,
-    }),
-  );
-  const peer = testPeer('agents', app);
+  const config = loadConfig(agentsConfig, {
+    LOG_LEVEL: 'silent',
+    CALLER_CONTEXT_KEYS: testCallerKeysText,
+    SHUTDOWN_GRACE_MS: '1000',
+    MONGODB_URI: mongodbUri,
+    MONGODB_DATABASE: database,
+    NATS_URL: natsUrl,
+    SEALING_KEYS: `v1:${Buffer.alloc(32, 3).toString('base64')}`,
+    PUBLIC_URL: 'http://127.0.0.1:8080',
+    RPC_TRANSPORT: testTransport,
+    CATALOG_URL: catalog,
+    CONNECTIONS_URL: connections,
+  });
+  const gateway = { kind: 'service', service: 'gateway', clientAddress: '192.0.2.1' } as const;
+  const replica: TestAgents['replica'] = async () => {
+    const app = await buildApp(config);
+    const peer = testPeer('agents', app);
+    return {
+      client: (service) => createRpcClient(service, { peer, callerKeys: testCallerKeys, clock }),
+      agent: (token, instance) =>
+        testAgent({
+          ...(instance !== undefined && { instance }),
+          url: app.httpUrl,
+          token,
+          headers: () => ({
+            [CALLER_HEADER]: signCaller(gateway, { audience: 'agents', keys: testCallerKeys }, clock.now()),
+          }),
+        }),
+      async close() {
+        await peer.close();
+        await app.close();
+      },
+    };
+  };
+  const first = await replica();
   const mongo = await MongoClient.connect(mongodbUri);
   const db = mongo.db(database);
   return {
     db,
-    client: (service) => createRpcClient(service, { peer, callerKeys: testCallerKeys, clock }),
+    ...first,
+    replica,
     async close() {
-      await peer.close();
-      await app.close();
+      await first.close();
       await Promise.all(started.map((server) => server.close()));
       await db.dropDatabase();
       await mongo.close();

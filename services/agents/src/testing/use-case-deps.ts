@@ -2,6 +2,7 @@ import { testConnector, testMethod } from '@fairlead/connector-runtime/testing/c
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import type { Connections } from '../ports/connections.ts';
+import type { TaskStore } from '../ports/task-store.ts';
 import { createAgent } from '../use-cases/agents/create-agent.ts';
 import { memoryAgents } from './memory-agents.ts';
 
@@ -9,6 +10,12 @@ import { memoryAgents } from './memory-agents.ts';
 export const ctx = testContext({ accountId: 'acc_1' });
 /** A caller of another account. */
 export const stranger = testContext({ accountId: 'acc_2' });
+
+/** No agent has tasks. */
+const noTasks: Pick<TaskStore, 'endAll' | 'takeFromOthers'> = {
+  endAll: () => Promise.resolve(),
+  takeFromOthers: () => Promise.resolve(),
+};
 
 /** Agents in memory, and the connections that exist, by the id of their creation. Agents are of the application `onprem-http`. */
 export function useCaseDeps() {
@@ -32,6 +39,8 @@ export function useCaseDeps() {
   const deps = {
     agents,
     connections: port,
+    tasks: noTasks,
+    wakes: { wake: () => undefined },
     catalog: {
       listSlugs: () => Promise.resolve(['onprem-http']),
       getConnector: () => Promise.resolve(head),

@@ -1,40 +1,65 @@
-import { AgentService } from '@fairlead/contracts/agents/v1/agent_service_pb';
-import { AgentStatus } from '@fairlead/contracts/agents/v1/agent_pb';
+import { encodeCall } from '@fairlead/agent-channel/call';
+import { decodeOutcome } from '@fairlead/agent-channel/outcome';
+import { TaskService } from '@fairlead/contracts/agents/v1/task_service_pb';
 import type { CallOptions, ToolOutcome, VendorCall } from '@fairlead/connector-runtime/call';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { ApiError } from '@fairlead/errors/api-error';
 import { createRequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
+import { isUnanswered } from '@fairlead/service-kit/rpc/errors';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Agents } from '../ports/agents.ts';
 
-const STATUS_NAMES: Readonly<Record<AgentStatus, string>> = {
-  [AgentStatus.UNSPECIFIED]: 'unknown',
-  [AgentStatus.WAITING_FOR_CONNECTION]: 'WaitingForConnection',
-  [AgentStatus.ONLINE]: 'Online',
-  [AgentStatus.OFFLINE]: 'Offline',
-};
+/** Time in which the end of a call gets from its agent to this service, and another for its way if it is late. */
+const RETURN_MS = 300;
+const MIN_TIMEOUT_MS = 100;
 
 /** The agents of the agents service. */
 export function createAgentsClient(o: RpcClientOptions & { readonly log: Logger }): Agents {
-  const agents = createRpcClient(AgentService, o);
+  const tasks = createRpcClient(TaskService, o);
   return {
-    async execute(_call, { accountId, connectionId, signal, timeoutMs }) {
+    async execute(call, { accountId, connectionId, signal, timeoutMs }) {
       if (connectionId === undefined) return failure('A call of an on-prem agent names its connection.');
+      const hasEffects = call.tool.retryClass !== 'readOnly';
       const ctx = createRequestContext({
         requestId: uuidv7(o.clock.now()),
         caller: { kind: 'serviceForAccount', service: 'tools', accountId },
         signal,
         log: o.log,
       });
-      const { agent } = await agents.getAgent(ctx, { id: connectionId }, { timeoutMs });
-      const status = STATUS_NAMES[agent?.status ?? AgentStatus.UNSPECIFIED];
-      return failure(
-        `The on-prem agent ${agent?.name ?? connectionId} is ${status}. Nothing was executed: start the agent with its token, and call again.`,
-      );
+      const request = {
+        connectionId,
+        callJson: encodeCall(call),
+        hasEffects,
+        timeoutMs: Math.max(MIN_TIMEOUT_MS, Math.floor(timeoutMs) - RETURN_MS),
+      };
+      try {
+        const { outcomeJson } = await tasks.runCall(ctx, request, { timeoutMs: timeoutMs + RETURN_MS });
+        return readOutcome(outcomeJson);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return failure(awayText(error, hasEffects));
+      }
     },
   };
+}
+
+function readOutcome(json: Uint8Array): ToolOutcome {
+  try {
+    return decodeOutcome(json);
+  } catch {
+    return failure('The on-prem agent sent an answer that cannot be read. The call may have been executed.');
+  }
+}
+
+/** A call that reached the agents service may have reached the agent. */
+function awayText(error: ApiError, hasEffects: boolean): string {
+  if (error.code !== 'UNAVAILABLE' && error.code !== 'TIMEOUT') return error.message;
+  const isSent = error.code === 'TIMEOUT' || isUnanswered(error);
+  const consequence = isSent && hasEffects ? 'The outcome is not known.' : 'Nothing was changed; try again.';
+  return `The part of Fairlead that reaches on-prem agents is not available at the moment. ${consequence}`;
 }
 
 function failure(errorMessage: string): ToolOutcome {

@@ -59,6 +59,7 @@ export async function createAgent(
     settings,
     agentVersion: '',
     platform: '',
+    profiles: [],
     lastSeenAt: null,
     hasLeft: false,
     createdAt: now,

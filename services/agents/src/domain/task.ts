@@ -1,0 +1,62 @@
+/** How a task reaches its agent: `taken` by a process; `started`: the process may begin its effects. */
+export type TaskState = 'queued' | 'taken' | 'started' | 'ended';
+
+export type TaskKind = 'call' | 'logs' | 'settings';
+
+/** The reason why a task ended without a result of its agent. */
+export type TaskEnd = 'cancelled' | 'replaced' | 'deleted' | 'abandoned';
+
+/** A task of an agent, without its input. */
+export interface Task {
+  readonly id: string;
+  readonly accountId: string;
+  /** The creation id of the agent. */
+  readonly agentKey: string;
+  readonly kind: TaskKind;
+  /** Whether it may change something outside; then it runs once at most. */
+  readonly hasEffects: boolean;
+  readonly state: TaskState;
+  /** The process that took it. */
+  readonly instance: string | null;
+  /** The slot of the agent that a taken call occupies; an agent has as many as tasks it may run at the same time. */
+  readonly slot: number | null;
+  readonly createdAt: Date;
+  readonly deadline: Date;
+  /** Address of the replica that waits for the result. */
+  readonly waiter: string;
+  /** Null: it has not ended, or has a result. */
+  readonly end: TaskEnd | null;
+  /** Whether it had been started when it ended. */
+  readonly wasStarted: boolean;
+}
+
+/** A task with what the agent needs for it, as JSON; empty: nothing. */
+export interface OpenedTask extends Task {
+  readonly input: string;
+}
+
+/** Tasks of an agent, and of an account, that have not ended. */
+export const MAX_AGENT_TASKS = 200;
+export const MAX_ACCOUNT_TASKS = 2_000;
+
+/** How long a task that has ended is known, so that a replayed result is recognised. */
+export const KNOWN_AFTER_END_MS = 600_000;
+
+/** The message for a call that ended without a result. `agentName` is for people. */
+export function endText(
+  { end, wasStarted, state, hasEffects }: Pick<Task, 'end' | 'wasStarted' | 'state' | 'hasEffects'>,
+  agentName: string,
+): string {
+  const agent = `The on-prem agent ${agentName}`;
+  if (end === 'deleted') return `${agent} was deleted. ${consequence(hasEffects, wasStarted)}`;
+  if (end === 'replaced')
+    return `${agent} was stopped or replaced by another process. ${consequence(hasEffects, wasStarted)}`;
+  if (state === 'queued')
+    return `${agent} did not take the call in time. Nothing was executed: it is busy, or its connection is interrupted.`;
+  return `${agent} did not answer in time. ${consequence(hasEffects, wasStarted)}`;
+}
+
+function consequence(hasEffects: boolean, wasStarted: boolean): string {
+  if (!hasEffects) return 'The call changes nothing and can be repeated.';
+  return wasStarted ? 'The outcome is not known.' : 'Nothing was executed.';
+}

@@ -1,0 +1,40 @@
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+
+/** The polls that are open in this replica. */
+export interface OpenPolls {
+  /** Runs a poll; its signal aborts when the client has gone, when the token has a newer poll here, or when the replica stops. */
+  run<T>(tokenHash: string, gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Ends all polls, and those that come later. */
+  drain(): void;
+}
+
+const counts = new Set<() => number>();
+registry.observed({
+  name: 'agent_polls_open',
+  help: 'Polls of on-prem agents that are open in this replica.',
+  read: () => [...counts].reduce((sum, count) => sum + count(), 0),
+});
+
+/** Keeps one poll of each token open: an earlier one has lost its client, or will not be answered any more. */
+export function createOpenPolls(): OpenPolls {
+  const stopping = new AbortController();
+  const open = new Map<string, AbortController>();
+  const count = (): number => open.size;
+  counts.add(count);
+  return {
+    async run(tokenHash, gone, work) {
+      const newer = new AbortController();
+      open.get(tokenHash)?.abort();
+      open.set(tokenHash, newer);
+      try {
+        return await work(AbortSignal.any([gone, newer.signal, stopping.signal]));
+      } finally {
+        if (open.get(tokenHash) === newer) open.delete(tokenHash);
+      }
+    },
+    drain() {
+      stopping.abort();
+      counts.delete(count);
+    },
+  };
+}

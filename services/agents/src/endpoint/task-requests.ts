@@ -1,0 +1,87 @@
+import { MAX_OUTCOME_BYTES } from '@fairlead/agent-channel/channel';
+import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { isJson } from '@fairlead/service-kit/json/is-json';
+import { sendJson } from '@fairlead/service-kit/http/reply';
+import { ChannelRefusal } from '../domain/channel-refusal.ts';
+import type { Task } from '../domain/task.ts';
+import type { AgentSessions } from '../ports/agent-sessions.ts';
+import type { TaskStore } from '../ports/task-store.ts';
+import type { WaitingTasks } from '../tasks/waiting-tasks.ts';
+import type { AgentRequest } from './channel-mount.ts';
+import type { ToReplica } from './replicas.ts';
+import { requiredSession } from './sessions.ts';
+
+export interface TaskRequestDeps {
+  readonly sessions: Pick<AgentSessions, 'findByToken'>;
+  readonly tasks: Pick<TaskStore, 'find' | 'start' | 'complete'>;
+  readonly waiting: Pick<WaitingTasks, 'has' | 'resolve'>;
+  readonly toReplica: ToReplica;
+  readonly replicaUrl: () => string;
+  readonly clock: Clock;
+}
+
+const NO_CONTENT = 204;
+const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
+
+/** `POST /tasks/{id}/start`: the process may begin a task with effects. */
+export async function startTask(
+  deps: TaskRequestDeps,
+  agentRequest: AgentRequest,
+  id: string,
+): Promise<void> {
+  const { ctx, response, credential } = agentRequest;
+  const { accountId } = await requiredTask(deps, agentRequest, id);
+  const { instance } = credential;
+  if (!(await deps.tasks.start(ctx, accountId, id, { instance, now: deps.clock.now() }))) throw taskEnded();
+  sendJson(response, NO_CONTENT);
+}
+
+/** `PUT /tasks/{id}/result`: the outcome of a task, which goes to the replica that waits for it. */
+export async function takeResult(
+  deps: TaskRequestDeps,
+  agentRequest: AgentRequest,
+  id: string,
+): Promise<void> {
+  const { exchange, request, response } = agentRequest;
+  const { waiter } = await requiredTask(deps, agentRequest, id);
+  if (waiter !== deps.replicaUrl()) return deps.toReplica(waiter, exchange, request, response);
+  if (!deps.waiting.has(id)) throw taskEnded();
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The outcome of a task is application/json.');
+  exchange.maxBodyBytes = MAX_OUTCOME_BYTES;
+  const bytes = await exchange.readBody();
+  if (bytes === undefined)
+    throw new ApiError('PAYLOAD_TOO_LARGE', `An outcome has at most ${MAX_OUTCOME_BYTES} bytes.`);
+  if (!isJson(bytes)) throw validationError({ field: 'body', issue: 'must be JSON in UTF-8' });
+  await complete(deps, agentRequest, id);
+  deps.waiting.resolve(id, bytes);
+  sendJson(response, NO_CONTENT);
+}
+
+/** Ends the task, if token and process are still those of the agent, and the task is still theirs. */
+async function complete(deps: TaskRequestDeps, agentRequest: AgentRequest, id: string): Promise<void> {
+  const { ctx, credential } = agentRequest;
+  const { accountId } = await requiredTask(deps, agentRequest, id);
+  const { instance } = credential;
+  if (!(await deps.tasks.complete(ctx, accountId, id, { instance, now: deps.clock.now() })))
+    throw taskEnded();
+}
+
+/** A task that the process has; NOT_FOUND if it is not its agent's, ChannelRefusal if it has ended or is another process's. */
+async function requiredTask(
+  { sessions, tasks }: TaskRequestDeps,
+  { exchange, ctx, credential }: AgentRequest,
+  id: string,
+): Promise<Task> {
+  const { accountId, creationId } = await requiredSession(sessions, ctx, credential);
+  exchange.accountId = accountId;
+  const task = await tasks.find(ctx, accountId, creationId, id);
+  if (task === undefined) throw notFound('task', id);
+  if (task.state === 'ended' || task.instance !== credential.instance) throw taskEnded();
+  return task;
+}
+
+function taskEnded(): ChannelRefusal {
+  return new ChannelRefusal('TASK_ENDED', 'The task is over: it has a result, was cancelled, or is late.');
+}

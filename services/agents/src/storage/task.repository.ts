@@ -1,0 +1,203 @@
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { UpdateFilter } from 'mongodb';
+import { KNOWN_AFTER_END_MS, MAX_ACCOUNT_TASKS, MAX_AGENT_TASKS } from '../domain/task.ts';
+import type { OpenedTask, Task, TaskEnd, TaskState } from '../domain/task.ts';
+import type { TaskStore } from '../ports/task-store.ts';
+import { taskBinding } from './sealed-collections.ts';
+import { taskCollection } from './task.collection.ts';
+import type { TaskDocument } from './task.collection.ts';
+
+const OPEN: readonly TaskState[] = ['queued', 'taken', 'started'];
+const IN_HAND: readonly TaskState[] = ['taken', 'started'];
+const WITHOUT_INPUT = { input: 0 } as const;
+
+/** The tasks in MongoDB, with sealed inputs. */
+export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'seal' | 'open'>): TaskStore {
+  const tasks = store.collection(taskCollection);
+
+  async function opened(document: TaskDocument): Promise<OpenedTask> {
+    const { accountId, _id: id, input } = document;
+    const secret = input && (await sealer.open(accountId, taskBinding(id), input));
+    return { ...toTask(document), input: secret?.reveal() ?? '' };
+  }
+
+  return {
+    async insert(ctx, accountId, { id, input, ...same }) {
+      const options = operationOptions(ctx);
+      const [ofAgent, ofAccount] = await Promise.all([
+        tasks.countDocuments(
+          { agentKey: same.agentKey, state: { $in: OPEN } },
+          { ...options, limit: MAX_AGENT_TASKS, hint: 'work' },
+        ),
+        tasks.countDocuments(
+          { accountId, state: { $in: OPEN } },
+          { ...options, limit: MAX_ACCOUNT_TASKS, hint: 'open_of_account' },
+        ),
+      ]);
+      if (ofAgent >= MAX_AGENT_TASKS || ofAccount >= MAX_ACCOUNT_TASKS) return false;
+      await tasks.insertOne(
+        {
+          _id: id,
+          accountId,
+          ...same,
+          state: 'queued',
+          instance: null,
+          slot: null,
+          end: null,
+          wasStarted: false,
+          expireAt: null,
+          input: input === '' ? null : await sealer.seal(accountId, taskBinding(id), input),
+        },
+        options,
+      );
+      return true;
+    },
+
+    async listOpen(ctx, accountId, agentKey) {
+      const found = tasks.find(
+        { agentKey, accountId, state: { $in: OPEN } },
+        { ...operationOptions(ctx), projection: WITHOUT_INPUT, hint: 'work' },
+      );
+      return (await found.toArray()).map(toTask);
+    },
+
+    async take(ctx, accountId, agentKey, { instance, slot, now }) {
+      try {
+        const document = await tasks.findOneAndUpdate(
+          {
+            agentKey,
+            accountId,
+            state: 'queued',
+            kind: slot === null ? { $ne: 'call' } : 'call',
+            deadline: { $gt: now },
+          },
+          { $set: { state: 'taken', instance, slot } },
+          { ...operationOptions(ctx), sort: { _id: 1 }, returnDocument: 'after' },
+        );
+        return document === null ? undefined : await opened(document);
+      } catch (error) {
+        // Another poll of the agent has occupied the slot meanwhile.
+        if (isDuplicateKey(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async findTaken(ctx, accountId, id, instance) {
+      const document = await tasks.findOne(
+        { _id: id, accountId, instance, state: 'taken' },
+        operationOptions(ctx),
+      );
+      return document === null ? undefined : await opened(document);
+    },
+
+    async find(ctx, accountId, agentKey, id) {
+      const document = await tasks.findOne(
+        { _id: id, accountId, agentKey },
+        { ...operationOptions(ctx), projection: WITHOUT_INPUT },
+      );
+      return document === null ? undefined : toTask(document);
+    },
+
+    async start(ctx, accountId, id, { instance, now }) {
+      const { matchedCount } = await tasks.updateOne(
+        { _id: id, accountId, instance, state: { $in: IN_HAND }, deadline: { $gt: now } },
+        { $set: { state: 'started', wasStarted: true } },
+        operationOptions(ctx),
+      );
+      return matchedCount === 1;
+    },
+
+    async complete(ctx, accountId, id, { instance, now }) {
+      const { matchedCount } = await tasks.updateOne(
+        {
+          _id: id,
+          accountId,
+          instance,
+          $or: [{ state: 'started' }, { state: 'taken', hasEffects: false }],
+        },
+        ended(null, now),
+        operationOptions(ctx),
+      );
+      return matchedCount === 1;
+    },
+
+    async cancel(ctx, accountId, id, now) {
+      const document = await tasks.findOneAndUpdate(
+        { _id: id, accountId, state: { $in: OPEN } },
+        ended('cancelled', now),
+        { ...operationOptions(ctx), projection: WITHOUT_INPUT, returnDocument: 'before' },
+      );
+      return document === null ? undefined : toTask(document);
+    },
+
+    async release(ctx, accountId, id, instance) {
+      await tasks.updateOne(
+        { _id: id, accountId, instance, state: 'taken' },
+        { $set: queuedAgain },
+        operationOptions(ctx),
+      );
+    },
+
+    async takeFromOthers(ctx, accountId, agentKey, { instance, now }) {
+      const theirs = { agentKey, accountId, instance: { $ne: instance } };
+      const options = { ...operationOptions(ctx), hint: 'work' };
+      await tasks.updateMany(
+        { ...theirs, state: 'started', hasEffects: true },
+        ended('replaced', now),
+        options,
+      );
+      await tasks.updateMany({ ...theirs, state: { $in: IN_HAND } }, { $set: queuedAgain }, options);
+    },
+
+    async endAll(ctx, accountId, agentKey, { end, now }) {
+      await tasks.updateMany({ agentKey, accountId, state: { $in: OPEN } }, ended(end, now), {
+        ...operationOptions(ctx),
+        hint: 'work',
+      });
+    },
+
+    async findEnded(ids) {
+      const found = tasks.find(
+        { _id: { $in: [...ids] }, state: 'ended', end: { $ne: null } },
+        { projection: WITHOUT_INPUT },
+      );
+      return (await found.toArray()).map(toTask);
+    },
+
+    async endAbandoned(before, now) {
+      const { modifiedCount } = await tasks.updateMany(
+        { state: { $in: OPEN }, deadline: { $lt: before } },
+        ended('abandoned', now),
+        { hint: 'overdue' },
+      );
+      return modifiedCount;
+    },
+  };
+}
+
+const queuedAgain = { state: 'queued', instance: null, slot: null, wasStarted: false } as const;
+
+function ended(end: TaskEnd | null, now: Date): UpdateFilter<TaskDocument> {
+  const expireAt = new Date(now.getTime() + KNOWN_AFTER_END_MS);
+  return { $set: { state: 'ended', end, slot: null, input: null, expireAt } };
+}
+
+function toTask({ _id: id, input: _input, expireAt: _expiry, ...same }: TaskDocument): Task {
+  return { id, ...same };
+}
+
+/** The task as its account exports it. */
+export function toExportedTask({
+  _id: id,
+  kind,
+  hasEffects,
+  state,
+  createdAt,
+  deadline,
+  end,
+}: TaskDocument): object {
+  return { id, kind, hasEffects, state, createdAt, deadline, end };
+}

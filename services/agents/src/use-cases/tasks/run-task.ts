@@ -1,0 +1,77 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import { uuidv7 } from '@fairlead/service-kit/ids';
+import type { Agent } from '../../domain/agent.ts';
+import type { Task, TaskKind } from '../../domain/task.ts';
+import type { AgentWakes } from '../../ports/agent-wakes.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import type { WaitingTasks } from '../../tasks/waiting-tasks.ts';
+
+export interface RunTaskDeps {
+  readonly tasks: Pick<TaskStore, 'insert' | 'cancel'>;
+  readonly waiting: Pick<WaitingTasks, 'wait'>;
+  readonly wakes: Pick<AgentWakes, 'wake'>;
+  /** Address of this replica. */
+  readonly replicaUrl: () => string;
+  readonly clock: Clock;
+}
+
+/** The result of a task, its end without one, or `full`: the agent or its account has as many tasks as it may. */
+export type TaskOutcome = { readonly id: string } & (
+  { readonly bytes: Uint8Array } | { readonly ended: Task } | { readonly full: true }
+);
+
+/** Longer than a result that is being stored takes to arrive, and than a cancellation takes. */
+const SETTLING_MS = 5_000;
+
+/** Queues a task of an agent and waits for its end, until the deadline or until the caller has gone: then it is cancelled. */
+export async function runTask(
+  { tasks, waiting, wakes, replicaUrl, clock }: RunTaskDeps,
+  ctx: RequestContext,
+  { creationId: agentKey, accountId }: Pick<Agent, 'creationId'> & { readonly accountId: string },
+  o: {
+    readonly kind: TaskKind;
+    readonly hasEffects: boolean;
+    readonly input: string;
+    readonly timeoutMs: number;
+  },
+): Promise<TaskOutcome> {
+  const { timeoutMs, ...same } = o;
+  const now = clock.now();
+  const id = uuidv7(now);
+  const deadline = new Date(now.getTime() + timeoutMs);
+  const wait = waiting.wait(id);
+  const { result } = wait;
+  try {
+    const task = { ...same, id, agentKey, createdAt: now, deadline, waiter: replicaUrl() };
+    if (!(await tasks.insert(ctx, accountId, task))) return { id, full: true };
+    wakes.wake(agentKey);
+    const inTime = await Promise.race([result, overAfter(timeoutMs, ctx.signal)]);
+    if (inTime !== undefined) return { id, ...inTime };
+    const cancelled = await tasks.cancel(detachedContext(ctx, SETTLING_MS), accountId, id, clock.now());
+    wakes.wake(agentKey);
+    if (cancelled !== undefined) return { id, ended: cancelled };
+    // It ended meanwhile.
+    const late = await Promise.race([result, overAfter(SETTLING_MS)]);
+    if (late !== undefined) return { id, ...late };
+    throw new Error('A task has ended, and its result is missing.');
+  } finally {
+    wait.leave();
+  }
+}
+
+/** Resolves after this time, or when the signal aborts. */
+function overAfter(ms: number, signal?: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', over);
+      resolve(undefined);
+    };
+    // Real time, because the caller's deadline is.
+    const timer = setTimeout(over, ms).unref();
+    if (signal?.aborted === true) over();
+    else signal?.addEventListener('abort', over);
+  });
+}
