@@ -154,7 +154,7 @@ test('a goodbye has the agent offline at once; a rotated token ends its polls', 
   await vi.waitFor(async () => {
     const polling = await service.db.collection('agents').findOne({ accountId: 'left' });
     expect(polling?.['pollId']).not.toBeNull();
-  });
+  }, 60_000);
   await agents.rotateToken(ctx, { id });
   expect((await open).status).toBe(401);
   expect(await status()).toBe(AgentStatus.OFFLINE);

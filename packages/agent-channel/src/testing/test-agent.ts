@@ -39,7 +39,7 @@ export function testAgent(o: {
   readonly url: string;
   readonly token: string;
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Of a process that has another address of the platform, too. */
+  /** Default: a new one. The same process may reach the platform at several addresses. */
   readonly instance?: string;
 }): TestAgent {
   const instance = o.instance ?? randomBytes(INSTANCE_BYTES).toString('base64url');

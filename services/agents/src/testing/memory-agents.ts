@@ -8,7 +8,11 @@ interface Stored {
 }
 
 /** Agents in memory; `stored` are those of any state. */
-export function memoryAgents(): Omit<AgentStore, 'list'> & { readonly stored: ReadonlyMap<string, Stored> } {
+export function memoryAgents(): Omit<AgentStore, 'list'> & {
+  readonly stored: ReadonlyMap<string, Stored>;
+  /** The agent has polled at that time. */
+  see(id: number, at: Date): void;
+} {
   const stored = new Map<string, Stored>();
   const ready = (accountId: string, id: number): Stored | undefined =>
     [...stored.values()].find(
@@ -21,6 +25,9 @@ export function memoryAgents(): Omit<AgentStore, 'list'> & { readonly stored: Re
   };
   return {
     stored,
+    see(id, lastSeenAt) {
+      for (const found of stored.values()) if (found.agent.id === id) change(found, { lastSeenAt });
+    },
     beginCreation(_ctx, accountId, agent) {
       stored.set(agent.creationId, { accountId, state: 'creating', agent: { ...agent, id: 0 } });
       return Promise.resolve();

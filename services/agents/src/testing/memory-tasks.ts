@@ -1,0 +1,64 @@
+import type { OpenedTask, TaskState } from '../domain/task.ts';
+import type { TaskStore } from '../ports/task-store.ts';
+
+type MemoryTasks = Pick<
+  TaskStore,
+  'insert' | 'listOpen' | 'take' | 'findTaken' | 'complete' | 'cancel' | 'release'
+>;
+
+/** Tasks in memory, for use cases of one agent. `most` tasks may be open. */
+export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<string, OpenedTask> } {
+  const stored = new Map<string, OpenedTask>();
+  const withState = (...states: TaskState[]): OpenedTask[] =>
+    [...stored.values()].filter(({ state }) => states.includes(state));
+  const change = (id: string, members: Partial<OpenedTask>): OpenedTask | undefined => {
+    const task = stored.get(id);
+    if (task === undefined) return undefined;
+    const changed = { ...task, ...members };
+    stored.set(id, changed);
+    return changed;
+  };
+  return {
+    stored,
+    insert(_ctx, accountId, task) {
+      if (withState('queued', 'taken', 'started').length >= most) return Promise.resolve(false);
+      const queued = { state: 'queued', instance: null, slot: null, end: null, wasStarted: false } as const;
+      stored.set(task.id, { ...task, ...queued, accountId });
+      return Promise.resolve(true);
+    },
+    listOpen: () => Promise.resolve(withState('queued', 'taken', 'started')),
+    take(_ctx, _accountId, _agentKey, { instance, slot }) {
+      const next = withState('queued').find(({ kind }) => (kind === 'call') === (slot !== null));
+      return Promise.resolve(next && change(next.id, { state: 'taken', instance, slot }));
+    },
+    findTaken: (_ctx, _accountId, id) => Promise.resolve(stored.get(id)),
+    complete(_ctx, _accountId, id) {
+      return Promise.resolve(change(id, { state: 'ended' }) !== undefined);
+    },
+    cancel(_ctx, _accountId, id) {
+      const before = stored.get(id);
+      if (before === undefined || before.state === 'ended') return Promise.resolve(undefined);
+      change(id, { state: 'ended', end: 'cancelled' });
+      return Promise.resolve(before);
+    },
+    release(_ctx, _accountId, id) {
+      change(id, { state: 'queued', instance: null, slot: null });
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Wakes within one process. */
+export function memoryWakes() {
+  const listeners = new Set<() => void>();
+  return {
+    wake: () => {
+      for (const listener of listeners) listener();
+    },
+    onWake: (_agentKey: string, listener: () => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    lookAgainMs: () => 60_000,
+  };
+}

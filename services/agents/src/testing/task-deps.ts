@@ -1,0 +1,24 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import type { TaskResult, WaitingTasks } from '../tasks/waiting-tasks.ts';
+import { memoryTasks, memoryWakes } from './memory-tasks.ts';
+
+/** The parts that tasks need, in memory; `waiting.resolve` delivers results. */
+export function taskDeps(most?: number) {
+  const results = new Map<string, (result: TaskResult) => void>();
+  const waiting: Pick<WaitingTasks, 'wait' | 'resolve'> = {
+    wait(id) {
+      const { promise, resolve } = Promise.withResolvers<TaskResult>();
+      results.set(id, resolve);
+      return { result: promise, leave: () => void results.delete(id) };
+    },
+    resolve: (id, bytes) => results.get(id)?.({ bytes }),
+  };
+  return {
+    tasks: memoryTasks(most),
+    wakes: memoryWakes(),
+    waiting,
+    results,
+    replicaUrl: () => 'http://replica.test',
+    clock: new ManualClock(new Date('2026-11-29T12:00:00.000Z')),
+  };
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { NewTask } from '../../ports/task-store.ts';
+import type { AgentSession } from '../../ports/agent-sessions.ts';
+import { newAgent } from '../../testing/agents.ts';
+import { taskDeps } from '../../testing/task-deps.ts';
+import { ctx } from '../../testing/use-case-deps.ts';
+import { poll } from './poll.ts';
+
+const session: AgentSession = {
+  ...newAgent({ settings: { parallelTasks: 2, pullPeriodSeconds: 600, logLevel: 'Information' } }),
+  id: 1,
+  accountId: 'acc_1',
+  instance: 'process',
+  pollId: 'poll',
+};
+
+function setUp() {
+  const deps = taskDeps();
+  const queue = (id: string, o: Partial<NewTask> = {}) =>
+    deps.tasks.insert(ctx, 'acc_1', {
+      id,
+      agentKey: session.creationId,
+      kind: 'call',
+      hasEffects: false,
+      input: '{}',
+      createdAt: deps.clock.now(),
+      deadline: new Date(deps.clock.now().getTime() + 60_000),
+      waiter: '',
+      ...o,
+    });
+  const run = (
+    o: { freeSlots?: number; taskIds?: string[]; pollId?: string } = {},
+    read: () => Promise<AgentSession> = () => Promise.resolve(session),
+    signal = new AbortController().signal,
+  ) => poll(deps, ctx, { freeSlots: 10, taskIds: [], pollId: 'poll', ...o }, { session: read, signal });
+  const idsOf = async (result: ReturnType<typeof run>) => (await result)?.tasks.map(({ id }) => id);
+  return { ...deps, queue, run, idsOf };
+}
+
+test('a poll takes the oldest calls, as many as the process has slots and its settings allow', async () => {
+  const { queue, run, idsOf } = setUp();
+  for (const id of ['a', 'b', 'c']) await queue(id);
+  expect(await idsOf(run({ freeSlots: 1 }))).toEqual(['a']);
+  expect(await idsOf(run({ taskIds: ['a'] }))).toEqual(['b']);
+});
+
+test('tasks that need no slot are taken without one', async () => {
+  const { queue, run, idsOf } = setUp();
+  await queue('call');
+  await queue('settings', { kind: 'settings' });
+  await queue('logs', { kind: 'logs' });
+  expect(await idsOf(run({ freeSlots: 0 }))).toEqual(['settings', 'logs']);
+});
+
+test('a task whose answer got lost is given again; one that ended is named as cancelled', async () => {
+  const { queue, run, tasks, clock } = setUp();
+  await queue('lost');
+  await queue('kept');
+  await run({ freeSlots: 2 });
+  expect((await run({ freeSlots: 1, taskIds: ['kept'] }))?.tasks.map(({ id }) => id)).toEqual(['lost']);
+  await tasks.cancel(ctx, 'acc_1', 'kept', clock.now());
+  const result = await run({ freeSlots: 0, taskIds: ['kept', 'lost'] });
+  expect(result).toMatchObject({ tasks: [], cancelledTaskIds: ['kept'] });
+});
+
+test('a poll without tasks waits until it is woken', async () => {
+  const { queue, run, wakes, idsOf } = setUp();
+  const waiting = idsOf(run());
+  await queue('late');
+  wakes.wake();
+  expect(await waiting).toEqual(['late']);
+});
+
+test('a poll ends without a task if another one began, its client has gone, or its token is worth nothing', async () => {
+  const { queue, run, tasks, wakes } = setUp();
+  await queue('a');
+  expect(await run({ pollId: 'former' })).toBeUndefined();
+  expect(await run({}, undefined, AbortSignal.abort())).toBeUndefined();
+  expect(tasks.stored.get('a')?.state).toBe('queued');
+  let reads = 0;
+  const rotated = run({ freeSlots: 0 }, () => {
+    reads += 1;
+    return reads === 1 ? Promise.resolve(session) : Promise.reject(new Error('rotated'));
+  });
+  await new Promise(setImmediate);
+  wakes.wake();
+  await expect(rotated).rejects.toThrow('rotated');
+});
+
+test('a task whose client has gone while it was taken is queued again', async () => {
+  const { queue, run, tasks } = setUp();
+  await queue('a');
+  const client = new AbortController();
+  const { take } = tasks;
+  tasks.take = async (...of) => {
+    client.abort();
+    return await take(...of);
+  };
+  expect(await run({}, undefined, client.signal)).toBeUndefined();
+  expect(tasks.stored.get('a')?.state).toBe('queued');
+});
