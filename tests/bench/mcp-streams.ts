@@ -1,6 +1,7 @@
 // `npm run bench:streams`: memory of idle streams of MCP clients, HTTP+SSE and sessions of Streamable HTTP in turn, in the gateway and in
 // mcp together (PSS, once it is stable; heaps have room for garbage, so a few kilobytes of each figure are chance). Some streams are open
-// before the first measurement, so that code and pools are there. Goal: 40 kB each.
+// before the first measurement, so that code and pools are there. Goal: 40 kB each in both; exits with 1
+// otherwise.
 import { request } from 'node:http';
 import { parseArgs } from 'node:util';
 import { processesOf } from '../faults/support/processes.ts';
@@ -17,6 +18,7 @@ const [streams, first] = [Number(values.streams), Number(values.first)];
 /** Below the bound of one account. */
 const PER_ACCOUNT = 800;
 const PROGRAMS = ['gateway', 'mcp'] as const;
+const GOAL_BYTES = 40_000;
 const WARM_CALLS = 1_500;
 
 interface Server {
@@ -88,10 +90,12 @@ try {
   const before = await memory();
   await openMore(streams);
   const after = await memory();
-  const rows = PROGRAMS.map((name, at) => {
-    const bytes = ((after[at] ?? 0) - (before[at] ?? 0)) / streams;
-    return [name, (bytes / 1_000).toFixed(1)];
-  });
+  const each = PROGRAMS.map((_name, at) => ((after[at] ?? 0) - (before[at] ?? 0)) / streams);
+  const total = each.reduce((sum, bytes) => sum + bytes, 0);
+  const line = (name: string, bytes: number) => [name, (bytes / 1_000).toFixed(1)];
+  const rows = [...PROGRAMS.map((name, at) => line(name, each[at] ?? 0)), line('both', total)];
+  rows.push(['goal', `at most ${GOAL_BYTES / 1_000}: ${total > GOAL_BYTES ? 'missed' : 'met'}`]);
+  if (total > GOAL_BYTES) process.exitCode = 1;
   process.stdout.write(`${table([`${streams} idle streams`, 'kB each'], rows)}\n`);
 } finally {
   // The streams are this process's own: the stop ends them.

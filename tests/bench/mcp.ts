@@ -36,18 +36,24 @@ const CONNECTIONS = 2;
 const GOALS = { cost: 1.35, perSecond: 0.75, list: 3 };
 const READS = { tool: 'sandbox-crm-list-contacts', fields: { top: 3 } };
 const SENDS = { tool: 'http-send-request', fields: { method: 'POST', url: '/', body: {} } };
+/** A tool of an MCP server behind a connection of kind MCPClient. */
+const PASSES = { tool: 'noop', fields: {} };
+type Called = typeof READS | typeof SENDS | typeof PASSES;
 const STEPS = [
   'REST: a tool that reads',
   'MCP: the same',
   'MCP, with a session',
   'REST: a tool that sends',
   'MCP: the same, sending',
+  'REST: a tool behind MCPClient',
+  'MCP: the same, behind MCPClient',
 ] as const;
 type Step = (typeof STEPS)[number];
 const PAIRS: readonly (readonly [Step, Step])[] = [
   ['MCP: the same', 'REST: a tool that reads'],
   ['MCP, with a session', 'REST: a tool that reads'],
   ['MCP: the same, sending', 'REST: a tool that sends'],
+  ['MCP: the same, behind MCPClient', 'REST: a tool behind MCPClient'],
 ];
 /** A tool with a usual description and schema. */
 const TOOL = {
@@ -75,6 +81,8 @@ try {
   const vendor = await startChild('lean-vendor', { args: [] });
   stops.push(() => vendor.stop());
   const { url } = vendor.hello;
+  const upstream = await startChild('lean-mcp', { args: [] });
+  stops.push(() => upstream.stop());
   const { stack, stop } = await startStack({
     env: { CONNECTOR_SETTINGS: JSON.stringify({ 'sandbox-crm': { baseUrl: url } }) },
   });
@@ -86,7 +94,12 @@ try {
     generators.push(generator);
   }
   console.log(`${load.callers} callers\n`);
-  if (values.only !== 'list') await measureCalls(stack, generators, await callsOf(stack, url));
+  if (values.only !== 'list')
+    await measureCalls(
+      stack,
+      generators,
+      await callsOf(stack, { vendorUrl: url, upstreamUrl: upstream.hello.url }),
+    );
   if (values.only !== 'calls') await measureList(stack, generators);
 } finally {
   for (const stop of stops.toReversed()) await stop();
@@ -115,23 +128,32 @@ async function serve(stack: DevStack, entry: object): Promise<string> {
 }
 
 /** The requests of each step, one a connection. */
-async function callsOf(stack: DevStack, vendorUrl: string): Promise<Record<Step, readonly Request[]>> {
+async function callsOf(
+  stack: DevStack,
+  { vendorUrl, upstreamUrl }: { readonly vendorUrl: string; readonly upstreamUrl: string },
+): Promise<Record<Step, readonly Request[]>> {
   const requests: Record<Step, Request[]> = {
     'REST: a tool that reads': [],
     'MCP: the same': [],
     'MCP, with a session': [],
     'REST: a tool that sends': [],
     'MCP: the same, sending': [],
+    'REST: a tool behind MCPClient': [],
+    'MCP: the same, behind MCPClient': [],
   };
   const headers = headersOf(stack);
   for (let count = 0; count < CONNECTIONS; count += 1) {
-    const ids = { reads: await prepareConnection(stack), sends: await connectHttp(stack, vendorUrl) };
-    const rest = ({ tool, fields }: typeof READS | typeof SENDS, id: number): Request => ({
+    const ids = {
+      reads: await prepareConnection(stack),
+      sends: await connectHttp(stack, vendorUrl),
+      passes: await connectMcp(stack, upstreamUrl),
+    };
+    const rest = ({ tool, fields }: Called, id: number): Request => ({
       url: `${stack.baseUrl}/v1/tools/${tool}/execute?connectionId=${id}`,
       headers,
       body: JSON.stringify({ fields }),
     });
-    const mcp = async ({ tool, fields }: typeof READS | typeof SENDS, id: number): Promise<Request> => ({
+    const mcp = async ({ tool, fields }: Called, id: number): Promise<Request> => ({
       url: await serve(stack, { connectionId: id, tools: [tool] }),
       headers,
       body: JSON.stringify(rpc('tools/call', { name: tool, arguments: fields })),
@@ -146,6 +168,8 @@ async function callsOf(stack: DevStack, vendorUrl: string): Promise<Record<Step,
     });
     requests['REST: a tool that sends'].push(rest(SENDS, ids.sends));
     requests['MCP: the same, sending'].push(await mcp(SENDS, ids.sends));
+    requests['REST: a tool behind MCPClient'].push(rest(PASSES, ids.passes));
+    requests['MCP: the same, behind MCPClient'].push(await mcp(PASSES, ids.passes));
   }
   for (const step of STEPS) {
     const { url, body = '' } = requests[step][0] ?? { url: '' };
@@ -153,6 +177,17 @@ async function callsOf(stack: DevStack, vendorUrl: string): Promise<Record<Step,
     if (/"isError":true|"error":|"isSuccess":false/.test(text)) throw new Error(`${step} failed: ${text}`);
   }
   return requests;
+}
+
+/** Connects the account to an MCP server; returns the connection's id. */
+async function connectMcp(stack: DevStack, serverUrl: string): Promise<number> {
+  const { text } = await send(stack, '/v1/connections', {
+    applicationSlug: 'mcp',
+    connectionName: `Bench ${performance.now()}`,
+    authenticationId: 0,
+    fields: { serverUrl },
+  });
+  return (JSON.parse(text) as { id: number }).id; // the contract's Connection
 }
 
 function rpc(method: string, params: object): object {
