@@ -25,12 +25,13 @@ import { createFindServer } from './find-server.ts';
 import type { CancellationPipe } from './interaction/running-requests.ts';
 import { answerClientPreflight } from './origins.ts';
 import type { Origins } from './origins.ts';
-import { createPostedMessages } from './posted-messages.ts';
+import { createPostedMessages, LISTEN_LIMIT_MS } from './posted-messages.ts';
 import type { Call } from './posted-messages.ts';
 import { acceptsAnswers, acceptsStream } from './posted.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { NotAcceptableError } from './rpc-errors.ts';
 import type { ClientStreams } from './streams/client-streams.ts';
+import type { ListenMessage } from './streams/followed-resources.ts';
 import { ownerOf } from './streams/session-ids.ts';
 
 const METHODS = ['GET', 'POST', 'DELETE'];
@@ -129,16 +130,17 @@ export function createMcpMount(
     }
     const { account, isStillAdmitted, serverId, caller } = client;
     const { accountId } = account;
-    const following = {
-      contextFor: (signal: AbortSignal) => contextFor(caller, signal),
-      openListening: (ctx: RequestContext, body: Uint8Array) => messages.listen(ctx, serverId, body),
-    };
     const target = {
       accountId,
       isStillAdmitted,
       response,
       messagesPath: messagesPath(request.path),
-      following,
+      listen: (message: ListenMessage, signal: AbortSignal) =>
+        endpoint.handleMessageInteractively(
+          contextFor(caller, signal),
+          { message: { ...message, serverId } },
+          { timeoutMs: LISTEN_LIMIT_MS },
+        ),
     };
     await streams.open(session, request, target);
   }

@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type {
   EndpointService,
-  HandleMessageInteractivelyResponse,
   HandleMessageRequestSchema,
   HandleMessageResponse,
 } from '@fairlead/contracts/mcp/v1/endpoint_service_pb';
@@ -45,12 +44,11 @@ import type { ReservedPlace } from './streams/stream-hub.ts';
 import { SESSION_HEADER } from './streams/sessions.ts';
 
 /** A subscription is renewed at the service after this time. */
-const LISTEN_LIMIT_MS = 60 * 60_000;
+export const LISTEN_LIMIT_MS = 60 * 60_000;
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 20_000;
 /** The version whose clients take events without data, and ask for the rest of an answer. */
 const RESUMABLE_VERSION = '2025-11-25';
-const STATELESS_VERSION = '2026-07-28';
 const LISTEN = 'subscriptions/listen';
 /** Messages of an account that no budget counts: notifications, responses and pings. */
 const UNCOUNTED = { perSecond: 1_000, burst: 2_000 };
@@ -69,12 +67,6 @@ export interface Call {
 interface PostedMessages {
   /** Has the message of an admitted client handled, and answers it. Throws what `fail` answers. */
   handle(call: Call, client: AdmittedClient, address: McpAddress): Promise<void>;
-  /** The answer to a request that listens to changes (MCP 2026-07-28); it ends after an hour at most. */
-  listen(
-    ctx: RequestContext,
-    serverId: string,
-    body: Uint8Array,
-  ): AsyncIterable<HandleMessageInteractivelyResponse>;
   /** Answers with anything that was thrown, on the stream if the answer has become one. */
   fail(call: Call, error: unknown): void;
 }
@@ -149,7 +141,7 @@ export function createPostedMessages(o: {
       if (logLevel !== undefined) await streams.rememberClient(ctx, session, { logLevel });
     } else if (isSubscription(message)) {
       const { uri, isFollowed } = subscriptionIn(message);
-      if (uri !== undefined) await streams.followResource(ctx, session, uri, isFollowed);
+      await (isFollowed ? streams.subscribe(ctx, session, uri) : streams.unsubscribe(ctx, session, uri));
     } else {
       // A session id of Streamable HTTP holds them.
       const capabilities = declaredIn(message.params, 'capabilities');
@@ -297,12 +289,6 @@ export function createPostedMessages(o: {
         place.release();
       }
     },
-    listen: (ctx, serverId, body) =>
-      endpoint.handleMessageInteractively(
-        ctx,
-        { message: { serverId, body, protocolVersion: STATELESS_VERSION, methodHeader: LISTEN } },
-        { timeoutMs: LISTEN_LIMIT_MS },
-      ),
     fail({ exchange, response, id, answer }, error) {
       if (answer !== undefined && error instanceof CancelledError) return answer.end();
       if (answer?.isStream === true) answer.finish(200, [rpcErrorText(exchange, sameNotFound(error), id)]);

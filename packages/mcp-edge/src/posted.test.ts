@@ -47,11 +47,14 @@ describe('the requests of a body', () => {
     expect(message?.method === 'initialize' && message.isRequest).toBe(isInitialize);
   });
 
-  test('initialize in a batch is refused before anything counts', () => {
-    expect(() => read(JSON.stringify([request(), request({ method: 'initialize' })]))).toThrow(
-      'body: must be one message',
-    );
-  });
+  test.each(['initialize', 'resources/subscribe', 'resources/unsubscribe'])(
+    '%s in a batch is refused before anything counts',
+    (method) => {
+      expect(() => read(JSON.stringify([request(), request({ method })]))).toThrow(
+        'body: must be one message',
+      );
+    },
+  );
 
   test.each([
     ['no body', ''],

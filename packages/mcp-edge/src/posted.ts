@@ -66,6 +66,8 @@ const KNOWN_METHODS = [
   'notifications/cancelled',
   'subscriptions/listen',
 ] as const;
+/** Requests that concern a session, which no batch can have. */
+const UNBATCHED = [INITIALIZE, 'resources/subscribe', 'resources/unsubscribe'] as const;
 type KnownMethod = (typeof KNOWN_METHODS)[number];
 const LONGEST_METHOD = Math.max(...KNOWN_METHODS.map(({ length }) => length));
 /** The only version with batches; a client that names no version is taken to speak it (MCP 2025-06-18, "Transports"). */
@@ -107,8 +109,12 @@ export function readPosted(bytes: Buffer, version: string): Posted {
   const batch = messages.map(objectSlices);
   if (batch.some((one) => one !== undefined && keyedCallOf(one, knownMessage(one)) !== undefined))
     throw validationError({ field: KEY_FIELD, issue: 'must not be in a batch: send the call by itself' });
-  if (batch.some((one) => one?.has('id') === true && isMethod(one, INITIALIZE)))
-    throw validationError({ field: 'body', issue: 'must be one message: initialize must not be in a batch' });
+  for (const method of UNBATCHED)
+    if (batch.some((one) => one?.has('id') === true && isMethod(one, method)))
+      throw validationError({
+        field: 'body',
+        issue: `must be one message: ${method} must not be in a batch`,
+      });
   const requestCount = batch.filter(isCounted).length;
   return { requestCount, id: null, message: undefined, keyedCall: undefined };
 }

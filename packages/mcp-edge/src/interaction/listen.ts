@@ -12,7 +12,8 @@ const LIST_NOTICES: ReadonlyMap<string, string> = new Map([
   ['resourcesListChanged', 'notifications/resources/list_changed'],
 ]);
 const RESOURCES = 'resourceSubscriptions';
-const RESOURCE_NOTICE = 'notifications/resources/updated';
+/** The notification of a changed resource. */
+export const RESOURCE_NOTICE = 'notifications/resources/updated';
 
 /** Pauses before the service is asked again. */
 const FIRST_PAUSE_MS = 200;

@@ -18,11 +18,12 @@ export function isSubscription(message: PostedMessage | undefined): boolean {
   return message !== undefined && SUBSCRIPTIONS.has(message.method);
 }
 
-/** The resource of such a message; undefined: it names none. */
+/** The resource of such a message, and whether it begins a subscription. Throws VALIDATION_ERROR if it names none. */
 export function subscriptionIn({ method, params }: PostedMessage) {
   const bytes = params.get('uri');
   const uri = bytes && jsonValue(bytes);
-  return { uri: typeof uri === 'string' ? uri : undefined, isFollowed: method === SUBSCRIBE };
+  if (typeof uri !== 'string') throw validationError({ field: 'params.uri', issue: 'must be a string' });
+  return { uri, isFollowed: method === SUBSCRIBE };
 }
 
 /** Refuses a subscription of a client that has no stream on which changes could come. */

@@ -2,17 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { endsWithin } from '@fairlead/service-kit/http/open';
+import type { Timers } from '@fairlead/service-kit/timers';
 import type { CapabilityBits } from '../interaction/client-capabilities.ts';
 import type { KeptAnswer } from '../interaction/kept-answer.ts';
 import type { ResumableAnswers } from '../interaction/resumable-answers.ts';
 import type { SessionClient } from '../interaction/interactive-requests.ts';
 import type { AdmissionChecks } from './admission-checks.ts';
+import { FollowedResources } from './followed-resources.ts';
+import type { OpenListening } from './followed-resources.ts';
 import type { OpenedStream } from './held-streams.ts';
 import type { Listeners } from './listeners.ts';
 import type { ListNotices } from './list-notices.ts';
-import { MAX_FOLLOWED, MAX_URI_BYTES } from './resource-updates.ts';
-import type { FollowingStream, ResourceUpdates } from './resource-updates.ts';
-import type { SessionClientRecord, SessionClients } from './session-clients.ts';
+import { MAX_SUBSCRIPTIONS } from './session-clients.ts';
+import type { SessionClientRecord, SessionClients, SessionSubscriptions } from './session-clients.ts';
 import type { Session, SessionIds, SessionOwner } from './session-ids.ts';
 import { NoSessionError } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
@@ -21,6 +23,8 @@ import type { ReservedPlace, StreamHub } from './stream-hub.ts';
 /** The query parameter that names the session of HTTP+SSE in the address for messages. */
 const SESSION_PARAMETER = 'sessionId';
 const LAST_EVENT_HEADER = 'last-event-id';
+/** Longest URI of a subscription. */
+const MAX_URI_BYTES = 2_000;
 
 /** An admitted client's request, as far as sessions are concerned. */
 interface SessionCall {
@@ -31,7 +35,8 @@ interface SessionCall {
 /** The response that becomes a stream, and the path for messages that a stream of HTTP+SSE names. */
 interface StreamTarget extends Pick<OpenedStream, 'accountId' | 'isStillAdmitted' | 'response'> {
   readonly messagesPath: string;
-  readonly following: Omit<FollowingStream, 'key'>;
+  /** Listens to changes on behalf of the client. */
+  readonly listen: OpenListening;
 }
 
 /** Sessions of clients, and the streams that answers and notifications come on. */
@@ -52,13 +57,14 @@ export interface ClientStreams {
   /** Keeps the messages of an answer to a posted request of the session, whose client may ask for them again. */
   keepAnswer(session: Session, accountId: string): KeptAnswer;
   /** Adds to what is known of the client of a session, on every replica. */
-  rememberClient(
-    ctx: RequestContext,
-    session: Session,
-    record: Omit<SessionClientRecord, 'resourceUris'>,
-  ): Promise<void>;
-  /** Has the client of a session told of changes of a resource, or no longer. Throws VALIDATION_ERROR beyond the bounds. */
-  followResource(ctx: RequestContext, session: Session, uri: string, isFollowed: boolean): Promise<void>;
+  rememberClient(ctx: RequestContext, session: Session, record: SessionClientRecord): Promise<void>;
+  /**
+   * Subscribes the session to a resource, for the stream that it has or opens later. Throws VALIDATION_ERROR beyond the bounds, and
+   * UNAVAILABLE if the stream cannot be reached.
+   */
+  subscribe(ctx: RequestContext, session: Session, uri: string): Promise<void>;
+  /** Ends a subscription, if there is one. */
+  unsubscribe(ctx: RequestContext, session: Session, uri: string): Promise<void>;
   /**
    * Opens a stream: the session's, for notifications, where a header names one; otherwise one of HTTP+SSE, whose first event names the
    * address for messages. Throws NoSessionError.
@@ -83,45 +89,63 @@ export function createClientStreams(o: {
   readonly ids: SessionIds;
   readonly sessions: Sessions;
   readonly clients: SessionClients;
+  readonly subscriptions: SessionSubscriptions;
+  readonly timers: Timers;
   readonly resumable: ResumableAnswers;
   readonly hub: StreamHub;
   readonly notices: ListNotices;
-  readonly updates: ResourceUpdates;
   readonly admissionChecks: AdmissionChecks;
   readonly listeners: Listeners;
 }): ClientStreams {
-  const { ids, sessions, clients, resumable, hub, notices, updates, admissionChecks, listeners } = o;
+  const {
+    ids,
+    sessions,
+    clients,
+    subscriptions,
+    timers,
+    resumable,
+    hub,
+    notices,
+    admissionChecks,
+    listeners,
+  } = o;
   const answers = new Set<Promise<void>>();
 
-  async function openSse(
-    owner: SessionOwner,
-    { headers }: IncomingMessage,
-    { messagesPath, following, ...target }: StreamTarget,
+  /** Opens the stream of a session, and tells its client of changes. */
+  async function openStream(
+    { ctx, owner }: SessionCall,
+    session: Session,
+    { messagesPath: _path, listen, ...target }: StreamTarget,
+    o: Pick<Parameters<StreamHub['open']>[0], 'isNew' | 'first' | 'isReplayable' | 'lastEventId'>,
   ): Promise<void> {
+    // It lasts longer than the request, whose signal aborts at its end.
+    const lasting = { ...ctx, signal: NEVER, deadline: undefined };
+    const followed = new FollowedResources({
+      read: () => subscriptions.find(lasting, session.key),
+      open: listen,
+      hasMissed: !o.isNew,
+      send: (json) => hub.tell(session.key, json),
+      timers,
+      log: ctx.log,
+    });
+    const anonymousServerId = anonymousServer(owner);
+    await hub.open({ session, anonymousServerId, ...target, ...o, subscriptions: followed });
+    if (!o.isNew) void followed.refresh();
+    notices.opened(session);
+  }
+
+  async function openSse(call: SessionCall, request: IncomingMessage, target: StreamTarget): Promise<void> {
+    const { owner } = call;
     // A client that lost its stream keeps its session if it names the event with the id.
-    const last = lastEventIdOf({ headers });
+    const last = lastEventIdOf(request);
     const former = last === undefined ? undefined : ids.verify(last, owner, 'sse');
     const session = former ?? ids.issue(owner, 'sse');
     const first = {
       event: 'endpoint',
-      data: `${messagesPath}?${SESSION_PARAMETER}=${session.id}`,
+      data: `${target.messagesPath}?${SESSION_PARAMETER}=${session.id}`,
       id: session.id,
     };
-    const isNew = former === undefined;
-    await hub.open({ session, anonymousServerId: anonymousServer(owner), ...target, isNew, first });
-    opened(session, target, following, isNew);
-  }
-
-  /** The client is told of changes from now on. */
-  function opened(
-    session: Session,
-    { response }: Pick<StreamTarget, 'response'>,
-    following: StreamTarget['following'],
-    isNew: boolean,
-  ): void {
-    notices.opened(session);
-    if (response.closed) return;
-    response.once('close', updates.opened({ ...following, key: session.key }, isNew));
+    await openStream(call, session, target, { isNew: former === undefined, first });
   }
 
   /** Opens a stream for the rest of an answer, if the client names an event of one that a replica has. */
@@ -129,7 +153,7 @@ export function createClientStreams(o: {
     session: Session,
     owner: SessionOwner,
     { headers }: IncomingMessage,
-    { messagesPath: _path, following: _following, ...target }: StreamTarget,
+    { messagesPath: _path, listen: _listen, ...target }: StreamTarget,
   ): Promise<boolean> {
     const place = resumable.placeOf(lastEventIdOf({ headers }));
     if (place === undefined || !(await resumable.resume(session, place))) return false;
@@ -172,32 +196,27 @@ export function createClientStreams(o: {
     },
     keepAnswer: (session, accountId) => resumable.open(session, accountId),
     rememberClient: (ctx, session, record) => clients.add(ctx, session, record),
-    async followResource(ctx, session, uri, isFollowed) {
-      const { resourceUris = [] } = (await clients.find(ctx, session.key)) ?? {};
-      if (resourceUris.includes(uri) === isFollowed) return;
+    async subscribe(ctx, session, uri) {
       if (Buffer.byteLength(uri) > MAX_URI_BYTES)
         throw validationError({ field: 'params.uri', issue: `must have at most ${MAX_URI_BYTES} bytes` });
-      if (isFollowed && resourceUris.length >= MAX_FOLLOWED)
+      if (!(await subscriptions.add(ctx, session, uri)))
         throw validationError({
           field: 'params.uri',
-          issue: `must be one of at most ${MAX_FOLLOWED} that a session follows`,
+          issue: `is one too many: a session has at most ${MAX_SUBSCRIPTIONS} subscriptions`,
         });
-      await clients.follow(ctx, session, uri, isFollowed);
+      await hub.refreshSubscriptions(session.key);
     },
-    async open({ ctx, owner }, request, target) {
+    async unsubscribe(ctx, { key }, uri) {
+      await subscriptions.remove(ctx, key, uri);
+      await hub.refreshSubscriptions(key);
+    },
+    async open(call, request, target) {
+      const { ctx, owner } = call;
       const session = await sessions.find(ctx, request, owner);
-      if (session === undefined) return openSse(owner, request, target);
+      if (session === undefined) return openSse(call, request, target);
       if (await resumeAnswer(session, owner, request, target)) return;
-      const { messagesPath: _path, following, ...stream } = target;
-      await hub.open({
-        session,
-        anonymousServerId: anonymousServer(owner),
-        ...stream,
-        isNew: false,
-        isReplayable: true,
-        lastEventId: lastEventIdOf(request),
-      });
-      opened(session, target, following, false);
+      const lastEventId = lastEventIdOf(request);
+      await openStream(call, session, target, { isNew: false, isReplayable: true, lastEventId });
     },
     async end({ ctx, owner }, request) {
       const { key } = await sessions.end(ctx, request, owner);
@@ -244,3 +263,5 @@ function lastEventIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string | 
 function anonymousServer({ serverId, userId }: SessionOwner): string | undefined {
   return userId === undefined ? serverId : undefined;
 }
+
+const NEVER = new AbortController().signal;

@@ -25,6 +25,8 @@ export interface OpenedStream {
   /** Notifications on it are kept for a short time, and have ids that its client names after it has lost the connection. */
   readonly isReplayable?: boolean;
   readonly response: ServerResponse;
+  /** Follows the subscriptions of the session; undefined: it cannot have any. */
+  readonly subscriptions?: { refresh(): Promise<void>; end(): void } | undefined;
 }
 
 /** A stream that this replica holds. */
@@ -37,6 +39,7 @@ export interface Held {
   /** Whether its client would be admitted again. */
   readonly isStillAdmitted: () => Promise<boolean>;
   readonly isReplayable: boolean;
+  readonly subscriptions: OpenedStream['subscriptions'];
   readonly events: EventStream;
   /** Reserved messages that are still to come, and all that were reserved so far. */
   awaited: number;
@@ -135,14 +138,7 @@ export class HeldStreams {
    * Turns the response into the session's stream, in place of an older one. Throws an ApiError beyond the bounds. While the streams are drained, it
    * ends at once: an EventSource that is refused never connects again.
    */
-  open({
-    session,
-    accountId,
-    anonymousServerId,
-    isStillAdmitted,
-    isReplayable,
-    response,
-  }: OpenedStream): Held {
+  open({ session, accountId, anonymousServerId, response, ...opened }: OpenedStream): Held {
     const { limits } = this.#o;
     const account = this.#accounts.get(accountId) ?? {
       id: accountId,
@@ -172,8 +168,9 @@ export class HeldStreams {
       account,
       anonymousServerId,
       expiresAtMs: session.expiresAt.getTime(),
-      isStillAdmitted,
-      isReplayable: isReplayable === true,
+      isStillAdmitted: opened.isStillAdmitted,
+      isReplayable: opened.isReplayable === true,
+      subscriptions: opened.subscriptions,
       events: new EventStream(response, {
         retryMs: RECONNECT_MS,
         onClose: () => {
@@ -211,6 +208,9 @@ export class HeldStreams {
         return Outcome.DONE;
       case 'end':
         this.#end(held);
+        return Outcome.DONE;
+      case 'subscriptionsChanged':
+        void held.subscriptions?.refresh();
         return Outcome.DONE;
       case 'piece':
         return this.#piece(held, request.value);
@@ -342,6 +342,7 @@ export class HeldStreams {
 
   #closed(held: Held): void {
     this.#leave(held);
+    held.subscriptions?.end();
     const { account } = held;
     account.slow.delete(held);
     account.streams -= 1;

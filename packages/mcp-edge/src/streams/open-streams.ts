@@ -14,12 +14,14 @@ import { cacheEndedSessions } from './ended-sessions.ts';
 import { Listeners } from './listeners.ts';
 import { createListNotices } from './list-notices.ts';
 import { cacheSessionClients } from './session-clients.ts';
-import { createResourceUpdates } from './resource-updates.ts';
 import { createSentMessages, natsSentLog } from './sent-messages.ts';
 import { createSessionIds } from './session-ids.ts';
 import { createSessions } from './sessions.ts';
 import { endedSessionRepository } from './storage/ended-session.repository.ts';
-import { sessionClientRepository } from './storage/session-client.repository.ts';
+import {
+  sessionClientRepository,
+  sessionSubscriptionRepository,
+} from './storage/session-client.repository.ts';
 import { createStreamHub } from './stream-hub.ts';
 import { natsAnswerPipe, natsPipe } from './stream-pipe.ts';
 
@@ -52,19 +54,17 @@ export function openStreams({
     log,
   });
   const listeners = new Listeners(timers);
-  const clients = cacheSessionClients(sessionClientRepository(store, clock), {
-    announce: announceSessionChanges({ nats, log }),
-    subscribe: (onChange) => subscribeToSessionChanges(nats, onChange),
-    onChange: (key) => updates.changed(key),
-    clock,
-  });
-  const updates = createResourceUpdates({ clients, hub, timers });
   return createClientStreams({
     ids,
     listeners,
     sessions: createSessions({ ids, ended }),
-    clients,
-    updates,
+    clients: cacheSessionClients(sessionClientRepository(store, clock), {
+      announce: announceSessionChanges({ nats, log }),
+      subscribe: (onChange) => subscribeToSessionChanges(nats, onChange),
+      clock,
+    }),
+    subscriptions: sessionSubscriptionRepository(store, clock),
+    timers,
     hub,
     resumable: createResumableAnswers({ openPipe: natsAnswerPipe(nats), hub, timers }),
     admissionChecks: createAdmissionChecks({

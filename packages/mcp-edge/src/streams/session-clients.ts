@@ -9,8 +9,6 @@ import type { Session } from './session-ids.ts';
 export interface SessionClientRecord {
   readonly capabilities?: CapabilityBits;
   readonly logLevel?: string;
-  /** Resources whose changes it is told of. */
-  readonly resourceUris?: readonly string[];
 }
 
 /** The clients of sessions, known to every replica. */
@@ -21,16 +19,21 @@ export interface SessionClients {
   add(
     ctx: RequestContext,
     session: Pick<Session, 'key' | 'expiresAt'>,
-    record: Omit<SessionClientRecord, 'resourceUris'>,
-  ): Promise<void>;
-  /** Has the client told of changes of a resource from now on, or no longer, until the session expires. */
-  follow(
-    ctx: RequestContext,
-    session: Pick<Session, 'key' | 'expiresAt'>,
-    uri: string,
-    isFollowed: boolean,
+    record: SessionClientRecord,
   ): Promise<void>;
 }
+
+/** The resources to which sessions are subscribed. */
+export interface SessionSubscriptions {
+  /** The URIs; none if the session has expired. */
+  find(ctx: RequestContext, key: string): Promise<readonly string[]>;
+  /** Adds a subscription until the session expires. False: it has as many as it may have. */
+  add(ctx: RequestContext, session: Pick<Session, 'key' | 'expiresAt'>, uri: string): Promise<boolean>;
+  remove(ctx: RequestContext, key: string, uri: string): Promise<void>;
+}
+
+/** Most subscriptions of a session. */
+export const MAX_SUBSCRIPTIONS = 100;
 
 /** While no change can be missed. */
 const FRESH_MS = 30_000;
@@ -44,39 +47,27 @@ export function cacheSessionClients(
   o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'> & {
     /** Announces a change to all replicas, this one too. Never rejects. */
     readonly announce: (key: string) => Promise<void>;
-    /** Called after any change that was made or announced, from which on `find` returns the new record. */
-    readonly onChange: (key: string) => void;
   },
 ): SessionClients {
   let changeHere: OnChange = () => undefined;
   const cache = createChangeCaches({
     clock: o.clock,
     subscribe(onChange) {
-      changeHere = (key, ...rest) => {
-        onChange(key, ...rest);
-        if (key !== undefined) o.onChange(key);
-      };
-      return o.subscribe(changeHere);
+      changeHere = onChange;
+      return o.subscribe(onChange);
     },
     freshMs: FRESH_MS,
     uncertainMs: UNCERTAIN_MS,
     announcedMs: 0,
     maxEntries: MAX_SESSIONS,
   }).open<SessionClientRecord | undefined>((_record, key) => key);
-  const announced = async (key: string): Promise<void> => {
-    changeHere(key);
-    await o.announce(key);
-  };
   return {
     // Callers share a load, which must not end with one of them.
     find: (ctx, key) => cache.get(key, () => store.find({ ...ctx, signal: NEVER, deadline: undefined }, key)),
     async add(ctx, session, record) {
       await store.add(ctx, session, record);
-      await announced(session.key);
-    },
-    async follow(ctx, session, uri, isFollowed) {
-      await store.follow(ctx, session, uri, isFollowed);
-      await announced(session.key);
+      changeHere(session.key);
+      await o.announce(session.key);
     },
   };
 }

@@ -378,3 +378,20 @@ describe('a replica that stops', () => {
     await expect(setUp().newHub(systemTimers).drain(60_000)).resolves.toBeUndefined();
   });
 });
+
+test('changed subscriptions are read by the replica that holds the stream, until it closes', async () => {
+  const { first, second, network } = setUp();
+  const { connect } = await startStreamServer();
+  const said: string[] = [];
+  const subscriptions = {
+    refresh: () => Promise.resolve(void said.push('refresh')),
+    end: () => void said.push('end'),
+  };
+  const client = await connect(first, { ...isNew, session: session('s'), subscriptions });
+  for (const hub of [first, second]) await hub.refreshSubscriptions('s');
+  await second.refreshSubscriptions('nobody');
+  client.leave();
+  await expect.poll(() => said).toEqual(['refresh', 'refresh', 'end']);
+  network.lostReplies = 'subscriptionsChanged';
+  await expect(second.refreshSubscriptions('s')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});

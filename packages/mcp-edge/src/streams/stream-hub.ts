@@ -5,6 +5,7 @@ import {
   StreamAddressedSchema,
 } from '@fairlead/contracts/gateway/v1/client_streams_pb';
 import type { StreamAddressedReplySchema } from '@fairlead/contracts/gateway/v1/client_streams_pb';
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
 import type { AddressedRequests } from '@fairlead/service-kit/nats/addressed';
@@ -60,6 +61,8 @@ export interface StreamHub {
   notify(isConcerned: (key: string, accountId: string) => boolean, json: Uint8Array): void;
   /** Sends a message to the session's stream, if this replica holds it, at once and without a place. */
   tell(key: string, json: Uint8Array): void;
+  /** Has the holder of the session's stream read its subscriptions again. Throws UNAVAILABLE if it does not reply. */
+  refreshSubscriptions(key: string): Promise<void>;
   /** Ends the streams of an account that this replica holds and whose clients are no longer admitted. */
   checkAccount(accountId: string): Promise<void>;
   /** From now on ends each stream between two calls of its client, which then connects to another replica. */
@@ -88,6 +91,7 @@ const requestOf = (
 const RESERVATION = requestOf({ case: 'reservation', value: {} });
 const RELEASE = requestOf({ case: 'release', value: {} });
 const END = requestOf({ case: 'end', value: {} });
+const SUBSCRIPTIONS_CHANGED = requestOf({ case: 'subscriptionsChanged', value: {} });
 
 /** Holds streams and reaches those of other replicas over `pipe`. While that is away, the own ones work. */
 export function createStreamHub(o: {
@@ -200,6 +204,12 @@ export function createStreamHub(o: {
     end: async (key) => void (await attempt(key, END).catch(() => undefined)),
     notify: (isConcerned, json) => held.notify(isConcerned, json),
     tell: (key, json) => held.tell(key, json),
+    async refreshSubscriptions(key) {
+      await attempt(key, SUBSCRIPTIONS_CHANGED).catch((error: unknown) => {
+        const message = 'The stream of the session cannot be reached. Send the same request again.';
+        throw new ApiError('UNAVAILABLE', message, { cause: error, retryAfterSeconds: 1 });
+      });
+    },
     checkAccount: (accountId) => held.checkAccount(accountId),
     leave: () => held.leave(),
     drain: (graceMs) => held.drain(graceMs),

@@ -8,8 +8,8 @@ export interface SessionClientDocument {
   readonly capabilities?: number;
   /** The least level of log messages that it wants. */
   readonly logLevel?: string;
-  /** Resources whose changes it is told of. */
-  readonly resourceUris?: readonly string[];
+  /** The resources to which it is subscribed. */
+  readonly subscriptions?: readonly string[];
   /** When the session expires: from then on the document is not needed. */
   readonly expiresAt: Date;
 }

@@ -4,7 +4,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { sessionClientCollection } from './session-client.collection.ts';
-import { sessionClientRepository } from './session-client.repository.ts';
+import { sessionClientRepository, sessionSubscriptionRepository } from './session-client.repository.ts';
 
 let store: MongoStore & { drop(): Promise<void> };
 beforeAll(async () => {
@@ -27,14 +27,23 @@ test('the client of a session is known, with all that was added, until the sessi
   expect(await clients.find(testContext(), 'k-1')).toBeUndefined();
 });
 
-test('the resources that a client follows are a set', async () => {
+test('a session has its subscriptions, within bounds, until it expires', async () => {
   const clock = new ManualClock(new Date());
+  const subscriptions = sessionSubscriptionRepository(store, clock);
   const clients = sessionClientRepository(store, clock);
-  const session = { key: 'k-3', expiresAt: new Date(clock.now().getTime() + 60_000) };
-  await clients.follow(testContext(), session, 'x://1', false);
-  expect(await clients.find(testContext(), 'k-3')).toBeUndefined();
-  for (const uri of ['x://1', 'x://2', 'x://1']) await clients.follow(testContext(), session, uri, true);
-  expect(await clients.find(testContext(), 'k-3')).toEqual({ resourceUris: ['x://1', 'x://2'] });
-  await clients.follow(testContext(), session, 'x://1', false);
-  expect(await clients.find(testContext(), 'k-3')).toEqual({ resourceUris: ['x://2'] });
+  const session = { key: 's-1', expiresAt: new Date(clock.now().getTime() + 60_000) };
+  await clients.add(testContext(), session, { logLevel: 'error' });
+  expect(await subscriptions.find(testContext(), 's-1')).toEqual([]);
+  for (const uri of ['b://$x', 'a://1', 'a://1'])
+    expect(await subscriptions.add(testContext(), session, uri)).toBe(true);
+  expect([...(await subscriptions.find(testContext(), 's-1'))].sort()).toEqual(['a://1', 'b://$x']);
+  await subscriptions.remove(testContext(), 's-1', 'b://$x');
+  await subscriptions.remove(testContext(), 's-2', 'a://1');
+  expect(await subscriptions.find(testContext(), 's-1')).toEqual(['a://1']);
+  for (let at = 2; at <= 100; at += 1) await subscriptions.add(testContext(), session, `a://${at}`);
+  expect(await subscriptions.add(testContext(), session, 'a://101')).toBe(false);
+  expect(await subscriptions.add(testContext(), session, 'a://7')).toBe(true);
+  expect(await clients.find(testContext(), 's-1')).toEqual({ logLevel: 'error' });
+  clock.advance(60_000);
+  expect(await subscriptions.find(testContext(), 's-1')).toEqual([]);
 });

@@ -10,8 +10,8 @@ import type { ClientStreams } from '../client-streams.ts';
 import { Listeners } from '../listeners.ts';
 import { createListNotices } from '../list-notices.ts';
 import type { SubscribeToLists } from '../list-notices.ts';
-import type { SessionClientRecord, SessionClients } from '../session-clients.ts';
-import { createResourceUpdates } from '../resource-updates.ts';
+import { MAX_SUBSCRIPTIONS } from '../session-clients.ts';
+import type { SessionClientRecord, SessionClients, SessionSubscriptions } from '../session-clients.ts';
 import { createSessionIds } from '../session-ids.ts';
 import { createSessions } from '../sessions.ts';
 import { createStreamHub } from '../stream-hub.ts';
@@ -49,11 +49,24 @@ export function memoryStreams(o: {
       await reach();
       records.set(key, { ...records.get(key), ...record });
     },
-    follow: async (_ctx, { key }, uri, isFollowed) => {
+  };
+  const subscribed = new Map<string, readonly string[]>();
+  const subscriptions: SessionSubscriptions = {
+    find: async (_ctx, key) => {
       await reach();
-      const others = (records.get(key)?.resourceUris ?? []).filter((other) => other !== uri);
-      records.set(key, { ...records.get(key), resourceUris: isFollowed ? [...others, uri] : others });
-      updates.changed(key);
+      return subscribed.get(key) ?? [];
+    },
+    add: async (_ctx, { key }, uri) => {
+      await reach();
+      const present = subscribed.get(key) ?? [];
+      if (present.length === MAX_SUBSCRIPTIONS) return false;
+      subscribed.set(key, [...new Set([...present, uri])]);
+      return true;
+    },
+    remove: async (_ctx, key, uri) => {
+      await reach();
+      const left = (subscribed.get(key) ?? []).filter((other) => other !== uri);
+      subscribed.set(key, left);
     },
   };
   const nobody = {
@@ -70,7 +83,6 @@ export function memoryStreams(o: {
     log: captureLog().log,
   });
   const listeners = new Listeners(o.timers);
-  const updates = createResourceUpdates({ clients, hub, timers: o.timers });
   const notices = createListNotices({ ...o, hub });
   const admissionChecks = createAdmissionChecks({
     ...o,
@@ -81,10 +93,11 @@ export function memoryStreams(o: {
     ids,
     sessions: createSessions({ ids, ended }),
     clients,
+    subscriptions,
+    timers: o.timers,
     resumable: createResumableAnswers({ openPipe: () => nobody, hub, timers: o.timers }),
     hub,
     notices,
-    updates,
     admissionChecks,
     listeners,
   });

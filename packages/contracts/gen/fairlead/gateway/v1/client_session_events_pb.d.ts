@@ -33,8 +33,7 @@ export declare type ClientSessionEnded = Message<"fairlead.gateway.v1.ClientSess
 export declare const ClientSessionEndedSchema: GenMessage<ClientSessionEnded>;
 
 /**
- * ClientSessionChanged says that more is known of the client of a session: its capabilities, the log messages that it wants, or the
- * resources that it follows. It is
+ * ClientSessionChanged says that more is known of the client of a session: its capabilities, or the log messages that it wants. It is
  * published after that is stored; replicas of the gateway drop what they have cached of the session. Delivery is at most once; a replica
  * that was cut off relies on no earlier look.
  *

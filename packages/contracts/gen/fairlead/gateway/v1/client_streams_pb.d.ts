@@ -44,6 +44,12 @@ export declare type StreamAddressed = Message<"fairlead.gateway.v1.StreamAddress
      */
     value: StreamAddressed_End;
     case: "end";
+  } | {
+    /**
+     * @generated from field: fairlead.gateway.v1.StreamAddressed.SubscriptionsChanged subscriptions_changed = 5;
+     */
+    value: StreamAddressed_SubscriptionsChanged;
+    case: "subscriptionsChanged";
   } | { case: undefined; value?: undefined };
 };
 
@@ -142,6 +148,20 @@ export declare type StreamAddressed_End = Message<"fairlead.gateway.v1.StreamAdd
  * Use `create(StreamAddressed_EndSchema)` to create a new message.
  */
 export declare const StreamAddressed_EndSchema: GenMessage<StreamAddressed_End>;
+
+/**
+ * SubscriptionsChanged says that the session has subscribed to a resource, or has ended a subscription.
+ *
+ * @generated from message fairlead.gateway.v1.StreamAddressed.SubscriptionsChanged
+ */
+export declare type StreamAddressed_SubscriptionsChanged = Message<"fairlead.gateway.v1.StreamAddressed.SubscriptionsChanged"> & {
+};
+
+/**
+ * Describes the message fairlead.gateway.v1.StreamAddressed.SubscriptionsChanged.
+ * Use `create(StreamAddressed_SubscriptionsChangedSchema)` to create a new message.
+ */
+export declare const StreamAddressed_SubscriptionsChangedSchema: GenMessage<StreamAddressed_SubscriptionsChanged>;
 
 /**
  * StreamAddressedReply is the holder's reply.
