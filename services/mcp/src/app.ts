@@ -43,8 +43,8 @@ import { createUpstreamListRepository } from './storage/upstream-lists.repositor
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { findServedServer } from './use-cases/endpoint/find-served-server.ts';
 
-/** Descriptions of tools that are kept, a few KiB each. */
-const DESCRIPTIONS = 10_000;
+/** Memory of descriptions of tools that are kept, a few KiB each. */
+const DESCRIPTION_BYTES = 64 * 1024 * 1024;
 /** Fingerprints of definitions of tools that are kept, 200 bytes each. */
 const DEFINITIONS = 20_000;
 /** Indexes of servers’ tools that are kept, up to a few MiB each. */
@@ -74,7 +74,7 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
         catalog: { ...calling, peer: catalogPeer },
         tools: { ...calling, peer: toolsPeer },
       }),
-      descriptions: createToolDescriptions(DESCRIPTIONS),
+      descriptions: createToolDescriptions(DESCRIPTION_BYTES),
       definitions: createToolDefinitions(DEFINITIONS),
       servedDefinitions: createServedDefinitionRepository(store),
       clock,

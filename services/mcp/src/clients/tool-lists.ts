@@ -3,17 +3,20 @@ import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { MAX_TOP } from '@fairlead/service-kit/page';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
-import { MAX_SERVED_TOOLS } from '../domain/served-tool.ts';
+import { MAX_SERVED_BYTES, MAX_SERVED_TOOLS } from '../domain/served-tool.ts';
 import type { CataloguedTool, ToolLists } from '../ports/tool-lists.ts';
 
 /** Workflows of one request: as many as always fit into a response. */
 const WORKFLOWS_AT_ONCE = 20;
 /** A toolset says which tools of a server are permitted, so that more of them count than a server serves. */
-const MAX_TOOLSET_TOOLS = 10_000;
+const MAX_TOOLSET = { tools: 10_000, bytes: 64 * 1024 * 1024 };
+const MAX_SERVED = { tools: MAX_SERVED_TOOLS, bytes: MAX_SERVED_BYTES };
+const PAGES_AT_ONCE = 4;
 
 /** Lists of the catalog service (`catalog`) and of the tools service (`tools`). */
 export function createToolListsClient(o: {
@@ -31,22 +34,24 @@ export function createToolListsClient(o: {
         return everyPage((page) => catalogue.listChosenTools(ctx, { choice, page, isMcpEnabled: true }));
       };
       const { items, isCut } = await toolsOf(slugs);
-      if (!isCut || slugs.length === 1) return items.map(cataloguedTool);
+      if (!isCut) return items.map(cataloguedTool);
       // Cut by name. The order of the applications decides instead.
-      const tools: Tool[] = [];
+      let tools: readonly Tool[] = [];
       for (const slug of slugs) {
-        if (tools.length >= MAX_SERVED_TOOLS) break;
-        tools.push(...(await toolsOf([slug])).items);
+        if (tools.length >= MAX_SERVED.tools || bytesOf(tools) >= MAX_SERVED.bytes) break;
+        tools = slugs.length === 1 ? items : [...tools, ...(await toolsOf([slug])).items];
       }
+      logCut(ctx, { applicationSlugs: slugs, readCount: tools.length });
       return tools.map(cataloguedTool);
     },
     async chosen(ctx, tools) {
       if (tools.length === 0) return [];
       const named = tools.map(({ identity = '', ...tool }) => ({ ...tool, identity }));
       const choice = { case: 'tools' as const, value: { tools: named } };
-      const { items } = await everyPage((page) =>
+      const { items, isCut } = await everyPage((page) =>
         catalogue.listChosenTools(ctx, { choice, page, isMcpEnabled: true }),
       );
+      if (isCut) logCut(ctx, { chosenCount: tools.length, readCount: items.length });
       return items.map(cataloguedTool);
     },
     async workflows(ctx, tokens) {
@@ -66,8 +71,9 @@ export function createToolListsClient(o: {
       try {
         const [{ toolset }, tools] = await Promise.all([
           toolsets.getToolset(ctx, { id }),
-          everyPage((page) => toolsets.listToolsetTools(ctx, { id, page }), MAX_TOOLSET_TOOLS),
+          everyPage((page) => toolsets.listToolsetTools(ctx, { id, page }), MAX_TOOLSET),
         ]);
+        if (tools.isCut) logCut(ctx, { toolsetId: id, readCount: tools.items.length });
         return { connectionIds: toolset?.connectionIds ?? [], tools: tools.items.map(cataloguedTool) };
       } catch (error) {
         if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
@@ -77,21 +83,40 @@ export function createToolListsClient(o: {
   };
 }
 
-/** The items of all pages, by default as many as a server can serve, and whether there are more. */
+/** The tools beyond those that were read are neither listed nor called. */
+function logCut(ctx: RequestContext, of: Readonly<Record<string, unknown>>): void {
+  ctx.log.warn(of, 'a list of tools is too large, and was read in part');
+}
+
+/** The items of all pages until they reach a limit, by default that of a server, and whether there are more. */
 async function everyPage(
   read: (page: { readonly offset: number; readonly top: number }) => Promise<{
     readonly items: readonly Tool[];
     readonly totalCount: number;
   }>,
-  most = MAX_SERVED_TOOLS,
+  most = MAX_SERVED,
 ): Promise<{ readonly items: readonly Tool[]; readonly isCut: boolean }> {
   const { items: first, totalCount } = await read({ offset: 0, top: MAX_TOP });
-  const count = Math.min(totalCount, most);
-  const others = Array.from({ length: Math.ceil(count / MAX_TOP) - 1 }, (_page, at) =>
-    read({ offset: (at + 1) * MAX_TOP, top: MAX_TOP }),
+  const items = [...first];
+  const count = Math.min(totalCount, most.tools);
+  let next = MAX_TOP;
+  while (next < count && bytesOf(items) < most.bytes) {
+    const pages = Math.min(PAGES_AT_ONCE, Math.ceil((count - next) / MAX_TOP));
+    const offsets = Array.from({ length: pages }, (_page, at) => next + at * MAX_TOP);
+    const further = await Promise.all(offsets.map((offset) => read({ offset, top: MAX_TOP })));
+    items.push(...further.flatMap((page) => page.items));
+    next += pages * MAX_TOP;
+  }
+  return { items, isCut: next < totalCount };
+}
+
+/** Bytes of the schemas and descriptions of tools: nothing else is large. */
+function bytesOf(tools: readonly Tool[]): number {
+  return tools.reduce(
+    (bytes, { inputSchemaJson, outputSchemaJson, description }) =>
+      bytes + inputSchemaJson.length + outputSchemaJson.length + description.length,
+    0,
   );
-  const items = [first, ...(await Promise.all(others)).map((page) => page.items)].flat();
-  return { items, isCut: totalCount > most };
 }
 
 function cataloguedTool(tool: Tool): CataloguedTool {

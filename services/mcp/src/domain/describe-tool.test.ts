@@ -87,7 +87,7 @@ test('an output schema is listed if it is that of an object with members, and th
 });
 
 test('a description is made once, and anew when the tool, its name or the form changes', () => {
-  const descriptions = createToolDescriptions(3);
+  const descriptions = createToolDescriptions(10_000);
   const first = descriptions.of('a', cataloguedTool('crm-a'), 'portable');
   expect(descriptions.of('a', cataloguedTool('crm-a'), 'portable')).toBe(first);
   for (const other of [
@@ -102,4 +102,18 @@ test('a description is made once, and anew when the tool, its name or the form c
     descriptions.of('a', cataloguedTool('crm-a', { outputSchema: LazyJson.of({ title: 'o' }) }), 'portable'),
   ])
     expect(other).not.toBe(first);
+});
+
+test('descriptions are kept within their memory, those that were used last', () => {
+  const descriptions = createToolDescriptions(8_000);
+  const of = (name: string, length = 2_000) =>
+    descriptions.of(name, cataloguedTool('crm-a', { description: 'd'.repeat(length) }), 'portable');
+  const [first, second] = [of('a'), of('b')];
+  expect(of('a')).toBe(first);
+  of('c');
+  expect(of('a')).toBe(first);
+  expect(of('b')).not.toBe(second);
+  const large = of('large', 20_000);
+  expect(of('large', 20_000)).not.toBe(large);
+  expect(of('a')).toBe(first);
 });

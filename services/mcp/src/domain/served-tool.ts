@@ -3,6 +3,8 @@ import type { HeaderArgument } from './header-arguments.ts';
 
 /** Most tools that a server serves, its workflows included: a list is read again whenever something changes. */
 export const MAX_SERVED_TOOLS = 2_000;
+/** Most bytes of the list of a server's tools, about: a larger list would not fit the share of its account, and be read for each request. */
+export const MAX_SERVED_BYTES = 16 * 1024 * 1024;
 
 /** A tool as the catalogue describes it, or a workflow. */
 export interface SourceTool {

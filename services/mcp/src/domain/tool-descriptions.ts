@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
+import { SharedSpace } from '@fairlead/service-kit/cache/shared-space';
 import { describeTool } from './describe-tool.ts';
 import type { DescribedTool } from './describe-tool.ts';
 import type { SchemaForm } from './mcp-server.ts';
@@ -10,14 +10,20 @@ export interface ToolDescriptions {
   of(name: string, tool: SourceTool, form: SchemaForm): DescribedTool;
 }
 
-/** The descriptions that were used last, for all servers together. */
-export function createToolDescriptions(capacity: number): ToolDescriptions {
-  const recent = new Map<string, DescribedTool>();
+/** Memory of a description beside its text, about. */
+const OVERHEAD_BYTES = 1_024;
+
+/** The descriptions that were used last, for all servers together, in about `bytes` of memory. */
+export function createToolDescriptions(bytes: number): ToolDescriptions {
+  const recent = new SharedSpace<DescribedTool>({ bytes, bytesPerOwner: bytes });
   return {
     of(name, tool, form) {
       const key = digestOf(name, tool, form);
-      const described = recent.get(key) ?? describeTool(name, tool, form);
-      rememberRecent(recent, key, described, capacity);
+      const kept = recent.get(key);
+      if (kept !== undefined) return kept;
+      const described = describeTool(name, tool, form);
+      const size = described.listed.bytes.length + OVERHEAD_BYTES;
+      recent.set(key, { owner: '', bytes: size, value: described });
       return described;
     },
   };

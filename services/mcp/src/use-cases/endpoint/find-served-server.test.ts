@@ -14,7 +14,7 @@ async function find(server: McpServer | undefined, confinedTo?: string) {
   const served = await findServedServer(
     {
       servers: { findById: () => Promise.resolve(server) },
-      descriptions: createToolDescriptions(10),
+      descriptions: createToolDescriptions(1024 * 1024),
       definitions: createToolDefinitions(100),
       servedDefinitions: memoryDefinitions(),
       clock: new ManualClock(new Date(0)),

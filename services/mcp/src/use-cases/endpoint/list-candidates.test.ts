@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { cataloguedTool, entry, testServer } from '../../testing/served.ts';
 import { listCandidates } from './list-candidates.ts';
 
-it('the tools of connections that exist, with the connection of the entry unless each user has one, and the workflows', async () => {
+it('the workflows, and the tools of connections that exist, with the connection of the entry unless each user has one', async () => {
   const [list, send] = [cataloguedTool('list'), cataloguedTool('send')];
   const deps = {
     connections: {
@@ -28,10 +28,10 @@ it('the tools of connections that exist, with the connection of the entry unless
   });
   const candidates = await listCandidates(deps, testContext(), server);
   expect(candidates.map(({ toolSlug, connectionId, target }) => [toolSlug, connectionId, target])).toEqual([
+    ['flow', undefined, { kind: 'workflow', workflowToken: 'wf' }],
     ['list', 7, { kind: 'tool', applicationSlug: 'crm', toolSlug: 'list', connectionId: 7 }],
     ['send', 7, { kind: 'tool', applicationSlug: 'crm', toolSlug: 'send', connectionId: 7 }],
     ['send', 8, { kind: 'tool', applicationSlug: 'crm', toolSlug: 'send', connectionId: undefined }],
-    ['flow', undefined, { kind: 'workflow', workflowToken: 'wf' }],
   ]);
 });
 
@@ -52,5 +52,5 @@ it('a server has a bounded number of tools, its workflows among them, whatever i
   const candidates = await listCandidates(deps, testContext(), server);
   expect(candidates).toHaveLength(2_000);
   expect(candidates.filter(({ connectionId }) => connectionId === 9)).toHaveLength(199);
-  expect(candidates.at(-1)?.toolSlug).toBe('flow');
+  expect(candidates[0]?.toolSlug).toBe('flow');
 });

@@ -45,7 +45,7 @@ export async function listCandidates(
   for (const { connectionId, applicationSlug, tools, identity } of entries) {
     if (!existing.has(connectionId)) continue;
     for (const tool of tools === null ? ofWhole : ofChosen) {
-      if (connected.length + flows.length >= MAX_SERVED_TOOLS) return [...connected, ...flows];
+      if (connected.length + flows.length >= MAX_SERVED_TOOLS) return [...flows, ...connected];
       if (tool.applicationSlug !== applicationSlug || !isPermitted(tools, tool)) continue;
       const { toolSlug, upstreamName } = tool;
       const own = identity === 'shared' ? connectionId : undefined;
@@ -53,7 +53,7 @@ export async function listCandidates(
       connected.push({ applicationSlug, toolSlug, upstreamName, connectionId, tool, target });
     }
   }
-  return [...connected, ...flows];
+  return [...flows, ...connected];
 }
 
 function workflowCandidate(workflowToken: string, tool: SourceTool): Candidate {

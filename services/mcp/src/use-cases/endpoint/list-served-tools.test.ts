@@ -1,5 +1,7 @@
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { ManualClock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { McpServer } from '../../domain/mcp-server.ts';
@@ -21,12 +23,18 @@ const flow = cataloguedTool('onboard', { applicationSlug: 'workflow' });
 
 async function served(
   server: Partial<McpServer>,
-  o: { toolset?: ToolsetTools | undefined; toolsetId?: string; gone?: number[] } = {},
+  o: {
+    toolset?: ToolsetTools | undefined;
+    toolsetId?: string;
+    gone?: number[];
+    catalogue?: readonly CataloguedTool[];
+    ctx?: RequestContext;
+  } = {},
 ) {
-  const catalogue: readonly CataloguedTool[] = [list, renamed, chat];
+  const { catalogue = [list, renamed, chat] } = o;
   const tools = await listServedTools(
     {
-      descriptions: createToolDescriptions(100),
+      descriptions: createToolDescriptions(1024 * 1024),
       definitions: createToolDefinitions(100),
       servedDefinitions: memoryDefinitions(),
       servers: { findById: () => Promise.resolve(testServer(server)) },
@@ -59,7 +67,7 @@ async function served(
         ofToolset: () => Promise.resolve(o.toolset),
       },
     },
-    ctx,
+    o.ctx ?? ctx,
     testServer(server),
     o.toolsetId,
   );
@@ -72,10 +80,10 @@ test('all tools of the connections, and the workflows, each with the connection 
   const connections = [entry(7), entry(8, { applicationSlug: 'chat' })];
   const tools = await served({ connections, workflowTokens: ['wf', 'gone'] });
   expect(Object.entries(tools).map(([name, { target }]) => [name, target])).toEqual([
+    ['onboard', { kind: 'workflow', workflowToken: 'wf' }],
     ['crm-list', { kind: 'tool', applicationSlug: 'crm', toolSlug: 'crm-list', connectionId: 7 }],
     ['crm-new', { kind: 'tool', applicationSlug: 'crm', toolSlug: 'crm-new', connectionId: 7 }],
     ['Send', { kind: 'tool', applicationSlug: 'chat', toolSlug: 'send', connectionId: 8 }],
-    ['onboard', { kind: 'workflow', workflowToken: 'wf' }],
   ]);
 });
 
@@ -85,8 +93,8 @@ test('each connection of an application has its own tools, those of later ones w
     ([, { target }]) => Reflect.get(target, 'toolSlug') === 'crm-list',
   );
   expect(ofList.map(([name, { target }]) => [name.replace(/_[0-9a-f]{8}$/, '_hash'), target])).toMatchObject([
-    ['crm-list', { connectionId: 7 }],
     ['crm-list_hash', { connectionId: 9 }],
+    ['crm-list', { connectionId: 7 }],
   ]);
 });
 
@@ -114,4 +122,16 @@ test('a toolset leaves out tools, connections and fixed inputs, and changes no n
   expect(Object.keys(tools).toSorted()).toEqual([second, 'onboard'].toSorted());
   expect(tools[second]?.listed['inputSchema']).toEqual({ type: 'object', properties: {} });
   expect(await served(server, { toolsetId: 't' })).toEqual({});
+});
+
+test('a list ends before it has more than 16 MiB: its workflows come first, and the log says so', async () => {
+  const { log, lines } = captureLog();
+  const description = 'd'.repeat(1024 * 1024);
+  const large = Array.from({ length: 20 }, (_tool, at) =>
+    cataloguedTool(`crm-${String(at).padStart(2, '0')}`, { description }),
+  );
+  const o = { catalogue: large, ctx: { ...ctx, log } };
+  const names = Object.keys(await served({ connections: [entry(7)], workflowTokens: ['wf'] }, o));
+  expect(names).toEqual(['onboard', ...large.slice(0, 15).map(({ toolSlug }) => toolSlug)]);
+  expect(lines()).toMatchObject([{ served: 16, msg: 'a list of tools is too large, and was cut' }]);
 });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import type { ToolDescriptions } from '../../domain/tool-descriptions.ts';
+import { MAX_SERVED_BYTES } from '../../domain/served-tool.ts';
 import type { ServedTool, ServedTools, SourceTool } from '../../domain/served-tool.ts';
 import { toolNames } from '../../domain/tool-names.ts';
 import type { ToolLists, ToolsetTools } from '../../ports/tool-lists.ts';
@@ -18,8 +19,8 @@ export interface ListServedToolsDeps extends ListCandidatesDeps, HoldChangedTool
 const DESCRIBED_AT_ONCE = 50;
 
 /**
- * The tools of a server by name, as far as connections, tools and workflows exist, and the toolset permits them (undefined: there is none). A
- * toolset changes no name, nor does it matter which tools are held.
+ * The tools of a server by name, as far as connections, tools and workflows exist, and the toolset permits them (undefined: there is none), until
+ * their list has MAX_SERVED_BYTES. A toolset changes no name, nor does it matter which tools are held.
  */
 export async function listServedTools(
   deps: ListServedToolsDeps,
@@ -38,12 +39,22 @@ export async function listServedTools(
       : permittedBy(toolset ?? { connectionIds: [], tools: [] });
   const served: [string, ServedTool][] = [];
   let described = 0;
-  for (const [candidate, name] of toolNames(candidates)) {
-    const tool = permitted(candidate);
-    if (tool === undefined) continue;
+  let bytes = 0;
+  const names = toolNames(candidates);
+  for (const candidate of candidates) {
+    const [tool, name] = [permitted(candidate), names.get(candidate)];
+    if (tool === undefined || name === undefined) continue;
     // Requests of others come in between.
     if ((described += 1) % DESCRIBED_AT_ONCE === 0) await setImmediate();
     const description = deps.descriptions.of(name, tool, server.settings.schemas);
+    bytes += description.listed.bytes.length;
+    if (bytes > MAX_SERVED_BYTES) {
+      ctx.log.warn(
+        { serverId: server.id, served: served.length },
+        'a list of tools is too large, and was cut',
+      );
+      break;
+    }
     const { target } = candidate;
     const flags = {
       isUpstream: tool.upstreamName !== '',
