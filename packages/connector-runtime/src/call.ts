@@ -73,6 +73,8 @@ export interface CallOptions {
   readonly connectionId?: number;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** How long the call may wait for answers of its client, besides that. Default: not at all. */
+  readonly answerMs?: number | undefined;
   /** Told for how long the vendor takes no further call of the credential, as soon as it says so. */
   readonly onLimited?: (forMs: number) => void;
   /**

@@ -5,25 +5,53 @@ import type { CallOptions } from './call.ts';
 export interface Deadline {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Whole milliseconds, never below 1: a timeout of 0 means "none" to most clients. */
+  /** Whole milliseconds, never below 1: a timeout of 0 means "none" to most clients. Includes the time that may go by in pauses. */
   remainingMs(): number;
   /** Whether the caller cancelled, as opposed to the deadline passing. */
   isCancelled(): boolean;
   isOver(): boolean;
+  /** Awaits the answer of the call's client. Its time does not count, up to CallOptions.answerMs in all. */
+  pauseFor<T>(answer: () => Promise<T>): Promise<T>;
   /** Stops the timer. Must be called when the call has ended. */
   end(): void;
 }
 
 /** Starts the deadline of one call. It uses real time because it guards sockets. */
-export function startDeadline({ signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'>): Deadline {
+export function startDeadline({
+  signal,
+  timeoutMs,
+  answerMs = 0,
+}: Pick<CallOptions, 'signal' | 'timeoutMs' | 'answerMs'>): Deadline {
   const startedAt = performance.now();
   const timed = createTimedSignal(signal, Math.max(1, Math.ceil(timeoutMs)));
+  /** Answers that are awaited, since when, and the time of earlier ones. */
+  let awaited = 0;
+  let awaitedSince = 0;
+  let pausedBeforeMs = 0;
+  const pausedMs = (): number =>
+    Math.min(answerMs, pausedBeforeMs + (awaited > 0 ? performance.now() - awaitedSince : 0));
+  const leftMs = (): number => timeoutMs + pausedMs() - (performance.now() - startedAt);
+  const leftWithPausesMs = (): number => leftMs() + answerMs - pausedMs();
   return {
     signal: timed.signal,
     timeoutMs,
-    remainingMs: () => Math.max(1, Math.floor(timeoutMs - (performance.now() - startedAt))),
+    remainingMs: () => Math.max(1, Math.floor(leftWithPausesMs())),
     isCancelled: () => signal.aborted,
-    isOver: () => timed.isTimedOut() || performance.now() - startedAt >= timeoutMs,
+    isOver: () => timed.isTimedOut() || leftMs() <= 0,
+    async pauseFor(answer) {
+      if (awaited === 0) {
+        awaitedSince = performance.now();
+        timed.restart(Math.ceil(leftWithPausesMs()));
+      }
+      awaited += 1;
+      try {
+        return await answer();
+      } finally {
+        if (awaited === 1) pausedBeforeMs = pausedMs();
+        awaited -= 1;
+        if (awaited === 0) timed.restart(Math.max(1, Math.ceil(leftMs())));
+      }
+    },
     end: () => timed.end(),
   };
 }

@@ -21,6 +21,7 @@ import { callPassthrough } from './http/passthrough.ts';
 import { createSender } from './http/send.ts';
 import type { Sender } from './http/send.ts';
 import { callHttpTool } from './http/tool.ts';
+import type { CallingClient } from './mcp/calling-client.ts';
 import { McpDiscoveryError, parseDiscovery } from './mcp/discover-tools.ts';
 import type { McpDiscovery } from './mcp/discover-tools.ts';
 import type { McpRequest } from './mcp/mcp-request.ts';
@@ -163,13 +164,14 @@ export function createConnectorRuntime({
       connectionId,
       takesUnbuilt,
       beforeSend,
-      client,
+      client: caller,
       takesMcpResult,
       maxOutputBytes,
     }: CallOptions,
     deadline: Deadline,
     sender: Sender,
   ): Promise<JsonObject | UnbuiltOutput> {
+    const client = caller && pausing(deadline, caller);
     const { tool, ...rest } = vendorCall;
     if ('trigger' in tool) return callForTrigger(rest, tool.trigger, sender);
     const sessionKey = (): SessionKey | undefined =>
@@ -290,6 +292,14 @@ export function createConnectorRuntime({
       client: call.client,
     });
   }
+}
+
+/** The client of a call whose time does not run while the client answers. */
+function pausing(deadline: Deadline, client: CallingClient): CallingClient {
+  return {
+    ...client,
+    request: (method, params) => deadline.pauseFor(() => client.request(method, params)),
+  };
 }
 
 /** The key of the sessions for the calls of this client. */

@@ -42,3 +42,18 @@ test('leaves nothing behind once it has ended, and does not abort any more', () 
   expect(timed.signal.aborted).toBe(false);
   expect(timed.isTimedOut()).toBe(false);
 });
+
+test('its time can be restarted, until it has aborted or ended', () => {
+  const timed = createTimedSignal(new AbortController().signal, 1_000);
+  vi.advanceTimersByTime(900);
+  timed.restart(500);
+  vi.advanceTimersByTime(499);
+  expect(timed.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(timed.isTimedOut()).toBe(true);
+  timed.restart(500);
+  const ended = createTimedSignal(new AbortController().signal, 1_000);
+  ended.end();
+  ended.restart(500);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -3,6 +3,8 @@ export interface TimedSignal {
   /** Aborts when the outer signal does, with its reason, or when the time has passed, with a TimeoutError. */
   readonly signal: AbortSignal;
   isTimedOut(): boolean;
+  /** From now on the time passes after `leftMs`, unless it has passed or the signal has aborted. */
+  restart(leftMs: number): void;
   /** From now on the signal does not abort, and nothing is kept for it. Must be called when the work has ended. */
   end(): void;
 }
@@ -17,17 +19,25 @@ export function createTimedSignal(outer: AbortSignal, timeoutMs: number): TimedS
   let isTimedOut = false;
   const onAbort = (): void => controller.abort(outer.reason);
   const end = (): void => {
+    hasEnded = true;
     clearTimeout(timer);
     outer.removeEventListener('abort', onAbort);
   };
-  const timer = setTimeout(() => {
+  const timeOut = (): void => {
     isTimedOut = true;
     outer.removeEventListener('abort', onAbort);
     controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
-  }, timeoutMs).unref();
+  };
+  let timer = setTimeout(timeOut, timeoutMs).unref();
+  let hasEnded = false;
+  const restart = (leftMs: number): void => {
+    if (hasEnded || controller.signal.aborted) return;
+    clearTimeout(timer);
+    timer = setTimeout(timeOut, leftMs).unref();
+  };
   if (outer.aborted) {
     end();
     onAbort();
   } else outer.addEventListener('abort', onAbort, { once: true });
-  return { signal: controller.signal, isTimedOut: () => isTimedOut, end };
+  return { signal: controller.signal, isTimedOut: () => isTimedOut, restart, end };
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '@fairlead/errors/api-error';
+import { MAX_CALL_MS } from './detached-call.ts';
 
 /** The share of the request's time, and its maximum, that is reserved for recording and responding. */
 const RESPONSE_SHARE = 0.1;
@@ -19,6 +20,14 @@ export function endOfCall(deadline: Date | undefined, timeoutMs: number, now: nu
   const left = deadline.getTime() - now;
   if (left <= 0) throw new ApiError('TIMEOUT', 'The deadline of this call has passed. Nothing was executed.');
   return now + Math.min(timeoutMs, left - Math.min(MAX_RESPONSE_MS, left * RESPONSE_SHARE));
+}
+
+/**
+ * How long a call with this time limit may wait for answers of its client, besides: it ends after MAX_CALL_MS in all, and before the deadline of its
+ * request.
+ */
+export function answerTime(deadline: Date | undefined, timeoutMs: number, now: number): number {
+  return Math.max(0, endOfCall(deadline, MAX_CALL_MS, now) - endOfCall(deadline, timeoutMs, now));
 }
 
 /** A large output has this time at least to be masked, also after a slow vendor. */

@@ -29,6 +29,8 @@ export interface CheckedCall {
   readonly takesFiles?: boolean | undefined;
   /** Its deadline in milliseconds of real time. */
   readonly until: number;
+  /** CallOptions.answerMs. */
+  readonly answerMs?: number | undefined;
   /** The info as of now. */
   info(attempts: number): ExecutionInfo;
 }

@@ -21,7 +21,7 @@ export async function callTool(
   checked: CheckedCall,
   { call, masker }: Pick<AdmittedCall, 'call' | 'masker'>,
 ): Promise<VendorAnswer | { readonly refusal: Error }> {
-  const { target, until, maskedFields, client, takesMcpResult, takesFiles = false } = checked;
+  const { target, until, answerMs, maskedFields, client, takesMcpResult, takesFiles = false } = checked;
   let withdrawal: Error | undefined;
   const beforeSend = (): Promise<void> =>
     requireCurrent(ports, ctx, checked, call.credential).catch((error: Error) => {
@@ -30,6 +30,7 @@ export async function callTool(
     });
   const answer = await callVendor(ports, ctx, target.connection.id, call, {
     until,
+    answerMs,
     beforeSend,
     takesMcpResult,
     ...(takesFiles && { maxOutputBytes: MAX_MCP_OUTPUT_BYTES }),

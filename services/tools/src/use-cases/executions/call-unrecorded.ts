@@ -28,6 +28,8 @@ interface Called extends Pick<VendorCall, 'tool' | 'fields'> {
   readonly connection: Connection;
   /** The client of the call, to which none of these secrets may be shown. Default: it has none. */
   readonly clientFor?: ((secrets: readonly string[]) => CallingClient) | undefined;
+  /** CallOptions.answerMs. */
+  readonly answerMs?: number | undefined;
 }
 
 /** An outcome that is not masked, and the secrets to mask in it: all those of the credentials that were used. */
@@ -44,7 +46,7 @@ export interface UnrecordedCall {
 export async function callUnrecorded(
   deps: CallUnrecordedDeps,
   ctx: RequestContext,
-  { connection, tool, fields, clientFor }: Called,
+  { connection, tool, fields, clientFor, answerMs }: Called,
   until: number,
 ): Promise<UnrecordedCall> {
   refuseUnlicensed(connection);
@@ -70,7 +72,7 @@ export async function callUnrecorded(
         };
       const vendorCall = { ...opened.vendor, tool, fields, filters: [], sorts: [] };
       const client = clientFor?.(secretsOf(opened.vendor.credential));
-      const { outcome, secrets } = await callVendor(deps, ctx, id, vendorCall, { until, client });
+      const { outcome, secrets } = await callVendor(deps, ctx, id, vendorCall, { until, client, answerMs });
       if (!outcome.isSuccess && outcome.isOverloaded) throw overloaded(outcome.errorMessage);
       return { outcome, secrets };
     },

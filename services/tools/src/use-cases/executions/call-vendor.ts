@@ -37,7 +37,7 @@ interface VendorResult {
 /** How a vendor is called: until when, in milliseconds of real time, and the members of CallOptions. */
 interface AttemptOptions extends Pick<
   CallOptions,
-  'beforeSend' | 'client' | 'takesMcpResult' | 'maxOutputBytes'
+  'beforeSend' | 'client' | 'takesMcpResult' | 'maxOutputBytes' | 'answerMs'
 > {
   readonly until: number;
 }

@@ -20,9 +20,11 @@ function call(
   const { ctx, deps } = workflowDeps();
   const opened: AbortSignal[] = [];
   const principals: unknown[] = [];
+  const times: unknown[] = [];
   const runtime = {
     ...deps.runtime,
-    async execute(_call: ToolCall, { client }: CallOptions): Promise<ToolOutcome> {
+    async execute(_call: ToolCall, { client, answerMs }: CallOptions): Promise<ToolOutcome> {
+      times.push(answerMs);
       principals.push(client?.principal);
       if (client !== undefined) await speak(client);
       return DONE;
@@ -36,7 +38,7 @@ function call(
   };
   const request = { ...toolRequest(), workflowToken };
   const messages = executeInteractively({ ...deps, runtime, clientRequests }, ctx, request, CLIENT);
-  return { ctx, messages, opened, principals };
+  return { ctx, timeoutMs: deps.timeoutMs, messages, opened, principals, times };
 }
 
 async function readAll<T>(messages: AsyncIterable<T>): Promise<readonly T[]> {
@@ -59,6 +61,12 @@ test('what the server says while the tool runs comes before the result, and its 
   expect(answers).toEqual([{ roots: [] }]);
   expect(opened.map(({ aborted }) => aborted)).toEqual([true]);
   expect(principals).toEqual([ctx.caller.kind === 'user' ? ctx.caller.userId : '']);
+});
+
+test('the client has ten minutes to answer, less the time of the call itself', async () => {
+  const { messages, times, timeoutMs } = call(() => Promise.resolve());
+  await readAll(messages);
+  expect(times).toEqual([600_000 - timeoutMs]);
 });
 
 test('a refusal is thrown, and nothing comes before it', async () => {

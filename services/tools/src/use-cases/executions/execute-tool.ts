@@ -5,7 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { Approval } from '../../domain/approval.ts';
 import type { CallOrigin } from '../../domain/call-origin.ts';
-import { endOfCall, waitMs } from '../../domain/call-time.ts';
+import { answerTime, endOfCall, waitMs } from '../../domain/call-time.ts';
 import { infoOf } from '../../domain/checked-call.ts';
 import type { CheckedCall } from '../../domain/checked-call.ts';
 import type { ExecutionResult } from '../../domain/execution.ts';
@@ -81,6 +81,8 @@ type CheckRequest = (
 interface CallTime {
   readonly startedAt: Date;
   readonly until: number;
+  /** CallOptions.answerMs. */
+  readonly answerMs: number;
 }
 
 /**
@@ -107,7 +109,12 @@ export async function executeTool(
   check: CheckRequest = checkRequest,
 ): Promise<ExecutionResult> {
   const startedAt = ports.clock.now();
-  const time = { startedAt, until: endOfCall(ctx.deadline, ports.timeoutMs, Date.now()) };
+  const [deadline, now] = [ctx.deadline, Date.now()];
+  const time = {
+    startedAt,
+    until: endOfCall(deadline, ports.timeoutMs, now),
+    answerMs: request.client === undefined ? 0 : answerTime(deadline, ports.timeoutMs, now),
+  };
   return await repeatIfChanged(async () => {
     const call = await checkCall(ports, ctx, request, time, check);
     return await waitForVendor(slotsFor(ports, call, request), waitingCall(ctx, call, request), {
@@ -145,6 +152,7 @@ async function checkCall(
       takesMcpResult: request.takesMcpResult && target.tool.definition.execution.type === 'mcp',
       takesFiles: request.takesMcpResult,
       until: time.until,
+      answerMs: time.answerMs,
       info: infoOf(target, {
         ...time,
         clock: ports.clock,

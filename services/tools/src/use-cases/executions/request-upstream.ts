@@ -8,7 +8,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isJson } from '@fairlead/service-kit/json/is-json';
 import { objectSlices } from '@fairlead/service-kit/json/json-slices';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
-import { endOfCall, maskMs } from '../../domain/call-time.ts';
+import { answerTime, endOfCall, maskMs } from '../../domain/call-time.ts';
 import { NOT_MASKED } from '../../domain/execution.ts';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import type { OutputMasker } from '../../ports/output-masker.ts';
@@ -38,7 +38,8 @@ export async function requestUpstream(
   request: McpRequest,
   client?: CallingClient,
 ): Promise<UpstreamOutcome> {
-  const until = endOfCall(ctx.deadline, deps.timeoutMs, Date.now());
+  const now = Date.now();
+  const until = endOfCall(ctx.deadline, deps.timeoutMs, now);
   const connection = await deps.connections.getConnection(ctx, connectionId, undefined);
   const { kind } = await deps.catalog.getConnector(ctx, connection.applicationSlug);
   if (kind !== 'MCPClient')
@@ -49,7 +50,8 @@ export async function requestUpstream(
     client &&
     ((secrets: readonly string[]) =>
       maskClientMessages(deps, ctx, client, { masker: createMasker(secrets), until }));
-  const call = { connection, tool: mcpRequestTool(request), fields, clientFor };
+  const answerMs = client && answerTime(ctx.deadline, deps.timeoutMs, now);
+  const call = { connection, tool: mcpRequestTool(request), fields, clientFor, answerMs };
   return await masked(deps, ctx, await callUnrecorded(deps, ctx, call, until), until);
 }
 
