@@ -219,12 +219,17 @@ async function callThroughServer(
   const message = (method: string, params: object): CallOptions => ({
     body: { jsonrpc: '2.0', id: 1, method, params },
   });
-  const callOf = (name: string, fields: object) => message('tools/call', { name, arguments: fields });
+  const callOf = (name: string, fields: object, more = {}) =>
+    message('tools/call', { name, arguments: fields, ...more });
   const whoami = callOf('sandbox-crm-whoami', {});
   const { result } = (await send('MCP call', 'POST', path(token), whoami)).body;
   expect(result).not.toHaveProperty('isError');
-  const echo = callOf('sandbox-crm-simulate-failure', { status: 422, message: `who is ${apiToken}?` });
+  const failing = { status: 422, message: `who is ${apiToken}?` };
+  const echo = callOf('sandbox-crm-simulate-failure', failing);
   expect((await send('failing MCP call', 'POST', path(token), echo)).body.result.isError).toBe(true);
+  const echoes = callOf('sandbox-crm-simulate-failure', failing, { task: {} });
+  const { task } = (await send('MCP task', 'POST', path(token), echoes)).body.result;
+  await send('end of an MCP task', 'POST', path(token), message('tasks/result', { taskId: task.taskId }));
   await send('MCP list', 'POST', path(token), message('tools/list', {}));
   await send('refused MCP call', 'POST', path(token), callOf('no-such-tool', {}));
   await send('MCP call without a credential', 'POST', path(token), { ...whoami, apiKey: null });
