@@ -69,9 +69,19 @@ test('the user of the link gets a connect session of their own', async () => {
       endUserId: 'user:u1',
       applicationSlug: 'crm',
       connectionId: 7,
+      isShared: false,
       maxConnectionsPerEndUser: 20,
     },
   ]);
+});
+
+test('a link for a shared connection stays one while its user signs in', async () => {
+  const link = `${LINK}&connection=7&shared=true`;
+  const { to } = await (await open(undefined)).get(link);
+  const state = encodeURIComponent(new URL(to ?? '').searchParams.get('state') ?? '');
+  const { get, sessions } = await open(ada);
+  expect(await get(`/own-connection/signed-in?code=c&state=${state}`)).toMatchObject({ status: 303 });
+  expect(sessions).toMatchObject([{ connectionId: 7, isShared: true }]);
 });
 
 test.each([

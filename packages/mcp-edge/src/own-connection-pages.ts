@@ -44,6 +44,8 @@ interface WantedConnection {
   readonly applicationSlug: string;
   /** The connection to renew; undefined: a new one. */
   readonly connectionId: number | undefined;
+  /** Whether that is the account's own, not the user's. */
+  readonly isShared: boolean;
 }
 
 /** A link: the connection to make, and the only user who may make it. */
@@ -55,7 +57,7 @@ interface Link extends Omit<WantedConnection, 'endUserId'> {
 const GONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_ERROR']);
 
 /**
- * The pages behind the links by which MCP clients have a user connect an application. A link names its user, and is no secret: whoever opens it
+ * The pages behind the links by which MCP clients have a user connect an application, or sign in again for a shared connection. A link names its user, and is no secret: whoever opens it
  * has to sign in as that user, and then gets a connect session of their own.
  */
 export function ownConnectionPages(deps: OwnConnectionPagesDeps): readonly Page[] {
@@ -104,7 +106,7 @@ async function connect(
   exchange: Exchange,
   response: Response,
   user: SignedInUser,
-  { applicationSlug, connectionId }: Link,
+  { applicationSlug, connectionId, isShared }: Link,
 ): Promise<void> {
   const { accountId, userId, roles, permissions } = user;
   exchange.accountId = accountId;
@@ -113,7 +115,7 @@ async function connect(
     return sendRendered(response, messagePage(403, 'You may not make connections. Ask your administrator.'));
   try {
     const ctx = exchange.contextFor({ kind: 'user', accountId, userId, roles, permissions });
-    const wanted = { endUserId: `user:${userId}`, applicationSlug, connectionId };
+    const wanted = { endUserId: `user:${userId}`, applicationSlug, connectionId, isShared };
     sendRedirect(response, await openSession(ctx, user, wanted));
   } catch (error) {
     if (!(error instanceof ApiError) || !GONE.has(error.code)) throw error;
@@ -124,7 +126,7 @@ async function connect(
 /** The sign-in page, which leads back. Nobody redeems its code: the browser is signed in afterwards. */
 function signInAddress(
   publicUrl: string,
-  { userId, applicationSlug, connectionId }: Link,
+  { userId, applicationSlug, connectionId, isShared }: Link,
   again: boolean,
 ): string {
   const address = new URL(`${publicUrl}${OAUTH_PATH}/authorize`);
@@ -132,6 +134,7 @@ function signInAddress(
     user: userId,
     application: applicationSlug,
     ...(connectionId && { connection: `${connectionId}` }),
+    ...(isShared && { shared: 'true' }),
   };
   const parameters = {
     response_type: 'code',
@@ -153,7 +156,8 @@ function readLink(query: URLSearchParams): Link | undefined {
   const connection = query.get('connection');
   if (!userId || !applicationSlug || !/^[\w-]{1,200}$/.test(applicationSlug)) return undefined;
   if (connection !== null && !/^[1-9]\d{0,9}$/.test(connection)) return undefined;
-  return { userId, applicationSlug, connectionId: connection === null ? undefined : Number(connection) };
+  const connectionId = connection === null ? undefined : Number(connection);
+  return { userId, applicationSlug, connectionId, isShared: query.get('shared') === 'true' };
 }
 
 function queryOf({ originalUrl }: Request): URLSearchParams {

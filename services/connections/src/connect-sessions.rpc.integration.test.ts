@@ -6,6 +6,7 @@ import { readPage } from '@fairlead/service-kit/page';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { byKey, openSession, pageContext, resolveSession } from './testing/connect-sessions.ts';
 import {
   browserContext,
@@ -244,6 +245,30 @@ describe('a renewal', () => {
     const { session } = await connectSessions.getConnectSession(ctx, { sessionId });
     expect(session?.connections).toMatchObject([{ connectionId: id }]);
     expect((await connections.listConnections(ctx, {})).totalCount).toBe(1);
+  });
+});
+
+describe('a renewal of a shared connection', () => {
+  it('keeps it shared, and is of that connection alone', async () => {
+    const ctx = testContext();
+    const { connections, connectSessions } = world.instance;
+    const { connection } = await connections.createConnection(ctx, {
+      applicationSlug: slug,
+      authenticationId: 1,
+      connectionName: 'Shared',
+      fieldsJson: membersOf({ ...byKey().fields }),
+    });
+    const { id } = required(connection);
+    const theirs = await connectedBy((await open(ctx)).page, byKey());
+    await expect(open(ctx, { connectionId: id })).rejects.toMatchObject(NOT_FOUND);
+    const ofTheirs = { connectionId: theirs.id, renewsShared: true };
+    await expect(open(ctx, ofTheirs)).rejects.toMatchObject(NOT_FOUND);
+    const { page, sessionId, token } = await open(ctx, { connectionId: id, renewsShared: true });
+    expect((await resolve(token)).renews?.id).toBe(id);
+    expect(await connectedBy(page, byKey())).toMatchObject({ id, endUserId: null, connectionName: 'Shared' });
+    const { session } = await connectSessions.getConnectSession(ctx, { sessionId });
+    expect(session?.connections).toMatchObject([{ connectionId: id }]);
+    await expect(connectedBy(page, byKey())).rejects.toMatchObject(NOT_FOUND);
   });
 });
 

@@ -33,6 +33,8 @@ export interface ConnectSessionTerms {
   readonly applicationSlugs: readonly string[];
   /** The connection to renew; null: the session makes new ones. */
   readonly connectionId: number | null;
+  /** Whether that is a shared connection, in place of one of the end user. Default: no. */
+  readonly renewsShared?: boolean | undefined;
   readonly redirectUrl: string | null;
   /** Origins whose scripts may read the session's status; never anyone else's. */
   readonly allowedOrigins: readonly string[];
@@ -117,6 +119,14 @@ export function sessionStatus(
 /** Whether a session connects no more than one application, once. */
 export function connectsOnce(session: Pick<ConnectSession, 'connectionId' | 'applicationSlugs'>): boolean {
   return session.connectionId !== null || session.applicationSlugs.length === 1;
+}
+
+/** Whether a session may renew a connection: one of its end user, or, where its account says so, a shared one. */
+export function mayRenew(
+  { connectionId, endUserId, renewsShared = false }: ConnectSessionTerms,
+  connection: Pick<Connection, 'id' | 'endUserId'>,
+): boolean {
+  return connection.id === connectionId && connection.endUserId === (renewsShared ? null : endUserId);
 }
 
 /** Whether a session can connect something at `now`. */

@@ -75,6 +75,7 @@ export function fromCreateSessionRequest(request: CreateConnectSessionRequest): 
     endUserId: request.endUserId,
     applicationSlugs: request.applicationSlugs,
     connectionId: request.connectionId ?? null,
+    renewsShared: request.renewsShared,
     redirectUrl: request.redirectUrl ?? null,
     allowedOrigins: request.allowedOrigins,
     locale: request.locale ?? null,

@@ -64,11 +64,11 @@ export function createEndUserWrites(store: MongoStore): EndUserWrites {
     },
 
     async completeSession(session, ctx, connection, { sessionId, connectsOnce }, now) {
-      const { accountId, endUserId } = connection;
-      if (endUserId === null) throw sessionNotFound();
+      const { accountId, endUserId, id } = connection;
+      const renewing = endUserId === null ? { renewsShared: true, connectionId: id } : { endUserId };
       const usable = {
         accountId,
-        endUserId,
+        ...renewing,
         _id: sessionId,
         endedAt: null,
         expiresAt: { $gt: now },

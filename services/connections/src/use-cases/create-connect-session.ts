@@ -10,7 +10,12 @@ import type {
   ConnectSessionRequest,
   ConnectSessionTerms,
 } from '../domain/connect-session.ts';
-import { checkSessionRequest, hashSessionToken, isConnectableKind } from '../domain/connect-session.ts';
+import {
+  checkSessionRequest,
+  hashSessionToken,
+  isConnectableKind,
+  mayRenew,
+} from '../domain/connect-session.ts';
 import { checkMetadata } from '../domain/details.ts';
 import { requireEndUserId } from '../domain/end-user.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
@@ -39,7 +44,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Opens a session for an end user and returns it with its token. NOT_FOUND for an unknown application, or a connection that is
- * not the end user's; VALIDATION_ERROR for what end users cannot connect, and for members out of bounds.
+ * not the end user's, or not shared if that is what the session renews; VALIDATION_ERROR for what end users cannot connect, and for members out of bounds.
  */
 export async function createConnectSession(
   deps: CreateConnectSessionDeps,
@@ -70,15 +75,16 @@ async function requireTargets(
   deps: CreateConnectSessionDeps,
   ctx: RequestContext,
   accountId: string,
-  { applicationSlugs, connectionId, endUserId }: ConnectSessionTerms,
+  terms: ConnectSessionTerms,
 ): Promise<void> {
+  const { applicationSlugs, connectionId } = terms;
   for (const [index, slug] of applicationSlugs.entries()) {
     const { kind } = await deps.catalog.getConnector(ctx, slug);
     if (!isConnectableKind(kind)) throw cannotConnect(`applicationSlugs[${index}]`);
   }
   if (connectionId === null) return;
   const connection = await deps.connections.find(ctx, accountId, connectionId);
-  if (connection?.endUserId !== endUserId) throw notFound('connection');
+  if (connection === undefined || !mayRenew(terms, connection)) throw notFound('connection');
   if (!isConnectableKind(connection.kind)) throw cannotConnect('connectionId');
   if (applicationSlugs.length > 0 && !applicationSlugs.includes(connection.applicationSlug))
     throw validationError({

@@ -1,5 +1,6 @@
 import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { mayRenew } from '../domain/connect-session.ts';
 import type { ConnectSession } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
@@ -8,10 +9,11 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 export async function findRenewedConnection(
   { connections }: { readonly connections: Pick<ConnectionStore, 'find'> },
   ctx: RequestContext,
-  { accountId, endUserId, connectionId }: ConnectSession,
+  session: ConnectSession,
 ): Promise<Connection | undefined> {
+  const { accountId, connectionId } = session;
   if (connectionId === null) return undefined;
   const connection = await connections.find(ctx, accountId, connectionId);
-  if (connection?.endUserId !== endUserId) throw notFound('connection');
+  if (connection === undefined || !mayRenew(session, connection)) throw notFound('connection');
   return connection;
 }

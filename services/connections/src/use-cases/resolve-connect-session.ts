@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { requirePlatform } from '@fairlead/service-kit/context/context';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { ConnectSession } from '../domain/connect-session.ts';
-import { hashSessionToken, isSessionUsable, sessionNotFound } from '../domain/connect-session.ts';
+import { hashSessionToken, isSessionUsable, mayRenew, sessionNotFound } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
@@ -41,6 +41,6 @@ export async function resolveConnectSession(
     session,
     isUsable: isSessionUsable(session, clock.now()),
     remainingConnections: maxConnections - count,
-    renews: renewed?.endUserId === endUserId ? renewed : undefined,
+    renews: renewed !== undefined && mayRenew(session, renewed) ? renewed : undefined,
   };
 }

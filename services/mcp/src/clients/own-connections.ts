@@ -1,4 +1,5 @@
 import { OWN_CONNECTION_PATH } from '@fairlead/access/built-in-clients';
+import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ConnectionStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
@@ -6,27 +7,38 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { OwnConnections } from '../ports/own-connections.ts';
 
+/** Kinds whose connections are renewed on a page: those that end users connect, too. */
+const RENEWABLE: ReadonlySet<ApplicationKind> = new Set([ApplicationKind.REGULAR, ApplicationKind.KEY]);
+
 /** Users' connections in the connections service, and the gateway's page on which they make them. */
 export function createOwnConnectionsClient(
   o: RpcClientOptions & { readonly publicUrl: string },
 ): OwnConnections {
   const credentials = createRpcClient(CredentialService, o);
   return {
-    async findExpired(ctx, { applicationSlug, endUserId }) {
+    async findExpired(ctx, used) {
+      const request =
+        'sharedId' in used
+          ? { by: { case: 'id', value: used.sharedId } as const }
+          : {
+              by: { case: 'applicationSlug', value: used.applicationSlug } as const,
+              endUserId: used.endUserId,
+            };
       try {
-        const by = { case: 'applicationSlug', value: applicationSlug } as const;
-        const { connection } = await credentials.resolveConnection(ctx, { by, endUserId });
-        const isExpired = connection?.status === ConnectionStatus.NEEDS_REAUTHENTICATION;
-        return isExpired ? connection.id : undefined;
+        const { connection } = await credentials.resolveConnection(ctx, request);
+        if (connection?.status !== ConnectionStatus.NEEDS_REAUTHENTICATION) return undefined;
+        const { id, connectionName: name, kind } = connection;
+        return { id, name, isRenewable: RENEWABLE.has(kind) };
       } catch (error) {
         // The call has failed already; only its text gets better.
         if (error instanceof ApiError) return undefined;
         throw error;
       }
     },
-    linkFor(user, application, connectionId) {
+    linkFor({ userId: user, applicationSlug: application, connectionId, isShared }) {
       const connection = connectionId === undefined ? {} : { connection: String(connectionId) };
-      const query = new URLSearchParams({ user, application, ...connection });
+      const shared = isShared ? { shared: 'true' } : {};
+      const query = new URLSearchParams({ user, application, ...connection, ...shared });
       return `${o.publicUrl}${OWN_CONNECTION_PATH}?${query.toString()}`;
     },
   };

@@ -6,7 +6,7 @@ import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { RPC_ERRORS, RpcError, textIn } from '../../endpoint/json-rpc.ts';
 import type { RpcParams } from '../../endpoint/json-rpc.ts';
 import { createTaskResult } from '../../endpoint/task-messages.ts';
-import { outcomeResult, refusalResult } from '../../endpoint/tool-result.ts';
+import { failureResult, outcomeResult, refusalResult } from '../../endpoint/tool-result.ts';
 import type { PassedResult, ToolResult } from '../../endpoint/tool-result.ts';
 import { taskMode } from '../../domain/task.ts';
 import type { CallTarget } from '../../domain/served-tool.ts';
@@ -87,7 +87,8 @@ async function callTool(
   });
   if (started.kind === 'task') return createTaskResult(started.task, served, channel.client);
   const need = await findConnectionNeed(deps, ctx, call, started);
-  if (need !== undefined) return await offerConnection(ctx, need, channel);
+  if (need !== undefined)
+    return 'advice' in need ? failureResult(need.advice) : await offerConnection(ctx, need, channel);
   if (started.kind === 'refused') throw started.error;
   return outcomeResult(started.outcome, isUpstream, channel.client);
 }

@@ -21,13 +21,41 @@ test('a user needs a connection where they have none, or its sign-in has expired
   });
 });
 
-test('nobody needs one after another failure, or for a call with a shared connection', async () => {
+const shared = { target: { ...target, connectionId: 7 }, endUserId: undefined };
+const writer = testContext({ accountId: 'acc_1', userId: 'u1', permissions: ['connections.write'] });
+
+test('a user who may write connections signs in again for a shared one', async () => {
+  const deps = { ownConnections: ownConnections(7) };
+  expect(await findConnectionNeed(deps, writer, shared, failed)).toMatchObject({
+    url: 'https://fairlead.example/shared/u1/crm/7',
+    message: expect.stringContaining('connection "CRM"') as unknown,
+    reason: 'Sign in again.',
+  });
+});
+
+test('others, and users of a connection that no page renews, are told who can', async () => {
+  const anonymous = testContext({ caller: { kind: 'anonymousClient', accountId: 'acc_1', serverId: 's' } });
+  for (const [caller, isRenewable] of [
+    [ctx, true],
+    [anonymous, true],
+    [writer, false],
+  ] as const) {
+    const deps = { ownConnections: ownConnections(7, isRenewable) };
+    expect(await findConnectionNeed(deps, caller, shared, failed)).toEqual({
+      advice: expect.stringMatching(/^Sign in again\.\n.*"CRM" \(7\).*connections\.write/) as unknown,
+    });
+  }
+});
+
+test('nobody needs one after another failure', async () => {
   expect(await needOf(failed)).toBeUndefined();
   const deps = { ownConnections: ownConnections(7) };
   const refused = { kind: 'refused', error: new ApiError('FORBIDDEN', 'No.') } as const;
   expect(await findConnectionNeed(deps, ctx, own, refused)).toBeUndefined();
-  const shared = { target: { ...target, connectionId: 7 }, endUserId: undefined };
-  expect(await findConnectionNeed(deps, ctx, shared, missing)).toBeUndefined();
+  expect(await findConnectionNeed(deps, writer, shared, missing)).toBeUndefined();
+  expect(
+    await findConnectionNeed({ ownConnections: ownConnections() }, writer, shared, failed),
+  ).toBeUndefined();
   const output = { kind: 'outcome', outcome: { kind: 'output', output: Buffer.from('{}') } } as const;
   expect(await findConnectionNeed(deps, ctx, own, output)).toBeUndefined();
 });

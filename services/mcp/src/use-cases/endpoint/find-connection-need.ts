@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { OwnConnections } from '../../ports/own-connections.ts';
+import type { ExpiredConnection, OwnConnections } from '../../ports/own-connections.ts';
 import type { CallOutcome, ToolCall } from '../../ports/tool-calls.ts';
 
 export interface FindConnectionNeedDeps {
   readonly ownConnections: OwnConnections;
 }
 
-/** A call that failed because its user has to connect an application first. */
+/** A call that failed because its user has to connect an application first, or to sign in again for a shared connection. */
 export interface ConnectionNeed {
   /** The page on which that user alone can connect it. */
   readonly url: string;
-  readonly applicationSlug: string;
+  /** Says what the user does on the page. */
+  readonly message: string;
   /** Why the call failed. */
   readonly reason: string;
   /** Code of the refusal; undefined: the call was made. */
@@ -21,21 +22,52 @@ export interface ConnectionNeed {
   readonly elicitationId: string;
 }
 
-/** The reason why the calling user has to connect an application, if that is what a call needs; undefined otherwise. */
+/** A call that failed because of a shared connection that its user cannot renew. */
+export interface OthersNeed {
+  /** Why the call failed, and who can renew the connection. */
+  readonly advice: string;
+}
+
+type Ended =
+  | { readonly kind: 'refused'; readonly error: ApiError }
+  | { readonly kind: 'outcome'; readonly outcome: CallOutcome };
+
+const PERMISSION = 'connections.write';
+
+/** The reason why somebody has to connect an application, if that is what a call needs; undefined otherwise. */
 export async function findConnectionNeed(
   { ownConnections }: FindConnectionNeedDeps,
   ctx: RequestContext,
   { target, endUserId }: Pick<ToolCall, 'target' | 'endUserId'>,
-  ended:
-    | { readonly kind: 'refused'; readonly error: ApiError }
-    | { readonly kind: 'outcome'; readonly outcome: CallOutcome },
-): Promise<ConnectionNeed | undefined> {
-  if (target.kind !== 'tool' || endUserId === undefined || ctx.caller.kind !== 'user') return undefined;
-  const { userId } = ctx.caller;
-  const { applicationSlug } = target;
-  const need = (connectionId: number | undefined, reason: string, errorCode?: string) => ({
-    url: ownConnections.linkFor(userId, applicationSlug, connectionId),
-    applicationSlug,
+  ended: Ended,
+): Promise<ConnectionNeed | OthersNeed | undefined> {
+  if (target.kind !== 'tool') return undefined;
+  const { applicationSlug, connectionId: sharedId } = target;
+  const { caller } = ctx;
+  if (sharedId !== undefined) {
+    if (ended.kind === 'refused' || ended.outcome.kind !== 'failure') return undefined;
+    const expired = await ownConnections.findExpired(ctx, { sharedId });
+    if (expired === undefined) return undefined;
+    const { errorMessage } = ended.outcome;
+    if (caller.kind !== 'user' || !caller.permissions.includes(PERMISSION) || !expired.isRenewable)
+      return { advice: `${errorMessage}\n${adviceOf(expired)}` };
+    return {
+      url: ownConnections.linkFor({
+        userId: caller.userId,
+        applicationSlug,
+        connectionId: sharedId,
+        isShared: true,
+      }),
+      message: `Sign in again for the connection "${expired.name}", which others use, too; then the tool can be called.`,
+      reason: errorMessage,
+      errorCode: undefined,
+      elicitationId: randomUUID(),
+    };
+  }
+  if (endUserId === undefined || caller.kind !== 'user') return undefined;
+  const need = (connectionId: number | undefined, reason: string, errorCode?: string): ConnectionNeed => ({
+    url: ownConnections.linkFor({ userId: caller.userId, applicationSlug, connectionId, isShared: false }),
+    message: `Connect your own account of ${applicationSlug}, then the tool can be called.`,
     reason,
     errorCode,
     elicitationId: randomUUID(),
@@ -46,5 +78,9 @@ export async function findConnectionNeed(
       : undefined;
   if (ended.outcome.kind !== 'failure') return undefined;
   const expired = await ownConnections.findExpired(ctx, { applicationSlug, endUserId });
-  return expired === undefined ? undefined : need(expired, ended.outcome.errorMessage);
+  return expired === undefined ? undefined : need(expired.id, ended.outcome.errorMessage);
+}
+
+function adviceOf({ id, name }: ExpiredConnection): string {
+  return `The sign-in of the shared connection "${name}" (${id}) has expired. A user of the account with the permission ${PERMISSION} can renew it; then the same call works.`;
 }

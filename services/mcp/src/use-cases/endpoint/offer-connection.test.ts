@@ -7,7 +7,7 @@ import { offerConnection } from './offer-connection.ts';
 async function offered(channel: Parameters<typeof offerConnection>[2]): Promise<string> {
   const need = {
     url: 'https://fairlead.example/own/u1/crm/0',
-    applicationSlug: 'crm',
+    message: 'Connect crm.',
     reason: 'You have no connection of your own to crm.',
     errorCode: 'NO_DEFAULT_CONNECTION',
     elicitationId: '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4',

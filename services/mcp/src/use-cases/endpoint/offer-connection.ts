@@ -12,10 +12,9 @@ import type { ConnectionNeed } from './find-connection-need.ts';
  */
 export async function offerConnection(
   ctx: RequestContext,
-  { url, applicationSlug, reason, errorCode, elicitationId }: ConnectionNeed,
+  { url, message, reason, errorCode, elicitationId }: ConnectionNeed,
   channel: ClientChannel,
 ): Promise<ToolResult> {
-  const message = `Connect your own account of ${applicationSlug}, then the tool can be called.`;
   const elicitation = { mode: 'url', elicitationId, url, message };
   const { client } = channel;
   if (!client.isStateless && declares(client, 'elicitation/create', 'url'))

@@ -33,7 +33,7 @@ export declare type CreateConnectSessionRequest = Message<"fairlead.connections.
   applicationSlugs: string[];
 
   /**
-   * A connection of the end user to renew.
+   * A connection to renew: of the end user, or with renews_shared of the account's own.
    *
    * @generated from field: optional int32 connection_id = 3;
    */
@@ -93,6 +93,13 @@ export declare type CreateConnectSessionRequest = Message<"fairlead.connections.
    * @generated from field: optional string key_id = 12;
    */
   keyId?: string | undefined;
+
+  /**
+   * Only for a user of the account who may write connections, as their own end user.
+   *
+   * @generated from field: bool renews_shared = 13;
+   */
+  renewsShared: boolean;
 };
 
 /**
