@@ -1,8 +1,8 @@
 import { describe, expect, vi } from 'vitest';
-import { expectStatus } from './support/accounts.ts';
+import { createApiKey, createUser, expectStatus } from './support/accounts.ts';
 import { del, expectError, expectList, get, post, put, stack } from './support/api.ts';
 import { row } from './support/row.ts';
-import { authorizedState } from './support/sign-in.ts';
+import { authorizedState, Visitor } from './support/sign-in.ts';
 
 const SOON = { timeout: 30_000, interval: 250 };
 
@@ -70,6 +70,43 @@ describe('a connection by sign-in', () => {
       const { body: repaired } = expectStatus(await put(path, again), 200);
       expect(repaired).toMatchObject({ id: created.id, status: 'Active', statusReason: null });
       expect(Date.parse(repaired.statusChangedAt)).toBeGreaterThan(Date.parse(refused.statusChangedAt));
+    },
+  );
+});
+
+describe('a shared connection of an MCP server whose sign-in has expired', () => {
+  row(
+    'completion.mcp-servers.16',
+    'is renewed by a link that only the caller can open, or else the error says who can',
+    async () => {
+      const body = { applicationSlug: 'sandbox-crm', connectionName: 'Of everybody', authenticationId: 0 };
+      const oauthState = await authorizedState();
+      const { id } = expectStatus(await post('/v1/connections', { ...body, oauthState }), 201).body;
+      const server = { name: 'Shared', connections: [{ connectionId: id }] };
+      const { mcpServerToken } = expectStatus(await post('/admin/v1/mcpservers', server), 201).body;
+      const user = await createUser(stack.account, { role: 'member' });
+      const confined = { userId: user.userId, scopes: ['tools.execute'] };
+      const { apiKey: key } = await createApiKey(stack.account, confined);
+      const params = { name: 'sandbox-crm-whoami', arguments: {} };
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      const call = async (apiKey: string) =>
+        (await post(`${stack.mcpUrl}/${mcpServerToken}/mcp`, message, { apiKey })).body.result;
+      expect(await call(key)).not.toHaveProperty('isError');
+      await vendorAdmin('revoke-grants');
+      await vendorAdmin('expire-tokens');
+
+      const { isError, content, _meta: meta } = await call(key);
+      expect([isError, meta]).toEqual([true, undefined]);
+      expect(content[0].text).toMatch(/"Of everybody" \(\d+\) has expired.*connections\.write/);
+
+      const link = String((await call(user.apiKey))._meta['dev.fairlead/connectUrl']);
+      const visitor = new Visitor();
+      const { email, password } = user;
+      const page = await visitor.submit(await visitor.open(link), { email, password }, /Sign in/);
+      expect([page.status, page.url.pathname]).toEqual([200, expect.stringContaining('/connect/sessions/')]);
+      const again = { connectionName: 'Of everybody', oauthState: await authorizedState() };
+      expectStatus(await put(`/v1/connections/${id}`, again), 200);
+      expect(await call(key)).not.toHaveProperty('isError');
     },
   );
 });
