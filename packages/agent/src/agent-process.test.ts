@@ -118,6 +118,19 @@ describe('an agent’s process', () => {
     expect(agent.text().match(/cannot be reached/g)?.length).toBeGreaterThan(0);
   });
 
+  test('says that a result was refused, in its place', async () => {
+    const { platform } = await start();
+    const site = await intranet();
+    let refusals = 0;
+    platform.override = (path) =>
+      path.endsWith('/result') && refusals++ === 0
+        ? { status: 413, body: refusal('PAYLOAD_TOO_LARGE') }
+        : undefined;
+    platform.send(callTask('a', httpCall(site.url)));
+    await expect.poll(() => platform.outcome('a')).toMatchObject({ isSuccess: false, attempts: 1 });
+    expect(JSON.stringify(platform.outcome('a'))).toContain('was executed');
+  });
+
   test.each([
     [77, 401, 'UNAUTHORIZED'],
     [78, 409, 'AGENT_REPLACED'],

@@ -71,6 +71,12 @@ async function runConfigured(config: AgentConfig, world: World): Promise<number>
   });
   const { log } = agentLog;
   logConfiguration(config, log);
+  // The text of an error may hold a secret, which the log masks.
+  const onDefect = (error: unknown): void => {
+    log.fatal({ err: error }, 'agent failed');
+    process.exit(EXIT_FAILED);
+  };
+  process.once('uncaughtException', onDefect);
   try {
     await buildAgent(config, { ...agentLog, logPaths: () => file.paths() }).run(world.stop);
     log.info('agent has ended');
@@ -87,6 +93,7 @@ async function runConfigured(config: AgentConfig, world: World): Promise<number>
     log.fatal({ err: error }, 'agent failed');
     return EXIT_FAILED;
   } finally {
+    process.off('uncaughtException', onDefect);
     file.close();
   }
 }

@@ -18,8 +18,8 @@ const POLL_TIMEOUT_MS = MAX_POLL_MS + REQUEST_TIMEOUT_MS;
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const INSTANCE_BYTES = 16;
 
-/** How an attempt to deliver a result ended. `ended`: nobody waits for it any more. */
-export type Delivery = 'delivered' | 'ended' | 'tooLarge';
+/** How an attempt to deliver a result ended. `ended`: nobody waits for it any more. `refused`: it has a form or size that is not taken. */
+export type Delivery = 'delivered' | 'ended' | 'refused';
 
 /** The result of a task: an outcome in JSON, or an archive. */
 export type ResultBody =
@@ -159,11 +159,11 @@ export function createAgentChannel(o: {
       // An archive may take as long as its task.
       const timeoutMs = body.type === 'application/zip' ? 2 ** 31 - 1 : 2 * REQUEST_TIMEOUT_MS;
       const { status } = await expecting(
-        [204, 400, 404, 410, 413],
+        [204, 400, 404, 410, 413, 415],
         send('PUT', path, body, signal, timeoutMs),
       );
       if (status === 204) return 'delivered';
-      return status === 413 ? 'tooLarge' : 'ended';
+      return status === 404 || status === 410 ? 'ended' : 'refused';
     },
     async goodbye(signal) {
       await expecting([204], send('POST', '/goodbye', undefined, signal, REQUEST_TIMEOUT_MS));

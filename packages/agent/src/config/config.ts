@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Json } from '@fairlead/connector-model/model';
+import { areTooLarge } from '@fairlead/connector-runtime/secret-masking';
 import { isObject } from '@fairlead/connector-runtime/templates';
 import { ConfigError } from '@fairlead/service-kit/config';
 import { createNetworkPolicy, normalizeHost } from '@fairlead/service-kit/egress/address';
@@ -79,6 +80,8 @@ const fileForm = z.strictObject({
   shutdownGraceSeconds: z.number().min(0).max(600).default(20),
 });
 
+/** As many as the platform takes of one agent. */
+const MAX_PROFILES = 200;
 const TOKEN_FORM = /^opa_\w{22,}$/;
 const MIB = 1024 * 1024;
 
@@ -128,21 +131,27 @@ export function loadAgentConfig(args: Arguments, env: NodeJS.ProcessEnv): AgentC
   const profiles = new Map<string, Profile>();
   const given = z.record(z.string(), z.json()).safeParse(givenProfiles ?? {});
   if (!given.success) report('profiles')('', 'must be an object of profiles by name');
+  const referenced: string[] = [];
   for (const [name, value] of Object.entries(given.data ?? {})) {
     const onProblem = report(`profiles.${name}`);
-    const profile = readProfile(
-      name,
-      resolveReferences(value, env, onProblem),
-      allowedPaths ?? null,
-      onProblem,
-    );
+    const resolvedProfile = resolveReferences(value, env, onProblem);
+    referenced.push(...resolvedProfile.secrets);
+    const profile = readProfile(name, resolvedProfile.value, allowedPaths ?? null, onProblem);
     if (profile !== undefined) profiles.set(name, profile);
   }
+  if (profiles.size > MAX_PROFILES) report('profiles')('', `at most ${MAX_PROFILES} are possible`);
 
   const proxy = url === undefined ? undefined : proxyOf(new URL(url), file, env, report('proxy'));
   const extraCertificates = guarded('caFile', () =>
     file.caFile === undefined ? undefined : certificatesOf(file.caFile),
   );
+  const secrets = [
+    ...(token === undefined ? [] : [token]),
+    ...(proxy?.secrets ?? []),
+    ...referenced,
+    ...[...profiles.values()].flatMap((profile) => profile.secrets),
+  ];
+  if (areTooLarge(secrets)) report('profiles')('', 'their values may have at most 64 KiB together');
   if (problems.length > 0 || url === undefined || token === undefined)
     throw new ConfigError(problems.join('\n'));
   return {

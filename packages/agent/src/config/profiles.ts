@@ -9,7 +9,7 @@ export interface Profile {
   readonly type: ProfileType;
   /** The values that a connector's handler gets, the type among them. */
   readonly fields: JsonObject;
-  /** Values that may appear in no text that leaves this program. */
+  /** Password and headers, which are masked in everything that leaves this program. */
   readonly secrets: readonly string[];
 }
 
@@ -68,12 +68,12 @@ export const PROFILE_TYPES: ReadonlyMap<string, readonly ProfileType[]> = new Ma
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 /**
- * Reads a profile whose references are resolved to `secrets`. `allowedPaths`: where the root of files may be; null: anywhere.
+ * Reads a profile, whose references are resolved. `allowedPaths`: where the root of files may be; null: anywhere.
  * `onProblem` gets the path of each member that is not valid; then the result is undefined.
  */
 export function readProfile(
   name: string,
-  { value, secrets }: { readonly value: unknown; readonly secrets: readonly string[] },
+  value: unknown,
   allowedPaths: readonly string[] | null,
   onProblem: (path: string, problem: string) => void,
 ): Profile | undefined {
@@ -93,7 +93,7 @@ export function readProfile(
         name,
         type: profile.type,
         fields: profile,
-        secrets: [...secrets, ...Object.values(profile.headers ?? {})],
+        secrets: Object.values(profile.headers ?? {}),
       };
     case 'postgresql':
     case 'mysql':
@@ -101,7 +101,7 @@ export function readProfile(
         name,
         type: profile.type,
         fields: profile,
-        secrets: [...secrets, ...(profile.password === undefined ? [] : [profile.password])],
+        secrets: profile.password === undefined ? [] : [profile.password],
       };
     case 'files': {
       const root = realDirectory(profile.root);

@@ -3,6 +3,7 @@ import type { AgentCall } from '@fairlead/agent-channel/call';
 import type { AgentTask } from '@fairlead/agent-channel/poll-answer';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Profile } from '../config/profiles.ts';
 import { credentialOf } from './profile-credential.ts';
@@ -40,7 +41,12 @@ export function createCallRunner(o: {
       return { ...failure(`${field}: ${issue}`), inputIssues: [found.issue] };
     }
     const options = { ...limits, accountId: ACCOUNT, connectionId: CONNECTION };
-    return await o.runtime.execute({ ...call, credential: found.credential }, options);
+    const outcome = await o.runtime.execute({ ...call, credential: found.credential }, options);
+    const { secrets } = found.credential;
+    if (!outcome.isSuccess || secrets.length === 0) return outcome;
+    // A server may repeat what it was sent.
+    const { output, attempts } = outcome;
+    return { isSuccess: true, output: createValueMasker(secrets).object(output), attempts };
   }
 
   function tooOld(toolSlug: string, release: string): string {

@@ -72,9 +72,8 @@ async function performCall(deps: TaskRunnerDeps, task: CallTask, signal: AbortSi
   const outcome = await deps.runCall(task, { signal, timeoutMs });
   signal.throwIfAborted();
   const end = await deliver(deps, task, { type: 'application/json', bytes: encodeOutcome(outcome) }, signal);
-  if (end !== 'tooLarge') return end;
-  const errorMessage =
-    'The call was executed, but the platform refused its result as too large. Ask for less.';
+  if (end !== 'refused') return end;
+  const errorMessage = 'The call was executed, but the platform refused its result. Ask for less.';
   const { attempts } = outcome;
   const failure = encodeOutcome({ isSuccess: false, errorMessage, attempts, isUnauthorized: false });
   return await deliver(deps, task, { type: 'application/json', bytes: failure }, signal);
