@@ -163,6 +163,28 @@ class FilesTest(unittest.TestCase):
             with self.assertRaises(FairleadConnectionError):
                 b"".join(download.content)
 
+    def test_the_logs_of_an_agent_are_read_as_they_come(self) -> None:
+        def answer(handler: BaseHTTPRequestHandler, index: int) -> None:
+            length = {} if index == 0 else {"length": "100"}
+            respond(handler, 200, b"PK\x05\x06\xff", **length)
+
+        client, server = self.start(answer)
+        with client.on_prem_agents.download_logs(7) as archive:
+            self.assertEqual(b"".join(archive), b"PK\x05\x06\xff")
+        request = server.received[0]
+        self.assertEqual((request["path"], request["headers"]["accept"]), ("/v1/on-prem-agents/7/logs", "*/*"))
+        with client.on_prem_agents.download_logs(7) as archive:
+            with self.assertRaises(FairleadConnectionError):
+                b"".join(archive)
+
+    def test_logs_that_are_refused_raise_the_reason(self) -> None:
+        body = {"errorCode": "OPA_AGENT_OFFLINE", "message": "The agent is Offline."}
+        client, _ = self.start(lambda handler, _: respond(handler, 409, body))
+        with self.assertRaises(FairleadError) as caught:
+            with client.on_prem_agents.download_logs(7):
+                pass
+        self.assertEqual(caught.exception.error_code, "OPA_AGENT_OFFLINE")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { z } from 'zod';
 import { addAccounts } from './commands/accounts.ts';
+import { addAgents } from './commands/agents.ts';
 import { addApplications } from './commands/applications.ts';
 import { addAuthProviders } from './commands/auth-providers.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -74,6 +75,7 @@ export function programOf(world: World): Command {
     addTools,
     addExecutions,
     addConnections,
+    addAgents,
     addAuthProviders,
     addConnectSessions,
     addToolsets,

@@ -1,3 +1,4 @@
+import { OnPremAgentsWithLogs } from './agent-logs.ts';
 import { credentialOf } from './credential.ts';
 import type { CredentialOptions } from './credential.ts';
 import { FileTransfers } from './files.ts';
@@ -54,6 +55,7 @@ const DEFAULT_MAX_RETRY_AFTER_SECONDS = 60;
  */
 export class Fairlead extends Resources {
   override readonly files: FileTransfers;
+  override readonly onPremAgents: OnPremAgentsWithLogs;
 
   /** Throws a TypeError if `baseUrl` is not an http(s) address, or not exactly one credential is given. */
   constructor(options: FairleadOptions) {
@@ -72,6 +74,7 @@ export class Fairlead extends Resources {
     });
     super(transport);
     this.files = new FileTransfers(transport);
+    this.onPremAgents = new OnPremAgentsWithLogs(transport);
   }
 }
 

@@ -11,6 +11,7 @@ from types import TracebackType
 
 import httpx
 
+from .agent_logs import OnPremAgentsWithLogs
 from .errors import FairleadConnectionError, FairleadError, FairleadTimeoutError, WebhookVerificationError
 from .files import FileDownload, FileTransfers
 from .paging import Page
@@ -71,6 +72,7 @@ class Fairlead(Resources):
         )
         super().__init__(transport)
         self.files: FileTransfers = FileTransfers(transport)
+        self.on_prem_agents: OnPremAgentsWithLogs = OnPremAgentsWithLogs(transport)
 
     def close(self) -> None:
         """Closes the connections."""

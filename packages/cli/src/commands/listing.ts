@@ -1,11 +1,11 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Page } from '@fairlead/sdk';
 import { remark } from '../output.ts';
 import { growingTable } from '../table.ts';
 import type { Column } from '../table.ts';
 import type { World } from '../world.ts';
-import { accountOptions } from './options.ts';
+import { accountOptions, positive } from './options.ts';
 import type { AccountOptions } from './options.ts';
 
 /** The values of `listOptions`. */
@@ -91,9 +91,4 @@ async function written(world: World, text: string): Promise<void> {
   await new Promise<void>((resolve) => {
     world.out.write(text, resolve);
   });
-}
-
-function positive(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('Expected a number from 1.');
-  return Number(value);
 }

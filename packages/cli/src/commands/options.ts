@@ -50,6 +50,12 @@ export function recordId(value: string): number {
   return Number(value);
 }
 
+/** A positive integer. */
+export function positive(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('Expected a number from 1.');
+  return Number(value);
+}
+
 /** A time in ISO 8601. */
 export function time(value: string): string {
   const date = new Date(value);
