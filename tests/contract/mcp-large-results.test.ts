@@ -111,8 +111,15 @@ beforeAll(async () => {
     { applicationSlug: 'http', connectionName: 'HTTP', authenticationId: 0 },
     account.apiKey,
   );
-  const connections = [{ connectionId: own.id }, { connectionId: http.id }];
-  const made = await post('/admin/v1/mcpservers', { name: 'Large', connections }, account);
+  const steps = ['a', 'b'].map((id) => ({ id, toolSlug: 'just', connectionId: own.id, fields: {} }));
+  const workflow = await post('/v1/workflows', { name: 'Twice', slug: 'twice', steps }, account);
+  const { workflowToken } = expectStatus(workflow, 201).body;
+  const members = {
+    name: 'Large',
+    connections: [{ connectionId: own.id }, { connectionId: http.id }],
+    workflows: [{ workflowToken }],
+  };
+  const made = await post('/admin/v1/mcpservers', members, account);
   url = `${stack.mcpUrl}/${expectStatus(made, 201).body.mcpServerToken}/mcp`;
 });
 afterAll(async () => {
@@ -239,6 +246,15 @@ describe('A result above 1 MiB', () => {
     expect(status).toBe(200);
     expect(body.rows).toEqual(ROWS.slice(0, body.rows.length));
     expect(body.rows.length).toBeGreaterThan(50);
+  });
+
+  it('of a workflow is the outputs of its steps', async () => {
+    const result = await callOf(await open())('twice');
+    expect(JSON.parse((await fileOf(result)).bytes.toString())).toEqual({
+      a: RESULTS['just'],
+      b: RESULTS['just'],
+    });
+    expect(result.structuredContent).toMatchObject({ a: { content: [{ type: 'text' }] } });
   });
 
   it('leaves smaller results, failures and REST as they are, and the history has the beginning', async () => {

@@ -16,6 +16,8 @@ export const RUN_LIMITS = {
   /** The answers of all steps together. */
   resultBytes: 4 * 1024 * 1024,
   outputBytes: 1024 * 1024,
+  /** The same for an MCP client, who gets a file in place of more than `outputBytes`: all answers, and the JSON around them. */
+  filedOutputBytes: 5 * 1024 * 1024,
 } as const;
 
 /** How long a process may work on a run after it took or renewed its lease, in milliseconds. */

@@ -1,8 +1,15 @@
 import { ApiError } from '@fairlead/errors/api-error';
-import { expect, test } from 'vitest';
+import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { expect, onTestFinished, test } from 'vitest';
 import { NEW_PROGRESS } from '../../domain/workflow-run.ts';
+import { createOutputMasker } from '../../masking/output-masker.ts';
+import { allOf, noFiles, storedFile } from '../../testing/files.ts';
 import { CONNECTION_SECRET, workflow, workflowDeps } from '../../testing/memory-workflows.ts';
 import { finishRun } from './finish-run.ts';
+
+/** Nothing here ends by itself within it, and a busy machine may take long. */
+const LONG_MS = 60_000;
 
 const results = { one: { isSuccess: true, output: { a: CONNECTION_SECRET }, errorMessage: null } };
 const progress = { ...NEW_PROGRESS, results };
@@ -44,4 +51,50 @@ test('a run whose row cannot be completed is kept', async () => {
   const finished = finishRun({ ...deps, history }, run, { progress, stopped: undefined });
   await expect(finished).rejects.toThrow('no database');
   expect(runs.ended).toEqual([]);
+});
+
+test('for an MCP client, an output above 1 MiB is a file, masked, and its beginning; for others the run fails', async () => {
+  const { deps, run, history } = workflowDeps();
+  run.secrets.missing.add(7);
+  const workers = createEvaluationWorkers({
+    log: run.ctx.log,
+    clock: systemClock,
+    poolLimits: { startMs: LONG_MS, unresponsiveMs: LONG_MS },
+  });
+  onTestFinished(() => workers.close());
+  const written: Buffer[] = [];
+  const files = {
+    ...noFiles.files,
+    open: () => Promise.resolve('file_1'),
+    write: async (_ctx: unknown, _accountId: string, _fileId: string, content: AsyncIterable<Uint8Array>) => {
+      written.push(Buffer.concat(await allOf(content)));
+      return { sizeBytes: 1, sha256: 'abc' };
+    },
+    commit: () => Promise.resolve(storedFile()),
+  };
+  const large = { ...deps, files, outputMasker: createOutputMasker(workers) };
+  const text = `${CONNECTION_SECRET} ${'x'.repeat(700_000)}`;
+  const step = { isSuccess: true, output: { text }, errorMessage: null };
+  const end = { progress: { ...NEW_PROGRESS, results: { one: step, two: step } }, stopped: undefined };
+  const origin = { source: 'mcp', mcpServerName: 'Support' } as const;
+  const result = await finishRun(large, { ...run, head: { ...run.head, origin } }, end);
+  const masked = { text: text.replace(CONNECTION_SECRET, '***') };
+  expect(JSON.parse(String(written[0]))).toEqual({ one: masked, two: masked });
+  expect(result).toMatchObject({
+    isMcpResult: true,
+    outcome: {
+      isSuccess: true,
+      output: {
+        content: [{ type: 'text' }, { type: 'text' }, { type: 'resource_link' }],
+        structuredContent: { one: { text: expect.stringMatching(/^\*\*\* x{1000}/) as string } },
+      },
+    },
+  });
+  const kept = JSON.stringify(history.rows.get(1)?.outcome);
+  expect(kept).toContain('[cut: ');
+  expect(kept).not.toContain(CONNECTION_SECRET);
+  expect((await finishRun(large, run, end)).outcome).toMatchObject({
+    isSuccess: false,
+    errorMessage: expect.stringContaining('larger than 1 MiB') as string,
+  });
 });

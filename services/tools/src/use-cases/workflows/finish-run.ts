@@ -14,14 +14,22 @@ import type { OutputMasker } from '../../ports/output-masker.ts';
 import type { WorkflowRuns } from '../../ports/workflow-runs.ts';
 import { collectSecrets } from './collect-secrets.ts';
 import type { CollectSecretsDeps } from './collect-secrets.ts';
+import { divideRunOutput } from './divide-run-output.ts';
+import type { DivideRunOutputDeps } from './divide-run-output.ts';
 import type { ActiveRun, StepsEnd } from './run-steps.ts';
 
-export interface FinishRunDeps extends CollectSecretsDeps {
+export interface FinishRunDeps extends CollectSecretsDeps, DivideRunOutputDeps {
   readonly expressions: Pick<Expressions, 'evaluate'>;
   readonly outputMasker: OutputMasker;
   readonly history: Pick<History, 'settle'>;
   readonly runs: Pick<WorkflowRuns, 'finish'>;
   readonly clock: Clock;
+}
+
+/** The outcome of a run as its caller gets it, and as the history keeps it if that differs. */
+interface ShownOutcome extends Pick<ExecutionResult, 'isMcpResult'> {
+  readonly returned: Outcome;
+  readonly kept?: Outcome;
 }
 
 const EVALUATION_MS = 10_000;
@@ -43,18 +51,24 @@ export async function finishRun(
     isSuccess: false,
     errorMessage: maskedMessage(message, masker),
   });
-  let outcome = stopped === undefined ? await outputOf(deps, run, progress) : fail(stopped);
+  const outcome = stopped === undefined ? await outputOf(deps, run, progress) : fail(stopped);
+  let shown: ShownOutcome;
   if (!areKnown)
-    outcome = fail(
-      'The run has ended, but its result could not be searched for secrets. See the history of its steps.',
-    );
-  else if (outcome.isSuccess) outcome = await masked(deps, run, { output: outcome.output, masker }, fail);
-  else outcome = fail(outcome.errorMessage);
+    shown = {
+      returned: fail(
+        'The run has ended, but its result could not be searched for secrets. See the history of its steps.',
+      ),
+    };
+  else if (outcome.isSuccess) shown = await masked(deps, run, { output: outcome.output, masker }, fail);
+  else shown = { returned: fail(outcome.errorMessage) };
+  const { returned, kept = returned, isMcpResult } = shown;
   const info = runInfo(head, progress.attempts, deps.clock.now());
-  const record = historyRecord({ fields: head.maskedInput, outcome, info, outputMismatch: [] }, masker);
+  const isOutputCut = isMcpResult === true;
+  const row = { fields: head.maskedInput, outcome: kept, isOutputCut, info, outputMismatch: [] };
+  const record = historyRecord(row, masker);
   await deps.history.settle(head.accountId, head.historyId, record);
   await deps.runs.finish(lease);
-  return { outcome, historyId: head.historyId, info };
+  return { outcome: returned, historyId: head.historyId, info, isMcpResult };
 }
 
 async function outputOf(
@@ -75,8 +89,9 @@ async function outputOf(
     ({ value } = evaluated);
   }
   const output = plainOutput(runOutput(value));
-  if (output !== undefined && Buffer.byteLength(JSON.stringify(output)) <= RUN_LIMITS.outputBytes)
-    return { isSuccess: true, output };
+  const { outputBytes, filedOutputBytes } = RUN_LIMITS;
+  const maxBytes = head.origin.source === 'mcp' ? filedOutputBytes : outputBytes;
+  if (output !== undefined && sizeOf(output) <= maxBytes) return { isSuccess: true, output };
   return {
     isSuccess: false,
     errorMessage:
@@ -85,19 +100,31 @@ async function outputOf(
 }
 
 async function masked(
-  { outputMasker }: FinishRunDeps,
-  { head, ctx }: ActiveRun,
+  deps: FinishRunDeps,
+  run: ActiveRun,
   { output, masker }: { readonly output: JsonObject; readonly masker: Masker },
   fail: (message: string) => Outcome,
-): Promise<Outcome> {
-  const shown = await outputMasker.mask(output, masker, {
+): Promise<ShownOutcome> {
+  const failed = (): ShownOutcome => ({
+    returned: fail(
+      'The steps have ended, but the output could not be searched for secrets in time. Select less of it.',
+    ),
+  });
+  if (sizeOf(output) > RUN_LIMITS.outputBytes) {
+    const o = { secrets: masker.secrets, timeoutMs: MASK_MS };
+    const divided = await divideRunOutput(deps, run, output, o);
+    if (divided === undefined) return failed();
+    return { returned: divided.outcome, kept: divided.kept, isMcpResult: true };
+  }
+  const { head, ctx } = run;
+  const shown = await deps.outputMasker.mask(output, masker, {
     accountId: head.accountId,
     signal: ctx.signal,
     timeoutMs: MASK_MS,
   });
-  return shown === undefined
-    ? fail(
-        'The steps have ended, but the output could not be searched for secrets in time. Select less of it.',
-      )
-    : successOf(shown);
+  return shown === undefined ? failed() : { returned: successOf(shown) };
+}
+
+function sizeOf(output: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(output));
 }
