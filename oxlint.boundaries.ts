@@ -212,6 +212,7 @@ export const boundaries: readonly OxlintOverride[] = [
       'contracts/catalog/v1/catalogue_events_pb',
       'contracts/gateway',
       'contracts/mcp',
+      'contracts/tools/v1/detached_call_events_pb',
       'contracts/tools/v1/toolset_events_pb',
       'errors',
       'rest-kit',

@@ -83,4 +83,28 @@ describe('A task', () => {
     for (const [at, key] of strangers.filter(([, credential]) => credential !== null))
       expect((await send('tasks/list', {}, at, key)).result).toEqual({ tasks: [] });
   });
+
+  it('that has ended is told to its client on the stream of the session', async () => {
+    const { id } = await createCrmConnection('Tasks', account.apiKey);
+    const url = await serve(id);
+    const headers = { 'x-api-key': account.apiKey };
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+    onTestFinished(() => client.close());
+    const told: unknown[] = [];
+    client.fallbackNotificationHandler = async (notification) => void told.push(notification);
+    await client.connect(transport);
+    const message = {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name: FAIL, arguments: { status: 422, message: 'It broke.' }, task: {} },
+    };
+    const session = { 'mcp-session-id': transport.sessionId ?? '' };
+    const begun = await post(url, message, { ...account, headers: session });
+    const { taskId } = expectStatus(begun, 200).body.result.task;
+    await expect
+      .poll(() => told, PATIENCE)
+      .toMatchObject([{ method: 'notifications/tasks/status', params: { taskId, status: 'failed' } }]);
+  });
 });

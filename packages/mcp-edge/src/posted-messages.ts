@@ -23,6 +23,7 @@ import type { AdmittedClient } from './client-admission.ts';
 import { createCommonParts } from './common-parts.ts';
 import type { Pieces } from './common-parts.ts';
 import { createCallOnce } from './idempotent-calls.ts';
+import { begunTask, resultIn, taskQuestion } from './interaction/begun-tasks.ts';
 import { capabilitiesJson, NO_CAPABILITIES } from './interaction/client-capabilities.ts';
 import { converse } from './interaction/converse.ts';
 import { declaredIn, isInteractive, levelIn } from './interaction/interactive-requests.ts';
@@ -42,6 +43,7 @@ import { ownerOf } from './streams/session-ids.ts';
 import type { Session } from './streams/session-ids.ts';
 import type { ReservedPlace } from './streams/stream-hub.ts';
 import { SESSION_HEADER } from './streams/sessions.ts';
+import type { TaskNotices } from './streams/task-notices.ts';
 
 /** A subscription is renewed at the service after this time. */
 export const LISTEN_LIMIT_MS = 60 * 60_000;
@@ -77,6 +79,7 @@ type Message = MessageInitShape<typeof HandleMessageRequestSchema>;
 export function createPostedMessages(o: {
   readonly endpoint: Pick<RpcClient<typeof EndpointService>, 'handleMessage' | 'handleMessageInteractively'>;
   readonly streams: ClientStreams;
+  readonly taskNotices: TaskNotices;
   readonly budget: RequestBudget;
   /** Runs tool calls with a key once. */
   readonly idempotency: Pick<Idempotency, 'run'>;
@@ -106,7 +109,17 @@ export function createPostedMessages(o: {
     const request = { sessionKey: session.key, requestId: JSON.stringify(requestId) };
     const handled = await running.run(ctx, request, (cancellable) => handledBy(handling, cancellable, send));
     await rememberClient(handling, session, handled.body);
+    followTask(handling, session, handled.body);
     return handled;
+  }
+
+  /** Has the client told of the end of a task that its call has become. */
+  function followTask({ ctx, accountId, message, posted }: Handling, session: Session, answer: Uint8Array) {
+    const taskId = begunTask(posted.message, answer);
+    if (taskId === undefined) return;
+    const question = { serverId: message.serverId, body: taskQuestion(taskId) };
+    const read = async (of: RequestContext) => resultIn((await endpoint.handleMessage(of, question)).body);
+    o.taskNotices.follow({ ctx, accountId, session, taskId, read });
   }
 
   async function handledBy(

@@ -51,6 +51,7 @@ import { createServiceUpload } from './proxy/service-upload.ts';
 import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
+import { subscribeToCallChanges } from '@fairlead/mcp-edge/events/call-changes';
 import { subscribeToServerChanges } from '@fairlead/mcp-edge/events/server-changes';
 import { natsCancellations } from '@fairlead/mcp-edge/events/request-cancellations';
 import { createMcpMount } from '@fairlead/mcp-edge/mcp-mount';
@@ -58,6 +59,7 @@ import { mcpMetadataPages } from '@fairlead/mcp-edge/metadata-pages';
 import { createOrigins } from '@fairlead/mcp-edge/origins';
 import { openStreams } from '@fairlead/mcp-edge/streams/open-streams';
 import { sentStream } from '@fairlead/mcp-edge/streams/sent-messages';
+import { createTaskNotices } from '@fairlead/mcp-edge/streams/task-notices';
 import { openUsage } from './usage/open-usage.ts';
 
 /** Longest time for all of a response of the authorization server, including the attempt at a second replica. */
@@ -239,6 +241,11 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       }),
       resources: protectedResources,
       streams,
+      taskNotices: createTaskNotices({
+        streams,
+        subscribe: (onChange) => subscribeToCallChanges(nats, onChange),
+        timers: systemTimers,
+      }),
       cancellations: natsCancellations({ nats, log }),
       authenticate,
       findBudgets,

@@ -37,6 +37,7 @@ import type { SessionRequest } from '../interaction/running-requests.ts';
 import { createMcpMount } from '../mcp-mount.ts';
 import { mcpMetadataPages } from '../metadata-pages.ts';
 import { createOrigins } from '../origins.ts';
+import { createTaskNotices } from '../streams/task-notices.ts';
 import { memoryStreams } from '../streams/testing/memory-streams.ts';
 
 export const PUBLIC_URL = 'https://api.example';
@@ -182,6 +183,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
   const resources = createResources(PUBLIC_URL);
   let changeLists: (accountId: string | undefined, isOfTools: boolean) => void = () => undefined;
   let changeAdmissions: (accountId: string) => void = () => undefined;
+  let changeTask: (hash: string) => void = () => undefined;
   const streams = memoryStreams({
     clock,
     timers: systemTimers,
@@ -194,6 +196,11 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
   });
   const mount = createMcpMount({
     streams,
+    taskNotices: createTaskNotices({
+      streams,
+      subscribe: (onChange) => void (changeTask = onChange),
+      timers: o.timers ?? systemTimers,
+    }),
     endpoint: {
       findServer(_ctx, { server }: MessageInitShape<typeof FindServerRequestSchema>) {
         state.lookups += 1;
@@ -263,6 +270,8 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     changeLists: (accountId: string | undefined, isOfTools = true) => changeLists(accountId, isOfTools),
     /** Announces that clients of an account's servers may no longer be admitted. */
     changeAdmissions: (accountId: string) => changeAdmissions(accountId),
+    /** Announces that the task with this hash of its id has changed. */
+    changeTask: (hash: string) => changeTask(hash),
     announce: (isDone: boolean) => announce('acc_1', { id: 'change', isDone }),
   };
 }
