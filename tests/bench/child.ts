@@ -44,6 +44,7 @@ export interface Scripts {
   readonly 'evaluation-caller': Child<object, LoopRequest, LoopResult>;
   readonly 'lean-vendor': Child<{ url: string }, never, never>;
   readonly 'lean-mcp': Child<{ url: string }, never, never>;
+  readonly 'flooding-mcp': Child<{ url: string }, never, never>;
   readonly 'direct-caller': Child<object, LoopRequest, LoopResult>;
   readonly 'mongo-writer': Child<object, LoopRequest, LoopResult>;
   readonly 'event-source': Child<object, FireRequest, FireReport>;

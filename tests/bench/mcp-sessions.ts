@@ -76,12 +76,10 @@ try {
     await Promise.all(Array.from({ length: AT_ONCE }, one));
   };
   const memory = async (): Promise<readonly number[]> => {
-    const bytes = PROGRAMS.map(async (name) => {
-      const ids = processesOf(stack, `services/${name}/src/main.ts`);
-      for (const id of ids) await collectGarbage(id);
-      return settledBytes(ids);
-    });
-    return Promise.all(bytes);
+    const processes = PROGRAMS.map((name) => processesOf(stack, `services/${name}/src/main.ts`));
+    // Only one process at a time can have the port of the inspector.
+    for (const id of processes.flat()) await collectGarbage(id);
+    return Promise.all(processes.map(settledBytes));
   };
   const row = (begun: number, bytes: readonly number[]): readonly string[] => [
     String(begun),

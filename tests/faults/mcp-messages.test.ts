@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { startSuiteServer } from '../conformance/suite/server.ts';
+import { installMcpClients, runMcpProgram } from '../contract/support/mcp-clients.ts';
 import { post } from './support/api.ts';
 import { allOf, environmentOf } from './support/processes.ts';
 import { openSseStream } from './support/sse-stream.ts';
@@ -9,6 +11,8 @@ const stack = inject('stack');
 
 const GATEWAY = 'services/gateway/src/main.ts';
 const PATIENCE = { timeout: 60_000, interval: 100 };
+/** The clients are installed once on a machine. */
+const INSTALL_MS = 300_000;
 const LARGE = 'test://large';
 const CONTENT = 'é'.repeat((5 * 1024 * 1024) / 2);
 
@@ -16,7 +20,8 @@ const created = z.object({ id: z.int() });
 const made = z.object({ mcpServerToken: z.string() });
 const answer = z.object({ result: z.object({ contents: z.array(z.object({ text: z.string() })) }) });
 
-test('a resource of 5 MiB arrives whole on a stream that another gateway holds than the one that was asked', async () => {
+/** The path of a server with a resource of 5 MiB, and the addresses of two gateways. */
+async function serveLarge() {
   const upstream = await startSuiteServer('both', (mcp) =>
     mcp.registerResource('large', LARGE, { mimeType: 'text/plain' }, () => ({
       contents: [{ uri: LARGE, mimeType: 'text/plain', text: CONTENT }],
@@ -36,6 +41,11 @@ test('a resource of 5 MiB arrives whole on a stream that another gateway holds t
     (id) => `http://127.0.0.1:${environmentOf(id)['PORT']}`,
   );
   if (here === undefined || there === undefined) throw new Error('Two gateways must run');
+  return { path, here, there };
+}
+
+test('a resource of 5 MiB arrives whole on a stream that another gateway holds than the one that was asked', async () => {
+  const { path, here, there } = await serveLarge();
   const stream = await openSseStream(here + path, stack.account.apiKey);
   onTestFinished(() => stream.close());
   const read = { jsonrpc: '2.0', id: 5, method: 'resources/read', params: { uri: LARGE } };
@@ -46,3 +56,20 @@ test('a resource of 5 MiB arrives whole on a stream that another gateway holds t
   // No difference is shown of texts of this length.
   expect(content?.text === CONTENT, `${content?.text.length} characters`).toBe(true);
 });
+
+test.each(['sse', 'http'])(
+  'so it does for a client of the first SDK over %s whose messages go to the other gateway',
+  async (wire) => {
+    const { path, here, there } = await serveLarge();
+    const visit = {
+      url: here + path,
+      wire,
+      headers: { 'x-api-key': stack.account.apiKey },
+      messageOrigin: there,
+      resource: LARGE,
+    };
+    const [found] = await runMcpProgram(await installMcpClients(), 'sdk-1.mjs', [visit]);
+    expect(found?.output).toEqual({ digest: createHash('sha256').update(CONTENT).digest('hex') });
+  },
+  INSTALL_MS,
+);

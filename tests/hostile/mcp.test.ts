@@ -1,9 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startChild } from '../bench/child.ts';
-import { median, quantile } from '../bench/statistics.ts';
 import { createAccount, createUser, expectStatus, removeAccount } from '../contract/support/accounts.ts';
-import { asOther, call, get, post } from '../contract/support/api.ts';
+import { call, get, post } from '../contract/support/api.ts';
 import type { Answer, CallOptions } from '../contract/support/api.ts';
 import type { TestAccount } from '../contract/support/own-accounts.ts';
 import { startBystander } from './support/bystander.ts';
@@ -11,6 +9,7 @@ import type { Bystander } from './support/bystander.ts';
 import { areFiguresMeasured, times } from './support/figures.ts';
 import { openMcpTarget } from './support/mcp-target.ts';
 import type { McpTarget } from './support/mcp-target.ts';
+import { expectServedNeighbour } from './support/neighbour.ts';
 import { othersServedDuring, whileOthersAreServed } from './support/observe.ts';
 import { openToolServers } from './support/tool-servers.ts';
 import type { ToolServers } from './support/tool-servers.ts';
@@ -22,11 +21,6 @@ const TOOLS = 1_000;
 /** Most tools and bytes of a page of a list. */
 const PAGE_TOOLS = 1_000;
 const PAGE_BYTES = MIB;
-const ROUNDS = 5;
-const ROUND_MS = 4_000;
-const PAUSE_MS = 20;
-/** How much slower the slowest twentieth of another account's calls may become. */
-const MAX_RATIO = 4;
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -263,45 +257,18 @@ it.runIf(areFiguresMeasured)(
   `while 8 callers list ${TOOLS} tools in a loop, p95 of another account’s tool calls is below four times its own`,
   async () => {
     const url = await serveMany();
-    const neighbour = await openMcpTarget(asOther);
-    onTestFinished(() => neighbour.close());
     const generator = await startChild('load-generator', { args: [] });
     onTestFinished(() => generator.stop());
-    const measure = async (): Promise<number> => {
-      const tookMs: number[] = [];
-      const end = performance.now() + ROUND_MS;
-      for (let now = performance.now(); now < end; now = performance.now()) {
-        const answer = expectStatus(await send(neighbour.url, neighbour.call, asOther), 200);
-        expect(answer.body.result.isError, answer.text).toBeUndefined();
-        tookMs.push(performance.now() - now);
-        await delay(PAUSE_MS);
-      }
-      return quantile(tookMs, 0.95);
-    };
-    await measure();
-    const rounds: { readonly calm: number; readonly flooded: number; readonly pages: number }[] = [];
-    while (rounds.length < ROUNDS) {
-      const calm = await measure();
-      const [{ calls, failures }, flooded] = await Promise.all([
-        generator.request({
-          url,
-          headers: { 'x-api-key': account.apiKey },
-          body: JSON.stringify(LIST),
-          callers: 8,
-          durationMs: ROUND_MS,
-        }),
-        measure(),
-      ]);
+    await expectServedNeighbour('tools/list', async (durationMs) => {
+      const { calls, failures } = await generator.request({
+        url,
+        headers: { 'x-api-key': account.apiKey },
+        body: JSON.stringify(LIST),
+        callers: 8,
+        durationMs,
+      });
       expect(failures).toBe(0);
-      rounds.push({ calm, flooded, pages: calls });
-    }
-    const ratio = median(rounds.map(({ calm, flooded }) => flooded / calm));
-    const [calm, flooded, pages] = (['calm', 'flooded', 'pages'] as const).map((name) =>
-      median(rounds.map((round) => round[name])).toFixed(1),
-    );
-    console.log(
-      `tools/list: p95 ${calm} ms, flooded ${flooded} ms: ${ratio.toFixed(1)} x; ${pages} pages a round`,
-    );
-    expect(ratio).toBeLessThan(MAX_RATIO);
+      return calls;
+    });
   },
 );

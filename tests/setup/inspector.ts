@@ -54,5 +54,6 @@ function once(socket: WebSocket, event: 'open' | 'message' | 'close'): Promise<E
     socket.addEventListener('error', () => reject(new Error('The inspector ended the connection.')), {
       once: true,
     });
+    setTimeout(() => reject(new Error(`The inspector sent no ${event} in time.`)), LIMIT_MS).unref();
   });
 }
