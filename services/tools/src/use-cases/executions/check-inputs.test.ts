@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
+import type { ExecutionSource } from '../../domain/call-origin.ts';
 import type { SchemaCheck } from '../../ports/schema-validator.ts';
 import { toolDefinition } from '../../testing/fixtures.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { RequestedInputs } from './check-inputs.ts';
 
 /** Checks inputs against the tool of fixtures.ts, with `check` as the result of its schema. */
-function checked(requested: Partial<RequestedInputs>, check: SchemaCheck = { kind: 'checked', issues: [] }) {
+function checked(
+  requested: Partial<RequestedInputs>,
+  check: SchemaCheck = { kind: 'checked', issues: [] },
+  source: ExecutionSource = 'rest',
+) {
   const inputs = { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined, ...requested };
   return checkInputs(
     { schemas: { check: () => Promise.resolve(check) } },
     { definition: toolDefinition(), isPlatform: true },
     inputs,
-    { accountId: 'acc_1', signal: new AbortController().signal, timeoutMs: 1_000 },
+    { accountId: 'acc_1', signal: new AbortController().signal, timeoutMs: 1_000, source },
   );
 }
 
@@ -41,6 +46,11 @@ test('a call without inputs is told where they belong', async () => {
       },
     ],
   });
+});
+
+test('a call of an MCP client has arguments and no such member', async () => {
+  const issues = [{ field: 'fields.name', issue: 'is required' }];
+  await expect(checked({}, { kind: 'checked', issues }, 'mcp')).rejects.toMatchObject({ details: issues });
 });
 
 test('fields that take too long to check are refused', async () => {

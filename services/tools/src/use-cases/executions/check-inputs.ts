@@ -2,6 +2,7 @@ import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
+import type { ExecutionSource } from '../../domain/call-origin.ts';
 import { knownFields } from '../../domain/known-fields.ts';
 import { checkQuery } from '../../domain/query.ts';
 import type { Inputs, RequestedQuery } from '../../domain/query.ts';
@@ -30,13 +31,17 @@ export async function checkInputs(
   deps: CheckInputsDeps,
   { definition: tool, isPlatform }: CheckedTool,
   requested: RequestedInputs,
-  o: Pick<CheckOptions, 'accountId' | 'signal' | 'timeoutMs'>,
+  {
+    source,
+    ...o
+  }: Pick<CheckOptions, 'accountId' | 'signal' | 'timeoutMs'> & { readonly source: ExecutionSource },
 ): Promise<Inputs> {
   const { query, issues: queryIssues } = checkQuery(tool, requested);
   const fields = knownFields(tool.inputSchema, requested.fields);
   const check = await deps.schemas.check(tool.inputSchema, fields, { ...o, root: 'fields', isPlatform });
-  const isEmpty = Object.keys(requested.fields).length === 0;
-  const issues = [...issuesOf(check).map((it) => (isEmpty ? withPlace(it) : it)), ...queryIssues];
+  // Clients of MCP send arguments, which have no such member.
+  const isMisplaced = source === 'rest' && Object.keys(requested.fields).length === 0;
+  const issues = [...issuesOf(check).map((it) => (isMisplaced ? withPlace(it) : it)), ...queryIssues];
   if (issues.length > 0) throw validationError(...issues);
   return { ...query, fields };
 }

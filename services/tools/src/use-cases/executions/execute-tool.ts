@@ -181,7 +181,8 @@ async function checkRequest(
   const policy = toolset?.policy ?? null;
   const given = ownInputs(tool.definition, request, request.schemaProfile);
   const fields = withFixedFields(policy, namesOf(tool), given.fields);
-  const limits = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
+  const { source } = request.origin;
+  const limits = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs(), source };
   const inputs = await checkInputs(ports, tool, { ...given, fields }, limits);
   requireFixedFields(policy, { ...namesOf(tool), isPlatform: tool.isPlatform }, inputs.fields);
   await findFileInputs(ports, ctx, tool.definition, inputs.fields);

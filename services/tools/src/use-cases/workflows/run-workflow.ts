@@ -259,7 +259,7 @@ async function checkedInputs(
   const inputs = await ports.checkSlots.run(
     { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(fields) },
     async () => {
-      const o = { accountId, signal, timeoutMs: CHECK_MS };
+      const o = { accountId, signal, timeoutMs: CHECK_MS, source: request.origin.source };
       const inputs = await checkInputs(ports, tool, { ...request, fields }, o);
       await findFileInputs(ports, ctx, { inputSchema }, inputs.fields);
       return inputs;
