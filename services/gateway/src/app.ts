@@ -51,6 +51,10 @@ import { createServiceUpload } from './proxy/service-upload.ts';
 import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
+import {
+  announceElicitationEnds,
+  subscribeToElicitationEnds,
+} from '@fairlead/mcp-edge/events/elicitation-ends';
 import { subscribeToCallChanges } from '@fairlead/mcp-edge/events/call-changes';
 import { subscribeToServerChanges } from '@fairlead/mcp-edge/events/server-changes';
 import { natsCancellations } from '@fairlead/mcp-edge/events/request-cancellations';
@@ -59,6 +63,7 @@ import { mcpMetadataPages } from '@fairlead/mcp-edge/metadata-pages';
 import { createOrigins } from '@fairlead/mcp-edge/origins';
 import { openStreams } from '@fairlead/mcp-edge/streams/open-streams';
 import { sentStream } from '@fairlead/mcp-edge/streams/sent-messages';
+import { createElicitationNotices } from '@fairlead/mcp-edge/streams/elicitation-notices';
 import { createTaskNotices } from '@fairlead/mcp-edge/streams/task-notices';
 import { openUsage } from './usage/open-usage.ts';
 
@@ -241,6 +246,11 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       }),
       resources: protectedResources,
       streams,
+      elicitationNotices: createElicitationNotices({
+        streams,
+        subscribe: (onEnd) => subscribeToElicitationEnds(nats, onEnd),
+        timers: systemTimers,
+      }),
       taskNotices: createTaskNotices({
         streams,
         subscribe: (onChange) => subscribeToCallChanges(nats, onChange),
@@ -274,6 +284,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         ...ownConnection({
           findSignedInUser: authentication.findSignedInUser,
           connectSessions: remote.connectSessions,
+          onConnected: announceElicitationEnds({ nats, log }),
           publicUrl: config.PUBLIC_URL,
         }),
       ],
