@@ -16,6 +16,7 @@ import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import type { AgentsConfig } from './config.ts';
 import { agentChannel } from './endpoint/channel-mount.ts';
+import { logDownloads } from './endpoint/log-downloads.ts';
 import { createOpenPolls } from './endpoint/open-polls.ts';
 import { createToReplica } from './endpoint/replicas.ts';
 import { createRequestBounds } from './endpoint/request-bounds.ts';
@@ -30,6 +31,7 @@ import { createAgentRepository } from './storage/agent.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createTaskRepository } from './storage/task.repository.ts';
+import { createLogCollections } from './tasks/log-collections.ts';
 import { createWaitingTasks } from './tasks/waiting-tasks.ts';
 import { startRemovalSweep } from './workers/removal-sweep.ts';
 import { startTaskSweep } from './workers/task-sweep.ts';
@@ -63,11 +65,15 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
     );
     closers.add('task sweep', startTaskSweep({ tasks, clock, log }));
     const openPolls = createOpenPolls();
-    const channel = agentChannel({
+    const served = {
       ...deps,
+      logs: createLogCollections(deps),
+      toReplica: createToReplica({ callerKeys: config.CALLER_CONTEXT_KEYS, clock }),
+    };
+    const channel = agentChannel({
+      ...served,
       sessions: createAgentSessionRepository(store),
       openPolls,
-      toReplica: createToReplica({ callerKeys: config.CALLER_CONTEXT_KEYS, clock }),
       bounds: createRequestBounds(),
       release: VERSION,
     });
@@ -80,7 +86,7 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
           .service(TaskService, createTaskService(deps))
           .service(ReleaseService, createReleaseService(config.PUBLIC_URL))
           .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
-      { http: { pages: [], mounts: [channel], pageTimeoutMs: 0 } },
+      { http: { pages: [], mounts: [channel, logDownloads(served)], pageTimeoutMs: 0, admitsUsers: true } },
     );
     replicaUrl ||= app.httpUrl;
     // Closed first: open polls would last until the end of the grace time.

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { CallerService } from '@fairlead/contracts/gateway/v1/caller_service_pb';
 import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
-import { CHANNEL_PATH, MAX_POLL_MS } from '@fairlead/agent-channel/channel';
+import { CHANNEL_PATH } from '@fairlead/agent-channel/channel';
 import { createResources, OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
@@ -74,8 +74,8 @@ const FROZEN_AFTER_MS = 1_000;
 
 /** Longest time of one request of an on-prem agent: an archive of its logs takes minutes. */
 const AGENT_REQUEST_MS = 600_000;
-/** How much later than the end of a poll a replica of the agents service counts as frozen. */
-const FROZEN_AFTER_AGENT_MS = 10_000;
+/** Longest time in which a replica of the agents service waits for an agent: for logs. A poll is over earlier. */
+const MAX_AGENT_WAIT_MS = 30_000;
 
 /** The part of SHUTDOWN_GRACE_MS after which streams that still wait for an answer are cut. */
 const STREAM_SHARE_OF_GRACE = 0.9;
@@ -201,19 +201,20 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       timeoutMs: config.REQUEST_TIMEOUT_MS,
       responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
     });
-    const agentChannel = createPollMount(
-      createServiceProxy({
-        service: 'agents',
-        caller: 'gateway',
-        addresses: config.AGENTS_CHANNEL_URL ?? config.AGENTS_URL,
-        callerKeys,
-        clock,
-        addressOf,
-        timeoutMs: AGENT_REQUEST_MS,
-        responseTimeoutMs: MAX_POLL_MS + FROZEN_AFTER_AGENT_MS,
-      }),
-      { prefix: CHANNEL_PATH, pollPath: `${CHANNEL_PATH}/poll` },
-    );
+    const agentsProxy = createServiceProxy({
+      service: 'agents',
+      caller: 'gateway',
+      addresses: config.AGENTS_CHANNEL_URL ?? config.AGENTS_URL,
+      callerKeys,
+      clock,
+      addressOf,
+      timeoutMs: AGENT_REQUEST_MS,
+      responseTimeoutMs: MAX_AGENT_WAIT_MS + FROZEN_AFTER_MS,
+    });
+    const agentChannel = createPollMount(agentsProxy, {
+      prefix: CHANNEL_PATH,
+      pollPath: `${CHANNEL_PATH}/poll`,
+    });
     const inProgress = createInProgress(IN_PROGRESS_LIMITS);
     const largeBodies = closers.add('large bodies', createLargeBodies());
     const hooks = createHooks({
@@ -304,7 +305,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       idempotency: idempotency.once,
       audit: audit.log,
       accountCpu,
-      relay: { upload: createServiceUpload(toFiles), download: fileProxy.begin },
+      relay: {
+        upload: createServiceUpload(toFiles),
+        download: (exchange, request, response, { from, caller }) =>
+          from === 'files'
+            ? fileProxy.begin(exchange, request, response)
+            : agentsProxy.begin(exchange, request, response, caller),
+      },
       largeBodies,
       largeAnswers,
       bodyThread,
