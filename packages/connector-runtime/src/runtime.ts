@@ -298,7 +298,8 @@ export function createConnectorRuntime({
 function pausing(deadline: Deadline, client: CallingClient): CallingClient {
   return {
     ...client,
-    request: (method, params) => deadline.pauseFor(() => client.request(method, params)),
+    request: (method, params, withdrawn) =>
+      deadline.pauseFor(() => client.request(method, params, withdrawn)),
   };
 }
 

@@ -24,8 +24,11 @@ export interface CallingClient extends ClientDescription {
   readonly principal: string | undefined;
   /** Sends a notification, which may get lost. */
   notify(method: string, params: JsonObject): void;
-  /** Sends a request. Rejects with a ClientError if that is the client's answer, and with any other error if there is none. */
-  request(method: string, params: JsonObject): Promise<JsonObject>;
+  /**
+   * Sends a request. Rejects with a ClientError if that is the client's answer, and with any other error if there is none. If `withdrawn`
+   * aborts, the server does not want an answer any more, which the client is told.
+   */
+  request(method: string, params: JsonObject, withdrawn?: AbortSignal): Promise<JsonObject>;
 }
 
 /** A client answered a request with this JSON-RPC error. */

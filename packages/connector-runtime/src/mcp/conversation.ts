@@ -71,10 +71,10 @@ export class Conversation {
     return (CAPABILITIES.get(method) ?? '') in this.#capabilities;
   }
 
-  /** The client's answer to a request, as the members of a response. Never rejects. */
-  async answer(method: string, params: JsonObject): Promise<JsonObject> {
+  /** The client's answer to a request that the server may withdraw, as the members of a response. Never rejects. */
+  async answer(method: string, params: JsonObject, withdrawn?: AbortSignal): Promise<JsonObject> {
     try {
-      return { result: await this.#client.request(method, params) };
+      return { result: await this.#client.request(method, params, withdrawn) };
     } catch (error) {
       if (!(error instanceof ClientError)) return { error: { code: INTERNAL_ERROR, message: NO_ANSWER } };
       const { code, message, data } = error;

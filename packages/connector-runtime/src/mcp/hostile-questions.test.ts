@@ -148,3 +148,34 @@ it('a call that is cancelled while its client thinks is cancelled at the server,
     WAIT,
   );
 });
+
+it('a question that the server withdraws is withdrawn at the client, and not answered', async () => {
+  const answered: string[] = [];
+  const { url, received } = await serve(async ({ ask, send }) => {
+    const asked = (id: string) => ask('elicitation/create', QUESTION, id).then(() => void answered.push(id));
+    void asked('first');
+    const second = asked('second');
+    const cancel = (requestId: string | number): void =>
+      send({ method: 'notifications/cancelled', params: { requestId } });
+    for (const id of ['unknown', 7, 'first']) cancel(id);
+    await second;
+    return { content: [] };
+  });
+  const withdrawn: unknown[] = [];
+  const { client } = silentClient({
+    request: (_method, { message }, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          withdrawn.push(message);
+          reject(new Error('withdrawn'));
+          answers.at(-1)?.({ action: 'decline' });
+        });
+        answers.push(resolve);
+      }),
+  });
+  const answers: ((answer: JsonObject) => void)[] = [];
+  expect(await call(url, { client })).toMatchObject({ isSuccess: true });
+  expect(withdrawn).toEqual(['Who?']);
+  expect(answered).toEqual(['second']);
+  expect(received.filter((method) => method === 'response')).toHaveLength(1);
+});

@@ -15,6 +15,8 @@ const MAX_REQUEST_ID_LENGTH = 255;
 /** The most bytes between two calls: comments that keep a stream open. */
 const MAX_IDLE_BYTES = 64 * 1024;
 
+/** Withdraws a request. Source: MCP, "Cancellation". */
+const CANCELLED = 'notifications/cancelled';
 const METHOD_NOT_FOUND = { code: -32_601, message: 'Method not found' };
 
 /** Sends our answer to a request of the server. Rejects if it does not reach the server. */
@@ -73,6 +75,8 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
   let lastAnswer: Promise<unknown> = Promise.resolve();
   let conversation = first;
   const awaited = new Map<string, (response: JsonObject) => void>();
+  /** Requests of the server that wait for the client, by their ids. */
+  const asked = new Map<Json, AbortController>();
   let setAside: { result?: JsonObject } | undefined;
 
   /** A list of tools without those above the limit; undefined if there are none. */
@@ -121,8 +125,15 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
       if (!ended.aborted) breakOff(error);
     };
     // A client may take long, and a ping does not wait for it.
-    if (conversation?.answers(method) === true)
-      void conversation.answer(method, paramsOf(request)).then((members) => send(members, breakCallOff));
+    if (conversation?.answers(method) === true) {
+      const withdrawal = new AbortController();
+      asked.set(id, withdrawal);
+      const onAnswer = (members: JsonObject): void => {
+        if (asked.get(id) === withdrawal) asked.delete(id);
+        if (!withdrawal.signal.aborted) send(members, breakCallOff);
+      };
+      void conversation.answer(method, paramsOf(request), withdrawal.signal).then(onAnswer);
+    }
     // Nothing waits for these.
     else send(method === 'ping' ? { result: {} } : { error: METHOD_NOT_FOUND }, () => undefined);
   }
@@ -170,6 +181,7 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
     endCall() {
       isIdle = true;
       awaited.clear();
+      asked.clear();
       conversation = undefined;
       setAside = undefined;
       bytes = 0;
@@ -200,7 +212,9 @@ export function createSessionMessages(first?: Conversation): SessionMessages {
       }
       const { id } = message;
       if (id === undefined) {
-        conversation?.notify(textOf(message['method'] ?? ''), paramsOf(message));
+        const params = paramsOf(message);
+        if (message['method'] === CANCELLED) asked.get(params['requestId'] ?? null)?.abort();
+        else conversation?.notify(textOf(message['method'] ?? ''), params);
         return undefined;
       }
       serverRequests += 1;

@@ -20,8 +20,8 @@ export interface RunningTool {
   readonly progressToken: JsonObject[string] | undefined;
   /** Sends a message on the stream of the response. */
   readonly send: (message: JsonObject) => void;
-  /** Sends a request, and resolves with the response of the client. */
-  readonly ask: (method: string, params: JsonObject) => Promise<JsonObject>;
+  /** Sends a request, and resolves with the response of the client. Its id is `id`, if that is given. */
+  readonly ask: (method: string, params: JsonObject, id?: string) => Promise<JsonObject>;
 }
 
 /** A JSON-RPC error that a tool answers with. */
@@ -70,8 +70,8 @@ export async function startAskingMcpServer(
       authorization: request.headers.authorization ?? '',
       progressToken: meta?.['progressToken'],
       send,
-      ask(method, askedParams) {
-        const key = `question ${(lastId += 1)}`;
+      ask(method, askedParams, askedId) {
+        const key = askedId ?? `question ${(lastId += 1)}`;
         const { promise, resolve } = Promise.withResolvers<JsonObject>();
         asked.set(key, resolve);
         send({ id: key, method, params: askedParams });

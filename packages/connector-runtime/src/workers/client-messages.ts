@@ -34,21 +34,30 @@ export function describe({ notify: _notify, request: _request, ...description }:
   };
 }
 
+/** Says that a question is withdrawn, which its number names. */
+const WITHDRAWN = 'fairlead/withdrawn';
+
 /** Passes the messages of a worker on to the client of its call. */
 export function listenerOf(client: Client): JobListener {
+  const open = new Map<unknown, AbortController>();
   return {
     tell(message) {
       const { method, params } = messageOf(message);
-      client.notify(method, params);
+      if (method === WITHDRAWN) open.get(params['number'])?.abort();
+      else client.notify(method, params);
     },
     async question(asked) {
-      const { method, params } = messageOf(asked);
+      const { method, params, number } = messageOf(asked);
+      const withdrawal = new AbortController();
+      open.set(number, withdrawal);
       try {
-        return { result: await client.request(method, params) };
+        return { result: await client.request(method, params, withdrawal.signal) };
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         const { code, message, data } = error;
         return { error: { code, message, data } };
+      } finally {
+        open.delete(number);
       }
     },
   };
@@ -59,12 +68,15 @@ export function clientOf(
   description: ClientDescription,
   { tell, question }: Pick<JobOptions, 'tell' | 'question'>,
 ): Client {
+  let questions = 0;
   return {
     ...description,
     notify: (method, params) => void tell({ method, params }),
-    async request(method, params) {
+    async request(method, params, withdrawn) {
+      const number = (questions += 1);
+      withdrawn?.addEventListener('abort', () => void tell({ method: WITHDRAWN, params: { number } }));
       // The service writes it (listenerOf).
-      const answer = (await question({ method, params })) as
+      const answer = (await question({ method, params, number })) as
         | { readonly result: JsonObject }
         | { readonly error: { readonly code: number; readonly message: string; readonly data?: JsonObject } };
       if ('result' in answer) return answer.result;
@@ -74,12 +86,19 @@ export function clientOf(
   };
 }
 
-function messageOf(value: unknown): { readonly method: string; readonly params: JsonObject } {
+interface Message {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The number of a question. */
+  readonly number: unknown;
+}
+
+function messageOf(value: unknown): Message {
   // It was parsed from JSON.
   const message = value as JsonObject[string];
   if (!isObject(message)) throw new TypeError('A worker sent something else than a message.');
-  const { method, params } = message;
+  const { method, params, number } = message;
   if (typeof method !== 'string' || method.length > MAX_METHOD_LENGTH || !isObject(params))
     throw new TypeError('A worker sent a message without a method or parameters.');
-  return { method, params };
+  return { method, params, number };
 }

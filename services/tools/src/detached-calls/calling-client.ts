@@ -26,9 +26,10 @@ export function callingClient(
       if (method === TASK_NOTIFICATION) o.control.hurry();
       if (isClientNotification(method)) o.notify(method, params);
     },
-    async request(method, params) {
+    async request(method, params, withdrawn) {
       if (!isClientRequest(method)) throw new Error('The client takes no such request.');
-      const { key, answer } = o.clientRequests.open(callerIdOf(ctx), ctx.signal);
+      const signal = withdrawn === undefined ? ctx.signal : AbortSignal.any([ctx.signal, withdrawn]);
+      const { key, answer } = o.clientRequests.open(callerIdOf(ctx), signal);
       return await o.control.ask({ key, method, params: JSON.stringify(params) }, answer);
     },
   };

@@ -14,7 +14,10 @@ async function conversation(
   const clientRequests = {
     open(_caller: string, signal: AbortSignal) {
       opened.push(signal);
-      return { key: `ask_${opened.length}`, answer: Promise.resolve({ roots: [] }) };
+      const { promise, resolve, reject } = Promise.withResolvers<{ roots: [] }>();
+      signal.addEventListener('abort', () => reject(new Error('ended')));
+      setImmediate(resolve, { roots: [] });
+      return { key: `ask_${opened.length}`, answer: promise };
     },
   };
   const messages: unknown[] = [];
@@ -36,6 +39,20 @@ test('messages come before the result, and requests end with the work', async ()
     { kind: 'result', result: { roots: [] } },
   ]);
   expect(opened.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('a request that is withdrawn is withdrawn at the client', async () => {
+  const withdrawal = new AbortController();
+  const { messages } = await conversation(async (client) => {
+    const asked = client.request('roots/list', {}, withdrawal.signal);
+    withdrawal.abort();
+    return await asked.catch(() => 'withdrawn');
+  });
+  expect(messages).toEqual([
+    { kind: 'request', key: 'ask_1', method: 'roots/list', params: {} },
+    { kind: 'notification', method: 'notifications/cancelled', params: { requestId: 'ask_1' } },
+    { kind: 'result', result: 'withdrawn' },
+  ]);
 });
 
 test('a client that takes requests in results gets no others', async () => {

@@ -7,6 +7,10 @@ import type { CallMessage } from '../../domain/call-message.ts';
 import { ClientMessages } from '../../domain/client-messages.ts';
 import type { ClientRequests } from '../../ports/client-requests.ts';
 
+/** Withdraws a request. Source: MCP, "Cancellation". */
+const CANCELLED = 'notifications/cancelled';
+const NEVER = new AbortController().signal;
+
 export interface ConverseDeps {
   readonly clientRequests: Pick<ClientRequests, 'open'>;
 }
@@ -30,12 +34,17 @@ export async function* converse<R>(
     notify(method, params) {
       if (isClientNotification(method)) messages.add({ kind: 'notification', method, params });
     },
-    async request(method, params) {
+    async request(method, params, withdrawn = NEVER) {
       if (description.takesInputRequired || !isClientRequest(method))
         throw new Error('The client takes no such request.');
-      const { key, answer } = deps.clientRequests.open(caller, ended.signal);
+      withdrawn.throwIfAborted();
+      const signal = AbortSignal.any([ended.signal, withdrawn]);
+      const { key, answer } = deps.clientRequests.open(caller, signal);
       messages.add({ kind: 'request', key, method, params });
-      return await answer;
+      return await answer.finally(() => {
+        const notification = { method: CANCELLED, params: { requestId: key } };
+        if (withdrawn.aborted) messages.add({ kind: 'notification', ...notification });
+      });
     },
   };
   const result = work(client).finally(() => {

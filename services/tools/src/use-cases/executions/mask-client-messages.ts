@@ -15,10 +15,10 @@ export function maskClientMessages(
     ...client,
     // They are small (worker-pool).
     notify: (method, params) => client.notify(method, masker.object(params)),
-    async request(method, params) {
+    async request(method, params, withdrawn) {
       const masked = await maskOutput(deps, ctx, until, params, masker);
       if (!masked.isSuccess) throw new Error(masked.errorMessage);
-      return await client.request(method, masked.output);
+      return await client.request(method, masked.output, withdrawn);
     },
   };
 }
