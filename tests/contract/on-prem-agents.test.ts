@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import { call, del, expectError, expectList, get, patch, post, put, stack } from './support/api.ts';
@@ -55,7 +56,6 @@ describe('An on-prem agent', () => {
         settings: { ...DEFAULTS, logLevel: 'Debug' },
         agentVersion: null,
         platform: null,
-        profiles: [],
         lastSeenAt: null,
         createdAt: expect.stringMatching(/Z$/),
       });
@@ -241,21 +241,39 @@ describe('An on-prem agent', () => {
     ['on-prem-agent.5', 'on-prem-agents.6', 'on-prem-agents.12', 'completion.on-prem-agents.27'],
     'has an installer, whose record is degraded where none has been built',
     async () => {
-      for (const [query, platform] of [
-        ['', 'linux-x64'],
-        ['?platform=linux-arm64', 'linux-arm64'],
-      ]) {
-        const { body } = expectStatus(await call('GET', `${path}/releases/latest${query}`), 200);
-        expect(body).toEqual({
-          version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-          platform,
-          url: expect.stringContaining(String(platform)),
-          sha256: null,
-          sizeBytes: null,
-          releasedAt: null,
-          degraded: true,
-        });
-      }
+      const latest = async (query: string) =>
+        expectStatus(await call('GET', `${path}/releases/latest${query}`), 200).body;
+      expect(await latest('?platform=linux-arm64')).toEqual({
+        version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        platform: 'linux-arm64',
+        url: expect.stringContaining('linux-arm64'),
+        sha256: null,
+        sizeBytes: null,
+        releasedAt: null,
+        degraded: true,
+      });
+      const record = await latest('');
+      expect(record).toEqual({
+        version: '0.1.0',
+        platform: 'linux-x64',
+        url: `${stack.baseUrl}/downloads/fairlead-agent-0.1.0-linux-x64`,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        sizeBytes: expect.any(Number),
+        releasedAt: '2026-11-29T09:00:00.000Z',
+        degraded: false,
+      });
+      const download = await fetch(record.url);
+      const bytes = Buffer.from(await download.arrayBuffer());
+      expect([download.status, bytes.length, hash('sha256', bytes)]).toEqual([
+        200,
+        record.sizeBytes,
+        record.sha256,
+      ]);
+      const head = await fetch(record.url, { method: 'HEAD' });
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, String(record.sizeBytes)]);
+      for (const file of ['manifest.json', 'none', '..%2f..%2fpackage.json', ''])
+        expect((await fetch(`${stack.baseUrl}/downloads/${file}`)).status).toBe(404);
+      expect((await fetch(record.url, { method: 'DELETE' })).status).toBe(405);
       const unknown = await call('GET', `${path}/releases/latest?platform=beos`);
       expectError(unknown, 400, 'INVALID_ENUM_VALUE', ['platform']);
     },

@@ -48,9 +48,11 @@ function sharedStack(): { users: number; opening: Promise<ContractStack> | undef
   return (holder[key] ??= { users: 0, opening: undefined });
 }
 
-/** Connectors of forms that no shipped one has, and an own client that one of them cannot do with. */
+/** Connectors of forms that no shipped one has, an own client that one of them cannot do with, and a release of the agent. */
 const FURTHER = {
   FURTHER_CONNECTORS: fileURLToPath(new URL('../contract/connectors', import.meta.url)),
+  // An installer for one platform; the other has none.
+  AGENT_RELEASES: fileURLToPath(new URL('../contract/agent-release', import.meta.url)),
   CONNECTOR_OAUTH_CLIENTS: JSON.stringify({
     'hosted-crm': { 0: { clientId: 'the-installation', clientSecret: 'kept-by-the-operator' } },
   }),

@@ -4,7 +4,6 @@ import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer
 import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Caller } from '@fairlead/service-kit/context/caller';
 import { CALLER_HEADER } from '@fairlead/service-kit/context/caller-token';
 import { createCallerSigner } from '@fairlead/service-kit/context/caller-tokens';
 import { REQUEST_ID_HEADER } from '@fairlead/service-kit/context/context';
@@ -25,14 +24,9 @@ export interface ServiceProxy {
   page(path: Page['path']): Page;
   /**
    * Passes one request on. Resolves once the response has begun, to the function that waits for its end; rejects if none
-   * begins. The handler sets the deadline. `caller`: in whose name; default: the service that passes on.
+   * begins. The handler sets the deadline.
    */
-  readonly begin: (
-    exchange: Exchange,
-    request: Request,
-    response: Response,
-    caller?: Caller,
-  ) => Promise<() => Promise<void>>;
+  readonly begin: (exchange: Exchange, request: Request, response: Response) => Promise<() => Promise<void>>;
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -72,10 +66,9 @@ export function createServiceProxy(o: {
     exchange: Exchange,
     request: Request,
     response: Response,
-    { onBegun, ...named }: { readonly onBegun?: () => void; readonly caller?: Caller | undefined } = {},
+    onBegun?: () => void,
   ): Promise<void> => {
-    const itself = { kind: 'service', service: o.caller, clientAddress: o.addressOf(request) } as const;
-    const caller = named.caller ?? itself;
+    const caller = { kind: 'service', service: o.caller, clientAddress: o.addressOf(request) } as const;
     const { signal, deadline } = exchange.contextFor(caller);
     request.url = pathOf(request.originalUrl);
     request.headers = headersForService(request, {
@@ -134,9 +127,9 @@ export function createServiceProxy(o: {
   const pass: HttpHandler = (exchange, request, response) => passOn(exchange, request, response);
 
   return {
-    async begin(exchange, request, response, caller) {
+    async begin(exchange, request, response) {
       const begun = Promise.withResolvers<void>();
-      const over = passOn(exchange, request, response, { onBegun: begun.resolve, caller });
+      const over = passOn(exchange, request, response, begun.resolve);
       await Promise.race([begun.promise, over]);
       return () => over;
     },

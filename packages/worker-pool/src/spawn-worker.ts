@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { isSea } from 'node:sea';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
@@ -9,14 +10,19 @@ const CHANNEL_FD = 3;
 /** A part of the young generation, of which there are up to three. */
 const YOUNG_MB = 8;
 
+const HOSTS_FILE = '/etc/hosts';
+
 /** Folders with the program's code, and the hosts file for the resolver of the egress guard. */
 const READABLE = [
   ...['node_modules', 'packages', 'connectors'].map(
     (folder) => `${fileURLToPath(new URL(`../../../${folder}`, import.meta.url))}/*`,
   ),
   fileURLToPath(new URL('../../../package.json', import.meta.url)),
-  '/etc/hosts',
+  HOSTS_FILE,
 ];
+
+/** Argument of a program that is its own entry of workers: an executable or a bundle of one file. */
+export const WORKER_ARGUMENT = '--fairlead-worker';
 
 /** A worker process and the two-way stream to it. */
 export interface SpawnedWorker {
@@ -30,16 +36,21 @@ export interface SpawnedWorker {
  * start it is emitted by `child`.
  */
 export function spawnWorker(entry: URL, heapMb: number): SpawnedWorker {
+  const file = fileURLToPath(entry);
+  const limits = [
+    `--max-old-space-size=${heapMb}`,
+    // Its young generation is not part of that, and would grow to more than the worker's memory otherwise.
+    `--max-semi-space-size=${YOUNG_MB}`,
+    '--permission',
+  ];
   const child = spawn(
     process.execPath,
-    [
-      `--max-old-space-size=${heapMb}`,
-      // Its young generation is not part of that, and would grow to more than the worker's memory otherwise.
-      `--max-semi-space-size=${YOUNG_MB}`,
-      '--permission',
-      ...READABLE.map((path) => `--allow-fs-read=${path}`),
-      fileURLToPath(entry),
-    ],
+    isSea()
+      ? // The code is in the executable.
+        [`--node-options=${[...limits, ...reading([HOSTS_FILE])].join(' ')}`, WORKER_ARGUMENT]
+      : isBundle(file)
+        ? [...limits, ...reading([file, HOSTS_FILE]), file, WORKER_ARGUMENT]
+        : [...limits, ...reading(READABLE), file],
     // What a crash prints may hold data of the account.
     { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );
@@ -48,4 +59,13 @@ export function spawnWorker(entry: URL, heapMb: number): SpawnedWorker {
   const channel: unknown = Array.isArray(child.stdio) ? child.stdio[CHANNEL_FD] : undefined;
   if (!(channel instanceof Duplex)) throw new Error('The worker has no channel.');
   return { child, channel };
+}
+
+function reading(paths: readonly string[]): readonly string[] {
+  return paths.map((path) => `--allow-fs-read=${path}`);
+}
+
+/** Whether it is a program in one file, which is CommonJS and needs that file only. */
+function isBundle(entry: string): boolean {
+  return entry.endsWith('.cjs');
 }

@@ -16,11 +16,12 @@ import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import type { AgentsConfig } from './config.ts';
 import { agentChannel } from './endpoint/channel-mount.ts';
-import { logDownloads } from './endpoint/log-downloads.ts';
+import { releaseDownloads } from './endpoint/downloads.ts';
 import { createOpenPolls } from './endpoint/open-polls.ts';
 import { createToReplica } from './endpoint/replicas.ts';
 import { createRequestBounds } from './endpoint/request-bounds.ts';
 import { createAgentWakes } from './events/agent-wakes.ts';
+import { openReleaseFolder } from './releases/release-folder.ts';
 import { createAgentService } from './rpc/agent-service.rpc.ts';
 import { createReleaseService, VERSION } from './rpc/release-service.rpc.ts';
 import { createTaskService } from './rpc/task-service.rpc.ts';
@@ -31,7 +32,6 @@ import { createAgentRepository } from './storage/agent.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createTaskRepository } from './storage/task.repository.ts';
-import { createLogCollections } from './tasks/log-collections.ts';
 import { createWaitingTasks } from './tasks/waiting-tasks.ts';
 import { startRemovalSweep } from './workers/removal-sweep.ts';
 import { startTaskSweep } from './workers/task-sweep.ts';
@@ -64,16 +64,13 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
       startRemovalSweep({ ...deps, claims: createClaims(store, agentCollection, REMOVAL_PATH), log }),
     );
     closers.add('task sweep', startTaskSweep({ tasks, clock, log }));
+    const releases = openReleaseFolder(config.AGENT_RELEASES);
     const openPolls = createOpenPolls();
-    const served = {
-      ...deps,
-      logs: createLogCollections(deps),
-      toReplica: createToReplica({ callerKeys: config.CALLER_CONTEXT_KEYS, clock }),
-    };
     const channel = agentChannel({
-      ...served,
+      ...deps,
       sessions: createAgentSessionRepository(store),
       openPolls,
+      toReplica: createToReplica({ callerKeys: config.CALLER_CONTEXT_KEYS, clock }),
       bounds: createRequestBounds(),
       release: VERSION,
     });
@@ -84,9 +81,9 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
         router
           .service(AgentService, createAgentService(deps))
           .service(TaskService, createTaskService(deps))
-          .service(ReleaseService, createReleaseService(config.PUBLIC_URL))
+          .service(ReleaseService, createReleaseService(config.PUBLIC_URL, releases))
           .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
-      { http: { pages: [], mounts: [channel, logDownloads(served)], pageTimeoutMs: 0, admitsUsers: true } },
+      { http: { pages: [], mounts: [channel, releaseDownloads(releases)], pageTimeoutMs: 0 } },
     );
     replicaUrl ||= app.httpUrl;
     // Closed first: open polls would last until the end of the grace time.

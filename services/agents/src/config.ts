@@ -25,6 +25,8 @@ export const agentsConfig = z.object({
   CONNECTIONS_URL: addressesVariable,
   /** Address of the gateway as clients see it; installers are below it. */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
+  /** Folder that `npm run agent:release` has written. Default: none; then the record of the latest release is degraded. */
+  AGENT_RELEASES: z.string().min(1).optional(),
   /** HTTP/1.1 address at which the other replicas reach this one; results of agents go to the replica that waits. Default: as bound. */
   REPLICA_URL: publicUrl.optional(),
 });

@@ -36,7 +36,6 @@ interface ProgramOptions {
   /** Instead of AGENT_COMMAND and its options. */
   readonly command?: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
-  readonly subcommand?: 'check';
 }
 
 /** Starts the agent, which is killed after the test. */
@@ -46,7 +45,6 @@ export function startAgent({
   url = stack.baseUrl,
   command,
   env,
-  subcommand,
 }: ProgramOptions): AgentProgram {
   const directory = mkdtempSync(join(tmpdir(), 'fairlead-agent-'));
   const file = (name: string, text: string): string => {
@@ -55,7 +53,6 @@ export function startAgent({
     return path;
   };
   const options = [
-    ...(subcommand === undefined ? [] : [subcommand]),
     '--url',
     url,
     '--token-file',

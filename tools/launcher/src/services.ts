@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SERVICES, SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 import { untilOk, untilServing } from './health.ts';
@@ -233,7 +234,13 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
       SEALING_KEYS: plan.secrets.triggersSealingKeys,
     },
-    agents: { PUBLIC_URL: loopbackUrl(plan.gatewayPort), SEALING_KEYS: plan.secrets.agentsSealingKeys },
+    agents: {
+      PUBLIC_URL: loopbackUrl(plan.gatewayPort),
+      SEALING_KEYS: plan.secrets.agentsSealingKeys,
+      AGENT_RELEASES:
+        plan.childEnvironment['AGENT_RELEASES'] ??
+        fileURLToPath(new URL('../../../dist/agent', import.meta.url)),
+    },
     delivery: { SEALING_KEYS: plan.secrets.deliverySealingKeys },
     mcp: { PUBLIC_URL: loopbackUrl(plan.gatewayPort), SEALING_KEYS: plan.secrets.mcpSealingKeys },
     connections: {

@@ -39,12 +39,16 @@ export function startAgentProcess(
     readonly args?: readonly string[];
     readonly env?: NodeJS.ProcessEnv;
     readonly token?: string;
+    /** The program and its first arguments. Default: AGENT_COMMAND, an executable, or else the checkout's. */
+    readonly command?: readonly string[];
   } = {},
 ): AgentProcess {
   const directory = temporaryDirectory();
   const token = privateFile(directory, 'token', `${o.token ?? TOKEN}\n`);
   const config = privateFile(directory, 'agent.yaml', o.config ?? '');
   const main = fileURLToPath(new URL('../cli.ts', import.meta.url));
+  const built = process.env['AGENT_COMMAND'];
+  const [program = '', ...first] = o.command ?? (built === undefined ? [process.execPath, main] : [built]);
   const args = [
     '--url',
     url,
@@ -55,7 +59,7 @@ export function startAgentProcess(
     '--log-dir',
     join(directory, 'logs'),
   ];
-  const child = spawn(process.execPath, [main, ...(o.args ?? []), ...args], {
+  const child = spawn(program, [...first, ...(o.args ?? []), ...args], {
     env: { PATH: process.env['PATH'], ...o.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,17 +1,32 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ReleaseService } from '@fairlead/contracts/agents/v1/agent_service_pb';
 import { requirePlatform } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { DOWNLOADS_PATH } from '../endpoint/downloads.ts';
+import type { ReleaseFolder } from '../releases/release-folder.ts';
 
 /** The version of the program that agents run: that of the tree. */
 export const VERSION = '0.1.0';
 
 /** ReleaseService of proto/fairlead/agents/v1. Installers are below `publicUrl`. */
-export function createReleaseService(publicUrl: string): ServiceImpl<typeof ReleaseService> {
+export function createReleaseService(
+  publicUrl: string,
+  releases: Pick<ReleaseFolder, 'findInstaller'>,
+): ServiceImpl<typeof ReleaseService> {
+  const urlOf = (file: string): string => `${publicUrl}${DOWNLOADS_PATH}/${file}`;
   return {
-    getLatestRelease({ platform }, h) {
+    async getLatestRelease({ platform }, h) {
       requirePlatform(requestContext(h));
-      return { version: VERSION, url: `${publicUrl}/downloads/fairlead-agent-${VERSION}-${platform}` };
+      const installer = await releases.findInstaller(platform);
+      if (installer === undefined)
+        return { version: VERSION, url: urlOf(`fairlead-agent-${VERSION}-${platform}`) };
+      const { version, file, sha256, sizeBytes, releasedAt } = installer;
+      return {
+        version,
+        url: urlOf(file),
+        file: { sha256, sizeBytes: BigInt(sizeBytes), releasedAt: timestampFromDate(releasedAt) },
+      };
     },
   };
 }

@@ -81,9 +81,7 @@ export function createCredentialService(
       return { connections: found.map((each) => toFoundConnection(each, now)) };
     },
     async readToolsAgain(request, h) {
-      const { isAnnounced } = request;
-      const of = { ...fromReference(request), isAnnounced };
-      return { hasChanged: await readUnknownTool(deps, requestContext(h), of) };
+      return { hasChanged: await readUnknownTool(deps, requestContext(h), fromReference(request)) };
     },
     async getCredentials({ connectionId, rejectedVersion }, h) {
       const ctx = requestContext(h);

@@ -7,9 +7,8 @@ import type { ConnectionReference } from '../ports/credential-store.ts';
 
 const byMcp = connection({ id: 7, kind: 'MCPClient', applicationSlug: 'mcp-7' });
 
-function read(reference: ConnectionReference, stored: Connection = byMcp, isAnnounced = false) {
+function read(reference: ConnectionReference, stored: Connection = byMcp) {
   const readings: number[] = [];
-  const announced: number[] = [];
   const deps = {
     connections: {
       find: (_ctx: unknown, accountId: string, id: number) =>
@@ -20,14 +19,9 @@ function read(reference: ConnectionReference, stored: Connection = byMcp, isAnno
         readings.push(id);
         return Promise.resolve(true);
       },
-      readAnnounced: (_ctx: unknown, { id }: Connection) => {
-        announced.push(id);
-        return Promise.resolve(true);
-      },
     },
   };
-  const result = readUnknownTool(deps, testContext(OWNER), { ...reference, isAnnounced });
-  return { readings, announced, result };
+  return { readings, result: readUnknownTool(deps, testContext(OWNER), reference) };
 }
 
 test.each<[string, ConnectionReference]>([
@@ -48,10 +42,4 @@ test.each<[string, ConnectionReference, Connection?]>([
   const { readings, result } = read(reference, stored);
   expect(await result).toBe(false);
   expect(readings).toEqual([]);
-});
-
-test('tools that their server says to have changed are read as announced', async () => {
-  const { readings, announced, result } = read({ kind: 'id', id: 7 }, byMcp, true);
-  expect(await result).toBe(true);
-  expect([readings, announced]).toEqual([[], [7]]);
 });

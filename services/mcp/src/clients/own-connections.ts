@@ -35,16 +35,10 @@ export function createOwnConnectionsClient(
         throw error;
       }
     },
-    linkFor({ userId: user, applicationSlug: application, connectionId, isShared, elicitationId }) {
+    linkFor({ userId: user, applicationSlug: application, connectionId, isShared }) {
       const connection = connectionId === undefined ? {} : { connection: String(connectionId) };
       const shared = isShared ? { shared: 'true' } : {};
-      const query = new URLSearchParams({
-        user,
-        application,
-        ...connection,
-        ...shared,
-        elicitation: elicitationId,
-      });
+      const query = new URLSearchParams({ user, application, ...connection, ...shared });
       return `${o.publicUrl}${OWN_CONNECTION_PATH}?${query.toString()}`;
     },
   };

@@ -52,8 +52,7 @@ export function createConnectionsClient(
         'connectionId' in of
           ? ({ case: 'id', value: of.connectionId } as const)
           : ({ case: 'applicationSlug', value: of.applicationSlug } as const);
-      const { isAnnounced = false } = of;
-      return (await credentials.readToolsAgain(ctx, { by, isAnnounced })).hasChanged;
+      return (await credentials.readToolsAgain(ctx, { by })).hasChanged;
     },
     async getCredentials(ctx, connectionId, rejectedVersion) {
       const rejected = rejectedVersion === undefined ? {} : { rejectedVersion: BigInt(rejectedVersion) };

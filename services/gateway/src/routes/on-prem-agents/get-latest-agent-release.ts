@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { timestamp } from '@fairlead/rest-kit/fields';
 import { defineRoute } from '../define-route.ts';
 
@@ -37,7 +38,15 @@ export const getLatestAgentRelease = defineRoute(
     response,
   },
   async ({ ctx, query: { platform }, services }) => {
-    const { version, url } = await services.agentReleases.getLatestRelease(ctx, { platform });
-    return { version, platform, url, sha256: null, sizeBytes: null, releasedAt: null, degraded: true };
+    const { version, url, file } = await services.agentReleases.getLatestRelease(ctx, { platform });
+    return {
+      version,
+      platform,
+      url,
+      sha256: file?.sha256 ?? null,
+      sizeBytes: file === undefined ? null : Number(file.sizeBytes),
+      releasedAt: file?.releasedAt === undefined ? null : timestampDate(file.releasedAt).toISOString(),
+      degraded: file === undefined,
+    };
   },
 );

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Page } from "../../common/v1/page_pb.js";
 import type { Agent, LogLevel } from "./agent_pb.js";
 import type { LicenceStatus } from "../../connections/v1/connection_pb.js";
@@ -46,6 +47,13 @@ export declare type GetLatestReleaseResponse = Message<"fairlead.agents.v1.GetLa
    * @generated from field: string url = 2;
    */
   url: string;
+
+  /**
+   * Absent: no installer has been built for the platform.
+   *
+   * @generated from field: optional fairlead.agents.v1.ReleaseFile file = 3;
+   */
+  file?: ReleaseFile | undefined;
 };
 
 /**
@@ -53,6 +61,36 @@ export declare type GetLatestReleaseResponse = Message<"fairlead.agents.v1.GetLa
  * Use `create(GetLatestReleaseResponseSchema)` to create a new message.
  */
 export declare const GetLatestReleaseResponseSchema: GenMessage<GetLatestReleaseResponse>;
+
+/**
+ * ReleaseFile describes the installer that `url` serves.
+ *
+ * @generated from message fairlead.agents.v1.ReleaseFile
+ */
+export declare type ReleaseFile = Message<"fairlead.agents.v1.ReleaseFile"> & {
+  /**
+   * SHA-256 in hexadecimal form.
+   *
+   * @generated from field: string sha256 = 1;
+   */
+  sha256: string;
+
+  /**
+   * @generated from field: int64 size_bytes = 2;
+   */
+  sizeBytes: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp released_at = 3;
+   */
+  releasedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message fairlead.agents.v1.ReleaseFile.
+ * Use `create(ReleaseFileSchema)` to create a new message.
+ */
+export declare const ReleaseFileSchema: GenMessage<ReleaseFile>;
 
 /**
  * ListAgentsRequest names a page.

@@ -6,12 +6,13 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import { file_fairlead_agents_v1_agent } from "./agent_pb.js";
 import { file_fairlead_common_v1_page } from "../../common/v1/page_pb.js";
 import { file_fairlead_connections_v1_connection } from "../../connections/v1/connection_pb.js";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file fairlead/agents/v1/agent_service.proto.
  */
 export const file_fairlead_agents_v1_agent_service = /*@__PURE__*/
-  fileDesc("CiZmYWlybGVhZC9hZ2VudHMvdjEvYWdlbnRfc2VydmljZS5wcm90bxISZmFpcmxlYWQuYWdlbnRzLnYxIisKF0dldExhdGVzdFJlbGVhc2VSZXF1ZXN0EhAKCHBsYXRmb3JtGAEgASgJIjgKGEdldExhdGVzdFJlbGVhc2VSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEgsKA3VybBgCIAEoCSI7ChFMaXN0QWdlbnRzUmVxdWVzdBImCgRwYWdlGAEgASgLMhguZmFpcmxlYWQuY29tbW9uLnYxLlBhZ2UibwoSTGlzdEFnZW50c1Jlc3BvbnNlEigKBWl0ZW1zGAEgAygLMhkuZmFpcmxlYWQuYWdlbnRzLnYxLkFnZW50EhMKC3RvdGFsX2NvdW50GAIgASgFEhEKBG5leHQYAyABKAlIAIgBAUIHCgVfbmV4dCIdCg9HZXRBZ2VudFJlcXVlc3QSCgoCaWQYASABKAUiPAoQR2V0QWdlbnRSZXNwb25zZRIoCgVhZ2VudBgBIAEoCzIZLmZhaXJsZWFkLmFnZW50cy52MS5BZ2VudCLUAgoOU2V0dGluZ3NDaGFuZ2USRwoOcGFyYWxsZWxfdGFza3MYASABKAsyLy5mYWlybGVhZC5hZ2VudHMudjEuU2V0dGluZ3NDaGFuZ2UuTnVtYmVyQ2hhbmdlEkwKE3B1bGxfcGVyaW9kX3NlY29uZHMYAiABKAsyLy5mYWlybGVhZC5hZ2VudHMudjEuU2V0dGluZ3NDaGFuZ2UuTnVtYmVyQ2hhbmdlEkEKCWxvZ19sZXZlbBgDIAEoCzIuLmZhaXJsZWFkLmFnZW50cy52MS5TZXR0aW5nc0NoYW5nZS5MZXZlbENoYW5nZRosCgxOdW1iZXJDaGFuZ2USEgoFdmFsdWUYASABKAVIAIgBAUIICgZfdmFsdWUaOgoLTGV2ZWxDaGFuZ2USKwoFdmFsdWUYASABKA4yHC5mYWlybGVhZC5hZ2VudHMudjEuTG9nTGV2ZWwisgEKEkNyZWF0ZUFnZW50UmVxdWVzdBIYChBhcHBsaWNhdGlvbl9zbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSNAoIc2V0dGluZ3MYAyABKAsyIi5mYWlybGVhZC5hZ2VudHMudjEuU2V0dGluZ3NDaGFuZ2USPgoObGljZW5jZV9zdGF0dXMYBCABKA4yJi5mYWlybGVhZC5jb25uZWN0aW9ucy52MS5MaWNlbmNlU3RhdHVzIlMKE0NyZWF0ZUFnZW50UmVzcG9uc2USKAoFYWdlbnQYASABKAsyGS5mYWlybGVhZC5hZ2VudHMudjEuQWdlbnQSEgoFdG9rZW4YAiABKAlCA4ABASJWChJVcGRhdGVBZ2VudFJlcXVlc3QSCgoCaWQYASABKAUSNAoIc2V0dGluZ3MYAiABKAsyIi5mYWlybGVhZC5hZ2VudHMudjEuU2V0dGluZ3NDaGFuZ2UiTAoTVXBkYXRlQWdlbnRSZXNwb25zZRIYChBhcHBsaWVkX3RvX2FnZW50GAEgASgIEhsKE2Rpc3BhdGNoZWRfdGFza19pZHMYAiADKAkiIAoSRGVsZXRlQWdlbnRSZXF1ZXN0EgoKAmlkGAEgASgFIhUKE0RlbGV0ZUFnZW50UmVzcG9uc2UiHQoPR2V0VG9rZW5SZXF1ZXN0EgoKAmlkGAEgASgFIiYKEEdldFRva2VuUmVzcG9uc2USEgoFdG9rZW4YASABKAlCA4ABASIgChJSb3RhdGVUb2tlblJlcXVlc3QSCgoCaWQYASABKAUiKQoTUm90YXRlVG9rZW5SZXNwb25zZRISCgV0b2tlbhgBIAEoCUIDgAEBMqgFCgxBZ2VudFNlcnZpY2USYAoKTGlzdEFnZW50cxIlLmZhaXJsZWFkLmFnZW50cy52MS5MaXN0QWdlbnRzUmVxdWVzdBomLmZhaXJsZWFkLmFnZW50cy52MS5MaXN0QWdlbnRzUmVzcG9uc2UiA5ACARJaCghHZXRBZ2VudBIjLmZhaXJsZWFkLmFnZW50cy52MS5HZXRBZ2VudFJlcXVlc3QaJC5mYWlybGVhZC5hZ2VudHMudjEuR2V0QWdlbnRSZXNwb25zZSIDkAIBEl4KC0NyZWF0ZUFnZW50EiYuZmFpcmxlYWQuYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVxdWVzdBonLmZhaXJsZWFkLmFnZW50cy52MS5DcmVhdGVBZ2VudFJlc3BvbnNlEl4KC1VwZGF0ZUFnZW50EiYuZmFpcmxlYWQuYWdlbnRzLnYxLlVwZGF0ZUFnZW50UmVxdWVzdBonLmZhaXJsZWFkLmFnZW50cy52MS5VcGRhdGVBZ2VudFJlc3BvbnNlEl4KC0RlbGV0ZUFnZW50EiYuZmFpcmxlYWQuYWdlbnRzLnYxLkRlbGV0ZUFnZW50UmVxdWVzdBonLmZhaXJsZWFkLmFnZW50cy52MS5EZWxldGVBZ2VudFJlc3BvbnNlEloKCEdldFRva2VuEiMuZmFpcmxlYWQuYWdlbnRzLnYxLkdldFRva2VuUmVxdWVzdBokLmZhaXJsZWFkLmFnZW50cy52MS5HZXRUb2tlblJlc3BvbnNlIgOQAgESXgoLUm90YXRlVG9rZW4SJi5mYWlybGVhZC5hZ2VudHMudjEuUm90YXRlVG9rZW5SZXF1ZXN0GicuZmFpcmxlYWQuYWdlbnRzLnYxLlJvdGF0ZVRva2VuUmVzcG9uc2UyhAEKDlJlbGVhc2VTZXJ2aWNlEnIKEEdldExhdGVzdFJlbGVhc2USKy5mYWlybGVhZC5hZ2VudHMudjEuR2V0TGF0ZXN0UmVsZWFzZVJlcXVlc3QaLC5mYWlybGVhZC5hZ2VudHMudjEuR2V0TGF0ZXN0UmVsZWFzZVJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_fairlead_agents_v1_agent, file_fairlead_common_v1_page, file_fairlead_connections_v1_connection]);
+  fileDesc("CiZmYWlybGVhZC9hZ2VudHMvdjEvYWdlbnRfc2VydmljZS5wcm90bxISZmFpcmxlYWQuYWdlbnRzLnYxIisKF0dldExhdGVzdFJlbGVhc2VSZXF1ZXN0EhAKCHBsYXRmb3JtGAEgASgJInUKGEdldExhdGVzdFJlbGVhc2VSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEgsKA3VybBgCIAEoCRIyCgRmaWxlGAMgASgLMh8uZmFpcmxlYWQuYWdlbnRzLnYxLlJlbGVhc2VGaWxlSACIAQFCBwoFX2ZpbGUiYgoLUmVsZWFzZUZpbGUSDgoGc2hhMjU2GAEgASgJEhIKCnNpemVfYnl0ZXMYAiABKAMSLwoLcmVsZWFzZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjsKEUxpc3RBZ2VudHNSZXF1ZXN0EiYKBHBhZ2UYASABKAsyGC5mYWlybGVhZC5jb21tb24udjEuUGFnZSJvChJMaXN0QWdlbnRzUmVzcG9uc2USKAoFaXRlbXMYASADKAsyGS5mYWlybGVhZC5hZ2VudHMudjEuQWdlbnQSEwoLdG90YWxfY291bnQYAiABKAUSEQoEbmV4dBgDIAEoCUgAiAEBQgcKBV9uZXh0Ih0KD0dldEFnZW50UmVxdWVzdBIKCgJpZBgBIAEoBSI8ChBHZXRBZ2VudFJlc3BvbnNlEigKBWFnZW50GAEgASgLMhkuZmFpcmxlYWQuYWdlbnRzLnYxLkFnZW50ItQCCg5TZXR0aW5nc0NoYW5nZRJHCg5wYXJhbGxlbF90YXNrcxgBIAEoCzIvLmZhaXJsZWFkLmFnZW50cy52MS5TZXR0aW5nc0NoYW5nZS5OdW1iZXJDaGFuZ2USTAoTcHVsbF9wZXJpb2Rfc2Vjb25kcxgCIAEoCzIvLmZhaXJsZWFkLmFnZW50cy52MS5TZXR0aW5nc0NoYW5nZS5OdW1iZXJDaGFuZ2USQQoJbG9nX2xldmVsGAMgASgLMi4uZmFpcmxlYWQuYWdlbnRzLnYxLlNldHRpbmdzQ2hhbmdlLkxldmVsQ2hhbmdlGiwKDE51bWJlckNoYW5nZRISCgV2YWx1ZRgBIAEoBUgAiAEBQggKBl92YWx1ZRo6CgtMZXZlbENoYW5nZRIrCgV2YWx1ZRgBIAEoDjIcLmZhaXJsZWFkLmFnZW50cy52MS5Mb2dMZXZlbCKyAQoSQ3JlYXRlQWdlbnRSZXF1ZXN0EhgKEGFwcGxpY2F0aW9uX3NsdWcYASABKAkSDAoEbmFtZRgCIAEoCRI0CghzZXR0aW5ncxgDIAEoCzIiLmZhaXJsZWFkLmFnZW50cy52MS5TZXR0aW5nc0NoYW5nZRI+Cg5saWNlbmNlX3N0YXR1cxgEIAEoDjImLmZhaXJsZWFkLmNvbm5lY3Rpb25zLnYxLkxpY2VuY2VTdGF0dXMiUwoTQ3JlYXRlQWdlbnRSZXNwb25zZRIoCgVhZ2VudBgBIAEoCzIZLmZhaXJsZWFkLmFnZW50cy52MS5BZ2VudBISCgV0b2tlbhgCIAEoCUIDgAEBIlYKElVwZGF0ZUFnZW50UmVxdWVzdBIKCgJpZBgBIAEoBRI0CghzZXR0aW5ncxgCIAEoCzIiLmZhaXJsZWFkLmFnZW50cy52MS5TZXR0aW5nc0NoYW5nZSJMChNVcGRhdGVBZ2VudFJlc3BvbnNlEhgKEGFwcGxpZWRfdG9fYWdlbnQYASABKAgSGwoTZGlzcGF0Y2hlZF90YXNrX2lkcxgCIAMoCSIgChJEZWxldGVBZ2VudFJlcXVlc3QSCgoCaWQYASABKAUiFQoTRGVsZXRlQWdlbnRSZXNwb25zZSIdCg9HZXRUb2tlblJlcXVlc3QSCgoCaWQYASABKAUiJgoQR2V0VG9rZW5SZXNwb25zZRISCgV0b2tlbhgBIAEoCUIDgAEBIiAKElJvdGF0ZVRva2VuUmVxdWVzdBIKCgJpZBgBIAEoBSIpChNSb3RhdGVUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQEyqAUKDEFnZW50U2VydmljZRJgCgpMaXN0QWdlbnRzEiUuZmFpcmxlYWQuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXF1ZXN0GiYuZmFpcmxlYWQuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXNwb25zZSIDkAIBEloKCEdldEFnZW50EiMuZmFpcmxlYWQuYWdlbnRzLnYxLkdldEFnZW50UmVxdWVzdBokLmZhaXJsZWFkLmFnZW50cy52MS5HZXRBZ2VudFJlc3BvbnNlIgOQAgESXgoLQ3JlYXRlQWdlbnQSJi5mYWlybGVhZC5hZ2VudHMudjEuQ3JlYXRlQWdlbnRSZXF1ZXN0GicuZmFpcmxlYWQuYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVzcG9uc2USXgoLVXBkYXRlQWdlbnQSJi5mYWlybGVhZC5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GicuZmFpcmxlYWQuYWdlbnRzLnYxLlVwZGF0ZUFnZW50UmVzcG9uc2USXgoLRGVsZXRlQWdlbnQSJi5mYWlybGVhZC5hZ2VudHMudjEuRGVsZXRlQWdlbnRSZXF1ZXN0GicuZmFpcmxlYWQuYWdlbnRzLnYxLkRlbGV0ZUFnZW50UmVzcG9uc2USWgoIR2V0VG9rZW4SIy5mYWlybGVhZC5hZ2VudHMudjEuR2V0VG9rZW5SZXF1ZXN0GiQuZmFpcmxlYWQuYWdlbnRzLnYxLkdldFRva2VuUmVzcG9uc2UiA5ACARJeCgtSb3RhdGVUb2tlbhImLmZhaXJsZWFkLmFnZW50cy52MS5Sb3RhdGVUb2tlblJlcXVlc3QaJy5mYWlybGVhZC5hZ2VudHMudjEuUm90YXRlVG9rZW5SZXNwb25zZTKEAQoOUmVsZWFzZVNlcnZpY2UScgoQR2V0TGF0ZXN0UmVsZWFzZRIrLmZhaXJsZWFkLmFnZW50cy52MS5HZXRMYXRlc3RSZWxlYXNlUmVxdWVzdBosLmZhaXJsZWFkLmFnZW50cy52MS5HZXRMYXRlc3RSZWxlYXNlUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_fairlead_agents_v1_agent, file_fairlead_common_v1_page, file_fairlead_connections_v1_connection, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message fairlead.agents.v1.GetLatestReleaseRequest.
@@ -28,123 +29,130 @@ export const GetLatestReleaseResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_agents_v1_agent_service, 1);
 
 /**
+ * Describes the message fairlead.agents.v1.ReleaseFile.
+ * Use `create(ReleaseFileSchema)` to create a new message.
+ */
+export const ReleaseFileSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_agents_v1_agent_service, 2);
+
+/**
  * Describes the message fairlead.agents.v1.ListAgentsRequest.
  * Use `create(ListAgentsRequestSchema)` to create a new message.
  */
 export const ListAgentsRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 2);
+  messageDesc(file_fairlead_agents_v1_agent_service, 3);
 
 /**
  * Describes the message fairlead.agents.v1.ListAgentsResponse.
  * Use `create(ListAgentsResponseSchema)` to create a new message.
  */
 export const ListAgentsResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 3);
+  messageDesc(file_fairlead_agents_v1_agent_service, 4);
 
 /**
  * Describes the message fairlead.agents.v1.GetAgentRequest.
  * Use `create(GetAgentRequestSchema)` to create a new message.
  */
 export const GetAgentRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 4);
+  messageDesc(file_fairlead_agents_v1_agent_service, 5);
 
 /**
  * Describes the message fairlead.agents.v1.GetAgentResponse.
  * Use `create(GetAgentResponseSchema)` to create a new message.
  */
 export const GetAgentResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 5);
+  messageDesc(file_fairlead_agents_v1_agent_service, 6);
 
 /**
  * Describes the message fairlead.agents.v1.SettingsChange.
  * Use `create(SettingsChangeSchema)` to create a new message.
  */
 export const SettingsChangeSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 6);
+  messageDesc(file_fairlead_agents_v1_agent_service, 7);
 
 /**
  * Describes the message fairlead.agents.v1.SettingsChange.NumberChange.
  * Use `create(SettingsChange_NumberChangeSchema)` to create a new message.
  */
 export const SettingsChange_NumberChangeSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 6, 0);
+  messageDesc(file_fairlead_agents_v1_agent_service, 7, 0);
 
 /**
  * Describes the message fairlead.agents.v1.SettingsChange.LevelChange.
  * Use `create(SettingsChange_LevelChangeSchema)` to create a new message.
  */
 export const SettingsChange_LevelChangeSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 6, 1);
+  messageDesc(file_fairlead_agents_v1_agent_service, 7, 1);
 
 /**
  * Describes the message fairlead.agents.v1.CreateAgentRequest.
  * Use `create(CreateAgentRequestSchema)` to create a new message.
  */
 export const CreateAgentRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 7);
+  messageDesc(file_fairlead_agents_v1_agent_service, 8);
 
 /**
  * Describes the message fairlead.agents.v1.CreateAgentResponse.
  * Use `create(CreateAgentResponseSchema)` to create a new message.
  */
 export const CreateAgentResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 8);
+  messageDesc(file_fairlead_agents_v1_agent_service, 9);
 
 /**
  * Describes the message fairlead.agents.v1.UpdateAgentRequest.
  * Use `create(UpdateAgentRequestSchema)` to create a new message.
  */
 export const UpdateAgentRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 9);
+  messageDesc(file_fairlead_agents_v1_agent_service, 10);
 
 /**
  * Describes the message fairlead.agents.v1.UpdateAgentResponse.
  * Use `create(UpdateAgentResponseSchema)` to create a new message.
  */
 export const UpdateAgentResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 10);
+  messageDesc(file_fairlead_agents_v1_agent_service, 11);
 
 /**
  * Describes the message fairlead.agents.v1.DeleteAgentRequest.
  * Use `create(DeleteAgentRequestSchema)` to create a new message.
  */
 export const DeleteAgentRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 11);
+  messageDesc(file_fairlead_agents_v1_agent_service, 12);
 
 /**
  * Describes the message fairlead.agents.v1.DeleteAgentResponse.
  * Use `create(DeleteAgentResponseSchema)` to create a new message.
  */
 export const DeleteAgentResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 12);
+  messageDesc(file_fairlead_agents_v1_agent_service, 13);
 
 /**
  * Describes the message fairlead.agents.v1.GetTokenRequest.
  * Use `create(GetTokenRequestSchema)` to create a new message.
  */
 export const GetTokenRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 13);
+  messageDesc(file_fairlead_agents_v1_agent_service, 14);
 
 /**
  * Describes the message fairlead.agents.v1.GetTokenResponse.
  * Use `create(GetTokenResponseSchema)` to create a new message.
  */
 export const GetTokenResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 14);
+  messageDesc(file_fairlead_agents_v1_agent_service, 15);
 
 /**
  * Describes the message fairlead.agents.v1.RotateTokenRequest.
  * Use `create(RotateTokenRequestSchema)` to create a new message.
  */
 export const RotateTokenRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 15);
+  messageDesc(file_fairlead_agents_v1_agent_service, 16);
 
 /**
  * Describes the message fairlead.agents.v1.RotateTokenResponse.
  * Use `create(RotateTokenResponseSchema)` to create a new message.
  */
 export const RotateTokenResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_agents_v1_agent_service, 16);
+  messageDesc(file_fairlead_agents_v1_agent_service, 17);
 
 /**
  * AgentService manages the on-prem agents of the calling account. An id that is not one of its agents is NOT_FOUND.

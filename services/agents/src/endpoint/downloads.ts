@@ -1,0 +1,52 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import { methodNotAllowed } from '@fairlead/service-kit/http/app';
+import type { Mount } from '@fairlead/service-kit/http/app';
+import type { ReleaseFolder } from '../releases/release-folder.ts';
+
+/** Path of the files of the agent's release, which need no credential. */
+export const DOWNLOADS_PATH = '/downloads';
+
+/** Longest time of one download: an executable has 130 MB. */
+const DOWNLOAD_MS = 600_000;
+/** Downloads of one replica at once. */
+const MAX_DOWNLOADS = 50;
+
+/** Serves the files of the agent's release. */
+export function releaseDownloads(releases: Pick<ReleaseFolder, 'findFile'>): Mount {
+  let running = 0;
+  return {
+    prefix: DOWNLOADS_PATH,
+    timeoutMs: DOWNLOAD_MS,
+    maxBodyBytes: 0,
+    async handle(exchange, request, response) {
+      exchange.route = `${DOWNLOADS_PATH}/{file}`;
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        throw methodNotAllowed(response, ['GET', 'HEAD']);
+      const name = new URL(request.url, 'http://agents').pathname.slice(1);
+      const path = await releases.findFile(name);
+      const found = path && (await stat(path).catch(() => undefined));
+      if (path === undefined || !found) throw notFound('file');
+      if (running >= MAX_DOWNLOADS)
+        throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many downloads are running. Try again in a minute.');
+      running += 1;
+      try {
+        response.writeHead(200, {
+          'content-type': 'application/octet-stream',
+          'content-length': found.size,
+          'x-content-type-options': 'nosniff',
+        });
+        if (request.method === 'HEAD') response.end();
+        else await pipeline(createReadStream(path, { end: found.size - 1 }), response);
+      } catch (error) {
+        // The client has gone, or the file was cut: the response tells its reader that it is not whole.
+        exchange.log.warn({ err: error }, 'a download ended early');
+        response.destroy();
+      } finally {
+        running -= 1;
+      }
+    },
+  };
+}

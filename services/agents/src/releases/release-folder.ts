@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** An installer that has been built. */
+export interface Installer {
+  readonly version: string;
+  readonly file: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly releasedAt: Date;
+}
+
+/** The output of `npm run agent:release`. */
+export interface ReleaseFolder {
+  /** Undefined: there is none for the platform. */
+  findInstaller(platform: string): Promise<Installer | undefined>;
+  /** Path of a file that the release lists; undefined for any other name. */
+  findFile(name: string): Promise<string | undefined>;
+}
+
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const SUMS = 'SHA256SUMS';
+
+const manifestForm = z.object({
+  version: z.string().min(1),
+  releasedAt: z.iso.datetime().transform((text) => new Date(text)),
+  installers: z.record(
+    z.string(),
+    z.object({
+      file: z.string().regex(FILE_NAME),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      sizeBytes: z.int().min(1),
+    }),
+  ),
+});
+
+/** Reads the folder anew for each request, so that a release needs no restart. Undefined: there is no folder. */
+export function openReleaseFolder(folder: string | undefined): ReleaseFolder {
+  const textOf = async (name: string): Promise<string | undefined> => {
+    if (folder === undefined) return undefined;
+    try {
+      return await readFile(join(folder, name), 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+  };
+  return {
+    async findInstaller(platform) {
+      const text = await textOf('manifest.json');
+      if (text === undefined) return undefined;
+      const { installers, ...release } = manifestForm.parse(JSON.parse(text));
+      const installer = Object.hasOwn(installers, platform) ? installers[platform] : undefined;
+      return installer && { ...release, ...installer };
+    },
+    async findFile(name) {
+      if (folder === undefined || !FILE_NAME.test(name)) return undefined;
+      const sums = (await textOf(SUMS)) ?? '';
+      const isListed = name === SUMS || sums.split('\n').some((line) => line.endsWith(`  ${name}`));
+      return isListed ? join(folder, name) : undefined;
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Runs a program to its end and returns what it prints. Throws with its errors if it fails. */
+export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const { stdout } = await execute(command, [...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
