@@ -7,13 +7,16 @@ import { givenOrStartedStack } from './start-stack.ts';
 const FURTHER_CONNECTORS = fileURLToPath(new URL('../contract/connectors', import.meta.url));
 
 /**
- * One stack for the tests of this run, with two replicas of identity, tools, triggers, mcp and delivery (three of delivery, if every fault is tested), and two
+ * One stack for the tests of this run, with two replicas of identity, tools, triggers, mcp, agents and delivery (three of delivery, if every fault is tested), and two
  * gateways behind a balancer. A busy
  * machine gets time to notice that a gateway stops, and to use the connections to it.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { stack, stop } = await givenOrStartedStack({
-    args: ['--replicas', `identity=2,tools=2,triggers=2,mcp=2,delivery=${isEverything ? 3 : 2},gateway=2`],
+    args: [
+      '--replicas',
+      `identity=2,tools=2,triggers=2,mcp=2,agents=2,delivery=${isEverything ? 3 : 2},gateway=2`,
+    ],
     env: { DRAIN_DELAY_MS: '3000', FURTHER_CONNECTORS },
   });
   project.provide('stack', stack);

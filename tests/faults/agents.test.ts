@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { openLink } from '@fairlead/service-kit/testing/network';
+import { waitForPort } from '@fairlead/local-stores/ports';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { startAgent } from './support/agent-program.ts';
+import type { RunningAgent } from './support/agent-program.ts';
+import { post } from './support/api.ts';
+import { untilBalanced } from './support/balanced.ts';
+import { allOf, keepKilled, kill, processOf, untilReplaced, untilServing } from './support/processes.ts';
+import { isEverything } from './support/selection.ts';
+import { startVendor } from './support/vendor.ts';
+import type { RecordingVendor } from './support/vendor.ts';
+
+const stack = inject('stack');
+
+const AGENTS = 'services/agents/src/main.ts';
+const GATEWAY = 'services/gateway/src/main.ts';
+const TOOLS = 'services/tools/src/main.ts';
+const MONGOD = 'mongod\0';
+const NATS = 'nats-server\0';
+/** Calls that the agent runs at the same time: some of them wait at each replica. */
+const CALLS = 8;
+/** EXECUTION_TIMEOUT_MS, and the way of a late answer. */
+const DEADLINE_MS = 35_000;
+const PATIENCE = { timeout: 60_000, interval: 200 };
+/** The deadline of a task, and the time until its remains are removed. */
+const CLEAN = { timeout: 90_000, interval: 500 };
+/** Longer than the deadline of a call, and than the silence after which an agent is offline. */
+const CUT_MS = isEverything ? 60_000 : 40_000;
+
+const answerBody = z.object({ isSuccess: z.boolean(), errorMessage: z.string().nullish() });
+
+let vendor: RecordingVendor;
+let mongo: MongoClient;
+let agent: RunningAgent;
+beforeAll(async () => {
+  vendor = await startVendor();
+  mongo = await MongoClient.connect(stack.mongodbUri);
+  agent = await startAgent();
+});
+afterAll(async () => {
+  await agent.close();
+  vendor.close();
+  await mongo.close();
+});
+
+beforeEach(async () => {
+  for (const program of [AGENTS, TOOLS]) await Promise.all((await allOf(stack, program)).map(untilServing));
+  await Promise.all((await allOf(stack, GATEWAY)).map((id) => untilBalanced(stack.baseUrl, id)));
+  await agent.untilOnline();
+  vendor.release();
+});
+
+/** What a caller sees of a call. */
+interface End {
+  readonly path: string;
+  /** `a result`, the message of a failure, or the status of a refusal: 0 if the connection broke. */
+  readonly end: string | number;
+  readonly tookMs: number;
+}
+
+/** Has the agent call the vendor, once. */
+async function send(path: string, { id }: Pick<RunningAgent, 'id'> = agent): Promise<End> {
+  const startedAt = performance.now();
+  const { status, body } = await post(`/v1/tools/onprem-http-request/execute?connectionId=${id}`, {
+    fields: { method: 'POST', url: vendor.url + path },
+  });
+  const tookMs = performance.now() - startedAt;
+  if (status !== 200) return { path, end: status, tookMs };
+  const { isSuccess, errorMessage } = answerBody.parse(body);
+  return { path, end: isSuccess ? 'a result' : (errorMessage ?? ''), tookMs };
+}
+
+/** Begins calls that the vendor holds; resolves once all have arrived there. */
+async function beginCalls(by: RunningAgent = agent, count = CALLS) {
+  const run = randomUUID();
+  const paths = Array.from({ length: count }, (_call, index) => `/${run}/${index}`);
+  const arrived = paths.map((path) => vendor.hold(`POST ${path}`));
+  const calls = paths.map((path) => send(path, by));
+  // A call that ends without the agent does not arrive.
+  await Promise.all(arrived.map((one, index) => Promise.race([one, calls[index]])));
+  return { ends: () => Promise.all(calls), paths };
+}
+
+const times = (path: string): number => vendor.calls.filter((call) => call === `POST ${path}`).length;
+
+/** Each call has a result or says clearly that it has none, in time, and none was made twice. */
+function expectClear(ends: readonly End[], isClear: (end: End['end']) => boolean): void {
+  expect(ends.filter(({ end }) => end !== 'a result' && !isClear(end))).toEqual([]);
+  for (const { path, tookMs } of ends) {
+    expect(times(path), `calls of ${path}`).toBe(1);
+    expect(tookMs).toBeLessThan(DEADLINE_MS);
+  }
+}
+
+const isNotKnown = (end: End['end']): boolean => /not known|unknown whether/.test(String(end));
+/** The connection broke with its gateway. */
+const isBroken = (end: End['end']): boolean => end === 0 || end === 503;
+
+const failed = (ends: readonly End[]): readonly End[] => ends.filter(({ end }) => end !== 'a result');
+
+/** Calls are possible again, without anybody's doing, and within a minute no task is left that waits for anything. */
+async function expectWell(by: RunningAgent = agent): Promise<void> {
+  await by.untilOnline();
+  await expect.poll(async () => (await send(`/${randomUUID()}`, by)).end, PATIENCE).toBe('a result');
+  await expect.poll(openTasks, CLEAN).toBe(0);
+}
+
+/** Tasks of the account that have not ended. */
+function openTasks(): Promise<number> {
+  const tasks = mongo.db('fairlead_agents').collection('tasks');
+  return tasks.countDocuments({ accountId: stack.account.accountId, state: { $ne: 'ended' } });
+}
+
+it('kill -9 of the agent during calls: nobody knows their outcome, and its next process repeats none', async () => {
+  const { ends } = await beginCalls();
+  await agent.kill();
+  agent.start();
+  const seen = await ends();
+  expectClear(seen, isNotKnown);
+  expect(failed(seen)).toHaveLength(CALLS);
+  await expectWell();
+});
+
+it('kill -9 of a replica of agents during calls: those that wait there have no known outcome, the others go on', async () => {
+  const { ends } = await beginCalls();
+  const victim = processOf(stack, AGENTS);
+  kill(victim);
+  await Promise.all((await untilReplaced(stack, AGENTS, victim)).map(untilServing));
+  vendor.release();
+  const seen = await ends();
+  expectClear(seen, isNotKnown);
+  expect(failed(seen).length).toBeGreaterThan(0);
+  expect(failed(seen).length).toBeLessThan(CALLS);
+  await expectWell();
+});
+
+it('kill -9 of a gateway during calls: the connections of its callers break, the other calls go on', async () => {
+  const { ends } = await beginCalls();
+  const victim = processOf(stack, GATEWAY);
+  kill(victim);
+  await untilReplaced(stack, GATEWAY, victim);
+  vendor.release();
+  const seen = await ends();
+  expectClear(seen, isBroken);
+  expect(failed(seen).length).toBeLessThan(CALLS);
+  await expectWell();
+});
+
+it('without NATS calls begin and end', async () => {
+  const { ends } = await beginCalls();
+  const killing = keepKilled(stack, NATS);
+  try {
+    expect((await send(`/${randomUUID()}`)).end).toBe('a result');
+    vendor.release();
+    const seen = await ends();
+    expectClear(seen, isNotKnown);
+    expect(failed(seen)).toEqual([]);
+  } finally {
+    await killing.stop();
+    await waitForPort(Number(new URL(stack.natsUrl).port), AbortSignal.timeout(PATIENCE.timeout));
+  }
+  await expectWell();
+});
+
+it('kill -9 of mongod during calls: each has its result or no known outcome, and none is made twice', async () => {
+  const { ends } = await beginCalls();
+  const victim = processOf(stack, MONGOD);
+  kill(victim);
+  vendor.release();
+  await untilReplaced(stack, MONGOD, victim);
+  await waitForPort(Number(new URL(stack.mongodbUri).port), AbortSignal.timeout(PATIENCE.timeout));
+  const seen = await ends();
+  expectClear(seen, (end) => isNotKnown(end) || isBroken(end) || end === 504);
+  await expectWell();
+});
+
+it(`the agent's network is cut for ${CUT_MS / 1_000} s: no call is lost or made twice, and it is online by itself`, async () => {
+  const link = await openLink(Number(new URL(stack.baseUrl).port));
+  const remote = await startAgent(`http://${link.host}:${link.port}`);
+  onTestFinished(async () => {
+    await remote.close();
+    await link.close();
+  });
+  const { ends } = await beginCalls(remote, 3);
+  await link.set({ kind: 'blackHole' });
+  const over = new Promise((resolve) => setTimeout(resolve, CUT_MS));
+  // The agent cannot say that they have ended.
+  vendor.release();
+  const queued = await send(`/${randomUUID()}`, remote);
+  const seen = await ends();
+  expectClear(seen, isNotKnown);
+  expect(failed(seen)).toHaveLength(3);
+  expect(queued.end).toMatch(/Nothing was executed/);
+  expect(queued.tookMs).toBeLessThan(DEADLINE_MS);
+  await expect.poll(() => remote.status(), PATIENCE).toBe('Offline');
+  const refused = await send(`/${randomUUID()}`, remote);
+  expect(refused.end).toMatch(/is Offline\. Nothing was executed/);
+  await over;
+  await link.set({ kind: 'pass' });
+  await expectWell(remote);
+  expect(remote.hasEnded()).toBe(false);
+  for (const { path } of [queued, refused]) expect(times(path)).toBe(0);
+  for (const { path } of seen) expect(times(path)).toBe(1);
+});

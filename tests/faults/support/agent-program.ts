@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, inject, vi } from 'vitest';
+import { z } from 'zod';
+import { get, post } from './api.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PATIENCE = { timeout: 90_000, interval: 200 };
+
+const created = z.object({ id: z.int(), token: z.string() });
+const record = z.object({ status: z.string() });
+
+/** An on-prem agent of the seeded account, and the process that runs it. */
+export interface RunningAgent {
+  readonly id: number;
+  status(): Promise<string>;
+  /** Resolves once the platform says that it is online. */
+  untilOnline(): Promise<void>;
+  /** Ends the process as a crash does. */
+  kill(): Promise<void>;
+  /** Starts another process in place of the one that has ended. */
+  start(): void;
+  /** Whether the process has ended. */
+  hasEnded(): boolean;
+  /** The output of all its processes. */
+  log(): string;
+  close(): Promise<void>;
+}
+
+/** Creates an agent that calls HTTP servers, and starts it; `url` is where it reaches the platform. */
+export async function startAgent(url: string = inject('stack').baseUrl): Promise<RunningAgent> {
+  const { body } = await post('/v1/on-prem-agents', { applicationSlug: 'onprem-http', name: 'Under faults' });
+  const { id, token } = created.parse(body);
+  const directory = mkdtempSync(join(tmpdir(), 'fairlead-agent-'));
+  const tokenFile = join(directory, 'token');
+  writeFileSync(tokenFile, token, { mode: 0o600 });
+  const args = ['packages/agent/src/cli.ts', '--url', url, '--token-file', tokenFile];
+  let log = '';
+  const spawned = () => {
+    const child = spawn(process.execPath, [...args, '--log-dir', join(directory, 'logs')], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], HOME: directory },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const exited = once(child, 'close');
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (log += text));
+    return { child, exited };
+  };
+  let running = spawned();
+  const status = async (): Promise<string> =>
+    record.safeParse((await get(`/v1/on-prem-agents/${id}`)).body).data?.status ?? 'unknown';
+  const kill = async (): Promise<void> => {
+    running.child.kill('SIGKILL');
+    await running.exited;
+  };
+  const agent: RunningAgent = {
+    id,
+    status,
+    async untilOnline() {
+      await vi.waitFor(async () => expect(await status()).toBe('Online'), PATIENCE);
+    },
+    kill,
+    start() {
+      running = spawned();
+    },
+    hasEnded: () => running.child.exitCode !== null || running.child.signalCode !== null,
+    log: () => log,
+    async close() {
+      await kill();
+      rmSync(directory, { recursive: true });
+    },
+  };
+  await agent.untilOnline();
+  return agent;
+}
