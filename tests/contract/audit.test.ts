@@ -92,6 +92,29 @@ describe('the audit log', () => {
     }
   });
 
+  test('it records what is done to an on-prem agent, and that its token was read', async () => {
+    const agents = '/v1/on-prem-agents';
+    const sent = { applicationSlug: 'onprem-http', name: 'Audited' };
+    const created = await post(agents, sent, account);
+    const { id, token } = created.body;
+    const done: [answer: Answer, action: string, isBefore?: true][] = [
+      [created, 'createOnPremAgent'],
+      [await patch(`${agents}/${id}`, { settings: { logLevel: 'Debug' } }, account), 'updateOnPremAgent'],
+      // Recorded before it is done, so that nobody gets a token without an entry.
+      [await get(`${agents}/${id}/token`, account), 'getOnPremAgentToken', true],
+      [await post(`${agents}/${id}/token?confirm=true`, undefined, account), 'rotateOnPremAgentToken', true],
+      [await del(`${agents}/${id}`, account), 'deleteOnPremAgent'],
+    ];
+    for (const [answer, action, isBefore] of done) {
+      expect(answer.status, `${action}: ${answer.text}`).toBeLessThan(300);
+      const found = await entriesOf(answer);
+      const entry = (outcome: string) => ({ action, outcome, resource: { id: String(id) } });
+      const expected = [entry('succeeded'), ...(isBefore === true ? [entry('attempted')] : [])];
+      expect(found, action).toMatchObject(expected);
+      expect(JSON.stringify(found)).not.toContain(token);
+    }
+  });
+
   test('reads, refused calls and calls that the history records have none', async () => {
     await createCrmConnection('Executed', account.apiKey);
     const executed = await post('/v1/tools/sandbox-crm-whoami/execute', {}, account);

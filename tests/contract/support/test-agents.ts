@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { testAgent } from '@fairlead/agent-channel/testing/test-agent';
 import type { TestAgent } from '@fairlead/agent-channel/testing/test-agent';
 import { expectStatus } from './accounts.ts';
@@ -15,4 +16,35 @@ export async function onlineAgent(
   const { status } = await agent.hello();
   if (status !== 200) throw new Error(`The agent was refused with ${status}.`);
   return { id, token, agent };
+}
+
+const RETRY_MS = 200;
+
+/** An agent of the account that answers each of its calls with this output until it is stopped. */
+export async function answeringAgent(
+  account: TestAccount,
+  output: Readonly<Record<string, unknown>>,
+): Promise<{ readonly id: number; readonly token: string; stop(): Promise<void> }> {
+  const { id, token, agent } = await onlineAgent(account);
+  const stopping = new AbortController();
+  const answerCalls = async (): Promise<void> => {
+    for (const task of (await agent.poll())?.tasks ?? []) {
+      if (task.hasEffects && (await agent.start(task.id)) !== 204) continue;
+      await agent.deliver(task.id, { isSuccess: true, output, attempts: 1 });
+    }
+  };
+  const answering = (async () => {
+    // As a real agent, it goes on after a poll that failed.
+    while (!stopping.signal.aborted) await answerCalls().catch(() => delay(RETRY_MS));
+  })();
+  return {
+    id,
+    token,
+    async stop() {
+      stopping.abort();
+      // Ends the open poll.
+      await agent.send('POST', '/goodbye');
+      await answering;
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 import { asOther, stack } from '../../contract/support/api.ts';
 import { createConnection } from '../../contract/support/connections.ts';
+import { answeringAgent } from '../../contract/support/test-agents.ts';
 import { startLoad } from '../../faults/support/load.ts';
 import type { Load, LoadRoute } from '../../faults/support/load.ts';
 import { openMcpTarget } from './mcp-target.ts';
@@ -13,7 +14,7 @@ export interface Bystander extends Pick<Load, 'outcomes' | 'untilWell'> {
 /** Longer than any deadline of the stack: late answers are found by their status. */
 const DEADLINE_MS = 60_000;
 
-/** Starts calls of the other account of this file, through every service, to an honest API and an honest database. */
+/** Starts calls of the other account of this file, through every service, to an honest API, an honest database and an on-prem agent. */
 export async function startBystander(): Promise<Bystander> {
   const vendor = await startTestServer(() => ({ body: { isHonest: true } }));
   const api = await createConnection(
@@ -26,6 +27,7 @@ export async function startBystander(): Promise<Bystander> {
     asOther.apiKey,
   );
   const mcp = await openMcpTarget(asOther);
+  const agent = await answeringAgent(stack.otherAccount, { status: 200, headers: {}, body: null });
   const url = new URL(stack.samples.postgresUrl);
   const database = await createConnection(
     {
@@ -52,6 +54,7 @@ export async function startBystander(): Promise<Bystander> {
       get('/v1/executions?top=5'),
       execute('http-send-request', api.id, { url: '/' }),
       execute('postgresql-list-tables', database.id, {}),
+      execute('onprem-http-request', agent.id, { url: 'http://intranet.example/' }),
       {
         name: 'tools/call',
         method: 'POST',
@@ -68,7 +71,7 @@ export async function startBystander(): Promise<Bystander> {
     untilWell: (limitMs, times) => load.untilWell(limitMs, times),
     async stop() {
       await load.stop();
-      await Promise.all([vendor.close(), mcp.close()]);
+      await Promise.all([vendor.close(), mcp.close(), agent.stop()]);
     },
   };
 }

@@ -8,6 +8,7 @@ import { authorizedState } from '../../contract/support/sign-in.ts';
 import { kill, processOf, untilReplaced } from '../../faults/support/processes.ts';
 import { receivedSpans } from './collector.ts';
 import { metricPages } from './evidence.ts';
+import { exerciseAgent } from './exercise-agent.ts';
 import { startHostileVendor } from './hostile-vendor.ts';
 import type { Evidence, PlantedSecret } from './search.ts';
 import { secretsOfStack } from './stack-secrets.ts';
@@ -163,6 +164,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
       expect((await use(id, 'postgresql-list-tables', {})).body).toMatchObject({ isSuccess: false });
     }
 
+    await exerciseAgent(send, plant);
     await sendRefusedInputs(send, plant);
     const metrics = await metricPages(stack);
 
@@ -190,8 +192,10 @@ export async function removeConnections(): Promise<void> {
   for (const { id } of items) await del(`/v1/connections/${id}`);
 }
 
-type Plant = (name: string, value?: string) => string;
-type Send = (what: string, method: string, path: string, options?: CallOptions) => Promise<Answer>;
+/** Notes a secret, a new one unless it is given, and returns it. */
+export type Plant = (name: string, value?: string) => string;
+/** Makes a call and notes its answer. */
+export type Send = (what: string, method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 /** Every code and token that the vendor issued. It stores them in plain text, because they are not secrets to it. */
 function tokensOf(data: string): string[] {
