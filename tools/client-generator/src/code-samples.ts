@@ -72,6 +72,7 @@ export async function codeSamples({
 function transferOf({ operationId }: OperationObject): Sample['call'] {
   if (operationId === 'uploadFile') return ['files', 'upload'];
   if (operationId === 'downloadFile') return ['files', 'download'];
+  if (operationId === 'downloadOnPremAgentLogs') return ['onPremAgents', 'downloadLogs'];
   throw new Error(`The clients have no method for ${operationId}.`);
 }
 
@@ -117,16 +118,28 @@ async function typescript(sample: Sample): Promise<string> {
     ...(Object.keys(members).length === 0 || isDownload ? [] : [JSON.stringify(members)]),
   ];
   const called = `await client.${call.join('.')}(${values.join(', ')});`;
-  const source = `import { Fairlead } from '@fairlead/sdk';
+  const isArchive = isArchiveOf(sample);
+  const used = isArchive
+    ? `const archive = ${called}\nawait writeFile('logs.zip', archive);`
+    : hasResult
+      ? `const result = ${called}\nconsole.log(result);`
+      : called;
+  const source = `${isArchive ? "import { writeFile } from 'node:fs/promises';\n" : ''}import { Fairlead } from '@fairlead/sdk';
 
 const client = new Fairlead({ baseUrl: '${publicUrl}', apiKey: process.env.${key}! });
-${hasResult ? `const result = ${called}\nconsole.log(result);` : called}
+${used}
 `;
   const config = await resolveConfig(import.meta.filename);
   return (await format(source, { ...config, printWidth: 80, parser: 'typescript' })).trimEnd();
 }
 
-function python({ request, key = 'FAIRLEAD_API_KEY', publicUrl, call, hasResult }: Sample): string {
+/** Whether the result is an archive, which programs write to a file. */
+function isArchiveOf({ call }: Sample): boolean {
+  return call.join('.') === 'onPremAgents.downloadLogs';
+}
+
+function python(sample: Sample): string {
+  const { request, key = 'FAIRLEAD_API_KEY', publicUrl, call, hasResult } = sample;
   const { params = {}, query = {}, body, content } = request;
   const [resource, method] = call;
   const isDownload = call.join('.') === 'files.download';
@@ -142,9 +155,11 @@ function python({ request, key = 'FAIRLEAD_API_KEY', publicUrl, call, hasResult 
   const called = `client.${snakeCase(resource)}.${snakeCase(method)}(${values.join(', ')})`;
   const use = isDownload
     ? [`    with ${called} as download:`, '        print(b"".join(download.content).decode())']
-    : hasResult
-      ? [`    result = ${called}`, '    print(result)']
-      : [`    ${called}`];
+    : isArchiveOf(sample)
+      ? [`    with ${called} as archive, open("logs.zip", "wb") as file:`, '        file.writelines(archive)']
+      : hasResult
+        ? [`    result = ${called}`, '    print(result)']
+        : [`    ${called}`];
   return [
     'import os',
     '',
