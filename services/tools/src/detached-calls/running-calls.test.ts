@@ -76,3 +76,19 @@ test('an outcome that is too large is replaced by an error', async () => {
   await running.close();
   expect(String(Reflect.get(Object(endOfCall()), 'outcome'))).toContain('above 12 MiB');
 });
+
+test('a call that cannot be stored ends nothing but itself', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  const { running } = await setUp();
+  const call = running.begin({
+    name: { ...name, callId: 'call_2' },
+    run: () => Promise.resolve(),
+    encode: () => ({ outcome: Buffer.from('end'), isFailed: false }),
+  });
+  await expect(call.detach(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  await running.close();
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});

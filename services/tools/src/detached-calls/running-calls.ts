@@ -103,7 +103,11 @@ export class HeldRunningCalls implements RunningCalls {
           name,
           abort,
           end: undefined,
-          writes: inserting.then(() => undefined),
+          // Its failure is thrown below.
+          writes: inserting.then(
+            () => undefined,
+            () => undefined,
+          ),
           stored: Promise.withResolvers<void>(),
         };
         held = own;
