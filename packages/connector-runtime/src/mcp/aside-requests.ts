@@ -15,9 +15,9 @@ let lastId = 0;
 export function createAsideRequests(
   { client, transport }: { readonly client: Client; readonly transport: Transport },
   messages: Pick<SessionMessages, 'responseTo'>,
-  { signal }: RequestOptions,
+  options: RequestOptions,
 ): McpSession['sendAside'] {
-  return async (method, params, capabilities) => {
+  return async (method, params, capabilities, signal = options.signal) => {
     signal?.throwIfAborted();
     const id = `fairlead-${(lastId += 1)}`;
     const meta: JsonObject | undefined =

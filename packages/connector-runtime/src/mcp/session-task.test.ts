@@ -1,9 +1,20 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { Client } from '@modelcontextprotocol/client';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { CallFailure } from '../failure.ts';
+import {
+  testCall,
+  testConnector,
+  testCredential,
+  testMethod,
+  testOptions,
+  testTool,
+} from '../testing/calls.ts';
+import { mcpResult, startTestMcpServer } from '../testing/mcp-server.ts';
+import { testWorkerRuntime } from '../testing/worker-runtime.ts';
 import { runTask } from './session-task.ts';
 
+const runtime = testWorkerRuntime();
 const task = { taskId: 't1', status: 'working', pollInterval: 1 };
 
 /** A session whose server answers the requests in turn with these responses. */
@@ -65,3 +76,22 @@ test('a call that ends first cancels the task', async () => {
   await expect(running).rejects.toThrow('aborted');
   expect(sent.at(-1)).toEqual(['tasks/cancel', { taskId: 't1' }]);
 });
+
+test('the server gets the cancellation of a task whose call was cancelled', async () => {
+  const server = await startTestMcpServer(({ id, method }) => ({
+    body: mcpResult(id, method === 'tools/call' ? { task } : task),
+  }));
+  onTestFinished(() => server.close());
+  const methods = () => server.received.map(({ method }) => method);
+  const caller = new AbortController();
+  const call = testCall(testTool({ type: 'mcp', toolName: 'slow', isTask: true }), {
+    connector: testConnector({ slug: 'mcp', kind: 'MCPClient' }),
+    method: testMethod(),
+    credential: testCredential({ serverUrl: server.url }),
+  });
+  const running = runtime.execute(call, testOptions({ connectionId: 7, signal: caller.signal }));
+  await expect.poll(methods, { timeout: 60_000 }).toContain('tasks/get');
+  caller.abort();
+  expect(await running).toMatchObject({ isSuccess: false });
+  await expect.poll(methods, { timeout: 60_000 }).toContain('tasks/cancel');
+}, 120_000);

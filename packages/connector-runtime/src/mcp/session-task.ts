@@ -54,10 +54,9 @@ async function untilResult(session: McpSession, taskId: string, created: JsonObj
 
 /** Tells the server, which may take no notice. */
 async function cancel(session: McpSession, taskId: string): Promise<void> {
+  // That of the call has aborted.
   const limit = AbortSignal.timeout(CANCEL_LIMIT_MS);
-  await request({ ...session, options: { signal: limit } }, 'tasks/cancel', { taskId }).catch(
-    () => undefined,
-  );
+  await session.sendAside('tasks/cancel', { taskId }, {}, limit).catch(() => undefined);
 }
 
 async function request(session: McpSession, method: string, params: JsonObject): Promise<JsonObject> {

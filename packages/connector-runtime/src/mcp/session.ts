@@ -44,8 +44,16 @@ export interface McpSession {
   readonly options: RequestOptions;
   /** SessionMessages.setAsideContent. */
   readonly setAsideContent: () => () => JsonObject | undefined;
-  /** Sends a request that the SDK does not know. Returns the response. The capabilities are stated to a server without a handshake (2026-07-28). */
-  readonly sendAside: (method: string, params: JsonObject, capabilities: JsonObject) => Promise<JsonObject>;
+  /**
+   * Sends a request that the SDK does not know. Returns the response. The capabilities are stated to a server without a handshake (2026-07-28).
+   * `signal`: default that of the call.
+   */
+  readonly sendAside: (
+    method: string,
+    params: JsonObject,
+    capabilities: JsonObject,
+    signal?: AbortSignal,
+  ) => Promise<JsonObject>;
   /** With the client of the call; undefined: it has none. */
   readonly conversation: Conversation | undefined;
 }

@@ -13,6 +13,7 @@ const FIRST_POLL_MS = 100;
 const MAX_POLL_MS = 2_000;
 const POLL_GROWTH = 1.5;
 const CANCEL_LIMIT_MS = 2_000;
+const CAPABILITIES: JsonObject = { extensions: { [TASKS_EXTENSION]: {} } };
 const NO_INPUT = 'The client did not answer a request of the MCP server.';
 
 /** Whether a result says that the call goes on as a task of the server. Source: SEP-2663. */
@@ -70,17 +71,14 @@ function failureOf(error: Json | undefined): CallFailure {
 
 /** Tells the server, which may take no notice. */
 async function cancel(session: McpSession, taskId: string): Promise<void> {
+  // That of the call may have aborted.
   const limit = AbortSignal.timeout(CANCEL_LIMIT_MS);
-  await request({ ...session, options: { signal: limit } }, 'tasks/cancel', { taskId }).catch(
-    () => undefined,
-  );
+  await session.sendAside('tasks/cancel', { taskId }, CAPABILITIES, limit).catch(() => undefined);
 }
 
 /** The result of a request of the extension, which the SDK does not know. Throws CallFailure for an error. */
 async function request(session: McpSession, method: string, params: JsonObject): Promise<JsonObject> {
-  const { result, error } = await session.sendAside(method, params, {
-    extensions: { [TASKS_EXTENSION]: {} },
-  });
+  const { result, error } = await session.sendAside(method, params, CAPABILITIES);
   if (result === undefined) throw failureOf(error);
   return objectOf(result);
 }
