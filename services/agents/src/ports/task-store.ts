@@ -48,7 +48,7 @@ export interface TaskStore {
   ): Promise<boolean>;
   /** Ends a task without a result, and returns it as it was before; undefined: it had ended. */
   cancel(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<Task | undefined>;
-  /** Puts a task back that its process could not be given. */
+  /** Puts a task back that its process must not get. */
   release(ctx: RequestContext, accountId: string, id: string, instance: string): Promise<void>;
   /**
    * Takes the tasks of all processes of an agent but `instance` from them: those that are started and have effects end, all others

@@ -87,8 +87,8 @@ test('a poll ends without a task if another one began, its client has gone, or i
   await expect(rotated).rejects.toThrow('rotated');
 });
 
-test('a task whose client has gone while it was taken is queued again', async () => {
-  const { queue, run, tasks } = setUp();
+test('a task whose client has gone while it was taken stays with the process, whose next poll gets it', async () => {
+  const { queue, run, tasks, idsOf } = setUp();
   await queue('a');
   const client = new AbortController();
   const { take } = tasks;
@@ -97,5 +97,22 @@ test('a task whose client has gone while it was taken is queued again', async ()
     return await take(...of);
   };
   expect(await run({}, undefined, client.signal)).toBeUndefined();
+  expect(tasks.stored.get('a')?.state).toBe('taken');
+  expect(await idsOf(run())).toEqual(['a']);
+});
+
+test('a process that is replaced while its poll takes tasks does not get them: they are queued again', async () => {
+  const { queue, run, tasks } = setUp();
+  await queue('a');
+  let isReplaced = false;
+  const { take } = tasks;
+  tasks.take = async (...of) => {
+    isReplaced = true;
+    return await take(...of);
+  };
+  const replaced = run({}, () =>
+    isReplaced ? Promise.reject(new Error('replaced')) : Promise.resolve(session),
+  );
+  await expect(replaced).rejects.toThrow('replaced');
   expect(tasks.stored.get('a')?.state).toBe('queued');
 });

@@ -47,9 +47,13 @@ export async function poll(
     try {
       const result = await look(deps, ctx, session, { freeSlots, taskIds });
       if (result !== undefined) {
-        if (!o.signal.aborted) return result;
-        await release(deps, ctx, session, result.tasks);
-        return undefined;
+        // Whoever has replaced the process or its token may have looked for its tasks before these were taken.
+        const present = await o.session().catch(async (error: unknown) => {
+          if (!o.signal.aborted) await release(deps, ctx, session, result.tasks);
+          throw error;
+        });
+        // The next poll of the process gets them.
+        return o.signal.aborted || present.pollId !== pollId ? undefined : result;
       }
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) return undefined;
@@ -101,7 +105,7 @@ async function look(
   return { settings, tasks: given, cancelledTaskIds };
 }
 
-/** Puts tasks back whose process has gone before it got them. */
+/** Puts tasks back that their process must not get. */
 async function release(
   { tasks, wakes }: PollDeps,
   ctx: RequestContext,
