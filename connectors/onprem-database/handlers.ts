@@ -2,15 +2,20 @@ import { InputError } from '@fairlead/connector-runtime/handler';
 import type { Handler } from '@fairlead/connector-runtime/handler';
 import { handlers as postgresqlHandlers } from '../postgresql/handlers.ts';
 import { mysqlHandlers } from './mysql/handlers.ts';
+import { mysqlRowsCreated, postgresqlRowsCreated } from './rows-created.ts';
+
+/** The handlers by the type of the profile. */
+const POSTGRESQL = { ...postgresqlHandlers, rowsCreated: postgresqlRowsCreated };
+const MYSQL = { ...mysqlHandlers, rowsCreated: mysqlRowsCreated };
 
 /** The handler for the type of the call's profile. */
-function byProfile(name: keyof typeof mysqlHandlers): Handler {
+function byProfile(name: keyof typeof MYSQL): Handler {
   return (call) => {
     switch (call.credential.fields['type']) {
       case 'postgresql':
-        return postgresqlHandlers[name](call);
+        return POSTGRESQL[name](call);
       case 'mysql':
-        return mysqlHandlers[name](call);
+        return MYSQL[name](call);
       default:
         throw new InputError([
           { field: 'fields.profile', issue: 'must name a profile of the type postgresql or mysql' },
@@ -25,4 +30,5 @@ export const handlers: Readonly<Record<string, Handler>> = {
   describeTable: byProfile('describeTable'),
   runQuery: byProfile('runQuery'),
   executeStatement: byProfile('executeStatement'),
+  rowsCreated: byProfile('rowsCreated'),
 };

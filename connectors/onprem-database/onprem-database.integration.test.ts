@@ -149,6 +149,37 @@ describe.each([
     expect(await query('SELECT 1 AS n FROM people WHERE id = 5')).toMatchObject({ output: { rowCount: 0 } });
   });
 
+  it('a trigger starts after the rows that there are, and fires later ones once, also those that are committed late', async () => {
+    await execute('CREATE TABLE events (id bigint PRIMARY KEY, note varchar(20))');
+    const values = (ids: readonly bigint[]): string => ids.map((id) => `(${id}, 'n')`).join(', ');
+    const insert = (...ids: readonly bigint[]) =>
+      execute(`INSERT INTO events (id, note) VALUES ${values(ids)}`);
+    const last = 9_007_199_254_741_000n;
+    await insert(...Array.from({ length: 150 }, (_, at) => last - 2n * BigInt(at)));
+    const read = async (inputs: JsonObject): Promise<JsonObject> => {
+      const fields = { table: 'events', column: 'id', now: '2026-11-29T12:00:00.000Z', ...inputs };
+      const outcome = await call(profile(), 'rowsCreated', fields);
+      if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
+      return outcome.output;
+    };
+    const { cursor } = await read({});
+    const none = await read({ cursor: cursor ?? null });
+    expect(none).toMatchObject({ items: [], hasMore: false, gaps: [] });
+    await insert(last - 1n, last + 1n);
+    const found = await read({ cursor: none['cursor'] ?? null });
+    const timeMs = Date.parse('2026-11-29T12:00:00.000Z');
+    expect(found['items']).toEqual(
+      [last - 1n, last + 1n].map((id) => ({
+        key: String(id),
+        timeMs,
+        payload: JSON.stringify({ id: String(id), note: 'n' }),
+      })),
+    );
+    expect(await read({ cursor: found['cursor'] ?? null })).toMatchObject({ items: [] });
+    const whole = await read({ cursor: { since: null, known: [] } });
+    expect(whole['items']).toHaveLength(152);
+  });
+
   it('refuses results above 1 MiB while it reads them', async () => {
     expect(
       await query(

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { LineCounter, isNode, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
 import { connectorProblems } from './gates/connector.ts';
@@ -69,7 +70,7 @@ function compileDocument(
 ): { readonly connector?: Connector; readonly problems: readonly Problem[] } {
   const parsed = manifestSchema.safeParse(document.toJS());
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => ({
+    const problems = parsed.error.issues.flatMap(ofUnion).map(({ path, message }) => ({
       path: path.map((step) => (typeof step === 'symbol' ? step.toString() : step)),
       message,
     }));
@@ -197,4 +198,13 @@ function lineOf(document: Document.Parsed, lines: LineCounter, path: Problem['pa
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
   }
   return 1;
+}
+
+/** The problems of the alternative of a union that has the fewest, which is the one that was meant. */
+function ofUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const [first, ...others] = issue.errors.toSorted((one, other) => one.length - other.length);
+  // As many problems: nobody knows which was meant.
+  if (first === undefined || others[0]?.length === first.length) return [issue];
+  return first.flatMap(ofUnion).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }

@@ -6,6 +6,8 @@ import type { pollRecipe, webhookRecipe } from './schema/trigger-recipes.ts';
 export type SafePaging = Parsed<typeof safePaging>;
 /** How an application is asked what is new. Pointers are JSON pointers; those of an item start at the item. */
 export type PollRecipe = Parsed<typeof pollRecipe>;
+/** One that asks by requests. */
+export type RequestPollRecipe = Exclude<PollRecipe, { readonly handler: string }>;
 /** How an application is told where to call, and how its calls are proved and read. */
 export type WebhookRecipe = Parsed<typeof webhookRecipe>;
 /** An HMAC-SHA256 keyed with the registration's secret, over the body or `<timestamp>.<body>`. */
@@ -23,7 +25,7 @@ export function recipeRequests({
   webhook,
 }: Pick<TriggerTypeDefinition, 'poll' | 'webhook'>): readonly RecipeRequest[] {
   return [
-    ...(poll === null
+    ...(poll === null || 'handler' in poll
       ? []
       : [
           { path: ['poll', 'request'], request: poll.request },
@@ -45,7 +47,10 @@ export function mapRecipeRequests(
   change: (request: HttpRequestTemplate) => HttpRequestTemplate,
 ): Pick<TriggerTypeDefinition, 'poll' | 'webhook'> {
   return {
-    poll: poll === null ? null : { ...poll, request: change(poll.request), newest: change(poll.newest) },
+    poll:
+      poll === null || 'handler' in poll
+        ? poll
+        : { ...poll, request: change(poll.request), newest: change(poll.newest) },
     webhook:
       webhook === null
         ? null

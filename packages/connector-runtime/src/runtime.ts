@@ -34,7 +34,7 @@ import {
 } from './output-limit.ts';
 import { builtOutput, UnbuiltOutput } from './outputs/unbuilt-output.ts';
 import { previewCall } from './preview.ts';
-import { callForTrigger } from './triggers/trigger-tool.ts';
+import { callForTrigger, triggerHandler } from './triggers/trigger-tool.ts';
 import { sessionKeyOf, sessionKeyOfClient } from './sessions/session-key.ts';
 import type { SessionKey } from './sessions/session-key.ts';
 
@@ -173,9 +173,14 @@ export function createConnectorRuntime({
   ): Promise<JsonObject | UnbuiltOutput> {
     const client = caller && pausing(deadline, caller);
     const { tool, ...rest } = vendorCall;
-    if ('trigger' in tool) return callForTrigger(rest, tool.trigger, sender);
     const sessionKey = (): SessionKey | undefined =>
       connectionId === undefined ? undefined : sessionKeyOf(connectionId, rest);
+    if ('trigger' in tool) {
+      const found = triggerHandler(rest.fields, tool.trigger);
+      if (found === undefined) return callForTrigger(rest, tool.trigger, sender);
+      const handler = { connectorSlug: rest.connector.slug, name: found.name };
+      return callHandler(handler, { ...rest, accountId, fields: found.fields, sessionKey }, deadline);
+    }
     if ('mcpRequest' in tool) {
       const { name, fields } = requestHandler(tool.mcpRequest);
       const handler = { connectorSlug: MCP, name, maxOutputBytes: MAX_MCP_OUTPUT_BYTES };

@@ -2,6 +2,7 @@ import { createCallDecoder } from '@fairlead/agent-channel/call';
 import type { AgentCall } from '@fairlead/agent-channel/call';
 import type { AgentTask } from '@fairlead/agent-channel/poll-answer';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
+import { triggerHandler } from '@fairlead/connector-runtime/triggers/trigger-tool';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
@@ -73,7 +74,7 @@ export function createCallRunner(o: {
 
 /** The handler that the call runs; undefined: it is a request that its definition describes. */
 function handlerOf(tool: AgentCall['tool']): string | undefined {
-  if ('trigger' in tool) return undefined;
+  if ('trigger' in tool) return triggerHandler({}, tool.trigger)?.name;
   if ('mcpRequest' in tool) return undefined;
   return tool.execution.type === 'handler' ? tool.execution.handler : undefined;
 }

@@ -40,7 +40,8 @@ function recipeProblems(type: TriggerTypeDefinition): readonly Problem[] {
     const message = 'is required for a webhook of an application, and allowed for no other';
     problems.push({ path: ['webhook'], message });
   }
-  if (poll !== null) problems.push(...periodProblems(type), ...unused(poll.request, 'request', ['since']));
+  if (poll !== null) problems.push(...periodProblems(type));
+  if (poll !== null && !('handler' in poll)) problems.push(...unused(poll.request, 'request', ['since']));
   if (webhook !== null) {
     problems.push(
       ...unused(webhook.register.request, 'register', ['url', 'secret']),

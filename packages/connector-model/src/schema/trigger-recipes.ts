@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { handlerName } from './authentication.ts';
 import { safePaging } from './paging.ts';
 import { httpRequestTemplate, jsonPointer } from './request.ts';
 
@@ -10,8 +11,8 @@ const headerName = z
 
 const itemsPointer = jsonPointer.describe('Position of the array of items in the response.');
 
-/** How a poll asks. */
-export const pollRecipe = z
+/** How a poll asks by requests. */
+const pollByRequests = z
   .strictObject({
     request: httpRequestTemplate.describe(
       'Lists the items that are not older than {{cursor.since}}, the oldest first. Without that value: all items.',
@@ -35,6 +36,18 @@ export const pollRecipe = z
       ),
   })
   .describe('How the application is asked what is new.');
+
+/** How a poll asks by a handler. */
+const pollByHandler = z
+  .strictObject({
+    handler: handlerName.describe(
+      "A function in the connector's handlers.ts, which gets the configuration, `now` and the cursor, and returns the new items and the next cursor; without a cursor, the one to start from.",
+    ),
+  })
+  .describe('A function that reads what is new.');
+
+/** How a poll asks. */
+export const pollRecipe = z.union([pollByRequests, pollByHandler]);
 
 /** How a webhook is registered and read. */
 export const webhookRecipe = z

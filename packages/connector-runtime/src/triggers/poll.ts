@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { PollRecipe } from '@fairlead/connector-model/trigger-recipes';
+import type { RequestPollRecipe } from '@fairlead/connector-model/trigger-recipes';
 import { CallFailure } from '../failure.ts';
 import { buildRequest } from '../http/request.ts';
 import type { RequestOwner } from '../http/request.ts';
@@ -29,7 +29,7 @@ export interface PollRead {
 
 export interface PollCall {
   readonly owner: RequestOwner;
-  readonly recipe: PollRecipe;
+  readonly recipe: RequestPollRecipe;
   readonly configuration: JsonObject;
   readonly now: Date;
   readonly sender: Sender;

@@ -4,8 +4,9 @@ import type {
   ToolDefinition,
   TriggerTypeDefinition,
 } from '@fairlead/connector-model/model';
-import type { PollRecipe, WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
+import type { PollRecipe, RequestPollRecipe, WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
 import { parsedMembers } from '@fairlead/service-kit/json/lazy-json';
+import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import type { VendorCall } from '../call.ts';
 import type { Sender } from '../http/send.ts';
 import { readNewItems, seedCursor } from './poll.ts';
@@ -57,7 +58,25 @@ export function triggerTool(
   return { toolSlug: slug, retryClass: RETRY_CLASSES[trigger.type], trigger };
 }
 
-/** Makes the call. `call.fields` is the trigger's configuration. Throws CallFailure and EgressError. */
+/** A call for a trigger that a handler makes: its name and its inputs. Undefined: requests make it. */
+export function triggerHandler(
+  fields: LazyObject,
+  trigger: TriggerExecution,
+): { readonly name: string; readonly fields: LazyObject } | undefined {
+  if (trigger.type !== 'seed' && trigger.type !== 'poll') return undefined;
+  const { recipe, now } = trigger;
+  if (!('handler' in recipe)) return undefined;
+  const cursor = trigger.type === 'poll' ? { cursor: { ...trigger.cursor } } : {};
+  return { name: recipe.handler, fields: { ...fields, now: now.toISOString(), ...cursor } };
+}
+
+/** The recipe of a call that requests make (triggerHandler). */
+function byRequests(recipe: PollRecipe): RequestPollRecipe {
+  if ('handler' in recipe) throw new Error('A handler makes this call.');
+  return recipe;
+}
+
+/** Makes the call by requests. `call.fields` is the trigger's configuration. Throws CallFailure and EgressError. */
 export async function callForTrigger(
   call: Omit<VendorCall, 'tool'>,
   trigger: TriggerExecution,
@@ -66,9 +85,22 @@ export async function callForTrigger(
   const configuration = parsedMembers(call.fields);
   switch (trigger.type) {
     case 'seed':
-      return { cursor: { ...(await seedCursor({ ...trigger, owner: call, configuration, sender })) } };
+      return {
+        cursor: {
+          ...(await seedCursor({
+            ...trigger,
+            recipe: byRequests(trigger.recipe),
+            owner: call,
+            configuration,
+            sender,
+          })),
+        },
+      };
     case 'poll': {
-      const read = await readNewItems({ ...trigger, owner: call, configuration, sender }, trigger.cursor);
+      const read = await readNewItems(
+        { ...trigger, recipe: byRequests(trigger.recipe), owner: call, configuration, sender },
+        trigger.cursor,
+      );
       return asJson(read);
     }
     case 'registerWebhook':

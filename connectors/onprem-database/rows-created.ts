@@ -1,0 +1,158 @@
+import { escapeIdentifier } from 'pg';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { HandlerError, parsedMembers } from '@fairlead/connector-runtime/handler';
+import type { HandlerCall } from '@fairlead/connector-runtime/handler';
+import { isArray, isObject } from '@fairlead/connector-runtime/templates';
+import { textInput } from '../postgresql/call-inputs.ts';
+import { withSession } from '../postgresql/session.ts';
+import { withMysqlSession } from './mysql/session.ts';
+
+/**
+ * Rows before the newest one that every poll reads again: a transaction may commit its rows after another one with higher values. Their
+ * values are the known ones of the cursor.
+ */
+const OVERLAP = 100;
+/** New rows of one read; fewer if they would be too large together. */
+const PAGE_SIZES = [200, 20, 1];
+const KEY = 'fairlead_key';
+
+interface Cursor {
+  /** Rows with higher values are read; null: all rows. */
+  readonly since: string | null;
+  readonly known: readonly string[];
+}
+
+type Read = (sql: string, values: readonly Json[]) => Promise<readonly JsonObject[]>;
+
+/** The part of SQL in which the databases differ. */
+interface Dialect {
+  name(identifier: string): string;
+  asText(column: string): string;
+  /** An expression for a value of the column, and its parameter if it needs one. */
+  value(text: string): { readonly sql: string; readonly values: readonly Json[] };
+  /** Schema of tables whose configuration names none; undefined: that of the session. */
+  readonly defaultSchema: string | undefined;
+}
+
+const POSTGRESQL: Dialect = {
+  name: escapeIdentifier,
+  asText: (column) => `${column}::text`,
+  value: (text) => ({ sql: '$1', values: [text] }),
+  defaultSchema: 'public',
+};
+
+const MYSQL: Dialect = {
+  name: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
+  asText: (column) => `CAST(${column} AS CHAR)`,
+  // A text parameter is compared with whole numbers as a floating-point number, which is not exact.
+  value: (text) => (/^-?\d{1,20}$/.test(text) ? { sql: text, values: [] } : { sql: '?', values: [text] }),
+  defaultSchema: undefined,
+};
+
+/** Rows of a PostgreSQL table that were created since the cursor, as a PollRead; without a cursor, the cursor of now. */
+export function postgresqlRowsCreated(call: HandlerCall): Promise<JsonObject> {
+  return rowsCreated(call, POSTGRESQL, (sql, values) =>
+    withSession(call, 'read', async (session) => (await session.query(sql, values)).items),
+  );
+}
+
+/** The same for MySQL. */
+export function mysqlRowsCreated(call: HandlerCall): Promise<JsonObject> {
+  return rowsCreated(call, MYSQL, (sql, values) =>
+    withMysqlSession(call, 'read', async (session) => (await session.query(sql, values)).items),
+  );
+}
+
+async function rowsCreated(call: HandlerCall, dialect: Dialect, read: Read): Promise<JsonObject> {
+  const cursor = cursorOf(parsedMembers(call.fields)['cursor']);
+  return cursor === undefined
+    ? { cursor: { ...(await newestCursor(call, dialect, read)) } }
+    : { ...(await rowsSince(call, cursor, dialect, read)) };
+}
+
+async function newestCursor(call: HandlerCall, dialect: Dialect, read: Read): Promise<Cursor> {
+  const { table, column } = placeOf(call, dialect);
+  const text = dialect.asText(column);
+  const rows = await read(
+    `SELECT ${text} AS ${KEY} FROM ${table} WHERE ${column} IS NOT NULL ORDER BY ${column} DESC LIMIT ${OVERLAP + 1}`,
+    [],
+  );
+  const keys = rows.map(keyOf).toReversed();
+  return cursorAfter(null, keys);
+}
+
+async function rowsSince(
+  call: HandlerCall,
+  cursor: Cursor,
+  dialect: Dialect,
+  read: Read,
+): Promise<JsonObject> {
+  const { table, column } = placeOf(call, dialect);
+  const since = cursor.since === null ? undefined : dialect.value(cursor.since);
+  const condition = since === undefined ? `${column} IS NOT NULL` : `${column} > ${since.sql}`;
+  const { rows, limit } = await readPage(
+    (limitOfRows) =>
+      read(
+        `SELECT ${table}.*, ${dialect.asText(column)} AS ${KEY} FROM ${table} WHERE ${condition} ORDER BY ${column} LIMIT ${limitOfRows}`,
+        since?.values ?? [],
+      ),
+    cursor.known.length,
+  );
+  const known = new Set(cursor.known);
+  const timeMs = Date.parse(textInput(call.fields, 'now') ?? '');
+  const items = rows
+    .filter((row) => !known.has(keyOf(row)))
+    .map((row) => ({ key: keyOf(row), timeMs, payload: JSON.stringify(withoutKey(row)) }));
+  const next = cursorAfter(cursor.since, rows.map(keyOf));
+  return { items, cursor: { ...next }, hasMore: rows.length === limit, gaps: [] };
+}
+
+/** Reads the known rows and as many new ones as fit. */
+async function readPage(
+  read: (limit: number) => Promise<readonly JsonObject[]>,
+  known: number,
+): Promise<{ readonly rows: readonly JsonObject[]; readonly limit: number }> {
+  for (const [index, size] of PAGE_SIZES.entries()) {
+    const limit = known + size;
+    try {
+      return { rows: await read(limit), limit };
+    } catch (error) {
+      const isTooLarge = error instanceof HandlerError && error.message.includes('larger than');
+      if (!isTooLarge || index === PAGE_SIZES.length - 1) throw error;
+    }
+  }
+  throw new Error('There is no size of pages.');
+}
+
+/** The last values are known; reading goes on after the one before them. */
+function cursorAfter(since: string | null, keys: readonly string[]): Cursor {
+  return { since: keys.at(-OVERLAP - 1) ?? since, known: keys.slice(-OVERLAP) };
+}
+
+function placeOf(call: HandlerCall, dialect: Dialect): { readonly table: string; readonly column: string } {
+  const schema = textInput(call.fields, 'schema') ?? dialect.defaultSchema;
+  const name = dialect.name(textInput(call.fields, 'table') ?? '');
+  const table = schema === undefined ? name : `${dialect.name(schema)}.${name}`;
+  return { table, column: `${table}.${dialect.name(textInput(call.fields, 'column') ?? '')}` };
+}
+
+/** The key is the last column; one of the table with its name comes before it. */
+function keyOf(row: JsonObject): string {
+  const key = Object.values(row).at(-1);
+  if (typeof key !== 'string')
+    throw new HandlerError('The column of the trigger has a value that is no text.');
+  return key;
+}
+
+function withoutKey(row: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(row).slice(0, -1));
+}
+
+function cursorOf(value: Json | undefined): Cursor | undefined {
+  if (!isObject(value)) return undefined;
+  const { since, known } = value;
+  return {
+    since: typeof since === 'string' ? since : null,
+    known: known !== undefined && isArray(known) ? known.filter((key) => typeof key === 'string') : [],
+  };
+}
