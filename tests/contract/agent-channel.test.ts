@@ -1,7 +1,8 @@
 import { testAgent } from '@fairlead/agent-channel/testing/test-agent';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
-import { get, post, stack } from './support/api.ts';
+import type { Answer } from './support/api.ts';
+import { expectError, get, patch, post, stack } from './support/api.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 import { onlineAgent } from './support/test-agents.ts';
@@ -14,6 +15,11 @@ beforeAll(async () => {
   account = await createAccount();
 });
 afterAll(() => removeAccount(account));
+
+function expectMessage(answer: Answer, code: number, errorCode: string, text: string): void {
+  expectError(answer, code, errorCode);
+  expect(answer.body.message).toContain(text);
+}
 
 const status = async (id: number) => (await get(`${path}/${id}`, account)).body.status as string;
 
@@ -75,6 +81,71 @@ describe('The process of an on-prem agent', () => {
       const unauthorized = [401, { errorCode: 'UNAUTHORIZED', requestId: expect.any(String) }];
       expect(await refusals(await open)).toMatchObject(unauthorized);
       expect(await refusals(await newer.send('GET', '/whoami'))).toMatchObject(unauthorized);
+    },
+  );
+
+  row(
+    ['on-prem-agent-updates.1', 'on-prem-agents.3', 'completion.on-prem-agents.9'],
+    'gets changed settings and confirms them; a refusal is 502 with its text, and silence is no failure',
+    async () => {
+      const { id, agent } = await onlineAgent(account);
+      const change = (parallelTasks: number) =>
+        patch(`${path}/${id}`, { settings: { parallelTasks } }, account);
+      const confirmed = change(7);
+      const task = await agent.take({ freeSlots: 0 });
+      expect(task).toMatchObject({ kind: 'settings', settings: { parallelTasks: 7 } });
+      expect(await agent.deliver(task.id, { isSuccess: true })).toBe(204);
+      expect(expectStatus(await confirmed, 200).body).toEqual({
+        appliedToAgent: true,
+        dispatchedTaskIds: [task.id],
+      });
+      const refused = change(8);
+      const errorMessage = 'The disk is full.';
+      await agent.deliver((await agent.take()).id, { isSuccess: false, errorMessage });
+      expectMessage(await refused, 502, 'OPA_AGENT_ERROR', errorMessage);
+      const silent = expectStatus(await change(9), 200).body;
+      expect(silent).toEqual({ appliedToAgent: false, dispatchedTaskIds: [expect.any(String)] });
+      expect((await get(`${path}/${id}`, account)).body.settings.parallelTasks).toBe(9);
+    },
+  );
+
+  row(
+    ['on-prem-agents.5', 'on-prem-agents.10', 'errors.10', 'errors.30'],
+    'sends its logs to all who ask before the first byte; a failure is 502 with its text, and offline 409',
+    async () => {
+      const { id, agent } = await onlineAgent(account);
+      const download = () => get(`${path}/${id}/logs`, account);
+      const downloads = [download(), download()];
+      const task = await agent.take({ freeSlots: 0 });
+      expect(task.kind).toBe('logs');
+      const archive = `PK${'x'.repeat(100_000)}`;
+      const upload = { body: archive, headers: { 'content-type': 'application/zip' } };
+      expect((await agent.send('PUT', `/tasks/${task.id}/result`, upload)).status).toBe(204);
+      for (const sent of await Promise.all(downloads)) {
+        expect(sent.headers.get('content-type')).toBe('application/octet-stream');
+        expect(expectStatus(sent, 200).text).toBe(archive);
+      }
+      expect((await agent.send('PUT', `/tasks/${task.id}/result`, upload)).status).toBe(410);
+      const failing = download();
+      const next = await agent.take();
+      await agent.deliver(next.id, { isSuccess: false, errorMessage: 'No space left.' });
+      expectMessage(await failing, 502, 'OPA_AGENT_ERROR', 'No space left.');
+      await agent.send('POST', '/goodbye');
+      expectMessage(await download(), 409, 'OPA_AGENT_OFFLINE', 'Offline');
+      const unknown = await get(`${path}/2000000000/logs`, account);
+      expectMessage(unknown, 404, 'NOT_FOUND', '2000000000');
+    },
+  );
+
+  row(
+    ['completion.on-prem-agents.20', 'errors.11', 'errors.33'],
+    'that does not send its logs in time leads to 504',
+    async () => {
+      const { id, agent } = await onlineAgent(account);
+      const download = get(`${path}/${id}/logs`, account);
+      const task = await agent.take();
+      expectMessage(await download, 504, 'OPA_AGENT_TIMEOUT', 'Lab');
+      expect(await agent.deliver(task.id, { isSuccess: true })).toBe(410);
     },
   );
 });

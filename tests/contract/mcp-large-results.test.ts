@@ -64,6 +64,8 @@ let account: TestAccount;
 let upstream: TestMcpServer;
 let vendor: TestServer;
 let url: string;
+/** The same server for clients without a credential. */
+let anonymousUrl: string;
 /** The bytes that the upstream sent of a result without an end, once nobody reads it. */
 const gone = Promise.withResolvers<number>();
 
@@ -119,16 +121,20 @@ beforeAll(async () => {
     connections: [{ connectionId: own.id }, { connectionId: http.id }],
     workflows: [{ workflowToken }],
   };
-  const made = await post('/admin/v1/mcpservers', members, account);
-  url = `${stack.mcpUrl}/${expectStatus(made, 201).body.mcpServerToken}/mcp`;
+  const serve = async (more: object) => {
+    const made = await post('/admin/v1/mcpservers', { ...members, ...more }, account);
+    return `${stack.mcpUrl}/${expectStatus(made, 201).body.mcpServerToken}/mcp`;
+  };
+  url = await serve({});
+  anonymousUrl = await serve({ isAnonymousAllowed: true });
 });
 afterAll(async () => {
   await removeAccount(account);
   await Promise.all([upstream.close(), vendor.close()]);
 });
 
-async function open(mode: 'sse' | 'legacy' | 'auto' = 'legacy'): Promise<Client> {
-  const requestInit = { headers: { 'x-api-key': account.apiKey } };
+async function open(mode: 'sse' | 'legacy' | 'auto' | 'anonymous' = 'legacy'): Promise<Client> {
+  const requestInit = mode === 'anonymous' ? {} : { headers: { 'x-api-key': account.apiKey } };
   const versionNegotiation = { mode: mode === 'auto' ? ('auto' as const) : ('legacy' as const) };
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation });
   onTestFinished(() => client.close());
@@ -137,7 +143,7 @@ async function open(mode: 'sse' | 'legacy' | 'auto' = 'legacy'): Promise<Client>
       ? // oxlint-disable-next-line typescript/no-deprecated -- this wire is what the test is about
         SSEClientTransport
       : StreamableHTTPClientTransport;
-  await client.connect(new Transport(new URL(url), { requestInit }));
+  await client.connect(new Transport(new URL(mode === 'anonymous' ? anonymousUrl : url), { requestInit }));
   // The client checks results against the output schemas of the tools that it has listed.
   await client.listTools();
   return client;
@@ -171,7 +177,7 @@ const textsOf = ({ content }: CallToolResult) =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
 
 describe('A result above 1 MiB', () => {
-  it.each(['sse', 'legacy', 'auto'] as const)(
+  it.each(['sse', 'legacy', 'auto', 'anonymous'] as const)(
     'is a file of the account, masked, beside its beginning (%s)',
     async (mode) => {
       const result = await callOf(await open(mode))('text');

@@ -122,10 +122,15 @@ describe('A user without a connection of their own', () => {
       const { url } = await make();
       const user = await createUser(account, { role: 'member' });
       const client = await connect(url, keyOf(user), { elicitation: { url: {} } });
+      const told: unknown[] = [];
+      client.setNotificationHandler(
+        'notifications/elicitation/complete',
+        ({ params }) => void told.push(params),
+      );
       const refused = await client.callTool({ name: LIST }).catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: -32_042, data: { elicitations: [{ mode: 'url' }] } });
-      const [{ url: link }] = (refused as { readonly data: { readonly elicitations: any } }).data
-        .elicitations;
+      const [{ url: link, elicitationId }] = (refused as { readonly data: { readonly elicitations: any } })
+        .data.elicitations;
       expect(new URL(link).origin).toBe(new URL(stack.baseUrl).origin);
 
       const { page: foreign } = await openAs(ben, link);
@@ -136,6 +141,7 @@ describe('A user without a connection of their own', () => {
       expect([page.status, page.url.pathname]).toEqual([200, expect.stringContaining('/connect/sessions/')]);
       const done = await visitor.submit(page, { password: stack.sandboxCrm.apiKey }, /connect/i);
       expect(done.html).toContain('You are connected');
+      await expect.poll(() => told).toEqual([{ elicitationId }]);
       expect((await client.callTool({ name: LIST })).structuredContent).toHaveProperty('items');
       const [execution] = expectList(await get('/v1/executions?top=1', account)).items;
       expect(execution.executionInfo).toMatchObject({ connectionResolution: 'endUser', userId: user.userId });

@@ -206,3 +206,20 @@ it.each(WIRES.slice(0, 2))(
     expect(updated).not.toContain('live://2');
   },
 );
+
+it('a client that listens is told that the tools of a connected server have changed, and lists them', async () => {
+  const upstream = await startSubscriptionServer([]);
+  onTestFinished(() => upstream.close());
+  const entry = { connectionId: await connect(upstream.url) };
+  const client = await open('2026-07-28', await serve({ connections: [entry] }));
+  const lists: string[][] = [];
+  client.setNotificationHandler('notifications/tools/list_changed', async () => {
+    lists.push((await client.listTools()).tools.map(({ name }) => name));
+  });
+  await client.listen({ toolsListChanged: true });
+  await expect.poll(() => upstream.streams(), { timeout: 60_000 }).toBeGreaterThan(0);
+  upstream.setTools(['first']);
+  await expect.poll(() => lists.at(-1), { timeout: 30_000 }).toEqual(['first']);
+  upstream.setTools(['first', 'second']);
+  await expect.poll(() => lists.at(-1), { timeout: 30_000 }).toEqual(['first', 'second']);
+});

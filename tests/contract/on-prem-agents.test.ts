@@ -56,6 +56,7 @@ describe('An on-prem agent', () => {
         settings: { ...DEFAULTS, logLevel: 'Debug' },
         agentVersion: null,
         platform: null,
+        profiles: [],
         lastSeenAt: null,
         createdAt: expect.stringMatching(/Z$/),
       });

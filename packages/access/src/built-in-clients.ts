@@ -13,5 +13,8 @@ export const OWN_CONNECTION_PATH = '/own-connection';
 /** Where sign-ins of that page return to. */
 export const OWN_CONNECTION_SIGNED_IN_PATH = '/own-connection/signed-in';
 
+/** The page at the end of what the user did there. */
+export const OWN_CONNECTION_DONE_PATH = '/own-connection/done';
+
 /** Where sign-ins of the documentation page return to, below the public address. */
 export const DOCS_SIGNED_IN_PATH = '/docs/signed-in';

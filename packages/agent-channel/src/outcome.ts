@@ -3,6 +3,8 @@ import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { z } from 'zod';
 import { MAX_OUTCOME_BYTES, MAX_OUTPUT_BYTES } from './channel.ts';
+import { plainOutcome } from './messages.ts';
+import type { PlainOutcome } from './messages.ts';
 
 /** The JSON of an outcome. An output above MAX_OUTPUT_BYTES becomes a failure that says so. */
 export function encodeOutcome(outcome: ToolOutcome): Buffer {
@@ -20,6 +22,15 @@ export function encodeOutcome(outcome: ToolOutcome): Buffer {
 /** The outcome as tools reads it. Throws for anything else. */
 export function decodeOutcome(bytes: Uint8Array): ToolOutcome {
   return outcomeForm.parse(new LazyJson(bytes, 'outcome').parseObject());
+}
+
+/** The result of a task without an output. A failure for anything else. */
+export function readPlainOutcome(bytes: Uint8Array): PlainOutcome {
+  try {
+    return plainOutcome.parse(new LazyJson(bytes, 'outcome').parseObject());
+  } catch {
+    return { isSuccess: false, errorMessage: 'Its answer cannot be read.' };
+  }
 }
 
 const jsonObject = z.custom<JsonObject>(

@@ -112,6 +112,7 @@ describe('fairlead-agent check', () => {
     const { proxy } = await startBehind({ authority });
     const proxyLine = `proxy: 'http://127.0.0.1:${proxy.port}'`;
     const refused = await check(ADDRESS, { config: proxyLine });
+    expect(refused.code).toBe(1);
     expect(last(refused.text)).toMatch(/^FAIL {2}TLS .*issued by Acme Networks, is not trusted.*caFile/);
     const caFile = privateFile(temporaryDirectory(), 'ca.pem', authority.cert);
     const { code, text } = await check(ADDRESS, { config: `${proxyLine}\ncaFile: ${caFile}` });

@@ -31,6 +31,7 @@ import { acceptsAnswers, acceptsStream } from './posted.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { NotAcceptableError } from './rpc-errors.ts';
 import type { ClientStreams } from './streams/client-streams.ts';
+import type { ElicitationNotices } from './streams/elicitation-notices.ts';
 import type { TaskNotices } from './streams/task-notices.ts';
 import type { ListenMessage } from './streams/followed-resources.ts';
 import { ownerOf } from './streams/session-ids.ts';
@@ -55,6 +56,7 @@ export function createMcpMount(
     readonly origins: Origins;
     readonly streams: ClientStreams;
     readonly taskNotices: TaskNotices;
+    readonly elicitationNotices: ElicitationNotices;
     readonly limits: CallLimits;
     /** Called for each request that the budgets admit. */
     readonly countCall: (accountId: string) => void;

@@ -26,6 +26,7 @@ afterEach(async () => {
 
 async function open(user: SignedInUser | undefined, isGone = false) {
   const sessions: object[] = [];
+  const connected: object[] = [];
   const app = createHttpApp({
     pages: ownConnectionPages({
       findSignedInUser: (cookies) => Promise.resolve(cookies === 'session=1' ? user : undefined),
@@ -35,6 +36,7 @@ async function open(user: SignedInUser | undefined, isGone = false) {
           ? Promise.reject(notFound('application'))
           : Promise.resolve(`${PUBLIC_URL}/connect/session/cst_1`);
       },
+      onConnected: (elicitation) => connected.push(elicitation),
       publicUrl: PUBLIC_URL,
     }),
     mounts: [],
@@ -52,7 +54,7 @@ async function open(user: SignedInUser | undefined, isGone = false) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, redirect: 'manual' });
     return { status: response.status, to: response.headers.get('location'), text: await response.text() };
   };
-  return { get, sessions };
+  return { get, sessions, connected };
 }
 
 const LINK = '/own-connection?user=u1&application=crm';
@@ -124,4 +126,19 @@ test('a link checker opens no session', async () => {
   const { get, sessions } = await open(ada);
   expect((await get(LINK, 'HEAD')).status).toBe(405);
   expect(sessions).toEqual([]);
+});
+
+test('the end of a link’s elicitation is told, by its user alone, and only if the application is connected', async () => {
+  const elicitation = '0b7c1c1e-6f0e-4d0a-9d39-2f6d1f5b8a10';
+  const { get, sessions, connected } = await open(ada);
+  await get(`${LINK}&elicitation=${elicitation}`);
+  const done = `/own-connection/done?user=u1&elicitation=${elicitation}`;
+  expect(sessions).toMatchObject([{ redirectUrl: PUBLIC_URL + done }]);
+  await get(`${LINK}&elicitation=other`);
+  expect(sessions[1]).toMatchObject({ redirectUrl: undefined });
+  expect((await get(`${done}&status=cancelled`)).text).toContain('is not connected');
+  expect((await get(`${done.replace('u1', 'u2')}&status=completed`)).status).toBe(200);
+  expect(connected).toEqual([]);
+  expect((await get(`${done}&status=completed`)).text).toContain('You are connected');
+  expect(connected).toEqual([{ userId: 'u1', elicitationId: elicitation }]);
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   OWN_CONNECTION_CLIENT_ID,
+  OWN_CONNECTION_DONE_PATH,
   OWN_CONNECTION_PATH,
   OWN_CONNECTION_SIGNED_IN_PATH,
 } from '@fairlead/access/built-in-clients';
@@ -14,6 +15,7 @@ import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { html, sendRendered } from '@fairlead/service-kit/http/html';
 import { sendRedirect } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
+import type { CompletedElicitation } from './events/elicitation-ends.ts';
 
 /** A user who is signed in in a browser. */
 export type SignedInUser = Pick<
@@ -35,6 +37,8 @@ export interface OwnConnectionPagesDeps {
     user: SignedInUser,
     wanted: WantedConnection,
   ) => Promise<string>;
+  /** Called when a user has made the connection that an elicitation asked for. */
+  readonly onConnected: (elicitation: CompletedElicitation) => void;
   readonly publicUrl: string;
 }
 
@@ -46,11 +50,15 @@ interface WantedConnection {
   readonly connectionId: number | undefined;
   /** Whether that is the account's own, not the user's. */
   readonly isShared: boolean;
+  /** Where the person is sent in the end. */
+  readonly redirectUrl: string | undefined;
 }
 
 /** A link: the connection to make, and the only user who may make it. */
-interface Link extends Omit<WantedConnection, 'endUserId'> {
+interface Link extends Omit<WantedConnection, 'endUserId' | 'redirectUrl'> {
   readonly userId: string;
+  /** The elicitation that it belongs to; undefined: none. */
+  readonly elicitationId: string | undefined;
 }
 
 /** The codes of an application, or a connection, that cannot be connected. */
@@ -75,6 +83,11 @@ export function ownConnectionPages(deps: OwnConnectionPagesDeps): readonly Page[
       path: OWN_CONNECTION_SIGNED_IN_PATH,
       isSafe: false,
       show: show(true, (query) => readLink(new URLSearchParams(query.get('state') ?? ''))),
+    },
+    {
+      path: OWN_CONNECTION_DONE_PATH,
+      isSafe: false,
+      show: (_exchange, request, response) => finish(deps, request, response),
     },
   ];
 }
@@ -102,12 +115,13 @@ async function follow(
 
 /** Sends the user to the page of a connect session of their own. */
 async function connect(
-  { openSession }: OwnConnectionPagesDeps,
+  { openSession, publicUrl }: OwnConnectionPagesDeps,
   exchange: Exchange,
   response: Response,
   user: SignedInUser,
-  { applicationSlug, connectionId, isShared }: Link,
+  link: Link,
 ): Promise<void> {
+  const { applicationSlug, connectionId, isShared } = link;
   const { accountId, userId, roles, permissions } = user;
   exchange.accountId = accountId;
   exchange.userId = userId;
@@ -115,7 +129,8 @@ async function connect(
     return sendRendered(response, messagePage(403, 'You may not make connections. Ask your administrator.'));
   try {
     const ctx = exchange.contextFor({ kind: 'user', accountId, userId, roles, permissions });
-    const wanted = { endUserId: `user:${userId}`, applicationSlug, connectionId, isShared };
+    const redirectUrl = link.elicitationId === undefined ? undefined : doneAddress(publicUrl, link);
+    const wanted = { endUserId: `user:${userId}`, applicationSlug, connectionId, isShared, redirectUrl };
     sendRedirect(response, await openSession(ctx, user, wanted));
   } catch (error) {
     if (!(error instanceof ApiError) || !GONE.has(error.code)) throw error;
@@ -123,10 +138,38 @@ async function connect(
   }
 }
 
+/** The page at the end; undefined where a connect session leads to no such address. */
+function doneAddress(publicUrl: string, { userId, elicitationId = '' }: Link): string | undefined {
+  const address = new URL(publicUrl + OWN_CONNECTION_DONE_PATH);
+  address.search = new URLSearchParams({ user: userId, elicitation: elicitationId }).toString();
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(address.hostname);
+  return address.protocol === 'https:' || isLoopback ? address.href : undefined;
+}
+
+/** Has the client told that its user is done, who must be signed in. */
+async function finish(
+  { findSignedInUser, onConnected }: OwnConnectionPagesDeps,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const query = queryOf(request);
+  if (query.get('status') !== 'completed')
+    return sendRendered(
+      response,
+      messagePage(200, 'The application is not connected. You can close this page.'),
+    );
+  const cookies = request.headers.cookie ?? '';
+  const user = cookies === '' ? undefined : await findSignedInUser(cookies);
+  const elicitationId = elicitationIn(query);
+  if (user !== undefined && user.userId === query.get('user') && elicitationId !== undefined)
+    onConnected({ userId: user.userId, elicitationId });
+  sendRendered(response, messagePage(200, 'You are connected. You can close this page.'));
+}
+
 /** The sign-in page, which leads back. Nobody redeems its code: the browser is signed in afterwards. */
 function signInAddress(
   publicUrl: string,
-  { userId, applicationSlug, connectionId, isShared }: Link,
+  { userId, applicationSlug, connectionId, isShared, elicitationId }: Link,
   again: boolean,
 ): string {
   const address = new URL(`${publicUrl}${OAUTH_PATH}/authorize`);
@@ -135,6 +178,7 @@ function signInAddress(
     application: applicationSlug,
     ...(connectionId && { connection: `${connectionId}` }),
     ...(isShared && { shared: 'true' }),
+    ...(elicitationId !== undefined && { elicitation: elicitationId }),
   };
   const parameters = {
     response_type: 'code',
@@ -157,7 +201,15 @@ function readLink(query: URLSearchParams): Link | undefined {
   if (!userId || !applicationSlug || !/^[\w-]{1,200}$/.test(applicationSlug)) return undefined;
   if (connection !== null && !/^[1-9]\d{0,9}$/.test(connection)) return undefined;
   const connectionId = connection === null ? undefined : Number(connection);
-  return { userId, applicationSlug, connectionId, isShared: query.get('shared') === 'true' };
+  const isShared = query.get('shared') === 'true';
+  return { userId, applicationSlug, connectionId, isShared, elicitationId: elicitationIn(query) };
+}
+
+const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function elicitationIn(query: URLSearchParams): string | undefined {
+  const id = query.get('elicitation') ?? '';
+  return GUID.test(id) ? id : undefined;
 }
 
 function queryOf({ originalUrl }: Request): URLSearchParams {

@@ -32,6 +32,7 @@ import { PostAnswer } from './interaction/post-answer.ts';
 import { CancelledError, createRunningRequests } from './interaction/running-requests.ts';
 import type { CancellationPipe } from './interaction/running-requests.ts';
 import { isSubscription, noSession, saysOfClient, subscriptionIn } from './interaction/subscriptions.ts';
+import { demandedElicitations } from './interaction/url-elicitations.ts';
 import { paramHeadersOf } from './param-headers.ts';
 import { idIn, isResult, readPosted } from './posted.ts';
 import type { Posted, PostedMessage, RpcId } from './posted.ts';
@@ -39,6 +40,7 @@ import { createRateBound } from './rate-bound.ts';
 import type { RequestBudget } from './request-budget.ts';
 import { rpcErrorText, sameNotFound, sendRpcError } from './rpc-errors.ts';
 import type { ClientStreams } from './streams/client-streams.ts';
+import type { ElicitationNotices } from './streams/elicitation-notices.ts';
 import { ownerOf } from './streams/session-ids.ts';
 import type { Session } from './streams/session-ids.ts';
 import type { ReservedPlace } from './streams/stream-hub.ts';
@@ -80,6 +82,7 @@ export function createPostedMessages(o: {
   readonly endpoint: Pick<RpcClient<typeof EndpointService>, 'handleMessage' | 'handleMessageInteractively'>;
   readonly streams: ClientStreams;
   readonly taskNotices: TaskNotices;
+  readonly elicitationNotices: ElicitationNotices;
   readonly budget: RequestBudget;
   /** Runs tool calls with a key once. */
   readonly idempotency: Pick<Idempotency, 'run'>;
@@ -110,6 +113,7 @@ export function createPostedMessages(o: {
     const handled = await running.run(ctx, request, (cancellable) => handledBy(handling, cancellable, send));
     await rememberClient(handling, session, handled.body);
     followTask(handling, session, handled.body);
+    expectElicitations(handling, session, handled.body);
     return handled;
   }
 
@@ -164,6 +168,14 @@ export function createPostedMessages(o: {
         .rememberClient(ctx, session, { capabilities })
         .catch((error: unknown) => ctx.log.warn({ err: error }, 'the client of a session cannot be stored'));
     }
+  }
+
+  /** Has the client told that its user has done what the answer demands. */
+  function expectElicitations({ ctx }: Handling, session: Session, answer: Uint8Array): void {
+    if (ctx.caller.kind !== 'user') return;
+    const { userId } = ctx.caller;
+    for (const elicitationId of demandedElicitations(answer))
+      o.elicitationNotices.expect({ ctx, session, userId, elicitationId });
   }
 
   /** A notification may cancel a request of its session. */

@@ -1,6 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { errorEnvelope, withRequestId } from '@fairlead/service-kit/http/envelope';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
@@ -30,7 +31,7 @@ import { listEnvelope } from './list.ts';
 import { queryString } from './parameters.ts';
 import { parseCall, parseParams } from './parse-call.ts';
 import { isIdempotent } from './route.ts';
-import type { ParsedCall, Route, Uploaded } from './route.ts';
+import type { BytesSource, ParsedCall, Route, Uploaded } from './route.ts';
 import { mayBeLarge } from './large-bodies.ts';
 import type { LargeBodies, LargeBodyPlace } from './large-bodies.ts';
 import { openStream } from './stream.ts';
@@ -102,7 +103,12 @@ export interface ByteRelay {
   /** Sends the body to the service as it comes. Rejects with the service's own refusal. */
   upload(exchange: Exchange, ctx: RequestContext, request: Request): Promise<Uploaded>;
   /** Resolves once the service's response has begun, to the function that sends the rest. */
-  download(exchange: Exchange, request: Request, response: Response): Promise<() => Promise<void>>;
+  download(
+    exchange: Exchange,
+    request: Request,
+    response: Response,
+    o: { readonly from: BytesSource; readonly caller: Caller },
+  ): Promise<() => Promise<void>>;
 }
 
 /**
@@ -273,8 +279,9 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   /** Passes the response of the service on, which begins before this resolves. */
   async function passOn(run: Run, received: Received): Promise<() => Promise<void>> {
     await perform(run, received);
-    const { exchange, request, reply } = run;
-    const rest = await o.relay.download(exchange, request, reply);
+    const { exchange, principal, request, reply } = run;
+    const origin = { from: route.bytesFrom ?? 'files', caller: callerOf(principal, o.service) };
+    const rest = await o.relay.download(exchange, request, reply, origin);
     // From now on only a client that stops reading is disconnected.
     reply.setTimeout(timeoutOf(request), () => reply.destroy());
     return rest;

@@ -38,6 +38,9 @@ type ToolsetKeysRule = 'any' | 'ownToolset';
 /** Which part of an exchange goes through as bytes. */
 type BytesRule = 'request' | 'response';
 
+/** A service whose bytes are passed on. */
+export type BytesSource = 'files' | 'agents';
+
 /** An upload that another service has received, and nobody sees yet. */
 export interface Uploaded {
   readonly fileId: string;
@@ -102,6 +105,11 @@ interface RouteDeclaration<
    * response is passed on as bytes.
    */
   readonly bytes?: BytesRule;
+  /**
+   * With `bytes: 'response'`: the service whose response is passed on. `files` knows the caller by a signed address; `agents` gets the
+   * caller of the route. Default `files`.
+   */
+  readonly bytesFrom?: BytesSource;
   readonly status?: 200 | 201 | 202 | 204;
   /** The handler may wait for an application: it has the edge's `timeoutMs`, otherwise the shorter `dataTimeoutMs`. */
   readonly callsApplication?: boolean;

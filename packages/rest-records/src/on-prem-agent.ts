@@ -46,6 +46,11 @@ export const onPremAgentRecord = z
       .meta({ id: 'OnPremAgentSettings' }),
     agentVersion: z.string().nullable().describe('Null: it has never connected.'),
     platform: z.string().nullable().describe('Such as linux-x64. Null: it has never connected.'),
+    profiles: z
+      .array(z.strictObject({ name: z.string(), type: z.string() }).meta({ id: 'OnPremAgentProfile' }))
+      .describe(
+        'Names and types of the credentials in the agent’s own configuration, which tools name as `profile`. Their values stay there.',
+      ),
     lastSeenAt: timestamp.nullable().describe('Null: it has never connected.'),
     createdAt: timestamp,
   })
@@ -53,7 +58,8 @@ export const onPremAgentRecord = z
 
 /** An agent as it is shown. */
 export function presentOnPremAgent(agent: Agent): z.output<typeof onPremAgentRecord> {
-  const { id, name, applicationSlug, status, agentVersion, platform, lastSeenAt, createdAt } = agent;
+  const { id, name, applicationSlug, status, agentVersion, platform, profiles, lastSeenAt, createdAt } =
+    agent;
   const { parallelTasks, pullPeriodSeconds, logLevel: level } = required(agent.settings);
   return {
     id,
@@ -63,6 +69,7 @@ export function presentOnPremAgent(agent: Agent): z.output<typeof onPremAgentRec
     settings: { parallelTasks, pullPeriodSeconds, logLevel: nameOf(LOG_LEVELS, level) },
     agentVersion: agentVersion === '' ? null : agentVersion,
     platform: platform === '' ? null : platform,
+    profiles: profiles.map((profile) => ({ name: profile.name, type: profile.type })),
     lastSeenAt: lastSeenAt === undefined ? null : presentTime(lastSeenAt),
     createdAt: presentTime(required(createdAt)),
   };

@@ -4,6 +4,7 @@ import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer
 import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { Caller } from '@fairlead/service-kit/context/caller';
 import { CALLER_HEADER } from '@fairlead/service-kit/context/caller-token';
 import { createCallerSigner } from '@fairlead/service-kit/context/caller-tokens';
 import { REQUEST_ID_HEADER } from '@fairlead/service-kit/context/context';
@@ -24,9 +25,14 @@ export interface ServiceProxy {
   page(path: Page['path']): Page;
   /**
    * Passes one request on. Resolves once the response has begun, to the function that waits for its end; rejects if none
-   * begins. The handler sets the deadline.
+   * begins. The handler sets the deadline. `caller`: in whose name; default: the service that passes on.
    */
-  readonly begin: (exchange: Exchange, request: Request, response: Response) => Promise<() => Promise<void>>;
+  readonly begin: (
+    exchange: Exchange,
+    request: Request,
+    response: Response,
+    caller?: Caller,
+  ) => Promise<() => Promise<void>>;
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -66,9 +72,10 @@ export function createServiceProxy(o: {
     exchange: Exchange,
     request: Request,
     response: Response,
-    onBegun?: () => void,
+    { onBegun, ...named }: { readonly onBegun?: () => void; readonly caller?: Caller | undefined } = {},
   ): Promise<void> => {
-    const caller = { kind: 'service', service: o.caller, clientAddress: o.addressOf(request) } as const;
+    const itself = { kind: 'service', service: o.caller, clientAddress: o.addressOf(request) } as const;
+    const caller = named.caller ?? itself;
     const { signal, deadline } = exchange.contextFor(caller);
     request.url = pathOf(request.originalUrl);
     request.headers = headersForService(request, {
@@ -127,9 +134,9 @@ export function createServiceProxy(o: {
   const pass: HttpHandler = (exchange, request, response) => passOn(exchange, request, response);
 
   return {
-    async begin(exchange, request, response) {
+    async begin(exchange, request, response, caller) {
       const begun = Promise.withResolvers<void>();
-      const over = passOn(exchange, request, response, begun.resolve);
+      const over = passOn(exchange, request, response, { onBegun: begun.resolve, caller });
       await Promise.race([begun.promise, over]);
       return () => over;
     },

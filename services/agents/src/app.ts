@@ -17,6 +17,7 @@ import { createConnectionsClient } from './clients/connections.ts';
 import type { AgentsConfig } from './config.ts';
 import { agentChannel } from './endpoint/channel-mount.ts';
 import { releaseDownloads } from './endpoint/downloads.ts';
+import { logDownloads } from './endpoint/log-downloads.ts';
 import { createOpenPolls } from './endpoint/open-polls.ts';
 import { createToReplica } from './endpoint/replicas.ts';
 import { createRequestBounds } from './endpoint/request-bounds.ts';
@@ -32,6 +33,7 @@ import { createAgentRepository } from './storage/agent.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createTaskRepository } from './storage/task.repository.ts';
+import { createLogCollections } from './tasks/log-collections.ts';
 import { createWaitingTasks } from './tasks/waiting-tasks.ts';
 import { startRemovalSweep } from './workers/removal-sweep.ts';
 import { startTaskSweep } from './workers/task-sweep.ts';
@@ -66,11 +68,15 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
     closers.add('task sweep', startTaskSweep({ tasks, clock, log }));
     const releases = openReleaseFolder(config.AGENT_RELEASES);
     const openPolls = createOpenPolls();
-    const channel = agentChannel({
+    const served = {
       ...deps,
+      logs: createLogCollections(deps),
+      toReplica: createToReplica({ callerKeys: config.CALLER_CONTEXT_KEYS, clock }),
+    };
+    const channel = agentChannel({
+      ...served,
       sessions: createAgentSessionRepository(store),
       openPolls,
-      toReplica: createToReplica({ callerKeys: config.CALLER_CONTEXT_KEYS, clock }),
       bounds: createRequestBounds(),
       release: VERSION,
     });
@@ -83,7 +89,14 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
           .service(TaskService, createTaskService(deps))
           .service(ReleaseService, createReleaseService(config.PUBLIC_URL, releases))
           .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
-      { http: { pages: [], mounts: [channel, releaseDownloads(releases)], pageTimeoutMs: 0 } },
+      {
+        http: {
+          pages: [],
+          mounts: [channel, logDownloads(served), releaseDownloads(releases)],
+          pageTimeoutMs: 0,
+          admitsUsers: true,
+        },
+      },
     );
     replicaUrl ||= app.httpUrl;
     // Closed first: open polls would last until the end of the grace time.

@@ -162,7 +162,7 @@ export function buildApp(
     const accountData = createAccountData(store, sealer, createErasedGrants(store, vault, clock));
     const listings = createExpiredListings(store, counts);
     closers.add('listing keeper', startListingKeeper({ listings, clock, log }));
-    const toolReader = createToolReader({ ...shared, refresher });
+    const toolReader = createToolReader({ ...shared, refresher, timers: systemTimers });
     closers.push('readings of tools', () => toolReader.drain());
     const findMember = createFindMember({
       peer: openPeer(parts, config, 'identity', config.IDENTITY_URL),

@@ -190,6 +190,12 @@ test('tools are read again at PUT and test, for an unknown tool, and daily while
   expect(await credentials.readToolsAgain(anonymous, unknown)).toMatchObject({ hasChanged: true });
   expect(shown()).toEqual(['1.0.5', 'first', 'second', 'third', 'fourth']);
 
+  names.push('announced');
+  world.clock.advance(1_001);
+  expect(await credentials.readToolsAgain(ctx, { ...unknown, isAnnounced: true })).toMatchObject({
+    hasChanged: true,
+  });
+
   names.push('fifth');
   world.clock.advance(24 * 60 * 60 * 1_000 + 1);
   await credentials.resolveConnection(ctx, { by: { case: 'id', value: id } });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { CallerService } from '@fairlead/contracts/gateway/v1/caller_service_pb';
 import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb';
-import { CHANNEL_PATH, MAX_POLL_MS } from '@fairlead/agent-channel/channel';
+import { CHANNEL_PATH } from '@fairlead/agent-channel/channel';
 import { createResources, OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
@@ -51,6 +51,10 @@ import { createServiceUpload } from './proxy/service-upload.ts';
 import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
+import {
+  announceElicitationEnds,
+  subscribeToElicitationEnds,
+} from '@fairlead/mcp-edge/events/elicitation-ends';
 import { subscribeToCallChanges } from '@fairlead/mcp-edge/events/call-changes';
 import { subscribeToServerChanges } from '@fairlead/mcp-edge/events/server-changes';
 import { natsCancellations } from '@fairlead/mcp-edge/events/request-cancellations';
@@ -59,6 +63,7 @@ import { mcpMetadataPages } from '@fairlead/mcp-edge/metadata-pages';
 import { createOrigins } from '@fairlead/mcp-edge/origins';
 import { openStreams } from '@fairlead/mcp-edge/streams/open-streams';
 import { sentStream } from '@fairlead/mcp-edge/streams/sent-messages';
+import { createElicitationNotices } from '@fairlead/mcp-edge/streams/elicitation-notices';
 import { createTaskNotices } from '@fairlead/mcp-edge/streams/task-notices';
 import { openUsage } from './usage/open-usage.ts';
 
@@ -69,8 +74,8 @@ const FROZEN_AFTER_MS = 1_000;
 
 /** Longest time of one request of an on-prem agent: an archive of its logs takes minutes. */
 const AGENT_REQUEST_MS = 600_000;
-/** How much later than the end of a poll a replica of the agents service counts as frozen. */
-const FROZEN_AFTER_AGENT_MS = 10_000;
+/** Longest time in which a replica of the agents service waits for an agent: for logs. A poll is over earlier. */
+const MAX_AGENT_WAIT_MS = 30_000;
 
 /** The part of SHUTDOWN_GRACE_MS after which streams that still wait for an answer are cut. */
 const STREAM_SHARE_OF_GRACE = 0.9;
@@ -196,7 +201,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       timeoutMs: config.REQUEST_TIMEOUT_MS,
       responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
     });
-    const toAgents = createServiceProxy({
+    const agentsProxy = createServiceProxy({
       service: 'agents',
       caller: 'gateway',
       addresses: config.AGENTS_CHANNEL_URL ?? config.AGENTS_URL,
@@ -204,10 +209,12 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       clock,
       addressOf,
       timeoutMs: AGENT_REQUEST_MS,
-      responseTimeoutMs: MAX_POLL_MS + FROZEN_AFTER_AGENT_MS,
+      responseTimeoutMs: MAX_AGENT_WAIT_MS + FROZEN_AFTER_MS,
     });
-    const polls = { prefix: CHANNEL_PATH, pollPath: `${CHANNEL_PATH}/poll` } as const;
-    const agentChannel = createPollMount(toAgents, polls);
+    const agentChannel = createPollMount(agentsProxy, {
+      prefix: CHANNEL_PATH,
+      pollPath: `${CHANNEL_PATH}/poll`,
+    });
     const inProgress = createInProgress(IN_PROGRESS_LIMITS);
     const largeBodies = closers.add('large bodies', createLargeBodies());
     const hooks = createHooks({
@@ -240,6 +247,11 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       }),
       resources: protectedResources,
       streams,
+      elicitationNotices: createElicitationNotices({
+        streams,
+        subscribe: (onEnd) => subscribeToElicitationEnds(nats, onEnd),
+        timers: systemTimers,
+      }),
       taskNotices: createTaskNotices({
         streams,
         subscribe: (onChange) => subscribeToCallChanges(nats, onChange),
@@ -273,6 +285,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         ...ownConnection({
           findSignedInUser: authentication.findSignedInUser,
           connectSessions: remote.connectSessions,
+          onConnected: announceElicitationEnds({ nats, log }),
           publicUrl: config.PUBLIC_URL,
         }),
       ],
@@ -282,7 +295,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         hooks.mount,
         mcp,
         agentChannel.mount,
-        toAgents.mount('/downloads'),
+        agentsProxy.mount('/downloads'),
       ],
       services,
       authenticate,
@@ -293,7 +306,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       idempotency: idempotency.once,
       audit: audit.log,
       accountCpu,
-      relay: { upload: createServiceUpload(toFiles), download: fileProxy.begin },
+      relay: {
+        upload: createServiceUpload(toFiles),
+        download: (exchange, request, response, { from, caller }) =>
+          from === 'files'
+            ? fileProxy.begin(exchange, request, response)
+            : agentsProxy.begin(exchange, request, response, caller),
+      },
       largeBodies,
       largeAnswers,
       bodyThread,

@@ -14,6 +14,7 @@ import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { createCatalogClient } from './clients/catalog.ts';
+import { createFollowedLists } from './caches/followed-lists.ts';
 import { createKnownLists } from './caches/known-lists.ts';
 import { createServedServers } from './caches/served-servers.ts';
 import { createToolSearch } from './caches/tool-search.ts';
@@ -86,8 +87,19 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       defaultTimeoutMs: CALL_TIMEOUT_MS,
     });
     const callingTools = { ...calling, peer: toolsPeer, defaultTimeoutMs: CALL_TIMEOUT_MS };
+    const knownLists = createKnownLists({
+      requests: upstreamRequests,
+      store: createUpstreamListRepository(store),
+      clock,
+      timers: systemTimers,
+      // As servers of the account: other lists are served.
+      onChange: (accountId) => changeServers({ accountId }, () => Promise.resolve()),
+    });
+    const following = { knownLists, upstreamChanges: upstreamRequests, timers: systemTimers };
     const deps = {
       ...listDeps,
+      ...following,
+      followedLists: createFollowedLists(following),
       stopping: stopping.signal,
       listChanges: createListChanges({
         subscribe: (onChange) => followServedChanges(nats, onChange),
@@ -95,15 +107,6 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       }),
       changeServers,
       upstreamRequests,
-      upstreamChanges: upstreamRequests,
-      knownLists: createKnownLists({
-        requests: upstreamRequests,
-        store: createUpstreamListRepository(store),
-        clock,
-        timers: systemTimers,
-        // As servers of the account: other lists are served.
-        onChange: (accountId) => changeServers({ accountId }, () => Promise.resolve()),
-      }),
       catalog: createCatalogClient({ ...calling, peer: catalogPeer }),
       tools: createToolsClient({ ...calling, peer: toolsPeer }),
       servedServers: createServedServers((ctx, of) => findServedServer(listDeps, ctx, of), {
@@ -112,7 +115,6 @@ export function buildApp(config: McpConfig, overrides: ServiceOverrides = {}): P
       }),
       clientRequests: createClientRequests(nats),
       requestStates: createRequestStates({ sealer, clock }),
-      timers: systemTimers,
       ownConnections: createOwnConnectionsClient({
         ...calling,
         peer: connectionsPeer,

@@ -5,13 +5,13 @@ import {
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
-import { randomBase62 } from '@fairlead/service-kit/ids';
 import { membersOf } from '@fairlead/service-kit/json/json-members';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { jsonOf } from '@fairlead/service-kit/testing/json-bytes';
-import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
-import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
+import { testPeer } from '@fairlead/service-kit/testing/peer';
+import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
+import { testServiceEnvironment } from '@fairlead/service-kit/testing/service';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { buildApp } from './app.ts';
@@ -23,7 +23,7 @@ import type { Neighbours } from './testing/neighbours.ts';
 const TOKEN = 'valid-token-1';
 const SLOW = 'crm-slow';
 const HOUR = 3_600_000;
-const database = `test_${randomBase62(16)}`;
+const environment = testServiceEnvironment({ mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') });
 const ctx = testContext({ accountId: 'mine' });
 const serverId = '01a22541-0000-4000-8000-000000000001';
 let respond = Promise.withResolvers<unknown>();
@@ -62,18 +62,12 @@ beforeAll(async () => {
     },
   });
   const env = {
-    MONGODB_URI: inject('mongodbUri'),
-    NATS_URL: inject('natsUrl'),
-    MONGODB_DATABASE: database,
-    CALLER_CONTEXT_KEYS: testCallerKeysText,
+    ...environment,
     CATALOG_URL: neighbours.catalogUrl,
-    PUBLIC_URL: 'http://127.0.0.1:8080',
     GATEWAY_URL: neighbours.gatewayUrl,
     CONNECTIONS_URL: neighbours.connectionsUrl,
     AGENTS_URL: neighbours.connectionsUrl,
-    RPC_TRANSPORT: testTransport,
     EGRESS_ALLOW: '127.0.0.1',
-    LOG_LEVEL: 'silent',
   };
   [one, other] = await Promise.all([startReplica(env), startReplica(env)]);
 });
@@ -85,7 +79,7 @@ afterAll(async () => {
   }
   await neighbours.close();
   const mongo = await MongoClient.connect(inject('mongodbUri'));
-  await mongo.db(database).dropDatabase();
+  await mongo.db(environment.MONGODB_DATABASE).dropDatabase();
   await mongo.close();
 });
 

@@ -36,6 +36,7 @@ interface ProgramOptions {
   /** Instead of AGENT_COMMAND and its options. */
   readonly command?: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
+  readonly subcommand?: 'check';
 }
 
 /** Starts the agent, which is killed after the test. */
@@ -45,6 +46,7 @@ export function startAgent({
   url = stack.baseUrl,
   command,
   env,
+  subcommand,
 }: ProgramOptions): AgentProgram {
   const directory = mkdtempSync(join(tmpdir(), 'fairlead-agent-'));
   const file = (name: string, text: string): string => {
@@ -53,6 +55,7 @@ export function startAgent({
     return path;
   };
   const options = [
+    ...(subcommand === undefined ? [] : [subcommand]),
     '--url',
     url,
     '--token-file',

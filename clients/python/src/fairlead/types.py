@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:cb6d5488883ed48644f021442da74ff1169281052cc279700045b77791e74420
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:237cacaf113500e3422f1872e770e31dda6ea9e9839c0e6bf221cd701491544b
 
 from __future__ import annotations
 
@@ -1006,6 +1006,11 @@ class OAuthClient(TypedDict):
     """
     createdAt: str
     updatedAt: str
+
+
+class OnPremAgentProfile(TypedDict):
+    name: str
+    type: str
 
 
 class OnPremAgentRelease(TypedDict):
@@ -2074,6 +2079,10 @@ class CreatedOnPremAgent(TypedDict):
     """
     Such as linux-x64. Null: it has never connected.
     """
+    profiles: list[OnPremAgentProfile]
+    """
+    Names and types of the credentials in the agent’s own configuration, which tools name as `profile`. Their values stay there.
+    """
     lastSeenAt: str | None
     """
     Null: it has never connected.
@@ -2189,6 +2198,10 @@ class OnPremAgent(TypedDict):
     platform: str | None
     """
     Such as linux-x64. Null: it has never connected.
+    """
+    profiles: list[OnPremAgentProfile]
+    """
+    Names and types of the credentials in the agent’s own configuration, which tools name as `profile`. Their values stay there.
     """
     lastSeenAt: str | None
     """

@@ -50,6 +50,11 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
+/** The value of INSTANCE_HEADER for a new process. */
+export function randomInstance(): string {
+  return randomBytes(INSTANCE_BYTES).toString('base64url');
+}
+
 /** Creates the channel of a new process. */
 export function createAgentChannel(o: {
   /** Base address of the platform. */
@@ -63,7 +68,7 @@ export function createAgentChannel(o: {
   const headers = {
     authorization: `Bearer ${o.token.reveal()}`,
     'user-agent': o.userAgent,
-    [INSTANCE_HEADER]: randomBytes(INSTANCE_BYTES).toString('base64url'),
+    [INSTANCE_HEADER]: randomInstance(),
   };
 
   async function send(

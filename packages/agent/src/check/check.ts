@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import net from 'node:net';
 import tls from 'node:tls';
-import { CHANNEL_PATH } from '@fairlead/agent-channel/channel';
+import { CHANNEL_PATH, INSTANCE_HEADER } from '@fairlead/agent-channel/channel';
 import { normalizeHost } from '@fairlead/service-kit/egress/address';
 import { z } from 'zod';
 import { trustAuthorities, USER_AGENT } from '../app.ts';
+import { randomInstance } from '../channel/agent-channel.ts';
 import { describeFailure } from '../channel/channel-errors.ts';
 import { createTransport } from '../channel/transport.ts';
 import type { AgentConfig } from '../config/config.ts';
@@ -58,7 +59,8 @@ export async function checkConnection(config: AgentConfig, write: (text: string)
   } catch {
     return false;
   } finally {
-    for (const socket of sockets) socket.destroy();
+    // The outer ones first: Node crashes when a socket goes from under its TLS.
+    for (const socket of sockets.toReversed()) socket.destroy();
   }
 }
 
@@ -186,7 +188,11 @@ async function answered({ url, token, proxy }: AgentConfig): Promise<readonly [s
       origin,
       path: `${pathname.replace(/\/$/, '')}${CHANNEL_PATH}/whoami`,
       method: 'GET',
-      headers: { authorization: `Bearer ${token.reveal()}`, 'user-agent': USER_AGENT },
+      headers: {
+        authorization: `Bearer ${token.reveal()}`,
+        'user-agent': USER_AGENT,
+        [INSTANCE_HEADER]: randomInstance(),
+      },
       signal: AbortSignal.timeout(HOP_TIMEOUT_MS),
     });
     const parsed = parsedJson(await body.text());

@@ -107,12 +107,12 @@ export class TestPlatform {
       refuse(response, 401, 'UNAUTHORIZED');
       return;
     }
-    if (path === '/whoami') {
-      reply(response, { agentId: 7, name: 'Lab', applicationSlug: 'onprem-http' });
-      return;
-    }
     if (!INSTANCE_FORM.test(String(request.headers[INSTANCE_HEADER]))) {
       refuse(response, 400, 'VALIDATION_ERROR');
+      return;
+    }
+    if (path === '/whoami') {
+      reply(response, { agentId: 7, name: 'Lab', applicationSlug: 'onprem-http' });
       return;
     }
     const [, id = '', verb] = /^\/tasks\/([^/]+)\/(start|result)$/.exec(path) ?? [];

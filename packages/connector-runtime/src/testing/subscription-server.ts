@@ -10,8 +10,12 @@ export interface SubscriptionServer {
   readonly url: string;
   /** The resources that were subscribed to so far. */
   readonly subscribed: readonly string[];
+  /** How many streams are open. */
+  streams(): number;
   /** Says on every stream that a resource has changed. */
   update(uri: string): void;
+  /** Has tools of these names from now on, and says so on every stream. At first it has none. */
+  setTools(names: readonly string[]): void;
   close(): Promise<void>;
 }
 
@@ -19,14 +23,21 @@ export interface SubscriptionServer {
 export async function startSubscriptionServer(uris: readonly string[]): Promise<SubscriptionServer> {
   const streams = new Set<ServerResponse>();
   const subscribed: string[] = [];
+  let toolNames: readonly string[] = [];
+  const tell = (method: string, params: JsonObject): void => {
+    for (const stream of streams)
+      stream.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`);
+  };
   const resultOf = ({ method, params }: McpMessage): JsonObject | undefined => {
     switch (method) {
       case 'initialize':
         return {
           protocolVersion: params?.protocolVersion ?? '',
-          capabilities: { resources: { subscribe: true } },
+          capabilities: { resources: { subscribe: true }, tools: { listChanged: true } },
           serverInfo: SERVER_INFO,
         };
+      case 'tools/list':
+        return { tools: toolNames.map((name) => ({ name, inputSchema: { type: 'object' } })) };
       case 'resources/list':
         return { resources: uris.map((uri) => ({ uri, name: uri })) };
       case 'resources/subscribe':
@@ -41,6 +52,7 @@ export async function startSubscriptionServer(uris: readonly string[]): Promise<
       if (request.method === 'GET') {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
         streams.add(response);
+        response.on('close', () => streams.delete(response));
         return;
       }
       const chunks: Buffer[] = [];
@@ -69,9 +81,11 @@ export async function startSubscriptionServer(uris: readonly string[]): Promise<
   return {
     url: `http://127.0.0.1:${address.port}/mcp`,
     subscribed,
-    update(uri) {
-      const message = { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } };
-      for (const stream of streams) stream.write(`data: ${JSON.stringify(message)}\n\n`);
+    streams: () => streams.size,
+    update: (uri) => tell('notifications/resources/updated', { uri }),
+    setTools(names) {
+      toolNames = names;
+      tell('notifications/tools/list_changed', {});
     },
     close: async () => {
       server.closeAllConnections();

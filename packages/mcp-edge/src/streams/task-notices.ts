@@ -7,7 +7,7 @@ import type { ClientStreams } from './client-streams.ts';
 import type { Session } from './session-ids.ts';
 
 /** A task that a client of a session has begun. */
-export interface BegunTask {
+interface BegunTask {
   readonly ctx: RequestContext;
   readonly accountId: string;
   readonly session: Session;

@@ -33,10 +33,12 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Timers } from '@fairlead/service-kit/timers';
 import { onTestFinished } from 'vitest';
+import type { CompletedElicitation } from '../events/elicitation-ends.ts';
 import type { SessionRequest } from '../interaction/running-requests.ts';
 import { createMcpMount } from '../mcp-mount.ts';
 import { mcpMetadataPages } from '../metadata-pages.ts';
 import { createOrigins } from '../origins.ts';
+import { createElicitationNotices } from '../streams/elicitation-notices.ts';
 import { createTaskNotices } from '../streams/task-notices.ts';
 import { memoryStreams } from '../streams/testing/memory-streams.ts';
 
@@ -183,6 +185,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
   const resources = createResources(PUBLIC_URL);
   let changeLists: (accountId: string | undefined, isOfTools: boolean) => void = () => undefined;
   let changeAdmissions: (accountId: string) => void = () => undefined;
+  let completeElicitation: (elicitation: CompletedElicitation) => void = () => undefined;
   let changeTask: (hash: string) => void = () => undefined;
   const streams = memoryStreams({
     clock,
@@ -199,6 +202,11 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     taskNotices: createTaskNotices({
       streams,
       subscribe: (onChange) => void (changeTask = onChange),
+      timers: o.timers ?? systemTimers,
+    }),
+    elicitationNotices: createElicitationNotices({
+      streams,
+      subscribe: (onEnd) => void (completeElicitation = onEnd),
       timers: o.timers ?? systemTimers,
     }),
     endpoint: {
@@ -272,6 +280,8 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     changeAdmissions: (accountId: string) => changeAdmissions(accountId),
     /** Announces that the task with this hash of its id has changed. */
     changeTask: (hash: string) => changeTask(hash),
+    /** Announces that a user has completed an elicitation. */
+    completeElicitation: (elicitation: CompletedElicitation) => completeElicitation(elicitation),
     announce: (isDone: boolean) => announce('acc_1', { id: 'change', isDone }),
   };
 }

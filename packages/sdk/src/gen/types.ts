@@ -879,6 +879,8 @@ interface components {
       agentVersion: string | null;
       /** @description Such as linux-x64. Null: it has never connected. */
       platform: string | null;
+      /** @description Names and types of the credentials in the agent’s own configuration, which tools name as `profile`. Their values stay there. */
+      profiles: components['schemas']['OnPremAgentProfile'][];
       /** @description Null: it has never connected. */
       lastSeenAt: string | null;
       /** Format: date-time */
@@ -1812,10 +1814,16 @@ interface components {
       agentVersion: string | null;
       /** @description Such as linux-x64. Null: it has never connected. */
       platform: string | null;
+      /** @description Names and types of the credentials in the agent’s own configuration, which tools name as `profile`. Their values stay there. */
+      profiles: components['schemas']['OnPremAgentProfile'][];
       /** @description Null: it has never connected. */
       lastSeenAt: string | null;
       /** Format: date-time */
       createdAt: string;
+    };
+    OnPremAgentProfile: {
+      name: string;
+      type: string;
     };
     OnPremAgentRelease: {
       version: string;
@@ -2594,6 +2602,7 @@ export type McpServerWorkflow = components['schemas']['McpServerWorkflow'];
 export type McpServerWorkflowRequest = components['schemas']['McpServerWorkflowRequest'];
 export type OAuthClient = components['schemas']['OAuthClient'];
 export type OnPremAgent = components['schemas']['OnPremAgent'];
+export type OnPremAgentProfile = components['schemas']['OnPremAgentProfile'];
 export type OnPremAgentRelease = components['schemas']['OnPremAgentRelease'];
 export type OnPremAgentSettings = components['schemas']['OnPremAgentSettings'];
 export type OnPremAgentSettingsChange = components['schemas']['OnPremAgentSettingsChange'];
@@ -2674,6 +2683,8 @@ export type KnownErrorCode =
   | 'OAUTH_STATE_EXPIRED'
   | 'OAUTH_STATE_REQUIRED'
   | 'OPA_AGENT_ERROR'
+  | 'OPA_AGENT_OFFLINE'
+  | 'OPA_AGENT_TIMEOUT'
   | 'PAYLOAD_TOO_LARGE'
   | 'RATE_LIMIT_EXCEEDED'
   | 'TIMEOUT'

@@ -10,3 +10,8 @@ export class ChannelRefusal extends Error {
     this.status = errorCode === 'AGENT_REPLACED' ? 409 : 410;
   }
 }
+
+/** The refusal for a task that has a result, was cancelled, is late, or is with another process. */
+export function taskEnded(): ChannelRefusal {
+  return new ChannelRefusal('TASK_ENDED', 'The task is over: it has a result, was cancelled, or is late.');
+}

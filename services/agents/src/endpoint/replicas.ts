@@ -1,17 +1,20 @@
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
-import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
+import { callerOf } from '@fairlead/service-kit/http/passed-on';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createServiceProxy } from '@fairlead/service-proxy/service-proxy';
 import type { ServiceProxy } from '@fairlead/service-proxy/service-proxy';
 import type { Request, Response } from 'express';
 
-/** Passes a request on to another replica of this service, and its response back, both as they come. */
+/** Passes a request on to another replica of this service, and its response back, both as they come. `caller`: in whose name, if not the gateway's. */
 export type ToReplica = (
   replicaUrl: string,
   exchange: Exchange,
   request: Request,
   response: Response,
+  caller?: Caller,
 ) => Promise<void>;
 
 /** Longest time of one request: an archive of logs takes minutes. */
@@ -24,7 +27,7 @@ const MAX_REPLICAS = 100;
 /** Creates the function. UNAVAILABLE if the replica does not answer. */
 export function createToReplica(o: { readonly callerKeys: KeyRing; readonly clock: Clock }): ToReplica {
   const proxies = new Map<string, ServiceProxy>();
-  return async (replicaUrl, exchange, request, response) => {
+  return async (replicaUrl, exchange, request, response, caller) => {
     const proxy =
       proxies.get(replicaUrl) ??
       createServiceProxy({
@@ -33,13 +36,19 @@ export function createToReplica(o: { readonly callerKeys: KeyRing; readonly cloc
         // The request remains the one that the gateway has passed on.
         caller: 'gateway',
         addresses: [replicaUrl],
-        addressOf: (passedOn) => clientAddressOf(passedOn),
+        addressOf,
         timeoutMs: REQUEST_MS,
         responseTimeoutMs: RESPONSE_MS,
       });
     if (proxies.size >= MAX_REPLICAS) proxies.clear();
     proxies.set(replicaUrl, proxy);
-    const rest = await proxy.begin(exchange, request, response);
+    const rest = await proxy.begin(exchange, request, response, caller);
     await rest();
   };
+}
+
+/** The address of the agent, or a fixed one for a request in the name of a user, which has none. */
+function addressOf(request: IncomingMessage): string {
+  const caller = callerOf(request);
+  return (caller.kind === 'service' ? caller.clientAddress : undefined) ?? 'unknown';
 }

@@ -1,12 +1,14 @@
 import { MAX_OUTCOME_BYTES } from '@fairlead/agent-channel/channel';
 import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { isJson } from '@fairlead/service-kit/json/is-json';
 import { sendJson } from '@fairlead/service-kit/http/reply';
-import { ChannelRefusal } from '../domain/channel-refusal.ts';
+import { taskEnded } from '../domain/channel-refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { AgentSessions } from '../ports/agent-sessions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
+import type { LogCollections } from '../tasks/log-collections.ts';
 import type { WaitingTasks } from '../tasks/waiting-tasks.ts';
 import type { AgentRequest } from './channel-mount.ts';
 import type { ToReplica } from './replicas.ts';
@@ -14,14 +16,17 @@ import { requiredSession } from './sessions.ts';
 
 export interface TaskRequestDeps {
   readonly sessions: Pick<AgentSessions, 'findByToken'>;
-  readonly tasks: Pick<TaskStore, 'find' | 'start' | 'complete'>;
+  readonly tasks: Pick<TaskStore, 'find' | 'start' | 'complete' | 'receiveLogs' | 'cancel'>;
   readonly waiting: Pick<WaitingTasks, 'has' | 'resolve'>;
+  readonly logs: Pick<LogCollections, 'receive'>;
   readonly toReplica: ToReplica;
   readonly replicaUrl: () => string;
   readonly clock: Clock;
 }
 
 const NO_CONTENT = 204;
+const SETTLING_MS = 5_000;
+const ZIP_TYPE = /^application\/zip(?:\s*;|$)/i;
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
 
 /** `POST /tasks/{id}/start`: the process may begin a task with effects. */
@@ -44,9 +49,12 @@ export async function takeResult(
   id: string,
 ): Promise<void> {
   const { exchange, request, response } = agentRequest;
-  const { waiter } = await requiredTask(deps, agentRequest, id);
+  const { kind, waiter, accountId } = await requiredTask(deps, agentRequest, id);
   if (waiter !== deps.replicaUrl()) return deps.toReplica(waiter, exchange, request, response);
   if (!deps.waiting.has(id)) throw taskEnded();
+  if (kind === 'logs' && ZIP_TYPE.test(request.headers['content-type'] ?? '')) {
+    return receiveArchive(deps, agentRequest, id, accountId);
+  }
   if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The outcome of a task is application/json.');
   exchange.maxBodyBytes = MAX_OUTCOME_BYTES;
@@ -57,6 +65,39 @@ export async function takeResult(
   await complete(deps, agentRequest, id);
   deps.waiting.resolve(id, bytes);
   sendJson(response, NO_CONTENT);
+}
+
+/** An archive that is not passed on whole ends its task, so that nothing of another one is added to it. */
+async function receiveArchive(
+  deps: TaskRequestDeps,
+  agentRequest: AgentRequest,
+  id: string,
+  accountId: string,
+): Promise<void> {
+  const { ctx, request, response } = agentRequest;
+  try {
+    await deps.logs.receive(id, request, {
+      proceed: (deadline) => proceed(deps, agentRequest, id, deadline),
+      complete: () => complete(deps, agentRequest, id),
+    });
+  } catch (error) {
+    await deps.tasks.cancel(detachedContext(ctx, SETTLING_MS), accountId, id, deps.clock.now());
+    throw error;
+  }
+  sendJson(response, NO_CONTENT);
+}
+
+/** Lets logs arrive until `deadline`, if token and process are still those of the agent. */
+async function proceed(
+  deps: TaskRequestDeps,
+  agentRequest: AgentRequest,
+  id: string,
+  deadline: Date,
+): Promise<void> {
+  const { ctx, credential } = agentRequest;
+  const { accountId } = await requiredTask(deps, agentRequest, id);
+  const { instance } = credential;
+  if (!(await deps.tasks.receiveLogs(ctx, accountId, id, { instance, deadline }))) throw taskEnded();
 }
 
 /** Ends the task, if token and process are still those of the agent, and the task is still theirs. */
@@ -80,8 +121,4 @@ async function requiredTask(
   if (task === undefined) throw notFound('task', id);
   if (task.state === 'ended' || task.instance !== credential.instance) throw taskEnded();
   return task;
-}
-
-function taskEnded(): ChannelRefusal {
-  return new ChannelRefusal('TASK_ENDED', 'The task is over: it has a result, was cancelled, or is late.');
 }

@@ -9,8 +9,25 @@ export type NewTask = Pick<
 
 /** The tasks of all agents. Every method that takes an account is confined to it. */
 export interface TaskStore {
-  /** Queues a task; false: the agent or the account has as many as it may. */
-  insert(ctx: RequestContext, accountId: string, task: NewTask): Promise<boolean>;
+  /**
+   * Queues a task. `full`: the agent or the account has as many as it may. `joinable`: the agent has logs to send already, of which nothing has
+   * arrived.
+   */
+  insert(ctx: RequestContext, accountId: string, task: NewTask): Promise<'queued' | 'full' | 'joinable'>;
+  /** The address of the replica that waits for logs of which nothing has arrived; undefined: nobody does. */
+  findJoinable(
+    ctx: RequestContext,
+    accountId: string,
+    agentKey: string,
+    now: Date,
+  ): Promise<string | undefined>;
+  /** Notes that logs arrive, and until when the next part has to; false: the task has ended, or another process has it. */
+  receiveLogs(
+    ctx: RequestContext,
+    accountId: string,
+    id: string,
+    o: { readonly instance: string; readonly deadline: Date },
+  ): Promise<boolean>;
   /** The tasks of an agent that have not ended. */
   listOpen(ctx: RequestContext, accountId: string, agentKey: string): Promise<readonly Task[]>;
   /**
@@ -51,8 +68,7 @@ export interface TaskStore {
   /** Puts a task back that its process must not get. */
   release(ctx: RequestContext, accountId: string, id: string, instance: string): Promise<void>;
   /**
-   * Takes the tasks of all processes of an agent but `instance` from them: those that are started and have effects end, all others
-   * are queued again.
+   * Takes the tasks of all processes of an agent but `instance` from them: started ones end, all others are queued again.
    */
   takeFromOthers(
     ctx: RequestContext,

@@ -14,13 +14,13 @@ import { getAgent } from '../use-cases/agents/get-agent.ts';
 import { rotateToken } from '../use-cases/agents/rotate-token.ts';
 import type { RotateTokenDeps } from '../use-cases/agents/rotate-token.ts';
 import { updateAgent } from '../use-cases/agents/update-agent.ts';
+import type { RunTaskDeps } from '../use-cases/tasks/run-task.ts';
 import { fromLicenceMessage } from './convert-licence.ts';
 import { fromSettingsChange, toAgentMessage } from './convert-agent.ts';
 
-export interface AgentServiceDeps extends CreateAgentDeps {
+export interface AgentServiceDeps extends CreateAgentDeps, RunTaskDeps {
   readonly agents: AgentStore;
-  readonly tasks: DeleteAgentDeps['tasks'] & RotateTokenDeps['tasks'];
-  readonly wakes: DeleteAgentDeps['wakes'];
+  readonly tasks: DeleteAgentDeps['tasks'] & RotateTokenDeps['tasks'] & RunTaskDeps['tasks'];
   readonly clock: Clock;
 }
 
@@ -45,8 +45,8 @@ export function createAgentService(deps: AgentServiceDeps): ServiceImpl<typeof A
       return { agent: toAgentMessage(agent, deps.clock.now()), token: agent.token.reveal() };
     },
     async updateAgent({ id, settings }, h) {
-      await updateAgent(deps, requestContext(h), id, fromSettingsChange(settings));
-      return { appliedToAgent: false, dispatchedTaskIds: [] };
+      const dispatch = await updateAgent(deps, requestContext(h), id, fromSettingsChange(settings));
+      return { ...dispatch, dispatchedTaskIds: [...dispatch.dispatchedTaskIds] };
     },
     async deleteAgent({ id }, h) {
       await deleteAgent(deps, requestContext(h), id);

@@ -28,7 +28,8 @@ const LEVELS: Readonly<Record<AgentSettings['logLevel'], LevelMessage>> = {
 
 /** The agent as it is at `now`. */
 export function toAgentMessage(agent: Agent, now: Date): MessageInitShape<typeof AgentSchema> {
-  const { id, name, applicationSlug, settings, agentVersion, platform, lastSeenAt, createdAt } = agent;
+  const { id, name, applicationSlug, settings, agentVersion, platform, profiles, lastSeenAt, createdAt } =
+    agent;
   return {
     id,
     name,
@@ -37,6 +38,7 @@ export function toAgentMessage(agent: Agent, now: Date): MessageInitShape<typeof
     settings: { ...settings, logLevel: LEVELS[settings.logLevel] },
     agentVersion,
     platform,
+    profiles: [...profiles],
     ...(lastSeenAt !== null && { lastSeenAt: timestampFromDate(lastSeenAt) }),
     createdAt: timestampFromDate(createdAt),
   };

@@ -7,6 +7,8 @@ export interface TaskDocument extends Omit<Task, 'id'> {
   readonly _id: string;
   /** Null: it has none, or has ended. */
   readonly input: Sealed | null;
+  /** Whether it collects logs of which nothing has arrived, so that further downloads get the same archive. */
+  readonly isJoinable: boolean;
   /** When MongoDB removes it; null: it has not ended. */
   readonly expireAt: Date | null;
 }
@@ -21,6 +23,12 @@ export const taskCollection = defineCollection<TaskDocument>({
       name: 'slots',
       unique: true,
       partialFilterExpression: { slot: { $gte: 0 } },
+    },
+    {
+      key: { agentKey: 1 },
+      name: 'joinable',
+      unique: true,
+      partialFilterExpression: { isJoinable: true },
     },
     { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'account' },
     { key: { accountId: 1, state: 1 }, name: 'open_of_account' },

@@ -37,23 +37,44 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
           { ...options, limit: MAX_ACCOUNT_TASKS, hint: 'open_of_account' },
         ),
       ]);
-      if (ofAgent >= MAX_AGENT_TASKS || ofAccount >= MAX_ACCOUNT_TASKS) return false;
-      await tasks.insertOne(
-        {
-          _id: id,
-          accountId,
-          ...same,
-          state: 'queued',
-          instance: null,
-          slot: null,
-          end: null,
-          wasStarted: false,
-          expireAt: null,
-          input: input === '' ? null : await sealer.seal(accountId, taskBinding(id), input),
-        },
-        options,
+      if (ofAgent >= MAX_AGENT_TASKS || ofAccount >= MAX_ACCOUNT_TASKS) return 'full';
+      const document: TaskDocument = {
+        _id: id,
+        accountId,
+        ...same,
+        state: 'queued',
+        instance: null,
+        slot: null,
+        end: null,
+        wasStarted: false,
+        isJoinable: same.kind === 'logs',
+        expireAt: null,
+        input: input === '' ? null : await sealer.seal(accountId, taskBinding(id), input),
+      };
+      try {
+        await tasks.insertOne(document, options);
+        return 'queued';
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'joinable';
+        throw error;
+      }
+    },
+
+    async findJoinable(ctx, accountId, agentKey, now) {
+      const document = await tasks.findOne(
+        { agentKey, accountId, isJoinable: true, deadline: { $gt: now } },
+        { ...operationOptions(ctx), projection: { waiter: 1 } },
       );
-      return true;
+      return document?.waiter;
+    },
+
+    async receiveLogs(ctx, accountId, id, { instance, deadline }) {
+      const { matchedCount } = await tasks.updateOne(
+        { _id: id, accountId, instance, kind: 'logs', state: { $in: IN_HAND } },
+        { $set: { state: 'started', isJoinable: false, deadline } },
+        operationOptions(ctx),
+      );
+      return matchedCount === 1;
     },
 
     async listOpen(ctx, accountId, agentKey) {
@@ -144,11 +165,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
     async takeFromOthers(ctx, accountId, agentKey, { instance, now }) {
       const theirs = { agentKey, accountId, instance: { $ne: instance } };
       const options = { ...operationOptions(ctx), hint: 'work' };
-      await tasks.updateMany(
-        { ...theirs, state: 'started', hasEffects: true },
-        ended('replaced', now),
-        options,
-      );
+      await tasks.updateMany({ ...theirs, state: 'started' }, ended('replaced', now), options);
       await tasks.updateMany({ ...theirs, state: { $in: IN_HAND } }, { $set: queuedAgain }, options);
     },
 
@@ -182,10 +199,16 @@ const queuedAgain = { state: 'queued', instance: null, slot: null, wasStarted: f
 
 function ended(end: TaskEnd | null, now: Date): UpdateFilter<TaskDocument> {
   const expireAt = new Date(now.getTime() + KNOWN_AFTER_END_MS);
-  return { $set: { state: 'ended', end, slot: null, input: null, expireAt } };
+  return { $set: { state: 'ended', end, slot: null, isJoinable: false, input: null, expireAt } };
 }
 
-function toTask({ _id: id, input: _input, expireAt: _expiry, ...same }: TaskDocument): Task {
+function toTask({
+  _id: id,
+  input: _input,
+  isJoinable: _joinable,
+  expireAt: _expiry,
+  ...same
+}: TaskDocument): Task {
   return { id, ...same };
 }
 

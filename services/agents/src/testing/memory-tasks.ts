@@ -3,7 +3,15 @@ import type { TaskStore } from '../ports/task-store.ts';
 
 type MemoryTasks = Pick<
   TaskStore,
-  'insert' | 'listOpen' | 'take' | 'findTaken' | 'complete' | 'cancel' | 'release'
+  | 'insert'
+  | 'listOpen'
+  | 'take'
+  | 'findTaken'
+  | 'complete'
+  | 'cancel'
+  | 'release'
+  | 'takeFromOthers'
+  | 'endAll'
 >;
 
 /** Tasks in memory, for use cases of one agent. `most` tasks may be open. */
@@ -21,10 +29,10 @@ export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<st
   return {
     stored,
     insert(_ctx, accountId, task) {
-      if (withState('queued', 'taken', 'started').length >= most) return Promise.resolve(false);
+      if (withState('queued', 'taken', 'started').length >= most) return Promise.resolve('full');
       const queued = { state: 'queued', instance: null, slot: null, end: null, wasStarted: false } as const;
       stored.set(task.id, { ...task, ...queued, accountId });
-      return Promise.resolve(true);
+      return Promise.resolve('queued');
     },
     listOpen: () => Promise.resolve(withState('queued', 'taken', 'started')),
     take(_ctx, _accountId, _agentKey, { instance, slot }) {
@@ -41,6 +49,8 @@ export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<st
       change(id, { state: 'ended', end: 'cancelled' });
       return Promise.resolve(before);
     },
+    takeFromOthers: () => Promise.resolve(),
+    endAll: () => Promise.resolve(),
     release(_ctx, _accountId, id) {
       change(id, { state: 'queued', instance: null, slot: null });
       return Promise.resolve();

@@ -4,13 +4,11 @@ import type { TestAgent } from '@fairlead/agent-channel/testing/test-agent';
 import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/caller-token';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
-import { randomBase62 } from '@fairlead/service-kit/ids';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
-import { startRpcServer } from '@fairlead/service-kit/rpc/server';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { addressFor, testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
-import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
+import { testPeer } from '@fairlead/service-kit/testing/peer';
+import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
+import { startTestNeighbours, testServiceEnvironment } from '@fairlead/service-kit/testing/service';
 import { MongoClient } from 'mongodb';
 import type { Db } from 'mongodb';
 import { buildApp } from '../app.ts';
@@ -31,37 +29,15 @@ export interface TestAgents {
 /** Starts the service, with one server each in place of catalog and connections. */
 export async function startAgents(
   { mongodbUri, natsUrl }: { readonly mongodbUri: string; readonly natsUrl: string },
-  routes: Parameters<typeof startRpcServer>[0]['routes'],
+  routes: Parameters<typeof startTestNeighbours>[1],
 ): Promise<TestAgents> {
-  const neighbours = {
-    HOST: '127.0.0.1',
-    PORT: 0,
-    GRPC_PORT: 0,
-    CALLER_CONTEXT_KEYS: testCallerKeys,
-    SHUTDOWN_GRACE_MS: 1_000,
-  };
   const clock = systemClock;
-  const log = createLogger({ service: 'neighbours', level: 'silent' });
-  /** A caller context is signed for one service, so each needs a server of its own. */
-  const started = await Promise.all(
-    ['catalog', 'connections'].map((name) =>
-      startRpcServer({ name, config: neighbours, log, clock, routes }),
-    ),
-  );
-  const [catalog, connections] = started.map(addressFor);
-  const database = `test_${randomBase62(16)}`;
+  const neighbours = await startTestNeighbours(['catalog', 'connections'], routes);
+  const environment = testServiceEnvironment({ mongodbUri, natsUrl });
   const config = loadConfig(agentsConfig, {
-    LOG_LEVEL: 'silent',
-    CALLER_CONTEXT_KEYS: testCallerKeysText,
-    SHUTDOWN_GRACE_MS: '1000',
-    MONGODB_URI: mongodbUri,
-    MONGODB_DATABASE: database,
-    NATS_URL: natsUrl,
-    SEALING_KEYS: `v1:${Buffer.alloc(32, 3).toString('base64')}`,
-    PUBLIC_URL: 'http://127.0.0.1:8080',
-    RPC_TRANSPORT: testTransport,
-    CATALOG_URL: catalog,
-    CONNECTIONS_URL: connections,
+    ...environment,
+    CATALOG_URL: neighbours.urls.catalog,
+    CONNECTIONS_URL: neighbours.urls.connections,
   });
   const gateway = { kind: 'service', service: 'gateway', clientAddress: '192.0.2.1' } as const;
   const replica: TestAgents['replica'] = async () => {
@@ -86,14 +62,14 @@ export async function startAgents(
   };
   const first = await replica();
   const mongo = await MongoClient.connect(mongodbUri);
-  const db = mongo.db(database);
+  const db = mongo.db(environment.MONGODB_DATABASE);
   return {
     db,
     ...first,
     replica,
     async close() {
       await first.close();
-      await Promise.all(started.map((server) => server.close()));
+      await neighbours.close();
       await db.dropDatabase();
       await mongo.close();
     },

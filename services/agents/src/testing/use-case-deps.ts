@@ -1,21 +1,14 @@
 import { testConnector, testMethod } from '@fairlead/connector-runtime/testing/calls';
-import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import type { Connections } from '../ports/connections.ts';
-import type { TaskStore } from '../ports/task-store.ts';
 import { createAgent } from '../use-cases/agents/create-agent.ts';
 import { memoryAgents } from './memory-agents.ts';
+import { taskDeps } from './task-deps.ts';
 
 /** The caller of every use case. */
 export const ctx = testContext({ accountId: 'acc_1' });
 /** A caller of another account. */
 export const stranger = testContext({ accountId: 'acc_2' });
-
-/** No agent has tasks. */
-const noTasks: Pick<TaskStore, 'endAll' | 'takeFromOthers'> = {
-  endAll: () => Promise.resolve(),
-  takeFromOthers: () => Promise.resolve(),
-};
 
 /** Agents in memory, and the connections that exist, by the id of their creation. Agents are of the application `onprem-http`. */
 export function useCaseDeps() {
@@ -39,13 +32,11 @@ export function useCaseDeps() {
   const deps = {
     agents,
     connections: port,
-    tasks: noTasks,
-    wakes: { wake: () => undefined },
+    ...taskDeps(),
     catalog: {
       listSlugs: () => Promise.resolve(['onprem-http']),
       getConnector: () => Promise.resolve(head),
     },
-    clock: new ManualClock(new Date('2026-11-29T12:00:00.000Z')),
   };
   const create = (o: Partial<Parameters<typeof createAgent>[2]> = {}) =>
     createAgent(deps, ctx, {

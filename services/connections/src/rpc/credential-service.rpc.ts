@@ -81,7 +81,9 @@ export function createCredentialService(
       return { connections: found.map((each) => toFoundConnection(each, now)) };
     },
     async readToolsAgain(request, h) {
-      return { hasChanged: await readUnknownTool(deps, requestContext(h), fromReference(request)) };
+      const { isAnnounced } = request;
+      const of = { ...fromReference(request), isAnnounced };
+      return { hasChanged: await readUnknownTool(deps, requestContext(h), of) };
     },
     async getCredentials({ connectionId, rejectedVersion }, h) {
       const ctx = requestContext(h);

@@ -69,6 +69,13 @@ function world() {
       },
     },
     vendorSlots: oneSlot(),
+    timers: {
+      after(ms, run) {
+        clock.advance(ms + 1);
+        setImmediate(run);
+        return { cancel: () => undefined };
+      },
+    },
   });
   return {
     reader,
@@ -101,6 +108,16 @@ test('callers who want an unknown tool share one reading a minute', async () => 
   clock.advance(60_001);
   await reader.readForUnknownTool(ctx, stored());
   expect(puts).toEqual(['1.0.2', '1.0.3']);
+});
+
+test('a server that says that its tools have changed has them read at once, and once more if that was while they were read', async () => {
+  const { reader, clock, readings, stored } = world();
+  clock.advance(1_001);
+  const announced = [1, 2, 3].map(() => reader.readAnnounced(ctx, stored()));
+  expect(await Promise.all(announced)).toEqual([true, true, true]);
+  expect(readings()).toBe(2);
+  await reader.readAnnounced(ctx, stored());
+  expect(readings()).toBe(3);
 });
 
 test('a connection in use has its tools read once a day, in the background', async () => {

@@ -6,6 +6,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import type { Timers } from '@fairlead/service-kit/timers';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import type { Connection } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
@@ -22,6 +23,7 @@ type ToolReaderDeps = DepsOf<typeof askWithCredential | typeof publishMcpApplica
   readonly connections: Pick<ConnectionStore, 'find' | 'claimToolsReading'>;
   readonly runtime: Pick<ConnectorRuntime, 'discoverMcpTools'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly timers: Timers;
 };
 
 /** Reads the tools of connected MCP servers again. A server that fails keeps the tools that it had. */
@@ -36,6 +38,11 @@ export interface ToolReader {
    * Waits for a reading that this process has begun. Whether they have changed; false also if they could not be read.
    */
   readForUnknownTool(ctx: RequestContext, connection: Connection): Promise<boolean>;
+  /**
+   * The same for a server that says that its tools have changed. A reading that has begun before does not count; if tools were read within
+   * the last second, they are read a second later.
+   */
+  readAnnounced(ctx: RequestContext, connection: Connection): Promise<boolean>;
   /** The same in the background, at most once a day: for a connection that is in use. */
   readDaily(ctx: RequestContext, connection: Connection): void;
   /** Resolves when no reading in the background is in progress. For a stop. */
@@ -46,11 +53,14 @@ const READ_TIMEOUT_MS = 20_000;
 /** With the wait, and the renewal of a token. */
 const ATTEMPT_TIMEOUT_MS = 60_000;
 const UNKNOWN_TOOL_PAUSE_MS = 60_000;
+const ANNOUNCED_PAUSE_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A reader; callers of one process share a reading, and those of all replicas the pauses between two. */
 export function createToolReader(deps: ToolReaderDeps): ToolReader {
   const inProgress = new Map<string, Promise<boolean>>();
+  /** Readings that follow the one in progress. */
+  const next = new Map<string, Promise<boolean>>();
 
   async function read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>> {
     const accountId = accountOf(ctx);
@@ -87,10 +97,18 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
   ): Promise<boolean> {
     const ctx = detachedContext(caller, ATTEMPT_TIMEOUT_MS);
     const { id } = connection;
-    const now = deps.clock.now();
-    const claim = { before: new Date(now.getTime() - pauseMs), now };
+    const isClaimed = (): Promise<boolean> => {
+      const now = deps.clock.now();
+      const claim = { before: new Date(now.getTime() - pauseMs), now };
+      return deps.connections.claimToolsReading(ctx, accountOf(ctx), id, claim);
+    };
     try {
-      if (!(await deps.connections.claimToolsReading(ctx, accountOf(ctx), id, claim))) return false;
+      if (!(await isClaimed())) {
+        if (pauseMs !== ANNOUNCED_PAUSE_MS) return false;
+        await new Promise<void>((resolve) => void deps.timers.after(pauseMs, resolve));
+        // Otherwise another replica has begun to read meanwhile.
+        if (!(await isClaimed())) return false;
+      }
       const outcome = await read(ctx, connection);
       if (outcome.isSuccess) return outcome.value;
       ctx.log.info({ connectionId: id, reason: outcome.errorMessage }, 'the tools of an MCP server stay');
@@ -102,7 +120,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
   }
 
   function shared(ctx: RequestContext, connection: Connection, pauseMs: number): Promise<boolean> {
-    const key = `${connection.accountId}/${String(connection.id)}`;
+    const key = keyOf(connection);
     const running = inProgress.get(key);
     if (running !== undefined) return running;
     const reading = readAfter(ctx, connection, pauseMs).finally(() => inProgress.delete(key));
@@ -110,8 +128,23 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
     return reading;
   }
 
+  function readAnnounced(ctx: RequestContext, connection: Connection): Promise<boolean> {
+    const key = keyOf(connection);
+    const running = inProgress.get(key);
+    if (running === undefined) return shared(ctx, connection, ANNOUNCED_PAUSE_MS);
+    const known = next.get(key);
+    if (known !== undefined) return known;
+    const following = running.then(() => {
+      next.delete(key);
+      return shared(ctx, connection, ANNOUNCED_PAUSE_MS);
+    });
+    next.set(key, following);
+    return following;
+  }
+
   return {
     read,
+    readAnnounced,
     readForUnknownTool: (ctx, connection) => shared(ctx, connection, UNKNOWN_TOOL_PAUSE_MS),
     readDaily(ctx, connection) {
       const { kind, mcpTools, licence } = connection;
@@ -127,10 +160,12 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
       });
     },
     async drain() {
-      await Promise.allSettled(inProgress.values());
+      await Promise.allSettled([...inProgress.values(), ...next.values()]);
     },
   };
 }
+
+const keyOf = ({ accountId, id }: Connection): string => `${accountId}/${String(id)}`;
 
 async function asked<T>(call: () => Promise<T>): Promise<Asked<T>> {
   try {

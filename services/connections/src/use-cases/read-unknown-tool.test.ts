@@ -7,8 +7,9 @@ import type { ConnectionReference } from '../ports/credential-store.ts';
 
 const byMcp = connection({ id: 7, kind: 'MCPClient', applicationSlug: 'mcp-7' });
 
-function read(reference: ConnectionReference, stored: Connection = byMcp) {
+function read(reference: ConnectionReference, stored: Connection = byMcp, isAnnounced = false) {
   const readings: number[] = [];
+  const announced: number[] = [];
   const deps = {
     connections: {
       find: (_ctx: unknown, accountId: string, id: number) =>
@@ -19,9 +20,14 @@ function read(reference: ConnectionReference, stored: Connection = byMcp) {
         readings.push(id);
         return Promise.resolve(true);
       },
+      readAnnounced: (_ctx: unknown, { id }: Connection) => {
+        announced.push(id);
+        return Promise.resolve(true);
+      },
     },
   };
-  return { readings, result: readUnknownTool(deps, testContext(OWNER), reference) };
+  const result = readUnknownTool(deps, testContext(OWNER), { ...reference, isAnnounced });
+  return { readings, announced, result };
 }
 
 test.each<[string, ConnectionReference]>([
@@ -42,4 +48,10 @@ test.each<[string, ConnectionReference, Connection?]>([
   const { readings, result } = read(reference, stored);
   expect(await result).toBe(false);
   expect(readings).toEqual([]);
+});
+
+test('tools that their server says to have changed are read as announced', async () => {
+  const { readings, announced, result } = read({ kind: 'id', id: 7 }, byMcp, true);
+  expect(await result).toBe(true);
+  expect([readings, announced]).toEqual([[], [7]]);
 });

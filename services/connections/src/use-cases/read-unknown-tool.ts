@@ -7,20 +7,23 @@ import type { ToolReader } from './read-tools-again.ts';
 
 interface ReadUnknownToolDeps {
   readonly connections: Pick<ConnectionStore, 'find'>;
-  readonly toolReader: Pick<ToolReader, 'readForUnknownTool'>;
+  readonly toolReader: Pick<ToolReader, 'readForUnknownTool' | 'readAnnounced'>;
 }
 
 /**
- * Reads the tools of an MCP server again for a caller who wants one that the catalogue does not know. Whether they have changed;
+ * Reads the tools of an MCP server again for a caller who wants one that the catalogue does not know, or because the server says that they have
+ * changed. Whether they have changed;
  * false for anything that is not an MCP connection of the account.
  */
 export async function readUnknownTool(
   { connections, toolReader }: ReadUnknownToolDeps,
   ctx: RequestContext,
-  reference: ConnectionReference,
+  reference: ConnectionReference & { readonly isAnnounced: boolean },
 ): Promise<boolean> {
   const id = reference.kind === 'id' ? reference.id : mcpConnectionId(reference.applicationSlug);
   const connection = id === undefined ? undefined : await connections.find(ctx, accountOf(ctx), id);
   if (connection?.kind !== 'MCPClient') return false;
-  return await toolReader.readForUnknownTool(ctx, connection);
+  return await (reference.isAnnounced
+    ? toolReader.readAnnounced(ctx, connection)
+    : toolReader.readForUnknownTool(ctx, connection));
 }

@@ -12,11 +12,12 @@ export function ownConnection(
 ): readonly Page[] {
   return ownConnectionPages({
     ...o,
-    async openSession(ctx, user, { endUserId, applicationSlug, connectionId, isShared }) {
+    async openSession(ctx, user, { endUserId, applicationSlug, connectionId, isShared, redirectUrl }) {
       const { connectUrl } = await o.connectSessions.createConnectSession(ctx, {
         endUserId,
         applicationSlugs: [applicationSlug],
         ...(connectionId !== undefined && { connectionId, renewsShared: isShared }),
+        ...(redirectUrl !== undefined && { redirectUrl }),
         expiresInMinutes: SESSION_MINUTES,
         licenceStatus: LICENCE_STATUSES[user.defaultLicence],
         maxConnections: user.maxConnectionsPerEndUser,

@@ -71,6 +71,7 @@ import { createOnPremAgent } from './on-prem-agents/create-on-prem-agent.ts';
 import { deleteOnPremAgent } from './on-prem-agents/delete-on-prem-agent.ts';
 import { getLatestAgentRelease } from './on-prem-agents/get-latest-agent-release.ts';
 import { getOnPremAgent } from './on-prem-agents/get-on-prem-agent.ts';
+import { downloadOnPremAgentLogs } from './on-prem-agents/download-on-prem-agent-logs.ts';
 import { getOnPremAgentToken } from './on-prem-agents/get-on-prem-agent-token.ts';
 import { listOnPremAgents } from './on-prem-agents/list-on-prem-agents.ts';
 import { rotateOnPremAgentToken } from './on-prem-agents/rotate-on-prem-agent-token.ts';
@@ -150,6 +151,7 @@ export const routeTable: readonly Route<Services>[] = [
   updateOnPremAgent,
   deleteOnPremAgent,
   getOnPremAgentToken,
+  downloadOnPremAgentLogs,
   rotateOnPremAgentToken,
   listTriggerTypes,
   listDestinations,

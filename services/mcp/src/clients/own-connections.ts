@@ -35,10 +35,16 @@ export function createOwnConnectionsClient(
         throw error;
       }
     },
-    linkFor({ userId: user, applicationSlug: application, connectionId, isShared }) {
+    linkFor({ userId: user, applicationSlug: application, connectionId, isShared, elicitationId }) {
       const connection = connectionId === undefined ? {} : { connection: String(connectionId) };
       const shared = isShared ? { shared: 'true' } : {};
-      const query = new URLSearchParams({ user, application, ...connection, ...shared });
+      const query = new URLSearchParams({
+        user,
+        application,
+        ...connection,
+        ...shared,
+        elicitation: elicitationId,
+      });
       return `${o.publicUrl}${OWN_CONNECTION_PATH}?${query.toString()}`;
     },
   };

@@ -20,6 +20,8 @@ export interface LinkedConnection {
   readonly connectionId: number | undefined;
   /** Whether it is the account's own, not the user's. */
   readonly isShared: boolean;
+  /** The elicitation that asks for it. */
+  readonly elicitationId: string;
 }
 
 /** The connections that users have of their own, and renew. */

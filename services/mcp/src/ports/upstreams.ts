@@ -57,6 +57,12 @@ export interface UpstreamChanges {
   ): AsyncIterable<{ readonly uris: readonly string[]; readonly haveListsChanged: boolean }>;
 }
 
+/** The lists of upstreams whose changes somebody wants to hear of. */
+export interface FollowedLists {
+  /** Has lists read again whenever their upstream says that they have changed, until the returned function is called. */
+  follow(ctx: RequestContext, upstreams: readonly Upstream[]): () => void;
+}
+
 /** Names a connection of an account. */
 export interface ConnectionName {
   readonly accountId: string;

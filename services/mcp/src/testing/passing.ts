@@ -88,6 +88,7 @@ async function* noChanges() {
 
 /** Nothing is known of any upstream, none is asked, and nothing changes. */
 export const nothingPasses: PassRequestDeps & ListenToChangesDeps = {
+  followedLists: { follow: () => () => undefined },
   listChanges: { subscribe: () => () => undefined },
   upstreamChanges: { listen: noChanges },
   timers: systemTimers,

@@ -52,7 +52,8 @@ export function createConnectionsClient(
         'connectionId' in of
           ? ({ case: 'id', value: of.connectionId } as const)
           : ({ case: 'applicationSlug', value: of.applicationSlug } as const);
-      return (await credentials.readToolsAgain(ctx, { by })).hasChanged;
+      const { isAnnounced = false } = of;
+      return (await credentials.readToolsAgain(ctx, { by, isAnnounced })).hasChanged;
     },
     async getCredentials(ctx, connectionId, rejectedVersion) {
       const rejected = rejectedVersion === undefined ? {} : { rejectedVersion: BigInt(rejectedVersion) };

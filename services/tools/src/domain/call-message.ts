@@ -25,3 +25,6 @@ export function isClientNotification(method: string): boolean {
 export function isClientRequest(method: string): boolean {
   return REQUESTS.has(method);
 }
+
+/** The notification of an MCP server whose tools have changed, which is for the catalogue. */
+export const TOOLS_CHANGED = 'notifications/tools/list_changed';

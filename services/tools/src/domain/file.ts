@@ -5,6 +5,8 @@ export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** The most files of an account, and the most bytes in them together; uploads in progress count. */
 export const MAX_FILES = 1_000;
 export const MAX_ACCOUNT_BYTES = 1024 * 1024 * 1024;
+/** The part of that which clients without a credential may fill, by results that become files: the rest stays for uploads. */
+export const ANONYMOUS_SHARE = 0.5;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long a file is kept. Source: completion.md "Applications and tools". */

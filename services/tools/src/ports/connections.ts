@@ -41,11 +41,13 @@ export interface Connections {
   ): Promise<readonly Connection[]>;
   /**
    * Reads the tools of the MCP server of a connection again, or of that which owns an application; whether the catalogue has
-   * other tools now. False for anything else.
+   * other tools now. False for anything else. `isAnnounced`: its server says that they have changed.
    */
   readToolsAgain(
     ctx: RequestContext,
-    of: { readonly connectionId: number } | { readonly applicationSlug: string },
+    of: ({ readonly connectionId: number } | { readonly applicationSlug: string }) & {
+      readonly isAnnounced?: boolean;
+    },
   ): Promise<boolean>;
   /** Opens the credential; refreshes it first if it is about to expire or has the rejected version. */
   getCredentials(

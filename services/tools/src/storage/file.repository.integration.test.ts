@@ -287,3 +287,16 @@ test('no query scans a collection', async () => {
     .toArray();
   expect(plans.map(({ ns, planSummary }) => `${ns} ${planSummary}`)).toEqual([]);
 });
+
+test('clients without a credential leave half of the room of an account', async () => {
+  const accountId = account();
+  const caller = { kind: 'anonymousClient', accountId, serverId: randomUUID() } as const;
+  const openAnonymously = (maxBytes: number) =>
+    files.open({ ...ctx, caller }, accountId, { label, maxBytes, now: NOW });
+  await openAnonymously(MAX_ACCOUNT_BYTES / 2);
+  await expect(openAnonymously(1)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining('clients without a credential may fill half') as string,
+  });
+  await open(accountId, MAX_ACCOUNT_BYTES / 2);
+});

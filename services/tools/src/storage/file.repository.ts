@@ -10,7 +10,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { createInPlace, placeOf } from '@fairlead/service-kit/mongo/places';
 import { GridFSBucket, ObjectId } from 'mongodb';
 import type { AggregateOptions } from 'mongodb';
-import { KEPT_MS, MAX_ACCOUNT_BYTES, MAX_FILES, UPLOAD_MS } from '../domain/file.ts';
+import { ANONYMOUS_SHARE, KEPT_MS, MAX_ACCOUNT_BYTES, MAX_FILES, UPLOAD_MS } from '../domain/file.ts';
 import type { FileKeeper, ReceivedContent, StoredFile } from '../domain/file.ts';
 import type { Files } from '../ports/files.ts';
 import { approvalCollection } from './approval.collection.ts';
@@ -49,8 +49,13 @@ export function createFileRepository(store: MongoStore): FileRepository {
     await chunks.deleteMany({ files_id: { $in: [...ids] } });
   }
 
-  /** Whether one more file of `bytes` fits beside the files and uploads of the account. */
-  async function hasRoom(options: AggregateOptions, accountId: string, bytes: number): Promise<boolean> {
+  /** Whether one more file of `bytes` fits beside the files and uploads of the account, in `share` of its room. */
+  async function hasRoom(
+    options: AggregateOptions,
+    accountId: string,
+    bytes: number,
+    share: number,
+  ): Promise<boolean> {
     const [total = { count: 0, bytes: 0 }] = await files
       .aggregate<{ count: number; bytes: number }>(
         [
@@ -60,7 +65,7 @@ export function createFileRepository(store: MongoStore): FileRepository {
         { ...options, hint: 'account_size' },
       )
       .toArray();
-    return total.count < MAX_FILES && total.bytes + bytes <= MAX_ACCOUNT_BYTES;
+    return total.count < MAX_FILES * share && total.bytes + bytes <= MAX_ACCOUNT_BYTES * share;
   }
 
   /** The driver's own reader would fetch up to 16 MB at once. Throws if there is less than was written. */
@@ -112,17 +117,18 @@ export function createFileRepository(store: MongoStore): FileRepository {
         expiresAt: new Date(now.getTime() + KEPT_MS),
         removal: { lane: accountId, at: new Date(now.getTime() + UPLOAD_MS), claim: null },
       };
+      const share = ctx.caller.kind === 'anonymousClient' ? ANONYMOUS_SHARE : 1;
       const outcome = await createInPlace(
         store,
         ctx,
         placeOf(store, accountId, 'files'),
-        (options) => hasRoom(options, accountId, maxBytes),
+        (options) => hasRoom(options, accountId, maxBytes, share),
         async (session) => {
           await files.insertOne(document, { ...operationOptions(ctx), session });
           return document._id;
         },
       );
-      if (outcome === 'full') throw noRoom();
+      if (outcome === 'full') throw noRoom(share);
       return outcome;
     },
 
@@ -255,8 +261,13 @@ export function createFileRepository(store: MongoStore): FileRepository {
   };
 }
 
-function noRoom(): ApiError {
+function noRoom(share: number): ApiError {
   const most = `${MAX_FILES} files of ${MAX_ACCOUNT_BYTES / 1024 ** 3} GiB together`;
+  if (share < 1)
+    return new ApiError(
+      'CONFLICT',
+      `An account has at most ${most}, of which clients without a credential may fill half.`,
+    );
   const way = 'Delete files that are not needed, or reject calls whose approvals keep files.';
   return new ApiError('CONFLICT', `An account has at most ${most}. ${way}`);
 }

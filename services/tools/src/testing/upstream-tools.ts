@@ -4,11 +4,11 @@ import { DetachedCallService } from '@fairlead/contracts/tools/v1/detached_call_
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
-import { randomBase62 } from '@fairlead/service-kit/ids';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
-import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
-import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
+import { testPeer } from '@fairlead/service-kit/testing/peer';
+import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
+import { testServiceEnvironment } from '@fairlead/service-kit/testing/service';
 import { MongoClient } from 'mongodb';
 import { inject } from 'vitest';
 import { buildApp } from '../app.ts';
@@ -61,20 +61,15 @@ export async function startUpstreamTools(o: {
     })),
     validToken: TOKEN,
   });
-  const database = `test_${randomBase62(16)}`;
+  const stores = { mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') };
+  const environment = testServiceEnvironment(stores);
   const env = {
-    MONGODB_URI: inject('mongodbUri'),
-    NATS_URL: inject('natsUrl'),
-    MONGODB_DATABASE: database,
-    CALLER_CONTEXT_KEYS: testCallerKeysText,
+    ...environment,
     CATALOG_URL: neighbours.catalogUrl,
-    PUBLIC_URL: 'http://127.0.0.1:8080',
     GATEWAY_URL: neighbours.gatewayUrl,
     CONNECTIONS_URL: neighbours.connectionsUrl,
     AGENTS_URL: neighbours.connectionsUrl,
-    RPC_TRANSPORT: testTransport,
     EGRESS_ALLOW: '127.0.0.1',
-    LOG_LEVEL: 'silent',
   };
   const apps = await Promise.all(
     Array.from({ length: o.replicas }, () => buildApp(loadConfig(toolsConfig, env))),
@@ -88,7 +83,7 @@ export async function startUpstreamTools(o: {
     async close() {
       for (const part of [...peers, ...apps, neighbours, upstream]) await part.close();
       const mongo = await MongoClient.connect(inject('mongodbUri'));
-      await mongo.db(database).dropDatabase();
+      await mongo.db(environment.MONGODB_DATABASE).dropDatabase();
       await mongo.close();
     },
   };

@@ -8,6 +8,7 @@ const call = { callJson: Buffer.from('{"fields":{}}'), hasEffects: false, timeou
 
 async function setUp(most?: number) {
   const { deps, create } = useCaseDeps();
+  // `most` calls may be open.
   const tasks = taskDeps(most);
   const { id } = await create();
   const run = async (o: Partial<typeof call> = {}, by = ctx): Promise<unknown> =>

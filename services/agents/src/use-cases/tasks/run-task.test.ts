@@ -44,6 +44,6 @@ test('a result that is stored while the time ends is still the result', async ()
 
 test('a task beyond the bound is not stored', async () => {
   const deps = taskDeps(0);
-  expect(await runTask(deps, ctx, agent, task)).toMatchObject({ full: true });
+  expect(await runTask(deps, ctx, agent, task)).toMatchObject({ refusal: 'full' });
   expect(deps.tasks.stored.size).toBe(0);
 });

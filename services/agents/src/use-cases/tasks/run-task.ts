@@ -17,9 +17,11 @@ export interface RunTaskDeps {
   readonly clock: Clock;
 }
 
-/** The result of a task, its end without one, or `full`: the agent or its account has as many tasks as it may. */
+/** The result of a task, its end without one, or why it was not queued. */
 export type TaskOutcome = { readonly id: string } & (
-  { readonly bytes: Uint8Array } | { readonly ended: Task } | { readonly full: true }
+  | { readonly bytes: Uint8Array }
+  | { readonly ended: Task }
+  | { readonly refusal: Exclude<Awaited<ReturnType<TaskStore['insert']>>, 'queued'> }
 );
 
 /** Longer than a result that is being stored takes to arrive, and than a cancellation takes. */
@@ -31,21 +33,23 @@ export async function runTask(
   ctx: RequestContext,
   { creationId: agentKey, accountId }: Pick<Agent, 'creationId'> & { readonly accountId: string },
   o: {
+    /** Default: a new one. */
+    readonly id?: string;
     readonly kind: TaskKind;
     readonly hasEffects: boolean;
     readonly input: string;
     readonly timeoutMs: number;
   },
 ): Promise<TaskOutcome> {
-  const { timeoutMs, ...same } = o;
   const now = clock.now();
-  const id = uuidv7(now);
+  const { timeoutMs, id = uuidv7(now), ...same } = o;
   const deadline = new Date(now.getTime() + timeoutMs);
   const wait = waiting.wait(id);
   const { result } = wait;
   try {
     const task = { ...same, id, agentKey, createdAt: now, deadline, waiter: replicaUrl() };
-    if (!(await tasks.insert(ctx, accountId, task))) return { id, full: true };
+    const inserted = await tasks.insert(ctx, accountId, task);
+    if (inserted !== 'queued') return { id, refusal: inserted };
     wakes.wake(agentKey);
     const inTime = await Promise.race([result, overAfter(timeoutMs, ctx.signal)]);
     if (inTime !== undefined) return { id, ...inTime };

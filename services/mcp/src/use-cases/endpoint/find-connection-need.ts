@@ -49,6 +49,7 @@ export async function findConnectionNeed(
     const expired = await ownConnections.findExpired(ctx, { sharedId });
     if (expired === undefined) return undefined;
     const { errorMessage } = ended.outcome;
+    const elicitationId = randomUUID();
     if (caller.kind !== 'user' || !caller.permissions.includes(PERMISSION) || !expired.isRenewable)
       return { advice: `${errorMessage}\n${adviceOf(expired)}` };
     return {
@@ -57,20 +58,23 @@ export async function findConnectionNeed(
         applicationSlug,
         connectionId: sharedId,
         isShared: true,
+        elicitationId,
       }),
       message: `Sign in again for the connection "${expired.name}", which others use, too; then the tool can be called.`,
       reason: errorMessage,
       errorCode: undefined,
-      elicitationId: randomUUID(),
+      elicitationId,
     };
   }
   if (endUserId === undefined || caller.kind !== 'user') return undefined;
+  const elicitationId = randomUUID();
+  const linked = { userId: caller.userId, applicationSlug, isShared: false, elicitationId };
   const need = (connectionId: number | undefined, reason: string, errorCode?: string): ConnectionNeed => ({
-    url: ownConnections.linkFor({ userId: caller.userId, applicationSlug, connectionId, isShared: false }),
+    url: ownConnections.linkFor({ ...linked, connectionId }),
     message: `Connect your own account of ${applicationSlug}, then the tool can be called.`,
     reason,
     errorCode,
-    elicitationId: randomUUID(),
+    elicitationId,
   });
   if (ended.kind === 'refused')
     return ended.error.code === 'NO_DEFAULT_CONNECTION'

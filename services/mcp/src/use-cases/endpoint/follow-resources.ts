@@ -25,7 +25,7 @@ export async function followResources(
     try {
       for await (const change of deps.upstreamChanges.listen(ctx, connectionId, uris)) {
         for (const uri of change.uris) onUpdate(uri);
-        if (change.haveListsChanged) await deps.knownLists.find(ctx, [connectionId], 'fresh');
+        if (change.haveListsChanged) await readListsAgain(deps, ctx, connectionId);
       }
     } catch (error) {
       if (!ctx.signal.aborted)
@@ -34,4 +34,16 @@ export async function followResources(
     await new Promise<void>((resolve) => void deps.timers.after(PAUSE_MS, resolve));
     if (!ctx.signal.aborted) for (const uri of uris) onUpdate(uri);
   }
+}
+
+/** Lists that were read a moment before the change are not read again at once. */
+async function readListsAgain(
+  { knownLists, timers }: FollowResourcesDeps,
+  ctx: RequestContext,
+  connectionId: number,
+): Promise<void> {
+  const read = () => knownLists.find(ctx, [connectionId], 'fresh');
+  await read();
+  await new Promise<void>((resolve) => void timers.after(PAUSE_MS, resolve));
+  await read();
 }

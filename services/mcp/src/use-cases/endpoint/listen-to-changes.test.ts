@@ -19,8 +19,15 @@ function listen(notifications: unknown, served = passing, { isUnary = false } = 
   const ctx = { ...testContext({ accountId: 'mine' }), signal: abort.signal };
   const { channel, sent } = interactiveChannel({ isStateless: true });
   const subscribers = new Map<string, () => void>();
+  const followed = new Set<readonly object[]>();
   const deps = {
     ...nothingPasses,
+    followedLists: {
+      follow(_ctx: unknown, upstreams: readonly object[]) {
+        followed.add(upstreams);
+        return () => void followed.delete(upstreams);
+      },
+    },
     stopping: stop.signal,
     listChanges: {
       subscribe(accountId: string, onChange: () => void) {
@@ -34,11 +41,11 @@ function listen(notifications: unknown, served = passing, { isUnary = false } = 
   );
   const request = { id: LazyJson.of('sub-1'), params };
   const result = listenToChanges(deps, ctx, served, request, isUnary ? unaryChannel() : channel);
-  return { result, sent, subscribers, abort, stop, change: () => subscribers.get('mine')?.() };
+  return { result, sent, subscribers, followed, abort, stop, change: () => subscribers.get('mine')?.() };
 }
 
 test('the client is told which wishes are granted, and then of each change', async () => {
-  const { result, sent, subscribers, abort, change } = listen({ ...ALL, other: true });
+  const { result, sent, subscribers, followed, abort, change } = listen({ ...ALL, other: true });
   await expect
     .poll(() => sent)
     .toEqual([
@@ -48,6 +55,7 @@ test('the client is told which wishes are granted, and then of each change', asy
         params: { notifications: ALL, ...tag },
       },
     ]);
+  expect([...followed]).toEqual([passing.upstreams]);
   change();
   await expect.poll(() => sent).toHaveLength(4);
   expect(sent.slice(1)).toEqual(
@@ -60,6 +68,7 @@ test('the client is told which wishes are granted, and then of each change', asy
   abort.abort();
   expect(await result).toEqual(tag);
   expect(subscribers.size).toBe(0);
+  expect(followed.size).toBe(0);
 });
 
 test('a client is told of nothing that it has not asked for, or that the server does not have', async () => {

@@ -8,12 +8,14 @@ import { isObject, RPC_ERRORS, RpcError } from '../../endpoint/json-rpc.ts';
 import type { ClientChannel } from '../../ports/client-channel.ts';
 import type { ListChanges } from '../../ports/list-changes.ts';
 import type { ServedServer } from '../../ports/served-servers.ts';
+import type { FollowedLists } from '../../ports/upstreams.ts';
 import { findFollowed } from './find-followed.ts';
 import { followResources } from './follow-resources.ts';
 import type { FollowResourcesDeps } from './follow-resources.ts';
 
 export interface ListenToChangesDeps extends FollowResourcesDeps {
   readonly listChanges: ListChanges;
+  readonly followedLists: FollowedLists;
   /** Aborts when the service stops; the gateway then asks another replica. */
   readonly stopping: AbortSignal;
 }
@@ -64,11 +66,14 @@ export async function listenToChanges(
   const end = deps.listChanges.subscribe(clientOf(ctx).accountId, () => {
     for (const [, method] of lists) channel.notify(method, meta);
   });
+  const others = upstreams.filter((it) => followed.every(({ upstream }) => upstream !== it));
+  const unfollow = deps.followedLists.follow(ctx, lists.length === 0 ? [] : others);
   try {
     await untilAborted(ctx.signal);
     return meta;
   } finally {
     end();
+    unfollow();
   }
 }
 

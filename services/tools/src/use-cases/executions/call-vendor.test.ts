@@ -1,4 +1,5 @@
 import type { Credential, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
+import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-client';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { testCall, testConnector, testEgress, testTool } from '@fairlead/connector-runtime/testing/calls';
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
@@ -31,14 +32,22 @@ const success: ToolOutcome = { isSuccess: true, output: { ok: true }, attempts: 
 async function run(
   outcomes: readonly (ToolOutcome | Error)[],
   refresh: CredentialResult | Error = { kind: 'credential', credential: credential(2) },
-  o: { method?: ToolCall['method']; remainingMs?: number; log?: Logger } = {},
+  o: {
+    method?: ToolCall['method'];
+    remainingMs?: number;
+    log?: Logger;
+    client?: CallingClient;
+    /** The notifications of the vendor during a call. */
+    notified?: readonly string[];
+  } = {},
 ) {
   const log: string[] = [];
   const result = await callVendor(
     {
       vendorLimits: { note: () => undefined },
       runtime: {
-        execute({ credential: { accessToken } }) {
+        execute({ credential: { accessToken } }, { client }) {
+          for (const method of o.notified ?? []) client?.notify(method, {});
           const outcome = outcomes[log.filter((line) => line.startsWith('call')).length];
           log.push(`call with ${accessToken}`);
           return outcome instanceof Error || !outcome
@@ -68,7 +77,7 @@ async function run(
       filters: [],
       sorts: [],
     },
-    { until: Date.now() + (o.remainingMs ?? 10_000) },
+    { until: Date.now() + (o.remainingMs ?? 10_000), client: o.client },
   );
   return { result, log };
 }
@@ -179,3 +188,29 @@ test('credential values in the message of a defect do not reach the log', async 
   expect(lines.join()).toContain('boom: ***');
   expect(lines.join()).not.toContain('token-1');
 });
+
+test.each([
+  [1, ['read', 'call']],
+  [3, ['read', 'call', 'read']],
+])(
+  'tools that an MCP server says to have changed %i times during a call are read again',
+  async (times, expected) => {
+    const told: string[] = [];
+    const client: CallingClient = {
+      principal: 'ada',
+      capabilities: {},
+      wantsProgress: false,
+      takesInputRequired: false,
+      notify: (method) => void told.push(method),
+      request: () => Promise.reject(new Error('nobody asks')),
+    };
+    const changed = Array.from({ length: times }, () => 'notifications/tools/list_changed');
+    const { log } = await run([success], undefined, {
+      client,
+      notified: ['notifications/message', ...changed],
+    });
+    expect(log.map((line) => line.split(' ', 1)[0])).toEqual(expected);
+    expect(log[0]).toBe('read {"connectionId":7,"isAnnounced":true}');
+    expect(told).toEqual(['notifications/message']);
+  },
+);

@@ -5,9 +5,11 @@ import type {
   ToolOutcome,
   VendorCall,
 } from '@fairlead/connector-runtime/call';
+import type { CallingClient } from '@fairlead/connector-runtime/mcp/calling-client';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import { TOOLS_CHANGED } from '../../domain/call-message.ts';
 import type { VendorOutcome } from '../../domain/execution.ts';
 import { createMasker } from '@fairlead/connector-runtime/value-masking';
 import { secretsOf } from '../../domain/masking.ts';
@@ -101,17 +103,25 @@ async function attempt<C extends VendorCall>(
 ): Promise<ToolOutcome> {
   const accountId = actingAccountOf(ctx);
   const { version: credentialVersion } = call.credential;
+  let announced = 0;
+  const onToolsChanged = (): void => {
+    announced += 1;
+    if (announced === 1) readToolsSoon(deps, ctx, { connectionId, isAnnounced: true });
+  };
   try {
     const outcome = await deps.runtime.execute(call, {
       accountId,
       connectionId,
       takesUnbuilt: true,
       ...o,
+      client: o.client && withToolChanges(o.client, onToolsChanged),
       onLimited: (forMs) => deps.vendorLimits.note(accountId, { connectionId, credentialVersion, forMs }),
       signal: ctx.signal,
       timeoutMs: Math.max(1, until - Date.now()),
     });
-    if (!outcome.isSuccess && outcome.isToolUnknown) readToolsSoon(deps, ctx, connectionId);
+    if (!outcome.isSuccess && outcome.isToolUnknown) readToolsSoon(deps, ctx, { connectionId });
+    // The first reading may have come too early.
+    if (announced > 1) readToolsSoon(deps, ctx, { connectionId, isAnnounced: true });
     return outcome;
   } catch (error) {
     // Masked as text, because an unexpected error may quote secrets.
@@ -127,16 +137,31 @@ async function attempt<C extends VendorCall>(
   }
 }
 
+/** The client of a call during which the MCP server may say that its tools have changed. */
+function withToolChanges(client: CallingClient, onChange: () => void): CallingClient {
+  return {
+    ...client,
+    wantsChanges: true,
+    notify(method, params) {
+      if (method === TOOLS_CHANGED) onChange();
+      else client.notify(method, params);
+    },
+  };
+}
+
 /** Nobody waits for that, and the connections service does it once a minute at most. */
 function readToolsSoon(
   { connections }: Pick<CallVendorDeps, 'connections'>,
   ctx: RequestContext,
-  connectionId: number,
+  of: { readonly connectionId: number; readonly isAnnounced?: boolean },
 ): void {
   connections
-    .readToolsAgain(detachedContext(ctx, TOOLS_READ_MS), { connectionId })
+    .readToolsAgain(detachedContext(ctx, TOOLS_READ_MS), of)
     .catch((error: unknown) =>
-      ctx.log.warn({ err: error, connectionId }, 'could not have the tools of an MCP server read again'),
+      ctx.log.warn(
+        { err: error, connectionId: of.connectionId },
+        'could not have the tools of an MCP server read again',
+      ),
     );
 }
 

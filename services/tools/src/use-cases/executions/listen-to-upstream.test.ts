@@ -14,12 +14,19 @@ function listening(o: { readonly kind?: 'MCPClient' | 'Regular'; readonly uris?:
   const ctx = { ...testContext(), signal: left.signal };
   const calls: { readonly call: VendorCall; readonly options: CallOptions; readonly end: () => void }[] = [];
   const head = connectorHead({ kind, authenticationMethods: [authenticationMethod()] });
+  const readAgain: unknown[] = [];
   const deps = {
     catalog: catalogOf(toolDefinition(), head),
-    connections: connectionsOf(connection({ id: 7, applicationSlug: head.slug }), {
-      kind: 'credential',
-      credential: { version: 1, fields: {}, secrets: [] },
-    }),
+    connections: {
+      ...connectionsOf(connection({ id: 7, applicationSlug: head.slug }), {
+        kind: 'credential',
+        credential: { version: 1, fields: {}, secrets: [] },
+      }),
+      readToolsAgain(_ctx: unknown, of: unknown) {
+        readAgain.push(of);
+        return Promise.resolve(true);
+      },
+    },
     listeners: {
       execute: (call: VendorCall, options: CallOptions) =>
         new Promise<void>((resolve) => {
@@ -29,13 +36,13 @@ function listening(o: { readonly kind?: 'MCPClient' | 'Regular'; readonly uris?:
     timers: fastTimers,
     stopping: stop.signal,
   };
-  return { changes: listenToUpstream(deps, ctx, 7, uris), calls, left, stop };
+  return { changes: listenToUpstream(deps, ctx, 7, uris), calls, readAgain, left, stop };
 }
 
 const updated = (uri: string) => ['notifications/resources/updated', { uri }] as const;
 
 test('changes of the resources come once, with those of lists', async () => {
-  const { changes, calls, left } = listening();
+  const { changes, calls, readAgain, left } = listening();
   const first = changes.next();
   await expect.poll(() => calls).toHaveLength(1);
   const { client } = calls[0]?.options ?? {};
@@ -43,6 +50,7 @@ test('changes of the resources come once, with those of lists', async () => {
   for (const uri of ['x://3', 'x://2', 'x://2']) client?.notify(...updated(uri));
   client?.notify('notifications/tools/list_changed', {});
   expect((await first).value).toEqual({ uris: ['x://2'], haveListsChanged: true });
+  expect(readAgain).toEqual([{ connectionId: 7, isAnnounced: true }]);
   left.abort();
   expect((await changes.next()).done).toBe(true);
 });

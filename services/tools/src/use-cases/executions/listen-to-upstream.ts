@@ -5,14 +5,16 @@ import { validationError } from '@fairlead/errors/api-error';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Timers } from '@fairlead/service-kit/timers';
+import { TOOLS_CHANGED } from '../../domain/call-message.ts';
 import { refuseUnlicensed } from '../../domain/target.ts';
 import type { Catalog } from '../../ports/catalog.ts';
 import type { Connections } from '../../ports/connections.ts';
 import { openVendor } from './open-vendor.ts';
+import { readAnnouncedTools } from './read-announced-tools.ts';
 
 export interface ListenToUpstreamDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly connections: Pick<Connections, 'getConnection' | 'getCredentials'>;
+  readonly connections: Pick<Connections, 'getConnection' | 'getCredentials' | 'readToolsAgain'>;
   /** Calls in processes of their own, because they last long. */
   readonly listeners: { execute(call: VendorCall, options: CallOptions): Promise<unknown> };
   readonly timers: Timers;
@@ -37,7 +39,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const SOUND_MS = 10_000;
 
 /**
- * The changes of resources and lists of the MCP server behind a connection, until the caller leaves. A call that ends is made again, and all
+ * The changes of resources and lists of the MCP server behind a connection, until the caller leaves. Changed tools are read again. A call that ends is made again, and all
  * resources may have changed meanwhile. Throws NOT_FOUND, CONNECTION_BLOCKED and VALIDATION_ERROR before the first call.
  */
 export async function* listenToUpstream(
@@ -50,6 +52,7 @@ export async function* listenToUpstream(
     throw validationError({ field: 'uris', issue: `must have at most ${MAX_LISTENED_URIS} items` });
   const ctx = { ...caller, signal: AbortSignal.any([caller.signal, deps.stopping]) };
   await requireUpstream(deps, ctx, connectionId);
+  const readTools = readAnnouncedTools(deps, ctx, connectionId);
   const known = new Set(uris);
   const updated = new Set<string>();
   let haveListsChanged = false;
@@ -61,6 +64,7 @@ export async function* listenToUpstream(
     wantsChanges: true,
     takesInputRequired: false,
     notify(method, { uri }) {
+      if (method === TOOLS_CHANGED) readTools();
       if (method !== 'notifications/resources/updated') haveListsChanged = true;
       else if (typeof uri === 'string' && known.has(uri)) updated.add(uri);
       else return;

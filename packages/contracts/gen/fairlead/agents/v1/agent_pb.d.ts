@@ -44,6 +44,31 @@ export declare type AgentSettings = Message<"fairlead.agents.v1.AgentSettings"> 
 export declare const AgentSettingsSchema: GenMessage<AgentSettings>;
 
 /**
+ * AgentProfile names a credential in the configuration of an agent. The platform never gets its values.
+ *
+ * @generated from message fairlead.agents.v1.AgentProfile
+ */
+export declare type AgentProfile = Message<"fairlead.agents.v1.AgentProfile"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Such as postgresql.
+   *
+   * @generated from field: string type = 2;
+   */
+  type: string;
+};
+
+/**
+ * Describes the message fairlead.agents.v1.AgentProfile.
+ * Use `create(AgentProfileSchema)` to create a new message.
+ */
+export declare const AgentProfileSchema: GenMessage<AgentProfile>;
+
+/**
  * Agent is a program in a network of an account's own, which runs tools there.
  *
  * @generated from message fairlead.agents.v1.Agent
@@ -101,6 +126,13 @@ export declare type Agent = Message<"fairlead.agents.v1.Agent"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * The credentials in its own configuration, as it said when it connected last.
+   *
+   * @generated from field: repeated fairlead.agents.v1.AgentProfile profiles = 10;
+   */
+  profiles: AgentProfile[];
 };
 
 /**

@@ -291,6 +291,13 @@ export declare type ReadToolsAgainRequest = Message<"fairlead.connections.v1.Rea
     value: string;
     case: "applicationSlug";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * The server says that its tools have changed. If they were read within the last second, they are read a second later.
+   *
+   * @generated from field: bool is_announced = 3;
+   */
+  isAnnounced: boolean;
 };
 
 /**
@@ -484,7 +491,8 @@ export declare const CredentialService: GenService<{
   },
   /**
    * ReadToolsAgain reads the tools of an MCP server for a caller who wants one that the catalogue does not know, unless they
-   * were read within the last minute. It does nothing for any other connection or application.
+   * were read within the last minute; or because the server says that they have changed. It does nothing for any other connection or
+   * application.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.ReadToolsAgain
    */

@@ -82,3 +82,27 @@ export declare type RequestCancelled = Message<"fairlead.gateway.v1.RequestCance
  */
 export declare const RequestCancelledSchema: GenMessage<RequestCancelled>;
 
+/**
+ * ElicitationCompleted says that a person has finished what the URL of an elicitation asked of them. The replica of the gateway that passed the
+ * elicitation on tells the client on its stream. Delivery is at most once: the client then learns it by calling again.
+ *
+ * @generated from message fairlead.gateway.v1.ElicitationCompleted
+ */
+export declare type ElicitationCompleted = Message<"fairlead.gateway.v1.ElicitationCompleted"> & {
+  /**
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: string elicitation_id = 2;
+   */
+  elicitationId: string;
+};
+
+/**
+ * Describes the message fairlead.gateway.v1.ElicitationCompleted.
+ * Use `create(ElicitationCompletedSchema)` to create a new message.
+ */
+export declare const ElicitationCompletedSchema: GenMessage<ElicitationCompleted>;
+

@@ -9,7 +9,7 @@ import { file_fairlead_common_v1_event } from "../../common/v1/event_pb.js";
  * Describes the file fairlead/gateway/v1/client_session_events.proto.
  */
 export const file_fairlead_gateway_v1_client_session_events = /*@__PURE__*/
-  fileDesc("Ci9mYWlybGVhZC9nYXRld2F5L3YxL2NsaWVudF9zZXNzaW9uX2V2ZW50cy5wcm90bxITZmFpcmxlYWQuZ2F0ZXdheS52MSJQChJDbGllbnRTZXNzaW9uRW5kZWQSEwoLc2Vzc2lvbl9rZXkYASABKAk6JYq1GCFmYWlybGVhZC5nYXRld2F5LnNlc3Npb24uZW5kZWQudjEiVAoUQ2xpZW50U2Vzc2lvbkNoYW5nZWQSEwoLc2Vzc2lvbl9rZXkYASABKAk6J4q1GCNmYWlybGVhZC5nYXRld2F5LnNlc3Npb24uY2hhbmdlZC52MSJrChBSZXF1ZXN0Q2FuY2VsbGVkEhMKC3Nlc3Npb25fa2V5GAEgASgJEhcKD3JlcXVlc3RfaWRfanNvbhgCIAEoCTopirUYJWZhaXJsZWFkLmdhdGV3YXkucmVxdWVzdC5jYW5jZWxsZWQudjFiBnByb3RvMw", [file_fairlead_common_v1_event]);
+  fileDesc("Ci9mYWlybGVhZC9nYXRld2F5L3YxL2NsaWVudF9zZXNzaW9uX2V2ZW50cy5wcm90bxITZmFpcmxlYWQuZ2F0ZXdheS52MSJQChJDbGllbnRTZXNzaW9uRW5kZWQSEwoLc2Vzc2lvbl9rZXkYASABKAk6JYq1GCFmYWlybGVhZC5nYXRld2F5LnNlc3Npb24uZW5kZWQudjEiVAoUQ2xpZW50U2Vzc2lvbkNoYW5nZWQSEwoLc2Vzc2lvbl9rZXkYASABKAk6J4q1GCNmYWlybGVhZC5nYXRld2F5LnNlc3Npb24uY2hhbmdlZC52MSJrChBSZXF1ZXN0Q2FuY2VsbGVkEhMKC3Nlc3Npb25fa2V5GAEgASgJEhcKD3JlcXVlc3RfaWRfanNvbhgCIAEoCTopirUYJWZhaXJsZWFkLmdhdGV3YXkucmVxdWVzdC5jYW5jZWxsZWQudjEibgoURWxpY2l0YXRpb25Db21wbGV0ZWQSDwoHdXNlcl9pZBgBIAEoCRIWCg5lbGljaXRhdGlvbl9pZBgCIAEoCTotirUYKWZhaXJsZWFkLmdhdGV3YXkuZWxpY2l0YXRpb24uY29tcGxldGVkLnYxYgZwcm90bzM", [file_fairlead_common_v1_event]);
 
 /**
  * Describes the message fairlead.gateway.v1.ClientSessionEnded.
@@ -31,4 +31,11 @@ export const ClientSessionChangedSchema = /*@__PURE__*/
  */
 export const RequestCancelledSchema = /*@__PURE__*/
   messageDesc(file_fairlead_gateway_v1_client_session_events, 2);
+
+/**
+ * Describes the message fairlead.gateway.v1.ElicitationCompleted.
+ * Use `create(ElicitationCompletedSchema)` to create a new message.
+ */
+export const ElicitationCompletedSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_gateway_v1_client_session_events, 3);
 

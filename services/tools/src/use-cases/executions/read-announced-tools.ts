@@ -1,0 +1,47 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import type { Timers } from '@fairlead/service-kit/timers';
+import type { Connections } from '../../ports/connections.ts';
+
+export interface ReadAnnouncedToolsDeps {
+  readonly connections: Pick<Connections, 'readToolsAgain'>;
+  readonly timers: Timers;
+}
+
+/** Longer than an MCP server has to list its tools. */
+const READ_MS = 60_000;
+/** Pauses between two readings: a server may go on announcing changes. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Returns a function to call whenever an MCP server says that its tools have changed: they are read again, at once after a quiet time, and less
+ * and less often while it goes on. Nobody waits for that.
+ */
+export function readAnnouncedTools(
+  { connections, timers }: ReadAnnouncedToolsDeps,
+  ctx: RequestContext,
+  connectionId: number,
+): () => void {
+  let isAnnounced = false;
+  let isReading = false;
+
+  async function read(): Promise<void> {
+    isReading = true;
+    for (let pauseMs = FIRST_PAUSE_MS; isAnnounced; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      isAnnounced = false;
+      await connections
+        .readToolsAgain(detachedContext(ctx, READ_MS), { connectionId, isAnnounced: true })
+        .catch((error: unknown) =>
+          ctx.log.warn({ err: error, connectionId }, 'could not have the tools of an MCP server read again'),
+        );
+      await new Promise<void>((resolve) => void timers.after(pauseMs, resolve));
+    }
+    isReading = false;
+  }
+
+  return () => {
+    isAnnounced = true;
+    if (!isReading) void read();
+  };
+}
