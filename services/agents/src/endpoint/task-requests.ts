@@ -51,7 +51,11 @@ export async function takeResult(
   const { exchange, request, response } = agentRequest;
   const { kind, waiter, accountId } = await requiredTask(deps, agentRequest, id);
   if (waiter !== deps.replicaUrl()) return deps.toReplica(waiter, exchange, request, response);
-  if (!deps.waiting.has(id)) throw taskEnded();
+  if (!deps.waiting.has(id)) {
+    // This replica has been restarted since. The task frees its slot.
+    await deps.tasks.cancel(agentRequest.ctx, accountId, id, deps.clock.now());
+    throw taskEnded();
+  }
   if (kind === 'logs' && ZIP_TYPE.test(request.headers['content-type'] ?? '')) {
     return receiveArchive(deps, agentRequest, id, accountId);
   }

@@ -1,11 +1,18 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { OpenedTask, Task, TaskEnd } from '../domain/task.ts';
+import type { OpenedTask, Task, TaskEnd, TaskState } from '../domain/task.ts';
 
 /** A new task. */
 export type NewTask = Pick<
   OpenedTask,
   'id' | 'agentKey' | 'kind' | 'hasEffects' | 'createdAt' | 'deadline' | 'waiter' | 'input'
 >;
+
+/** Tasks in one state, and the age of the oldest. */
+export interface OpenCount {
+  readonly state: TaskState;
+  readonly count: number;
+  readonly oldestMs: number;
+}
 
 /** The tasks of all agents. Every method that takes an account is confined to it. */
 export interface TaskStore {
@@ -87,4 +94,6 @@ export interface TaskStore {
   findEnded(ids: readonly string[]): Promise<readonly Task[]>;
   /** Ends tasks of all accounts whose deadline was before `before`: nobody waits for them any more. */
   endAbandoned(before: Date, now: Date): Promise<number>;
+  /** Counts the tasks of all accounts that have not ended, by state. */
+  countOpen(now: Date): Promise<readonly OpenCount[]>;
 }

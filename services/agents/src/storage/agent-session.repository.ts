@@ -11,7 +11,10 @@ export function createAgentSessionRepository(store: MongoStore): AgentSessions {
   const after = { returnDocument: 'after' } as const;
   return {
     async findByToken(ctx, tokenHash) {
-      const document = await agents.findOne({ tokenHash, state: 'ready' }, operationOptions(ctx));
+      const document = await agents.findOne(
+        { tokenHash, state: 'ready' },
+        { ...operationOptions(ctx), readConcern: { level: 'local' } },
+      );
       return document === null ? undefined : toSession(document);
     },
     async begin(ctx, tokenHash, { now, ...same }) {
@@ -26,7 +29,8 @@ export function createAgentSessionRepository(store: MongoStore): AgentSessions {
       const document = await agents.findOneAndUpdate(
         { tokenHash, state: 'ready', instance },
         { $set: { pollId, lastSeenAt: now } },
-        { ...operationOptions(ctx), ...after },
+        // The next poll writes it again; reads of sessions see it at once.
+        { ...operationOptions(ctx), ...after, writeConcern: { w: 1 } },
       );
       return document === null ? undefined : toSession(document);
     },

@@ -2,7 +2,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
-import type { UpdateFilter } from 'mongodb';
+import type { UpdateFilter, WriteConcernSettings } from 'mongodb';
 import { KNOWN_AFTER_END_MS, MAX_ACCOUNT_TASKS, MAX_AGENT_TASKS } from '../domain/task.ts';
 import type { OpenedTask, Task, TaskEnd, TaskState } from '../domain/task.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -13,6 +13,13 @@ import type { TaskDocument } from './task.collection.ts';
 const OPEN: readonly TaskState[] = ['queued', 'taken', 'started'];
 const IN_HAND: readonly TaskState[] = ['taken', 'started'];
 const WITHOUT_INPUT = { input: 0 } as const;
+/**
+ * Only the start of effects has to survive a failover: it is majority and journaled, as is all that was written before it. Another write
+ * that is lost costs a call that its caller sees fail, and each of them saves a flush of the journal while somebody waits.
+ */
+const FAST: { readonly writeConcern: WriteConcernSettings } = { writeConcern: { w: 1 } };
+/** These reads see such writes at once. */
+const LATEST = { readConcern: { level: 'local' } } as const;
 
 /** The tasks in MongoDB, with sealed inputs. */
 export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'seal' | 'open'>): TaskStore {
@@ -52,7 +59,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
         input: input === '' ? null : await sealer.seal(accountId, taskBinding(id), input),
       };
       try {
-        await tasks.insertOne(document, options);
+        await tasks.insertOne(document, { ...options, ...FAST });
         return 'queued';
       } catch (error) {
         if (isDuplicateKey(error)) return 'joinable';
@@ -63,7 +70,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
     async findJoinable(ctx, accountId, agentKey, now) {
       const document = await tasks.findOne(
         { agentKey, accountId, isJoinable: true, deadline: { $gt: now } },
-        { ...operationOptions(ctx), projection: { waiter: 1 } },
+        { ...operationOptions(ctx), ...LATEST, projection: { waiter: 1 } },
       );
       return document?.waiter;
     },
@@ -80,7 +87,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
     async listOpen(ctx, accountId, agentKey) {
       const found = tasks.find(
         { agentKey, accountId, state: { $in: OPEN } },
-        { ...operationOptions(ctx), projection: WITHOUT_INPUT, hint: 'work' },
+        { ...operationOptions(ctx), ...LATEST, projection: WITHOUT_INPUT, hint: 'work' },
       );
       return (await found.toArray()).map(toTask);
     },
@@ -96,7 +103,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
             deadline: { $gt: now },
           },
           { $set: { state: 'taken', instance, slot } },
-          { ...operationOptions(ctx), sort: { _id: 1 }, returnDocument: 'after' },
+          { ...operationOptions(ctx), ...FAST, sort: { _id: 1 }, returnDocument: 'after' },
         );
         return document === null ? undefined : await opened(document);
       } catch (error) {
@@ -109,7 +116,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
     async findTaken(ctx, accountId, id, instance) {
       const document = await tasks.findOne(
         { _id: id, accountId, instance, state: 'taken' },
-        operationOptions(ctx),
+        { ...operationOptions(ctx), ...LATEST },
       );
       return document === null ? undefined : await opened(document);
     },
@@ -117,7 +124,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
     async find(ctx, accountId, agentKey, id) {
       const document = await tasks.findOne(
         { _id: id, accountId, agentKey },
-        { ...operationOptions(ctx), projection: WITHOUT_INPUT },
+        { ...operationOptions(ctx), ...LATEST, projection: WITHOUT_INPUT },
       );
       return document === null ? undefined : toTask(document);
     },
@@ -140,7 +147,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
           $or: [{ state: 'started' }, { state: 'taken', hasEffects: false }],
         },
         ended(null, now),
-        operationOptions(ctx),
+        { ...operationOptions(ctx), ...FAST },
       );
       return matchedCount === 1;
     },
@@ -191,6 +198,21 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
         { hint: 'overdue' },
       );
       return modifiedCount;
+    },
+
+    async countOpen(now) {
+      const groups = tasks.aggregate<{ _id: TaskState; count: number; oldest: Date }>(
+        [
+          { $match: { state: { $in: OPEN } } },
+          { $group: { _id: '$state', count: { $sum: 1 }, oldest: { $min: '$createdAt' } } },
+        ],
+        { hint: 'overdue' },
+      );
+      return (await groups.toArray()).map(({ _id: state, count, oldest }) => ({
+        state,
+        count,
+        oldestMs: now.getTime() - oldest.getTime(),
+      }));
     },
   };
 }

@@ -1,20 +1,35 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
 import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import type { TaskStore } from '../ports/task-store.ts';
+import type { OpenCount, TaskStore } from '../ports/task-store.ts';
 
-const EVERY_MS = 10_000;
+const EVERY_MS = 5_000;
 /** A replica that waits has cancelled its task by then. */
-const LATE_MS = 15_000;
+const LATE_MS = 10_000;
 
-/** Ends tasks in the background whose replica did not outlive their deadline. */
+/** The open tasks of all agents, when they were counted last. */
+let open: readonly OpenCount[] = [];
+for (const state of ['queued', 'taken', 'started'] as const)
+  registry.observed({
+    name: `agent_tasks_${state}`,
+    help: `Tasks of all on-prem agents that are ${state}; the same in every replica.`,
+    read: () => open.find((it) => it.state === state)?.count ?? 0,
+  });
+registry.observed({
+  name: 'agent_task_oldest_seconds',
+  help: 'Age of the oldest open task of all on-prem agents; the same in every replica.',
+  read: () => Math.max(0, ...open.map(({ oldestMs }) => oldestMs)) / 1_000,
+});
+
+/** Ends tasks in the background whose replica did not outlive their deadline, and counts those that are open. */
 export function startTaskSweep({
   tasks,
   clock,
   log,
 }: {
-  readonly tasks: Pick<TaskStore, 'endAbandoned'>;
+  readonly tasks: Pick<TaskStore, 'endAbandoned' | 'countOpen'>;
   readonly clock: Clock;
   readonly log: Logger;
 }): BackgroundWork {
@@ -25,6 +40,7 @@ export function startTaskSweep({
     async work() {
       const now = clock.now();
       const ended = await tasks.endAbandoned(new Date(now.getTime() - LATE_MS), now);
+      open = await tasks.countOpen(now);
       if (ended > 0) log.warn({ tasks: ended }, 'ended tasks of agents for which no replica waited any more');
     },
   });

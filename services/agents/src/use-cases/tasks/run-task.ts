@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
@@ -59,7 +60,8 @@ export async function runTask(
     // It ended meanwhile.
     const late = await Promise.race([result, overAfter(SETTLING_MS)]);
     if (late !== undefined) return { id, ...late };
-    throw new Error('A task has ended, and its result is missing.');
+    // The database has lost it, and nothing with effects was started.
+    throw new ApiError('UNAVAILABLE', 'The task was lost. Nothing was changed; try again.');
   } finally {
     wait.leave();
   }
