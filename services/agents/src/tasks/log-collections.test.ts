@@ -96,3 +96,21 @@ test('a failure of the collection is an error with the agent’s text', async ()
     message: 'The on-prem agent Lab could not collect its logs: No space left.',
   });
 });
+
+test('an agent that says that it has sent its logs, but has not, ends the downloads and leaves their places', async () => {
+  const { download, idOf, waiting } = setUp();
+  for (let at = 0; at < 11; at += 1) {
+    const { over } = download();
+    waiting.resolve(await idOf(at), Buffer.from('{"isSuccess":true}'));
+    await expect(over).rejects.toMatchObject({ code: 'OPA_AGENT_ERROR' });
+  }
+});
+
+test('an archive that is refused before its first byte leaves the downloads to the end of their task', async () => {
+  const { logs, download, idOf } = setUp();
+  const { response } = download();
+  const proceed = () => Promise.reject(new Error('rotated'));
+  const received = logs.receive(await idOf(0), Readable.from([]), { ...proceeding, proceed });
+  await expect(received).rejects.toThrow('rotated');
+  expect(response.destroyed).toBe(false);
+});

@@ -47,6 +47,7 @@ const PER_AGENT = 10;
 const PER_ACCOUNT = 20;
 const IN_ALL = 100;
 
+/** The outcome of an archive that has begun; an agent that says the same has sent none. */
 const SUCCESS = Buffer.from('{"isSuccess":true}');
 
 interface Collection {
@@ -115,12 +116,13 @@ export function createLogCollections(deps: LogCollectionDeps): LogCollections {
           throw overloaded(`The on-prem agent ${agent.name} has too many tasks waiting.`);
         }
         if ('ended' in outcome) throw withoutLogs(outcome.ended.end, agent.name);
-        const result = readPlainOutcome(outcome.bytes);
-        if (!result.isSuccess)
+        if (outcome.bytes !== SUCCESS) {
+          const result = readPlainOutcome(outcome.bytes);
           throw new ApiError(
             'OPA_AGENT_ERROR',
-            `The on-prem agent ${agent.name} could not collect its logs: ${result.errorMessage}`,
+            `The on-prem agent ${agent.name} could not collect its logs: ${result.isSuccess ? 'It sent no archive.' : result.errorMessage}`,
           );
+        }
         await collection.over.promise;
         return undefined;
       } finally {
@@ -135,10 +137,12 @@ export function createLogCollections(deps: LogCollectionDeps): LogCollections {
       if (collection === undefined || joinable.get(collection.agentKey) !== collection) throw taskEnded();
       joinable.delete(collection.agentKey);
       const { readers, over } = collection;
+      let isBegun = false;
       const later = (): Date => new Date(deps.clock.now().getTime() + STALL_MS);
       try {
         await proceed(later());
         deps.waiting.resolve(taskId, SUCCESS);
+        isBegun = true;
         for (const reader of readers) begin(reader);
         let proceededAt = performance.now();
         for await (const chunk of piecesOf(archive)) {
@@ -151,7 +155,8 @@ export function createLogCollections(deps: LogCollectionDeps): LogCollections {
         await complete();
         for (const reader of readers) reader.end();
       } catch (error) {
-        for (const reader of readers) reader.destroy();
+        // Before that, they get the error of a task that has ended.
+        if (isBegun) for (const reader of readers) reader.destroy();
         throw error;
       } finally {
         over.resolve();
