@@ -10,6 +10,8 @@ export async function runProgram(env: NodeJS.ProcessEnv): Promise<void> {
       stop.abort();
     });
   }
+  // Nobody reads the lines any more; the files have them, too.
+  process.stdout.on('error', () => undefined);
   process.exitCode = await runAgent(process.argv.slice(2), {
     env,
     out: (text) => void process.stdout.write(text),
