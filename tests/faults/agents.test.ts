@@ -53,7 +53,7 @@ beforeEach(async () => {
   vendor.release();
 });
 
-/** What a caller sees of a call. */
+/** The outcome of a call as its caller sees it. */
 interface End {
   readonly path: string;
   /** `a result`, the message of a failure, or the status of a refusal: 0 if the connection broke. */

@@ -244,19 +244,19 @@ test('a task whose replica was restarted frees its slot with its result; one wit
   const { id, agent } = await online(accountId, { parallelTasks: 1 });
   const outcome = run(accountId, id);
   const first = await agent.take();
-  const tasks = service.db.collection<{ _id: string; accountId: string; deadline: Date }>(
+  const tasks = service.db.collection<{ _id: string; accountId: string; deadline: Date; input: null }>(
     taskCollection.name,
   );
   const [stored] = await tasks.find({ accountId }).toArray();
   if (stored === undefined) throw new Error('The task is not stored.');
   expect(await agent.deliver(first.id, success)).toBe(204);
   expect(await outcome).toEqual(success);
-  // Nobody waits for this one.
-  await tasks.insertOne({ ...stored, _id: 'restarted-task' });
+  // Nobody waits for this one. An input opens in its own task only.
+  await tasks.insertOne({ ...stored, _id: 'restarted-task', input: null });
   expect((await agent.take()).id).toBe('restarted-task');
   expect(await agent.deliver('restarted-task', success)).toBe(410);
   expect(await openTasks(accountId)).toBe(0);
-  await tasks.insertOne({ ...stored, _id: 'abandoned-task', deadline: new Date(0) });
+  await tasks.insertOne({ ...stored, _id: 'abandoned-task', input: null, deadline: new Date(0) });
   await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(0), 60_000);
   expect(await agent.deliver('abandoned-task', success)).toBe(410);
 });
