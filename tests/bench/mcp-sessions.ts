@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '5000' },
     step: { type: 'string', default: '1000' },
-    'warm-up': { type: 'string', default: '1000' },
+    'warm-up': { type: 'string', default: '2000' },
   },
 });
 const [sessions, step, warmUp] = [Number(values.sessions), Number(values.step), Number(values['warm-up'])];

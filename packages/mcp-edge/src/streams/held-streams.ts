@@ -44,6 +44,8 @@ export interface Held {
   /** Reserved messages that are still to come, and all that were reserved so far. */
   awaited: number;
   reserved: number;
+  /** When the last one was reserved; 0: none yet. */
+  reservedAtMs: number;
   /** The events that a stream has to begin with were sent. */
   isBegun: boolean;
   /** Notifications that wait for them. */
@@ -77,6 +79,8 @@ const RECONNECT_MS = 500;
  * that it sends in between can be answered.
  */
 const MOVE_MS = 20;
+/** A client that has called within this time may call again at any moment. */
+const ACTIVE_MS = 10_000;
 /** A client that sends nothing for so long after an answer is taken to be between two calls. */
 const QUIET_MS = 100;
 
@@ -112,6 +116,7 @@ export class HeldStreams {
   #tick = 0;
   #isLeaving = false;
   #isDraining = false;
+  #isClosing = false;
   readonly #none = Promise.withResolvers<void>();
 
   constructor(o: HeldStreamsOptions) {
@@ -180,6 +185,7 @@ export class HeldStreams {
       }),
       awaited: 0,
       reserved: 0,
+      reservedAtMs: 0,
       isBegun: false,
       early: new Set(),
       sending: SENT,
@@ -199,9 +205,10 @@ export class HeldStreams {
     switch (request.case) {
       case 'reservation':
         // A stream that is about to end takes no more; its client may soon have another one elsewhere.
-        if (this.#isDraining) return Outcome.BUSY;
+        if (this.#isClosing) return Outcome.BUSY;
         held.awaited += 1;
         held.reserved += 1;
+        held.reservedAtMs = this.#o.clock.now().getTime();
         return Outcome.DONE;
       case 'release':
         this.#settle(held);
@@ -253,15 +260,25 @@ export class HeldStreams {
     this.#isLeaving = true;
   }
 
-  /** Ends each stream once its reserved messages have come, and cuts what is left after `graceMs`. Opens no more. */
+  /**
+   * Ends the streams whose clients are idle, and opens no more. The others end between two calls, as in `leave`, from half of `graceMs` on once
+   * their reserved messages have come, and are cut at its end.
+   */
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
-    for (const held of this.#byKey.values()) if (held.awaited === 0) this.#move(held);
+    const activeFromMs = this.#o.clock.now().getTime() - ACTIVE_MS;
+    for (const held of this.#byKey.values())
+      if (held.awaited === 0 && held.reservedAtMs < activeFromMs) this.#move(held);
     if (this.#count === 0) this.#none.resolve();
+    const closing = this.#o.timers.after(graceMs / 2, () => {
+      this.#isClosing = true;
+      for (const held of this.#byKey.values()) if (held.awaited === 0) this.#move(held);
+    });
     const limit = this.#o.timers.after(graceMs, () => {
       for (const held of this.#rounds.flatMap((round) => [...round])) held.events.cut();
     });
     await this.#none.promise;
+    closing.cancel();
     limit.cancel();
     instances.delete(this);
   }
@@ -310,8 +327,8 @@ export class HeldStreams {
   #settle(held: Held): void {
     held.awaited = Math.max(0, held.awaited - 1);
     if (held.awaited > 0) return;
-    if (this.#isDraining) this.#move(held);
-    else if (this.#isLeaving) this.#moveOnceQuiet(held);
+    if (this.#isClosing) this.#move(held);
+    else if (this.#isDraining || this.#isLeaving) this.#moveOnceQuiet(held);
   }
 
   #moveOnceQuiet(held: Held): void {

@@ -1,84 +1,19 @@
-import { create } from '@bufbuild/protobuf';
-import {
-  StreamAddressedReplySchema,
-  StreamAddressedSchema,
-} from '@fairlead/contracts/gateway/v1/client_streams_pb';
-import { captureLog } from '@fairlead/service-kit/testing/log-lines';
-import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { describe, expect, test } from 'vitest';
-import { createStreamHub } from './stream-hub.ts';
-import type { OpenPipe, StreamHub, StreamPipe } from './stream-hub.ts';
-import { STREAM_LIMITS } from './stream-limits.ts';
-import { memorySent } from './testing/memory-sent.ts';
+import { linkedHubs, START_MS } from './testing/linked-hubs.ts';
 import { startStreamServer } from './testing/stream-server.ts';
 
-type Answer = Parameters<OpenPipe>[0];
-
-const START_MS = Date.UTC(2026, 10, 29);
 const EXPIRES = new Date(START_MS + 60_000);
 const session = (key: string) => ({ key, expiresAt: EXPIRES });
 const never = new AbortController().signal;
 const json = (text: string): Buffer => Buffer.from(JSON.stringify(text));
-
-/** Replicas with a network between them that can be away. */
-function setUp({ limits = {}, maxBytes = 100_000 } = {}) {
-  const time = new VirtualTime(START_MS);
-  const addresses = new Map<string, Set<Answer>>();
-  const network = {
-    isAway: false,
-    isSilent: false,
-    asked: [] as string[],
-    lostReplies: '',
-    onTake: () => {},
-  };
-  const openPipe = (answer: Answer): StreamPipe => ({
-    take(address) {
-      network.onTake();
-      addresses.set(address, (addresses.get(address) ?? new Set()).add(answer));
-      return Promise.resolve();
-    },
-    leave: (address) => void addresses.get(address)?.delete(answer),
-    async ask(address, message, { timeoutMs }) {
-      const { content } = create(StreamAddressedSchema, message);
-      network.asked.push(content.case ?? '');
-      if (network.isSilent) {
-        await time.delay(timeoutMs);
-        throw new Error('no reply');
-      }
-      const [taker, ...others] = network.isAway ? [] : (addresses.get(address) ?? []);
-      for (const other of others) other(address, { content });
-      const reply =
-        taker === undefined ? undefined : create(StreamAddressedReplySchema, taker(address, { content }));
-      return network.lostReplies === content.case
-        ? Promise.reject(new Error('no reply'))
-        : Promise.resolve(reply);
-    },
-    maxBytes: () => maxBytes,
-  });
-  const newHub = (timers = time.timers(() => true)): StreamHub =>
-    createStreamHub({
-      sent: memorySent(),
-      openPipe,
-      clock: time,
-      timers,
-      log: captureLog().log,
-      limits: { ...STREAM_LIMITS, ...limits },
-    });
-  /** Lets what is under way plan its timers before time passes. */
-  const pass = async (ms: number): Promise<void> => {
-    await new Promise(setImmediate);
-    await time.runUntil(time.nowMs + ms);
-  };
-  return { pass, network, newHub, first: newHub(), second: newHub() };
-}
 
 const isStillAdmitted = () => Promise.resolve(true);
 const isNew = { accountId: 'acc_1', isStillAdmitted, isNew: true };
 
 describe('a message', () => {
   test.each(['first', 'second'] as const)('reaches the stream from the %s replica', async (sender) => {
-    const hubs = setUp();
+    const hubs = linkedHubs();
     const { connect } = await startStreamServer();
     const client = await connect(hubs.first, { ...isNew, session: session('s') });
     const place = await hubs[sender].reserve('s', never);
@@ -88,7 +23,7 @@ describe('a message', () => {
   });
 
   test('above the limit of the network goes in pieces and arrives whole', async () => {
-    const { first, second, network } = setUp({ maxBytes: 3_024 });
+    const { first, second, network } = linkedHubs({ maxBytes: 3_024 });
     const { connect } = await startStreamServer();
     const client = await connect(first, { ...isNew, session: session('s') });
     const text = json('0123456789'.repeat(1_000));
@@ -99,7 +34,7 @@ describe('a message', () => {
   });
 
   test('has no place on a stream that nobody holds, and none that was waited for in vain', async () => {
-    const { first, second, pass } = setUp();
+    const { first, second, pass } = linkedHubs();
     const pending = first.reserve('s', never);
     await pass(2_000);
     expect(await pending).toBeUndefined();
@@ -113,7 +48,7 @@ describe('a message', () => {
   });
 
   test('waits for a client that is connecting again', async () => {
-    const { first, second, pass } = setUp();
+    const { first, second, pass } = linkedHubs();
     const { connect } = await startStreamServer();
     const former = await connect(first, { ...isNew, session: session('s') });
     former.leave();
@@ -128,7 +63,7 @@ describe('a message', () => {
   });
 
   test('without the network still reaches the streams of the same replica, and no other', async () => {
-    const { first, second, network, pass } = setUp();
+    const { first, second, network, pass } = linkedHubs();
     network.isAway = true;
     const { connect } = await startStreamServer();
     const client = await connect(first, { ...isNew, session: session('s') });
@@ -141,17 +76,19 @@ describe('a message', () => {
   });
 
   test.each(['reservation', 'piece'])('whose %s gets no reply keeps no place', async (lostReplies) => {
-    const { first, second, network } = setUp({ maxBytes: 3_024 });
+    const { first, second, network, pass } = linkedHubs({ maxBytes: 3_024 });
     const { connect } = await startStreamServer();
     const client = await connect(first, { ...isNew, session: session('s') });
     network.lostReplies = lostReplies;
     const place = await second.reserve('s', never);
     expect(await place?.send(json('0123456789'.repeat(1_000)))).toBe(place && false);
-    await Promise.all([first.drain(60_000), client.ended]);
+    const drained = first.drain(60_000);
+    await pass(30_000);
+    await Promise.all([drained, client.ended]);
   });
 
   test('whose stream is gone by now is reported as lost', async () => {
-    const { first, second, pass } = setUp();
+    const { first, second, pass } = linkedHubs();
     const { connect } = await startStreamServer();
     const client = await connect(first, { ...isNew, session: session('s') });
     const place = await second.reserve('s', never);
@@ -165,7 +102,7 @@ describe('a message', () => {
 
 describe('a stream', () => {
   test('begins with its first event', async () => {
-    const { first } = setUp();
+    const { first } = linkedHubs();
     const { connect } = await startStreamServer();
     const event = { event: 'endpoint', data: '/messages?sessionId=i', id: 'i' };
     const client = await connect(first, { ...isNew, session: session('s'), first: event });
@@ -175,7 +112,7 @@ describe('a stream', () => {
   });
 
   test.each(['first', 'second'] as const)('that is newer replaces that of the %s replica', async (holder) => {
-    const hubs = setUp();
+    const hubs = linkedHubs();
     const { connect } = await startStreamServer();
     const older = await connect(hubs[holder], { ...isNew, session: session('s') });
     const newer = await connect(hubs.first, { ...isNew, isNew: false, session: session('s') });
@@ -189,7 +126,7 @@ describe('a stream', () => {
   });
 
   test('opens within a quarter of a second where the network does not say that nobody holds an older one', async () => {
-    const { first, network, pass } = setUp();
+    const { first, network, pass } = linkedHubs();
     const { connect } = await startStreamServer();
     network.isSilent = true;
     const opening = connect(first, { ...isNew, isNew: false, session: session('s') });
@@ -201,7 +138,7 @@ describe('a stream', () => {
   });
 
   test('is ended from any replica, and when its session expires', async () => {
-    const { first, second, pass } = setUp();
+    const { first, second, pass } = linkedHubs();
     const { connect } = await startStreamServer();
     const one = await connect(first, { ...isNew, session: session('a') });
     const other = await connect(first, { ...isNew, session: session('b') });
@@ -215,7 +152,7 @@ describe('a stream', () => {
   });
 
   test('shows every 15 seconds that it is alive', async () => {
-    const { first, pass } = setUp();
+    const { first, pass } = linkedHubs();
     const { connect } = await startStreamServer();
     const client = await connect(first, { ...isNew, session: session('s') });
     for (const seconds of [15, 30]) {
@@ -225,7 +162,7 @@ describe('a stream', () => {
   });
 
   test('ends within a minute after its client is no longer admitted, or at once if its account is checked', async () => {
-    const { first, pass } = setUp();
+    const { first, pass } = linkedHubs();
     const { connect } = await startStreamServer();
     const admitted = new Set(['a', 'b', 'c', 'd']);
     const open = (key: string, accountId = 'acc_1') =>
@@ -247,7 +184,7 @@ describe('a stream', () => {
   });
 
   test('is refused beyond the streams of an account and of the replica, until others are closed', async () => {
-    const { first } = setUp({ limits: { streamsPerAccount: 1, streams: 2 } });
+    const { first } = linkedHubs({ limits: { streamsPerAccount: 1, streams: 2 } });
     const { connect } = await startStreamServer();
     const client = await connect(first, { ...isNew, session: session('a') });
     const another = { ...isNew, session: session('b') };
@@ -267,7 +204,7 @@ describe('a stream', () => {
   });
 
   test('of a client without a credential counts for its server only, within a bound of its own', async () => {
-    const { first } = setUp({ limits: { streamsPerAccount: 1, anonymousStreamsPerServer: 1 } });
+    const { first } = linkedHubs({ limits: { streamsPerAccount: 1, anonymousStreamsPerServer: 1 } });
     const { connect } = await startStreamServer();
     const open = (key: string, anonymousServerId?: string) =>
       connect(first, { ...isNew, session: session(key), anonymousServerId });
@@ -279,7 +216,9 @@ describe('a stream', () => {
   });
 
   test('whose client takes nothing is cut, and so is the slowest of an account that leaves too much', async () => {
-    const { first } = setUp({ limits: { bufferedBytes: 20_000_000, bufferedBytesPerAccount: 60_000_000 } });
+    const { first } = linkedHubs({
+      limits: { bufferedBytes: 20_000_000, bufferedBytesPerAccount: 60_000_000 },
+    });
     const { connect } = await startStreamServer();
     const large = Buffer.alloc(32_000_000, '1');
     const send = async (key: string): Promise<boolean | undefined> =>
@@ -300,7 +239,7 @@ describe('a stream', () => {
 
 describe('a message to many streams', () => {
   test('reaches those of this replica that it concerns, and follows the event that a stream begins with', async () => {
-    const { first, second, network } = setUp();
+    const { first, second, network } = linkedHubs();
     const { connect } = await startStreamServer();
     const [own, other, foreign] = [
       await connect(first, { ...isNew, session: session('a') }),
@@ -318,8 +257,8 @@ describe('a message to many streams', () => {
 });
 
 describe('a replica that stops', () => {
-  test('ends idle streams at once, and others once the reserved messages have come', async () => {
-    const { first, second } = setUp();
+  test('ends idle streams at once, and those of clients that call between two calls', async () => {
+    const { first, second, pass } = linkedHubs();
     const { connect } = await startStreamServer();
     const idle = await connect(first, { ...isNew, session: session('a') });
     const busy = await connect(first, { ...isNew, session: session('b') });
@@ -327,13 +266,18 @@ describe('a replica that stops', () => {
     const drained = first.drain(60_000);
     await idle.ended;
     await places[0]?.release();
-    expect(await places[1]?.send(json('last'))).toBe(true);
+    expect(await places[1]?.send(json('two'))).toBe(true);
+    await pass(99);
+    const last = await second.reserve('b', never);
+    await pass(1_000);
+    expect(await last?.send(json('last'))).toBe(true);
+    await pass(100);
     await Promise.all([busy.ended, drained]);
-    expect(busy.messages()).toEqual(['"last"']);
+    expect(busy.messages()).toEqual(['"two"', '"last"']);
   });
 
   test('ends each stream before that, once its client is quiet after an answer', async () => {
-    const { first, second, pass } = setUp();
+    const { first, second, pass } = linkedHubs();
     const { connect } = await startStreamServer();
     const [idle, client] = [
       await connect(first, { ...isNew, session: session('a') }),
@@ -355,18 +299,19 @@ describe('a replica that stops', () => {
     await expect.poll(idle.messages).toEqual(['"idle"']);
   });
 
-  test('cuts what is left when its time is over, takes no reservations before, and ends new streams at once', async () => {
-    const { first, second, pass } = setUp();
+  test('cuts what is left when its time is over, takes no reservations in its second half, and ends new streams at once', async () => {
+    const { first, second, pass } = linkedHubs();
     const { connect } = await startStreamServer();
     const client = await connect(first, { ...isNew, session: session('a') });
     await second.reserve('a', never);
     const drained = first.drain(5_000);
+    await pass(2_500);
     const gone = new AbortController();
     const refused = second.reserve('a', gone.signal);
     const late = await connect(first, { ...isNew, session: session('b') });
     await late.ended;
     expect(late.text()).toMatch(/retry: 20\n\n$/);
-    await pass(4_999);
+    await pass(2_499);
     gone.abort();
     await pass(1);
     await Promise.all([client.ended, drained]);
@@ -375,12 +320,12 @@ describe('a replica that stops', () => {
   });
 
   test('without streams stops at once', async () => {
-    await expect(setUp().newHub(systemTimers).drain(60_000)).resolves.toBeUndefined();
+    await expect(linkedHubs().newHub(systemTimers).drain(60_000)).resolves.toBeUndefined();
   });
 });
 
 test('changed subscriptions are read by the replica that holds the stream, until it closes', async () => {
-  const { first, second, network } = setUp();
+  const { first, second, network } = linkedHubs();
   const { connect } = await startStreamServer();
   const said: string[] = [];
   const subscriptions = {
