@@ -24,6 +24,8 @@ const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: stri
     'writes to the checkout; tests install the same build',
   ],
   ['docs/mcp.md', 'claude mcp add', 'needs Claude Code'],
+  ['docs/on-prem.md', 'npm run agent:release', 'tools/agent-release has a test that builds and installs'],
+  ['docs/on-prem.md', 'curl -fsSO', 'needs a server with systemd; tools/agent-release runs the installer'],
   ['docs/operations.md', 'curl -s $(node -p', 'needs the admin port of a stack of its own'],
   ['docs/operations.md', 'docker run', 'needs Docker'],
   ['docs/operations.md', 'npm run migrate', 'changes the databases of an installation'],
