@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { openLink } from '@fairlead/service-kit/testing/network';
 import { waitForPort } from '@fairlead/local-stores/ports';
-import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startAgent } from './support/agent-program.ts';
 import type { RunningAgent } from './support/agent-program.ts';
+import { openTasks } from './support/agent-tasks.ts';
+import type { StoredTasks } from './support/agent-tasks.ts';
 import { post } from './support/api.ts';
 import { untilBalanced } from './support/balanced.ts';
 import { allOf, keepKilled, kill, processOf, untilReplaced, untilServing } from './support/processes.ts';
@@ -22,6 +23,7 @@ const MONGOD = 'mongod\0';
 const NATS = 'nats-server\0';
 /** Calls that the agent runs at the same time: some of them wait at each replica. */
 const CALLS = 8;
+const PARALLEL = 3;
 /** EXECUTION_TIMEOUT_MS, and the way of a late answer. */
 const DEADLINE_MS = 35_000;
 const PATIENCE = { timeout: 60_000, interval: 200 };
@@ -33,17 +35,17 @@ const CUT_MS = isEverything ? 60_000 : 40_000;
 const answerBody = z.object({ isSuccess: z.boolean(), errorMessage: z.string().nullish() });
 
 let vendor: RecordingVendor;
-let mongo: MongoClient;
+let tasks: StoredTasks;
 let agent: RunningAgent;
 beforeAll(async () => {
   vendor = await startVendor();
-  mongo = await MongoClient.connect(stack.mongodbUri);
+  tasks = await openTasks();
   agent = await startAgent();
 });
 afterAll(async () => {
   await agent.close();
   vendor.close();
-  await mongo.close();
+  await tasks.close();
 });
 
 beforeEach(async () => {
@@ -105,14 +107,24 @@ const failed = (ends: readonly End[]): readonly End[] => ends.filter(({ end }) =
 async function expectWell(by: RunningAgent = agent): Promise<void> {
   await by.untilOnline();
   await expect.poll(async () => (await send(`/${randomUUID()}`, by)).end, PATIENCE).toBe('a result');
-  await expect.poll(openTasks, CLEAN).toBe(0);
+  await expect.poll(() => tasks.open(), CLEAN).toBe(0);
 }
 
-/** Tasks of the account that have not ended. */
-function openTasks(): Promise<number> {
-  const tasks = mongo.db('fairlead_agents').collection('tasks');
-  return tasks.countDocuments({ accountId: stack.account.accountId, state: { $ne: 'ended' } });
-}
+it('100 calls at once run three at a time where the settings say so, each once, at every replica', async () => {
+  const busy = await startAgent({ settings: { parallelTasks: PARALLEL } });
+  onTestFinished(() => busy.close());
+  const run = randomUUID();
+  const paths = Array.from({ length: 100 }, (_call, index) => `/${run}/${index}`);
+  let arrived = 0;
+  for (const path of paths) void vendor.hold(`POST ${path}`).then(() => (arrived += 1));
+  const calls = paths.map((path) => send(path, busy));
+  await expect.poll(() => arrived, PATIENCE).toBe(PARALLEL);
+  // More wait than the agent may run.
+  await expect.poll(() => tasks.open(), PATIENCE).toBeGreaterThan(4 * PARALLEL);
+  expect(arrived).toBe(PARALLEL);
+  vendor.release();
+  expectClear(await Promise.all(calls), () => false);
+});
 
 it('kill -9 of the agent during calls: nobody knows their outcome, and its next process repeats none', async () => {
   const { ends } = await beginCalls();
@@ -126,9 +138,7 @@ it('kill -9 of the agent during calls: nobody knows their outcome, and its next 
 
 it('kill -9 of a replica of agents during calls: those that wait there have no known outcome, the others go on', async () => {
   const { ends } = await beginCalls();
-  const victim = processOf(stack, AGENTS);
-  kill(victim);
-  await Promise.all((await untilReplaced(stack, AGENTS, victim)).map(untilServing));
+  await tasks.killWaiter();
   vendor.release();
   const seen = await ends();
   expectClear(seen, isNotKnown);
@@ -179,7 +189,7 @@ it('kill -9 of mongod during calls: each has its result or no known outcome, and
 
 it(`the agent's network is cut for ${CUT_MS / 1_000} s: no call is lost or made twice, and it is online by itself`, async () => {
   const link = await openLink(Number(new URL(stack.baseUrl).port));
-  const remote = await startAgent(`http://${link.host}:${link.port}`);
+  const remote = await startAgent({ url: `http://${link.host}:${link.port}` });
   onTestFinished(async () => {
     await remote.close();
     await link.close();

@@ -7,7 +7,7 @@ import { givenOrStartedStack } from './start-stack.ts';
 const FURTHER_CONNECTORS = fileURLToPath(new URL('../contract/connectors', import.meta.url));
 
 /**
- * One stack for the tests of this run, with two replicas of identity, tools, triggers, mcp, agents and delivery (three of delivery, if every fault is tested), and two
+ * One stack for the tests of this run, with three replicas of agents, two of identity, tools, triggers, mcp and delivery (three of delivery, if every fault is tested), and two
  * gateways behind a balancer. A busy
  * machine gets time to notice that a gateway stops, and to use the connections to it.
  */
@@ -15,7 +15,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const { stack, stop } = await givenOrStartedStack({
     args: [
       '--replicas',
-      `identity=2,tools=2,triggers=2,mcp=2,agents=2,delivery=${isEverything ? 3 : 2},gateway=2`,
+      `identity=2,tools=2,triggers=2,mcp=2,agents=3,delivery=${isEverything ? 3 : 2},gateway=2`,
     ],
     env: { DRAIN_DELAY_MS: '3000', FURTHER_CONNECTORS },
   });

@@ -32,8 +32,15 @@ export interface RunningAgent {
 }
 
 /** Creates an agent that calls HTTP servers, and starts it; `url` is where it reaches the platform. */
-export async function startAgent(url: string = inject('stack').baseUrl): Promise<RunningAgent> {
-  const { body } = await post('/v1/on-prem-agents', { applicationSlug: 'onprem-http', name: 'Under faults' });
+export async function startAgent({
+  url = inject('stack').baseUrl,
+  settings = {},
+}: {
+  readonly url?: string;
+  readonly settings?: object;
+} = {}): Promise<RunningAgent> {
+  const sent = { applicationSlug: 'onprem-http', name: 'Under faults', settings };
+  const { body } = await post('/v1/on-prem-agents', sent);
   const { id, token } = created.parse(body);
   const directory = mkdtempSync(join(tmpdir(), 'fairlead-agent-'));
   const tokenFile = join(directory, 'token');

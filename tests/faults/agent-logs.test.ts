@@ -1,0 +1,143 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { testAgent } from '@fairlead/agent-channel/testing/test-agent';
+import type { TestAgent } from '@fairlead/agent-channel/testing/test-agent';
+import { afterAll, beforeAll, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { openTasks } from './support/agent-tasks.ts';
+import type { StoredTasks } from './support/agent-tasks.ts';
+import { post, remove } from './support/api.ts';
+import { untilBalanced } from './support/balanced.ts';
+import { allOf, kill, processesOf, untilServing } from './support/processes.ts';
+
+const stack = inject('stack');
+
+const AGENTS = 'services/agents/src/main.ts';
+const GATEWAY = 'services/gateway/src/main.ts';
+const ZIP = { 'content-type': 'application/zip' };
+const PIECE = Buffer.alloc(1024 * 1024, 'log ');
+/** The contract answers within 30 s. */
+const DEADLINE_MS = 35_000;
+/** The deadline of a task, and the time until its remains are removed. */
+const CLEAN = { timeout: 90_000, interval: 500 };
+const LARGE_PIECES = 300;
+/** Growth of a process through which 300 MiB pass, in MB. */
+const FLAT_MB = 100;
+
+const created = z.object({ id: z.int(), token: z.string() });
+
+let tasks: StoredTasks;
+beforeAll(async () => {
+  tasks = await openTasks();
+});
+afterAll(() => tasks.close());
+
+beforeEach(async () => {
+  await Promise.all((await allOf(stack, AGENTS)).map(untilServing));
+  await Promise.all((await allOf(stack, GATEWAY)).map((id) => untilBalanced(stack.baseUrl, id)));
+});
+
+async function expectNothingLeft(): Promise<void> {
+  await expect.poll(() => tasks.open(), CLEAN).toBe(0);
+}
+
+/** An agent that is online until the test is over. */
+async function makeAgent(): Promise<{ readonly id: number; readonly agent: TestAgent }> {
+  const { body } = await post('/v1/on-prem-agents', { applicationSlug: 'onprem-http', name: 'Logs' });
+  const { id, token } = created.parse(body);
+  onTestFinished(() => remove(`/v1/on-prem-agents/${id}`));
+  const agent = testAgent({ url: stack.baseUrl, token });
+  expect((await agent.hello()).status).toBe(200);
+  return { id, agent };
+}
+
+const download = (id: number): Promise<Response> =>
+  fetch(`${stack.baseUrl}/v1/on-prem-agents/${id}/logs`, { headers: { 'x-api-key': stack.account.apiKey } });
+
+/** An archive whose first piece is sent; it goes on, or breaks off, when the test says. */
+function heldArchive() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  void writer.write(PIECE).catch(() => undefined);
+  return { readable, writer };
+}
+
+/** The bytes of a body that arrived, and whether that was all. */
+async function read(response: Response): Promise<{ readonly bytes: number; readonly isWhole: boolean }> {
+  let bytes = 0;
+  try {
+    for await (const piece of response.body ?? []) bytes += (piece as Uint8Array).length;
+    return { bytes, isWhole: true };
+  } catch {
+    return { bytes, isWhole: false };
+  }
+}
+
+it('kill -9 of the replica that waits for logs: the download is refused in time, and the next one succeeds', async () => {
+  const { id, agent } = await makeAgent();
+  const startedAt = performance.now();
+  const answer = download(id);
+  const { id: taskId } = await agent.take();
+  await tasks.killWaiter();
+  const { status } = await answer;
+  expect([502, 503, 504]).toContain(status);
+  expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS);
+  await agent.send('PUT', `/tasks/${taskId}/result`, { body: 'PK', headers: ZIP });
+  await expectNothingLeft();
+  const next = download(id);
+  const again = await agent.take();
+  await agent.send('PUT', `/tasks/${again.id}/result`, { body: 'PK', headers: ZIP });
+  expect(await (await next).text()).toBe('PK');
+  await expectNothingLeft();
+});
+
+it.each([
+  ['the replica that waits is killed', () => tasks.killWaiter()],
+  ['a gateway is killed, through which they come', killGateways],
+])('logs of which a part has arrived are cut, never short, when %s', async (_how, fail) => {
+  const { id, agent } = await makeAgent();
+  const answer = download(id);
+  const { id: taskId } = await agent.take();
+  const { readable, writer } = heldArchive();
+  const sending = agent
+    .send('PUT', `/tasks/${taskId}/result`, { body: readable, headers: ZIP })
+    .then(({ status }) => status)
+    .catch(() => 0);
+  const response = await answer;
+  expect(response.status).toBe(200);
+  const reading = read(response);
+  await fail();
+  expect(await reading).toMatchObject({ isWhole: false });
+  await writer.abort().catch(() => undefined);
+  expect(await sending).not.toBe(204);
+  await expectNothingLeft();
+});
+
+async function killGateways(): Promise<void> {
+  for (const victim of processesOf(stack, GATEWAY)) kill(victim);
+  await Promise.all((await allOf(stack, GATEWAY)).map((id) => untilBalanced(stack.baseUrl, id)));
+}
+
+/** Most resident memory of a process since the last reset, in MB (proc(5)). */
+const peakOf = (id: number): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]) / 1_000;
+
+it('300 MiB of logs pass, and no process keeps them', async () => {
+  const { id, agent } = await makeAgent();
+  const processes = [AGENTS, GATEWAY].flatMap((program) => processesOf(stack, program));
+  for (const each of processes) writeFileSync(`/proc/${each}/clear_refs`, '5');
+  const before = processes.map(peakOf);
+  const answer = download(id);
+  const { id: taskId } = await agent.take();
+  let sent = 0;
+  const archive = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if ((sent += 1) > LARGE_PIECES) controller.close();
+      else controller.enqueue(PIECE);
+    },
+  });
+  const sending = agent.send('PUT', `/tasks/${taskId}/result`, { body: archive, headers: ZIP });
+  expect(await read(await answer)).toEqual({ bytes: LARGE_PIECES * PIECE.length, isWhole: true });
+  expect((await sending).status).toBe(204);
+  for (const [at, each] of processes.entries())
+    expect(peakOf(each) - (before[at] ?? 0)).toBeLessThan(FLAT_MB);
+});
