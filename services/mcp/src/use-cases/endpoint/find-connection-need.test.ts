@@ -34,10 +34,8 @@ test('a user who may write connections signs in again for a shared one', async (
 });
 
 test('others, and users of a connection that no page renews, are told who can', async () => {
-  const anonymous = testContext({ caller: { kind: 'anonymousClient', accountId: 'acc_1', serverId: 's' } });
   for (const [caller, isRenewable] of [
     [ctx, true],
-    [anonymous, true],
     [writer, false],
   ] as const) {
     const deps = { ownConnections: ownConnections(7, isRenewable) };
@@ -45,6 +43,12 @@ test('others, and users of a connection that no page renews, are told who can', 
       advice: expect.stringMatching(/^Sign in again\.\n.*"CRM" \(7\).*connections\.write/) as unknown,
     });
   }
+});
+
+test('a client without a credential is told nothing of a shared connection', async () => {
+  const anonymous = testContext({ caller: { kind: 'anonymousClient', accountId: 'acc_1', serverId: 's' } });
+  const deps = { ownConnections: ownConnections(7) };
+  expect(await findConnectionNeed(deps, anonymous, shared, failed)).toBeUndefined();
 });
 
 test('nobody needs one after another failure', async () => {

@@ -45,12 +45,14 @@ export async function findConnectionNeed(
   const { applicationSlug, connectionId: sharedId } = target;
   const { caller } = ctx;
   if (sharedId !== undefined) {
-    if (ended.kind === 'refused' || ended.outcome.kind !== 'failure') return undefined;
+    // Clients without a credential learn nothing of the account's connections.
+    if (caller.kind !== 'user' || ended.kind === 'refused' || ended.outcome.kind !== 'failure')
+      return undefined;
     const expired = await ownConnections.findExpired(ctx, { sharedId });
     if (expired === undefined) return undefined;
     const { errorMessage } = ended.outcome;
     const elicitationId = randomUUID();
-    if (caller.kind !== 'user' || !caller.permissions.includes(PERMISSION) || !expired.isRenewable)
+    if (!caller.permissions.includes(PERMISSION) || !expired.isRenewable)
       return { advice: `${errorMessage}\n${adviceOf(expired)}` };
     return {
       url: ownConnections.linkFor({
