@@ -53,10 +53,10 @@ describe('The settings of a running agent', () => {
       const kept = await change(id, { logLevel: 'Error' });
       expect(kept).toEqual({ appliedToAgent: false, dispatchedTaskIds: [] });
       const next = startAgent({ token });
-      await expect.poll(() => agentStatus(account, id)).toBe('Online');
+      await expect.poll(() => next.text()).toContain('agent is ready');
       next.kill('SIGTERM');
       expect(await next.ended()).toBe(0);
-      expect(next.text()).toContain('agent is ready');
+      expect(await agentStatus(account, id)).toBe('Offline');
       expect(next.text()).not.toContain('agent stops');
     },
   );

@@ -196,6 +196,16 @@ describe('an agent’s process', () => {
     expect(platform.goodbyes).toBe(1);
   });
 
+  test('says goodbye, too, if it is told to end before its hello has an answer', async () => {
+    const platform = new TestPlatform();
+    platform.answersHello = false;
+    const agent = startAgentProcess(await platform.listen());
+    await expect.poll(() => platform.hellos.length).toBe(1);
+    agent.kill('SIGTERM');
+    expect(await agent.ended()).toBe(0);
+    expect(platform.goodbyes).toBe(1);
+  });
+
   test('shows no token among its arguments', async () => {
     const { platform, agent } = await start();
     await expect.poll(() => platform.openPoll).toBeDefined();

@@ -58,7 +58,8 @@ export class PollLoop {
     try {
       await this.#hello();
       await this.#pollUntilDone();
-      if (this.#settings !== undefined) await this.#goodbye();
+      // Also if hello had no answer: it may have arrived.
+      await this.#goodbye();
     } finally {
       stop.removeEventListener('abort', stopping);
       this.#tasks.cancel(this.#tasks.ids);

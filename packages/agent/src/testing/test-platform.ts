@@ -44,6 +44,8 @@ export class TestPlatform {
   goodbyes = 0;
   settings: AgentSettings = { parallelTasks: 2, pullPeriodSeconds: 10, logLevel: 'Debug' };
   override: Override = () => undefined;
+  /** Whether hello gets an answer. */
+  answersHello = true;
   /** Whether tasks with effects may begin. */
   mayStart = true;
   readonly listener: RequestListener = (request, response) => {
@@ -120,6 +122,7 @@ export class TestPlatform {
     if (body === undefined) return;
     if (path === '/hello') {
       this.hellos.push(helloRequest.parse(JSON.parse(body.toString())));
+      if (!this.answersHello) return;
       reply(response, { agentId: 7, name: 'Lab', applicationSlug: 'onprem-http', settings: this.settings });
     } else if (path === '/poll') {
       this.endPoll();
