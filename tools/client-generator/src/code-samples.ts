@@ -120,11 +120,11 @@ async function typescript(sample: Sample): Promise<string> {
   const called = `await client.${call.join('.')}(${values.join(', ')});`;
   const isArchive = isArchiveOf(sample);
   const used = isArchive
-    ? `const archive = ${called}\nawait writeFile('logs.zip', archive);`
+    ? `const archive = ${called}\nawait archive.pipeTo(Writable.toWeb(createWriteStream('logs.zip')));`
     : hasResult
       ? `const result = ${called}\nconsole.log(result);`
       : called;
-  const source = `${isArchive ? "import { writeFile } from 'node:fs/promises';\n" : ''}import { Fairlead } from '@fairlead/sdk';
+  const source = `${isArchive ? "import { createWriteStream } from 'node:fs';\nimport { Writable } from 'node:stream';\n" : ''}import { Fairlead } from '@fairlead/sdk';
 
 const client = new Fairlead({ baseUrl: '${publicUrl}', apiKey: process.env.${key}! });
 ${used}
