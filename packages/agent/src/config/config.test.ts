@@ -52,11 +52,11 @@ describe('the configuration', () => {
       `
 profiles:
   orders: { type: postgresql, host: db, port: 5433, database: orders, user: reader, password: { env: PASSWORD }, sslMode: require }
-  people: { type: mysql, host: { env: HOST }, database: people, user: reader, password: { file: ${file} } }
+  people: { type: mysql, host: { env: HOST }, database: people, user: { env: PEOPLE_USER }, password: { file: ${file} } }
   erp: { type: http, baseUrl: 'https://erp/api', headers: { x-key: literal } }
   reports: { type: files, root: ${directory}, isReadOnly: true }
 `,
-      { env: { PASSWORD: 'from the environment', HOST: 'people.internal' } },
+      { env: { PASSWORD: 'from the environment', HOST: 'people.internal', PEOPLE_USER: 'people-reader' } },
     );
     expect(profiles.get('orders')?.fields).toEqual({
       type: 'postgresql',
@@ -71,12 +71,13 @@ profiles:
       host: 'people.internal',
       password: 'from a file',
     });
+    expect(secrets).not.toContain('people.internal');
     expect(profiles.get('reports')).toMatchObject({
       type: 'files',
       fields: { root: directory, isReadOnly: true },
     });
     expect(secrets).toEqual(
-      expect.arrayContaining([TOKEN, 'from the environment', 'from a file', 'literal']),
+      expect.arrayContaining([TOKEN, 'from the environment', 'from a file', 'literal', 'people-reader']),
     );
   });
 

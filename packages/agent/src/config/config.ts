@@ -167,7 +167,7 @@ export function loadAgentConfig(args: Arguments, env: NodeJS.ProcessEnv): AgentC
       maxFiles: file.logs.files,
     },
     shutdownGraceMs: file.shutdownGraceSeconds * 1_000,
-    secrets: [token, ...(proxy?.secrets ?? []), ...[...profiles.values()].flatMap(({ secrets }) => secrets)],
+    secrets,
     warnings,
   };
 }

@@ -2,7 +2,18 @@ import type { Json } from '@fairlead/connector-model/model';
 import { isArray, isObject } from '@fairlead/connector-runtime/templates';
 import { readSecretFile } from './private-file.ts';
 
-/** A part of the configuration with its values in place, and the values that came from elsewhere. */
+/** Members that are no secret, wherever their values come from: masking a port would mask numbers in every line of the log. */
+const NO_SECRETS: ReadonlySet<string> = new Set([
+  'type',
+  'host',
+  'port',
+  'sslMode',
+  'root',
+  'isReadOnly',
+  'url',
+]);
+
+/** A part of the configuration with its values in place, and the secrets among those that came from elsewhere. */
 interface Resolved {
   readonly value: Json;
   readonly secrets: readonly string[];
@@ -32,7 +43,7 @@ export function resolveReferences(
     }
     try {
       const text = reference.kind === 'env' ? variable(env, reference.name) : readSecretFile(reference.name);
-      secrets.push(text);
+      if (!NO_SECRETS.has(path.split('.').at(-1) ?? '')) secrets.push(text);
       return text;
     } catch (error) {
       onProblem(path, error instanceof Error ? error.message : String(error));

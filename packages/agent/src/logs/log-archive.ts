@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { zipped } from './zip.ts';
+import type { ZipEntry } from './zip.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -9,39 +10,44 @@ const CHUNK_BYTES = 64 * 1024;
  * The ZIP archive of log files, as they are now: what is written while it is made is left out, and rotation does not disturb it.
  * Rejects if a file cannot be opened.
  */
-export async function openLogArchive(paths: readonly string[]): Promise<AsyncGenerator<Uint8Array>> {
-  const files: {
-    readonly path: string;
-    readonly file: FileHandle;
-    readonly size: number;
-    readonly modifiedAt: Date;
-  }[] = [];
+export async function openLogArchive(paths: readonly string[]): Promise<AsyncIterable<Uint8Array>> {
+  const handles: FileHandle[] = [];
   const close = async (): Promise<void> => {
-    await Promise.all(files.map(({ file }) => file.close()));
+    await Promise.all(handles.splice(0).map((handle) => handle.close()));
   };
+  const entries: ZipEntry[] = [];
   try {
     for (const path of paths) {
-      const file = await open(path);
-      const { size, mtime } = await file.stat();
-      files.push({ path, file, size, modifiedAt: mtime });
+      const handle = await open(path);
+      handles.push(handle);
+      const { size, mtime } = await handle.stat();
+      entries.push({ name: basename(path), modifiedAt: mtime, content: contentOf(handle, size) });
     }
   } catch (error) {
     await close();
     throw error;
   }
-  return (async function* archive() {
+  async function* archive(): AsyncGenerator<Uint8Array> {
     try {
-      yield* zipped(
-        files.map(({ path, file, size, modifiedAt }) => ({
-          name: basename(path),
-          modifiedAt,
-          content: contentOf(file, size),
-        })),
-      );
+      yield* zipped(entries);
     } finally {
       await close();
     }
-  })();
+  }
+  return {
+    [Symbol.asyncIterator]() {
+      const pieces = archive();
+      return {
+        next: () => pieces.next(),
+        async return() {
+          await pieces.return(undefined);
+          // A generator that was never read runs no `finally`.
+          await close();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
 }
 
 async function* contentOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {

@@ -95,9 +95,15 @@ test('an archive of a file that is gone is refused, and one that nobody reads to
   writeFileSync(path, randomBytes(1024 * 1024));
   const open = () => readdirSync('/proc/self/fd').length;
   const before = open();
-  const archive = await openLogArchive([path]);
-  await archive.next();
-  expect(open()).toBe(before + 1);
-  await archive.return(undefined);
-  expect(open()).toBe(before);
+  for (const reads of [0, 1]) {
+    const archive = (await openLogArchive([path]))[Symbol.asyncIterator]();
+    for (let read = 0; read < reads; read += 1) await archive.next();
+    expect(open()).toBe(before + 1);
+    await archive.return?.();
+    expect(open()).toBe(before);
+  }
+  // A delivery that fails before it has read anything.
+  const unread = Readable.from(await openLogArchive([path]));
+  unread.on('error', () => undefined).destroy(new Error('no connection'));
+  await expect.poll(open).toBe(before);
 });
