@@ -3,7 +3,9 @@ import { decodeOutcome } from '@fairlead/agent-channel/outcome';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { AgentStatus } from '@fairlead/contracts/agents/v1/agent_pb';
 import { AgentService } from '@fairlead/contracts/agents/v1/agent_service_pb';
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { TaskService } from '@fairlead/contracts/agents/v1/task_service_pb';
+import { eraseAll, exportAll } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { taskCollection } from './storage/task.collection.ts';
@@ -259,4 +261,20 @@ test('a task whose replica was restarted frees its slot with its result; one wit
   await tasks.insertOne({ ...stored, _id: 'abandoned-task', input: null, deadline: new Date(0) });
   await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(0), 60_000);
   expect(await agent.deliver('abandoned-task', success)).toBe(410);
+});
+
+test('tasks are exported without their inputs, and erased with their account', async () => {
+  const accountId = 'exported-tasks';
+  const { id, agent } = await online(accountId);
+  const outcome = run(accountId, id, { hasEffects: true });
+  const { id: taskId } = await agent.take();
+  const data = service.client(AccountDataService);
+  const exported = await exportAll(data, accountId);
+  expect(exported).toMatchObject({ agentTasks: [{ id: taskId, kind: 'call' }] });
+  expect(JSON.stringify(exported)).not.toContain('fields');
+  await agent.start(taskId);
+  expect(await agent.deliver(taskId, success)).toBe(204);
+  await outcome;
+  await eraseAll(data, accountId);
+  expect(await service.db.collection(taskCollection.name).countDocuments({ accountId })).toBe(0);
 });
