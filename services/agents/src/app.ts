@@ -2,6 +2,7 @@ import { AgentService, ReleaseService } from '@fairlead/contracts/agents/v1/agen
 import { TaskService } from '@fairlead/contracts/agents/v1/task_service_pb';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { guid } from '@fairlead/service-kit/ids';
 import {
   openNats,
   openPeer,
@@ -19,7 +20,7 @@ import { agentChannel } from './endpoint/channel-mount.ts';
 import { releaseDownloads } from './endpoint/downloads.ts';
 import { logDownloads } from './endpoint/log-downloads.ts';
 import { createOpenPolls } from './endpoint/open-polls.ts';
-import { createToReplica } from './endpoint/replicas.ts';
+import { createToReplica, replicaName } from './endpoint/replicas.ts';
 import { createRequestBounds } from './endpoint/request-bounds.ts';
 import { createAgentWakes } from './events/agent-wakes.ts';
 import { openReleaseFolder } from './releases/release-folder.ts';
@@ -50,13 +51,14 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
     const nats = await openNats(parts, config);
     const tasks = createTaskRepository(store, sealer);
     const waiting = closers.add('ended tasks', createWaitingTasks({ tasks, log }));
+    const processId = guid();
     let replicaUrl = config.REPLICA_URL ?? '';
     const deps = {
       agents: createAgentRepository(store, sealer),
       tasks,
       waiting,
       wakes: createAgentWakes({ nats, log }),
-      replicaUrl: () => replicaUrl,
+      replicaUrl: () => replicaName(replicaUrl, processId),
       catalog: createCatalogClient({ ...calling, peer: catalogPeer }),
       connections: createConnectionsClient({ ...calling, peer: connectionsPeer }),
       clock,

@@ -278,3 +278,28 @@ test('tasks are exported without their inputs, and erased with their account', a
   await eraseAll(data, accountId);
   expect(await service.db.collection(taskCollection.name).countDocuments({ accountId })).toBe(0);
 });
+
+test('a download whose collecting replica is gone has the logs collected anew', async () => {
+  const accountId = 'logs';
+  const { id, agent } = await online(accountId);
+  const upload = { body: 'archive', headers: { 'content-type': 'application/zip' } };
+  const download = async (): Promise<string> => {
+    const answer = service.logs(accountId, id);
+    const { id: taskId } = await agent.take({ freeSlots: 0 });
+    expect((await agent.send('PUT', `/tasks/${taskId}/result`, upload)).status).toBe(204);
+    return await (await answer).text();
+  };
+  expect(await download()).toBe('archive');
+  const tasks = service.db.collection<{ _id: string; accountId: string; waiter: string }>(
+    taskCollection.name,
+  );
+  const [stored] = await tasks.find({ accountId }).toArray();
+  if (stored === undefined) throw new Error('The task is not stored.');
+  const state = { state: 'taken', isJoinable: true, expireAt: null, instance: 'gone' };
+  const [address = ''] = stored.waiter.split('#');
+  for (const waiter of ['http://127.0.0.1:1#other', `${address}#before-its-restart`]) {
+    await tasks.insertOne({ ...stored, ...state, _id: waiter, waiter });
+    expect(await download()).toBe('archive');
+  }
+  expect(await openTasks(accountId)).toBe(0);
+});

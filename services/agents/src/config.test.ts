@@ -23,3 +23,10 @@ it('needs its keys, its store and its peers, and has a default for the rest', ()
     expect(() => loadConfig(agentsConfig, without)).toThrow(name);
   }
 });
+
+it('needs the address of the replica if it listens on all addresses', () => {
+  const everywhere = { ...environment, HOST: '0.0.0.0' };
+  expect(() => loadConfig(agentsConfig, everywhere)).toThrow('REPLICA_URL');
+  const named = { ...everywhere, REPLICA_URL: 'http://10.0.0.7:8080' };
+  expect(loadConfig(agentsConfig, named).REPLICA_URL).toBe('http://10.0.0.7:8080');
+});

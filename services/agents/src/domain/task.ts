@@ -22,7 +22,7 @@ export interface Task {
   readonly slot: number | null;
   readonly createdAt: Date;
   readonly deadline: Date;
-  /** Address of the replica that waits for the result. */
+  /** The process that waits for the result (replicaName). */
   readonly waiter: string;
   /** Null: it has not ended, or has a result. */
   readonly end: TaskEnd | null;

@@ -6,11 +6,12 @@ import type { AgentStore } from '../ports/agent-store.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { LogCollections } from '../tasks/log-collections.ts';
 import { getAgent } from '../use-cases/agents/get-agent.ts';
+import { hasSameAddress, isPassedOn } from './replicas.ts';
 import type { ToReplica } from './replicas.ts';
 
 export interface LogDownloadDeps {
   readonly agents: Pick<AgentStore, 'find'>;
-  readonly tasks: Pick<TaskStore, 'findJoinable'>;
+  readonly tasks: Pick<TaskStore, 'findJoinable' | 'cancel'>;
   readonly logs: Pick<LogCollections, 'download'>;
   readonly toReplica: ToReplica;
   readonly replicaUrl: () => string;
@@ -39,14 +40,33 @@ export function logDownloads(deps: LogDownloadDeps): Mount {
       exchange.accountId = accountId;
       const ctx = exchange.contextFor(caller, { isOpenEnded: true });
       const agent = await getAgent(deps, ctx, Number(id));
+      const own = deps.replicaUrl();
+      const isPassedOnByOther = isPassedOn(request);
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        const now = deps.clock.now();
-        const waiter = await deps.tasks.findJoinable(ctx, accountId, agent.creationId, now);
-        if (waiter !== undefined && waiter !== deps.replicaUrl())
-          return await deps.toReplica(waiter, exchange, request, response, caller);
-        if ((await deps.logs.download(ctx, { ...agent, accountId }, response)) === undefined) return;
+        const found = await deps.tasks.findJoinable(ctx, accountId, agent.creationId);
+        if (found === undefined || found.waiter === own) {
+          if ((await deps.logs.download(ctx, { ...agent, accountId }, response)) === undefined) return;
+        } else {
+          const isOver = found.deadline <= deps.clock.now() || hasSameAddress(found.waiter, own);
+          const isSent = !isOver && (await passOn(found.waiter));
+          if (isSent) return;
+          // Nobody waits for it any more, and it would keep others from collecting.
+          await deps.tasks.cancel(ctx, accountId, found.id, deps.clock.now());
+        }
       }
       throw new ApiError('UNAVAILABLE', 'The logs are being collected for others. Try again.');
+
+      /** Whether the replica that waits has answered. */
+      async function passOn(waiter: string): Promise<boolean> {
+        try {
+          await deps.toReplica(waiter, exchange, request, response, caller);
+          return true;
+        } catch (error) {
+          const isAway = error instanceof ApiError && error.code === 'UNAVAILABLE';
+          if (!isAway || response.headersSent || isPassedOnByOther) throw error;
+          return false;
+        }
+      }
     },
   };
 }

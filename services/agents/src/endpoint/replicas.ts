@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
@@ -10,12 +11,34 @@ import type { Request, Response } from 'express';
 
 /** Passes a request on to another replica of this service, and its response back, both as they come. `caller`: in whose name, if not the gateway's. */
 export type ToReplica = (
-  replicaUrl: string,
+  name: string,
   exchange: Exchange,
   request: Request,
   response: Response,
   caller?: Caller,
 ) => Promise<void>;
+
+/** Marks a request that another replica has passed on: it is not passed on again. */
+const PASSED_ON_HEADER = 'fairlead-passed-on';
+
+/** Whether another replica has passed the request on. */
+export function isPassedOn({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers[PASSED_ON_HEADER] !== undefined;
+}
+
+/** The name of a process: the address of its replica, and an id that a restarted one does not have. */
+export function replicaName(url: string, processId: string): string {
+  return `${url.replace(/\/+$/, '')}#${processId}`;
+}
+
+/** Whether two processes have the same address, so that the earlier one has ended. */
+export function hasSameAddress(one: string, other: string): boolean {
+  return addressIn(one) === addressIn(other);
+}
+
+function addressIn(name: string): string {
+  return name.split('#')[0] ?? '';
+}
 
 /** Longest time of one request: an archive of logs takes minutes. */
 const REQUEST_MS = 600_000;
@@ -24,10 +47,14 @@ const RESPONSE_MS = 35_000;
 /** Replicas whose addresses are kept; addresses change with every start. */
 const MAX_REPLICAS = 100;
 
-/** Creates the function. UNAVAILABLE if the replica does not answer. */
+/** Creates the function. UNAVAILABLE if the replica does not answer, or the request was passed on already. */
 export function createToReplica(o: { readonly callerKeys: KeyRing; readonly clock: Clock }): ToReplica {
   const proxies = new Map<string, ServiceProxy>();
-  return async (replicaUrl, exchange, request, response, caller) => {
+  return async (name, exchange, request, response, caller) => {
+    if (isPassedOn(request))
+      throw new ApiError('UNAVAILABLE', 'The replica that waits for the agent cannot be reached.');
+    request.headers[PASSED_ON_HEADER] = '1';
+    const replicaUrl = addressIn(name);
     const proxy =
       proxies.get(replicaUrl) ??
       createServiceProxy({
@@ -42,7 +69,11 @@ export function createToReplica(o: { readonly callerKeys: KeyRing; readonly cloc
       });
     if (proxies.size >= MAX_REPLICAS) proxies.clear();
     proxies.set(replicaUrl, proxy);
-    const rest = await proxy.begin(exchange, request, response, caller);
+    const rest = await proxy.begin(exchange, request, response, caller).catch((error: unknown) => {
+      // It may be passed on to another one.
+      delete request.headers[PASSED_ON_HEADER];
+      throw error;
+    });
     await rest();
   };
 }

@@ -11,6 +11,7 @@ import type { TaskStore } from '../ports/task-store.ts';
 import type { LogCollections } from '../tasks/log-collections.ts';
 import type { WaitingTasks } from '../tasks/waiting-tasks.ts';
 import type { AgentRequest } from './channel-mount.ts';
+import { hasSameAddress } from './replicas.ts';
 import type { ToReplica } from './replicas.ts';
 import { requiredSession } from './sessions.ts';
 
@@ -50,9 +51,11 @@ export async function takeResult(
 ): Promise<void> {
   const { exchange, request, response } = agentRequest;
   const { kind, waiter, accountId } = await requiredTask(deps, agentRequest, id);
-  if (waiter !== deps.replicaUrl()) return deps.toReplica(waiter, exchange, request, response);
-  if (!deps.waiting.has(id)) {
-    // This replica has been restarted since. The task frees its slot.
+  const own = deps.replicaUrl();
+  const isRestarted = waiter !== own && hasSameAddress(waiter, own);
+  if (waiter !== own && !isRestarted) return deps.toReplica(waiter, exchange, request, response);
+  if (isRestarted || !deps.waiting.has(id)) {
+    // The process that waited has ended. The task frees its slot.
     await deps.tasks.cancel(agentRequest.ctx, accountId, id, deps.clock.now());
     throw taskEnded();
   }

@@ -21,13 +21,12 @@ export interface TaskStore {
    * arrived.
    */
   insert(ctx: RequestContext, accountId: string, task: NewTask): Promise<'queued' | 'full' | 'joinable'>;
-  /** The address of the replica that waits for logs of which nothing has arrived; undefined: nobody does. */
+  /** The task that collects logs of which nothing has arrived; undefined: there is none. */
   findJoinable(
     ctx: RequestContext,
     accountId: string,
     agentKey: string,
-    now: Date,
-  ): Promise<string | undefined>;
+  ): Promise<Pick<Task, 'id' | 'waiter' | 'deadline'> | undefined>;
   /** Notes that logs arrive, and until when the next part has to; false: the task has ended, or another process has it. */
   receiveLogs(
     ctx: RequestContext,

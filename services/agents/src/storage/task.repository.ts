@@ -67,12 +67,12 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
       }
     },
 
-    async findJoinable(ctx, accountId, agentKey, now) {
+    async findJoinable(ctx, accountId, agentKey) {
       const document = await tasks.findOne(
-        { agentKey, accountId, isJoinable: true, deadline: { $gt: now } },
-        { ...operationOptions(ctx), ...LATEST, projection: { waiter: 1 } },
+        { agentKey, accountId, isJoinable: true },
+        { ...operationOptions(ctx), ...LATEST, projection: WITHOUT_INPUT },
       );
-      return document?.waiter;
+      return document === null ? undefined : toTask(document);
     },
 
     async receiveLogs(ctx, accountId, id, { instance, deadline }) {

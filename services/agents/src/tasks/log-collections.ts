@@ -145,8 +145,9 @@ export function createLogCollections(deps: LogCollectionDeps): LogCollections {
         isBegun = true;
         for (const reader of readers) begin(reader);
         let proceededAt = performance.now();
+        const heldMs = new Map<ServerResponse, number>();
         for await (const chunk of piecesOf(archive)) {
-          await writeToAll(readers, chunk);
+          await writeToAll(readers, chunk, heldMs);
           if (![...readers].some(isAlive)) throw taskEnded();
           if (performance.now() - proceededAt < STALL_MS / 2) continue;
           await proceed(later());
@@ -200,9 +201,25 @@ async function* piecesOf(archive: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-async function writeToAll(readers: ReadonlySet<ServerResponse>, chunk: Buffer): Promise<void> {
-  const slow = [...readers].filter((reader) => isAlive(reader) && !reader.write(chunk));
-  await Promise.all(slow.map(drained));
+/** `heldMs`: how long each client has held the others up so far; one that does it for STALL_MS in sum is cut. */
+async function writeToAll(
+  readers: ReadonlySet<ServerResponse>,
+  chunk: Buffer,
+  heldMs: Map<ServerResponse, number>,
+): Promise<void> {
+  const alive = [...readers].filter(isAlive);
+  const startedAt = performance.now();
+  const waits = await Promise.all(
+    alive.map(async (reader) => {
+      if (!reader.write(chunk)) await drained(reader);
+      return { reader, ms: performance.now() - startedAt };
+    }),
+  );
+  const [slowest, second] = waits.toSorted((a, b) => b.ms - a.ms);
+  if (slowest === undefined || second === undefined) return;
+  const held = (heldMs.get(slowest.reader) ?? 0) + slowest.ms - second.ms;
+  heldMs.set(slowest.reader, held);
+  if (held > STALL_MS) slowest.reader.destroy();
 }
 
 /** Resolves when the client has taken what was sent, or is gone; one that does not is cut. */

@@ -20,8 +20,10 @@ export interface TestAgents {
   client<S extends DescService>(service: S): RpcClient<S>;
   /** A new process of the agent with this token, as the gateway passes its requests on. */
   agent(token: string, instance?: string): TestAgent;
+  /** Downloads the logs of an agent, as the gateway asks for them in the name of a user. */
+  logs(accountId: string, id: number): Promise<Response>;
   /** Starts another replica. */
-  replica(): Promise<Pick<TestAgents, 'client' | 'agent'> & { close(): Promise<void> }>;
+  replica(): Promise<Pick<TestAgents, 'client' | 'agent' | 'logs'> & { close(): Promise<void> }>;
   /** Stops it and its neighbours, and removes its database. */
   close(): Promise<void>;
 }
@@ -54,6 +56,13 @@ export async function startAgents(
             [CALLER_HEADER]: signCaller(gateway, { audience: 'agents', keys: testCallerKeys }, clock.now()),
           }),
         }),
+      logs(accountId, id) {
+        const user = { kind: 'user', accountId, userId: 'usr_1', roles: [], permissions: [] } as const;
+        const scope = { audience: 'agents', keys: testCallerKeys };
+        return fetch(`${app.httpUrl}/v1/on-prem-agents/${id}/logs`, {
+          headers: { [CALLER_HEADER]: signCaller(user, scope, clock.now()) },
+        });
+      },
       async close() {
         await peer.close();
         await app.close();

@@ -13,7 +13,7 @@ export interface RunTaskDeps {
   readonly tasks: Pick<TaskStore, 'insert' | 'cancel'>;
   readonly waiting: Pick<WaitingTasks, 'wait'>;
   readonly wakes: Pick<AgentWakes, 'wake'>;
-  /** Address of this replica. */
+  /** The name of this process, by which other replicas reach it. */
   readonly replicaUrl: () => string;
   readonly clock: Clock;
 }
@@ -52,13 +52,13 @@ export async function runTask(
     const inserted = await tasks.insert(ctx, accountId, task);
     if (inserted !== 'queued') return { id, refusal: inserted };
     wakes.wake(agentKey);
-    const inTime = await Promise.race([result, overAfter(timeoutMs, ctx.signal)]);
+    const inTime = await inTimeOf(result, timeoutMs, ctx.signal);
     if (inTime !== undefined) return { id, ...inTime };
     const cancelled = await tasks.cancel(detachedContext(ctx, SETTLING_MS), accountId, id, clock.now());
     wakes.wake(agentKey);
     if (cancelled !== undefined) return { id, ended: cancelled };
     // It ended meanwhile.
-    const late = await Promise.race([result, overAfter(SETTLING_MS)]);
+    const late = await inTimeOf(result, SETTLING_MS);
     if (late !== undefined) return { id, ...late };
     // The database has lost it, and nothing with effects was started.
     throw new ApiError('UNAVAILABLE', 'The task was lost. Nothing was changed; try again.');
@@ -67,17 +67,18 @@ export async function runTask(
   }
 }
 
-/** Resolves after this time, or when the signal aborts. */
-function overAfter(ms: number, signal?: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    const over = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', over);
-      resolve(undefined);
-    };
-    // Real time, because the caller's deadline is.
-    const timer = setTimeout(over, ms).unref();
-    if (signal?.aborted === true) over();
-    else signal?.addEventListener('abort', over);
-  });
+/** The result; undefined if there is none after this time, or when the signal aborts. */
+async function inTimeOf<T>(result: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const over = (): void => resolve(undefined);
+  // Real time, because the caller's deadline is.
+  const timer = setTimeout(over, ms).unref();
+  signal?.addEventListener('abort', over);
+  if (signal?.aborted === true) over();
+  try {
+    return await Promise.race([result, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', over);
+  }
 }
