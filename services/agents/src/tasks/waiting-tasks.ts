@@ -1,6 +1,7 @@
 import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
 import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { MAX_AGENT_TASKS } from '../domain/task.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
@@ -9,8 +10,15 @@ export type TaskResult = { readonly bytes: Uint8Array } | { readonly ended: Task
 
 /** The tasks whose results this replica waits for. */
 export interface WaitingTasks extends BackgroundWork {
-  /** Waits for a task that is about to be queued, until `leave` is called. */
-  wait(id: string): { readonly result: Promise<TaskResult>; leave(): void };
+  /**
+   * Waits for a task that is about to be queued, until `leave` is called. Undefined: this replica waits for as many tasks of the agent, or
+   * as many bytes of their inputs, as it may.
+   */
+  wait(task: {
+    readonly id: string;
+    readonly agentKey: string;
+    readonly bytes: number;
+  }): { readonly result: Promise<TaskResult>; leave(): void } | undefined;
   has(id: string): boolean;
   /** Passes a result on to whoever waits. */
   resolve(id: string, bytes: Uint8Array): void;
@@ -18,6 +26,8 @@ export interface WaitingTasks extends BackgroundWork {
 
 /** How often tasks that ended without a result are looked for. */
 const LOOK_MS = 1_000;
+/** Inputs of one agent’s tasks for which this replica waits. */
+const MAX_AGENT_BYTES = 64 * 1024 * 1024;
 
 /** Waits for results, and finds tasks that ended without one in another replica. */
 export function createWaitingTasks(o: {
@@ -25,6 +35,13 @@ export function createWaitingTasks(o: {
   readonly log: Logger;
 }): WaitingTasks {
   const waiting = new Map<string, (result: TaskResult) => void>();
+  const ofAgents = new Map<string, { readonly tasks: number; readonly bytes: number }>();
+  const hold = (agentKey: string, tasks: number, bytes: number): void => {
+    const held = ofAgents.get(agentKey) ?? { tasks: 0, bytes: 0 };
+    const now = { tasks: held.tasks + tasks, bytes: held.bytes + bytes };
+    if (now.tasks === 0) ofAgents.delete(agentKey);
+    else ofAgents.set(agentKey, now);
+  };
   const look = repeatInBackground({
     name: 'ended tasks',
     everyMs: LOOK_MS,
@@ -35,12 +52,17 @@ export function createWaitingTasks(o: {
     },
   });
   return {
-    wait(id) {
+    wait({ id, agentKey, bytes }) {
+      const held = ofAgents.get(agentKey) ?? { tasks: 0, bytes: 0 };
+      if (held.tasks >= MAX_AGENT_TASKS || held.bytes + bytes > MAX_AGENT_BYTES) return undefined;
+      hold(agentKey, 1, bytes);
       const { promise, resolve } = Promise.withResolvers<TaskResult>();
       waiting.set(id, resolve);
       return {
         result: promise,
-        leave: () => void waiting.delete(id),
+        leave() {
+          if (waiting.delete(id)) hold(agentKey, -1, -bytes);
+        },
       };
     },
     has: (id) => waiting.has(id),

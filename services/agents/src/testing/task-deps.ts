@@ -6,7 +6,7 @@ import { memoryTasks, memoryWakes } from './memory-tasks.ts';
 export function taskDeps(most?: number) {
   const results = new Map<string, (result: TaskResult) => void>();
   const waiting: Pick<WaitingTasks, 'wait' | 'resolve'> = {
-    wait(id) {
+    wait({ id }) {
       const { promise, resolve } = Promise.withResolvers<TaskResult>();
       results.set(id, resolve);
       return { result: promise, leave: () => void results.delete(id) };

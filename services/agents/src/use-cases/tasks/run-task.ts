@@ -45,7 +45,8 @@ export async function runTask(
   const now = clock.now();
   const { timeoutMs, id = uuidv7(now), ...same } = o;
   const deadline = new Date(now.getTime() + timeoutMs);
-  const wait = waiting.wait(id);
+  const wait = waiting.wait({ id, agentKey, bytes: Buffer.byteLength(o.input) });
+  if (wait === undefined) return { id, refusal: 'full' };
   const { result } = wait;
   try {
     const task = { ...same, id, agentKey, createdAt: now, deadline, waiter: replicaUrl() };
