@@ -144,7 +144,11 @@ UNIT_END
 }
 
 install_agent() {
-  case $url in https://*|http://127.0.0.1*|http://localhost*) ;; *) fail '--url has to begin with https://' ;; esac
+  case $url in
+    *[!A-Za-z0-9:/._~%-]*) fail '--url has characters that an address of the platform has not' ;;
+    https://?*|http://127.0.0.1|http://127.0.0.1[:/]*|http://localhost|http://localhost[:/]*) ;;
+    *) fail '--url has to begin with https://' ;;
+  esac
   [ -n "$token_file" ] || fail '--token-file is missing'
   if [ "$token_file" = - ]; then token=$(cat); else token=$(cat "$token_file"); fi
   case $token in opa_*) ;; *) fail "$token_file holds no token of an agent: it begins with opa_" ;; esac

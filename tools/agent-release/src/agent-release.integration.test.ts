@@ -244,9 +244,13 @@ describe.runIf(process.platform === 'linux')('install.sh', () => {
     release({ version: '../../x', bytes: program('one') });
     expect(await refused(plain)).toContain('not valid');
     expect(await refused(plain, 'secret')).toContain('no token of an agent');
-    expect(await refused(['--url', 'http://fairlead.example.com', '--token-file', '-'])).toContain(
-      'https://',
-    );
+    for (const address of [
+      'fairlead.example.com',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '127.0.0.1@evil.example',
+    ])
+      expect(await refused(['--url', `http://${address}`, '--token-file', '-'])).toContain('--url has');
     expect(await refused([...plain, '--name', '../x'])).toContain('--name');
     expect(await refused([...plain, '--force'])).toContain('unknown argument');
     expect(await readdir(root, { recursive: true })).toEqual([

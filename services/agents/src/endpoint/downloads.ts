@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { methodNotAllowed } from '@fairlead/service-kit/http/app';
 import type { Mount } from '@fairlead/service-kit/http/app';
+import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
 import type { ReleaseFolder } from '../releases/release-folder.ts';
 
 /** Path of the files of the agent's release, which need no credential. */
@@ -11,12 +12,19 @@ export const DOWNLOADS_PATH = '/downloads';
 
 /** Longest time of one download: an executable has 130 MB. */
 const DOWNLOAD_MS = 600_000;
-/** Downloads of one replica at once. */
-const MAX_DOWNLOADS = 50;
+/** A download ends if its client takes nothing for this time. */
+const IDLE_MS = 30_000;
+/** Downloads of one replica at once, of all clients and of one network address. */
+const MAX_DOWNLOADS = 200;
+const MAX_OF_ADDRESS = 5;
 
 /** Serves the files of the agent's release. */
-export function releaseDownloads(releases: Pick<ReleaseFolder, 'findFile'>): Mount {
+export function releaseDownloads(
+  releases: Pick<ReleaseFolder, 'findFile'>,
+  { idleMs = IDLE_MS }: { readonly idleMs?: number } = {},
+): Mount {
   let running = 0;
+  const ofAddress = new Map<string, number>();
   return {
     prefix: DOWNLOADS_PATH,
     timeoutMs: DOWNLOAD_MS,
@@ -29,9 +37,13 @@ export function releaseDownloads(releases: Pick<ReleaseFolder, 'findFile'>): Mou
       const path = await releases.findFile(name);
       const found = path && (await stat(path).catch(() => undefined));
       if (path === undefined || !found) throw notFound('file');
-      if (running >= MAX_DOWNLOADS)
+      const address = clientAddressOf(request);
+      const others = ofAddress.get(address) ?? 0;
+      if (running >= MAX_DOWNLOADS || others >= MAX_OF_ADDRESS)
         throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many downloads are running. Try again in a minute.');
       running += 1;
+      ofAddress.set(address, others + 1);
+      response.setTimeout(idleMs, () => response.destroy());
       try {
         response.writeHead(200, {
           'content-type': 'application/octet-stream',
@@ -46,6 +58,9 @@ export function releaseDownloads(releases: Pick<ReleaseFolder, 'findFile'>): Mou
         response.destroy();
       } finally {
         running -= 1;
+        const left = (ofAddress.get(address) ?? 1) - 1;
+        if (left === 0) ofAddress.delete(address);
+        else ofAddress.set(address, left);
       }
     },
   };

@@ -50,7 +50,10 @@ export function openReleaseFolder(folder: string | undefined): ReleaseFolder {
     async findInstaller(platform) {
       const text = await textOf('manifest.json');
       if (text === undefined) return undefined;
-      const { installers, ...release } = manifestForm.parse(JSON.parse(text));
+      const manifest = manifestForm.safeParse(parsed(text));
+      // The record is degraded then, as without a release.
+      if (!manifest.success) return undefined;
+      const { installers, ...release } = manifest.data;
       const installer = Object.hasOwn(installers, platform) ? installers[platform] : undefined;
       return installer && { ...release, ...installer };
     },
@@ -61,4 +64,13 @@ export function openReleaseFolder(folder: string | undefined): ReleaseFolder {
       return isListed ? join(folder, name) : undefined;
     },
   };
+}
+
+/** Undefined: it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
