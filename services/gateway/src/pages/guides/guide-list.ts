@@ -12,6 +12,10 @@ export const GUIDES: readonly GuideEntry[] = [
   { name: 'ai', summary: 'Give an AI agent tools, and approve its first call.' },
   { name: 'mcp', summary: 'Serve tools to Claude, Cursor, VS Code and other MCP clients.' },
   {
+    name: 'on-prem',
+    summary: 'Run tools in a network of your own, through an agent that you install there.',
+  },
+  {
     name: 'connect',
     summary: 'Let the customers of your product connect their applications on a hosted page.',
   },
@@ -27,4 +31,5 @@ export const GUIDES: readonly GuideEntry[] = [
     summary: 'See which changes of the API to expect, and how long a deprecated member goes on.',
   },
   { name: 'operations', summary: 'Run an installation: settings, metrics, keys, upgrades and erasure.' },
+  { name: 'agent-channel', summary: 'The protocol between the platform and its on-prem agents.' },
 ];
