@@ -50,8 +50,19 @@ async function makeAgent(): Promise<{ readonly id: number; readonly agent: TestA
   return { id, agent };
 }
 
-const download = (id: number): Promise<Response> =>
-  fetch(`${stack.baseUrl}/v1/on-prem-agents/${id}/logs`, { headers: { 'x-api-key': stack.account.apiKey } });
+/** Rejects if no response begins within the deadline. */
+async function download(id: number): Promise<Response> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), DEADLINE_MS);
+  try {
+    return await fetch(`${stack.baseUrl}/v1/on-prem-agents/${id}/logs`, {
+      headers: { 'x-api-key': stack.account.apiKey },
+      signal: late.signal,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** An archive whose first piece is sent; it goes on, or breaks off, when the test says. */
 function heldArchive() {
@@ -74,13 +85,11 @@ async function read(response: Response): Promise<{ readonly bytes: number; reado
 
 it('kill -9 of the replica that waits for logs: the download is refused in time, and the next one succeeds', async () => {
   const { id, agent } = await makeAgent();
-  const startedAt = performance.now();
   const answer = download(id);
   const { id: taskId } = await agent.take();
   await tasks.killWaiter();
   const { status } = await answer;
   expect([502, 503, 504]).toContain(status);
-  expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS);
   await agent.send('PUT', `/tasks/${taskId}/result`, { body: 'PK', headers: ZIP });
   await expectNothingLeft();
   const next = download(id);

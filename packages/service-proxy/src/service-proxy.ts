@@ -25,7 +25,8 @@ export interface ServiceProxy {
   page(path: Page['path']): Page;
   /**
    * Passes one request on. Resolves once the response has begun, to the function that waits for its end; rejects if none
-   * begins. The handler sets the deadline. `caller`: in whose name; default: the service that passes on.
+   * begins. The handler sets the deadline. `caller`: in whose name, and then it is sent
+   * once; default: the service that passes on.
    */
   readonly begin: (
     exchange: Exchange,
@@ -104,7 +105,8 @@ export function createServiceProxy(o: {
     };
 
     const tried = new Set<Endpoint<URL>>();
-    let repetitions = isRepeatable(request) ? 1 : 0;
+    // One in the name of a user may have waited for somebody else for long; its client has not that time twice.
+    let repetitions = named.caller === undefined && isRepeatable(request) ? 1 : 0;
     let failure: unknown;
     for (;;) {
       const endpoint = balancer.pick(tried);

@@ -75,7 +75,7 @@ const FROZEN_AFTER_MS = 1_000;
 /** Longest time of one request of an on-prem agent: an archive of its logs takes minutes. */
 const AGENT_REQUEST_MS = 600_000;
 /** Longest time in which a replica of the agents service waits for an agent: for logs. A poll is over earlier. */
-const MAX_AGENT_WAIT_MS = 30_000;
+const MAX_AGENT_WAIT_MS = 28_500;
 
 /** The part of SHUTDOWN_GRACE_MS after which streams that still wait for an answer are cut. */
 const STREAM_SHARE_OF_GRACE = 0.9;

@@ -23,6 +23,8 @@ const PREFIX = '/v1/on-prem-agents';
 const DOWNLOAD_MS = 600_000;
 /** Another replica may begin or end a collection while this one looks. */
 const ATTEMPTS = 3;
+/** A replica that is gone refuses sooner. One that ends later has used the time up in which the client gets an answer. */
+const RETRY_WITHIN_MS = 1_500;
 
 /** `GET /v1/on-prem-agents/{id}/logs` for the gateway, in the name of its user. */
 export function logDownloads(deps: LogDownloadDeps): Mount {
@@ -58,12 +60,14 @@ export function logDownloads(deps: LogDownloadDeps): Mount {
 
       /** Whether the replica that waits has answered. */
       async function passOn(waiter: string): Promise<boolean> {
+        const startedAt = performance.now();
         try {
           await deps.toReplica(waiter, exchange, request, response, caller);
           return true;
         } catch (error) {
           const isAway = error instanceof ApiError && error.code === 'UNAVAILABLE';
-          if (!isAway || response.headersSent || isPassedOnByOther) throw error;
+          const isLate = performance.now() - startedAt > RETRY_WITHIN_MS;
+          if (!isAway || isLate || response.headersSent || isPassedOnByOther) throw error;
           return false;
         }
       }
