@@ -107,10 +107,13 @@ test('an agent that says that it has sent its logs, but has not, ends the downlo
 });
 
 test('an archive that is refused before its first byte leaves the downloads to the end of their task', async () => {
-  const { logs, download, idOf } = setUp();
-  const { response } = download();
+  const { logs, download, idOf, waiting } = setUp();
+  const { response, over } = download();
+  const id = await idOf(0);
   const proceed = () => Promise.reject(new Error('rotated'));
-  const received = logs.receive(await idOf(0), Readable.from([]), { ...proceeding, proceed });
+  const received = logs.receive(id, Readable.from([]), { ...proceeding, proceed });
   await expect(received).rejects.toThrow('rotated');
   expect(response.destroyed).toBe(false);
+  waiting.resolve(id, Buffer.from('{"isSuccess":false,"errorMessage":"Refused."}'));
+  await expect(over).rejects.toMatchObject({ code: 'OPA_AGENT_ERROR' });
 });
