@@ -102,7 +102,7 @@ async function proceed(
   deadline: Date,
 ): Promise<void> {
   const { ctx, credential } = agentRequest;
-  const { accountId } = await requiredTask(deps, agentRequest, id);
+  const { accountId } = await requiredSession(deps.sessions, ctx, credential);
   const { instance } = credential;
   if (!(await deps.tasks.receiveLogs(ctx, accountId, id, { instance, deadline }))) throw taskEnded();
 }
@@ -110,7 +110,7 @@ async function proceed(
 /** Ends the task, if token and process are still those of the agent, and the task is still theirs. */
 async function complete(deps: TaskRequestDeps, agentRequest: AgentRequest, id: string): Promise<void> {
   const { ctx, credential } = agentRequest;
-  const { accountId } = await requiredTask(deps, agentRequest, id);
+  const { accountId } = await requiredSession(deps.sessions, ctx, credential);
   const { instance } = credential;
   if (!(await deps.tasks.complete(ctx, accountId, id, { instance, now: deps.clock.now() })))
     throw taskEnded();

@@ -45,16 +45,16 @@ export async function poll(
     // Before it looks, so that nothing is missed.
     const woken = wakeOf(deps.wakes, session.creationId);
     try {
-      const result = await look(deps, ctx, session, { freeSlots, taskIds });
-      if (result !== undefined) {
-        // Whoever has replaced the process or its token may have looked for its tasks before these were taken.
-        const present = await o.session().catch(async (error: unknown) => {
-          if (!o.signal.aborted) await release(deps, ctx, session, result.tasks);
-          throw error;
-        });
-        // The next poll of the process gets them.
-        return o.signal.aborted || present.pollId !== pollId ? undefined : result;
-      }
+      const looked = session;
+      const result = await look(deps, ctx, looked, { freeSlots, taskIds });
+      // Whoever has replaced the process or its token may have looked for its tasks before these were taken.
+      session = await o.session().catch(async (error: unknown) => {
+        if (!o.signal.aborted) await release(deps, ctx, looked, result?.tasks ?? []);
+        throw error;
+      });
+      // The next poll of the process gets the tasks.
+      if (o.signal.aborted || session.pollId !== pollId) return undefined;
+      if (result !== undefined) return { settings: session.settings, ...result };
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) return undefined;
       await woken.within(Math.min(leftMs, deps.wakes.lookAgainMs()), o.signal);
@@ -62,7 +62,6 @@ export async function poll(
       woken.stop();
     }
     if (performance.now() >= endMs) return undefined;
-    session = await o.session();
   }
 }
 
@@ -71,11 +70,12 @@ async function look(
   ctx: RequestContext,
   { accountId, creationId: agentKey, instance, settings }: AgentSession,
   { freeSlots, taskIds }: PollRequest,
-): Promise<PollResult | undefined> {
+): Promise<Omit<PollResult, 'settings'> | undefined> {
   if (instance === null) return undefined;
   const open = await tasks.listOpen(ctx, accountId, agentKey);
   const inHand = open.filter(({ state }) => state !== 'queued');
-  const queued = new Set(open.filter(({ state }) => state === 'queued').map(({ kind }) => kind === 'call'));
+  const queued = open.filter(({ state }) => state === 'queued');
+  const calls = queued.filter(({ kind }) => kind === 'call').length;
   const own = new Set(inHand.filter((task) => task.instance === instance).map(({ id }) => id));
   const cancelledTaskIds = taskIds.filter((id) => !own.has(id));
   const known = new Set(taskIds);
@@ -95,14 +95,15 @@ async function look(
     bytes += task.input.length;
     return true;
   };
-  for (let count = 0; queued.has(false) && count < MAX_WITHOUT_SLOT && (await take(null)); count += 1);
+  const withoutSlot = Math.min(queued.length - calls, MAX_WITHOUT_SLOT);
+  for (let count = 0; count < withoutSlot && (await take(null)); count += 1);
   const occupied = new Set(inHand.map(({ slot }) => slot));
   const slots = Array.from({ length: settings.parallelTasks }, (_, slot) => slot);
   const lostCalls = given.filter(({ slot }) => slot !== null).length;
   const free = slots.filter((slot) => !occupied.has(slot)).slice(0, Math.max(0, freeSlots - lostCalls));
-  for (const slot of queued.has(true) ? free : []) if (!(await take(slot))) break;
+  for (const slot of free.slice(0, calls)) if (!(await take(slot))) break;
   if (given.length === 0 && cancelledTaskIds.length === 0) return undefined;
-  return { settings, tasks: given, cancelledTaskIds };
+  return { tasks: given, cancelledTaskIds };
 }
 
 /** Puts tasks back that their process must not get. */
