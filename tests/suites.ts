@@ -5,6 +5,7 @@ const SUITES = [
   { name: 'check and unit', scripts: ['check', 'test:unit'], budgetMinutes: 3 },
   { name: 'integration', scripts: ['test:integration'], budgetMinutes: 5 },
   { name: 'contract', scripts: ['test:contract'], budgetMinutes: 6 },
+  { name: 'agent executable', scripts: ['test:agent-executable'], budgetMinutes: 1 },
   { name: 'conformance', scripts: ['test:conformance'], budgetMinutes: 2 },
   { name: 'schemathesis', scripts: ['test:schemathesis'], budgetMinutes: 2 },
   { name: 'browser', scripts: ['test:e2e'], budgetMinutes: 3 },
