@@ -151,6 +151,8 @@ describe.runIf(process.platform === 'linux')('install.sh', () => {
         { env: { PATH: `${stubs}:${process.env['PATH'] ?? ''}` } },
         (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), text: stdout + stderr }),
       );
+      // A script that refuses its arguments reads no input.
+      child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });
   }
