@@ -20,8 +20,8 @@ const DEADLINE_MS = 35_000;
 /** The deadline of a task, and the time until its remains are removed. */
 const CLEAN = { timeout: 90_000, interval: 500 };
 const LARGE_PIECES = 300;
-/** Growth of a process through which 300 MiB pass, in MB. */
-const FLAT_MB = 100;
+/** Growth of a process through which 300 MiB pass and that does not keep them, in MB; garbage that is not collected yet counts. */
+const FLAT_MB = 200;
 
 const created = z.object({ id: z.int(), token: z.string() });
 
