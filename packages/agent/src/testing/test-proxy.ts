@@ -125,7 +125,7 @@ function buffering(target: string, limitMs: number): RequestListener {
       const body = await buffer(request);
       const answer = await fetch(target + (request.url ?? ''), {
         method: request.method ?? 'GET',
-        // Of one value each.
+        // Each of these headers has one value.
         headers: headers as Record<string, string>,
         body: request.method === 'GET' ? null : body,
         signal: AbortSignal.any([limit, gone.signal]),

@@ -54,7 +54,7 @@ async function untilResult(session: McpSession, taskId: string, created: JsonObj
 
 /** Tells the server, which may take no notice. */
 async function cancel(session: McpSession, taskId: string): Promise<void> {
-  // That of the call has aborted.
+  // The signal of the call has aborted.
   const limit = AbortSignal.timeout(CANCEL_LIMIT_MS);
   await session.sendAside('tasks/cancel', { taskId }, {}, limit).catch(() => undefined);
 }

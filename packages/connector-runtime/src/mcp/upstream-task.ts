@@ -71,7 +71,7 @@ function failureOf(error: Json | undefined): CallFailure {
 
 /** Tells the server, which may take no notice. */
 async function cancel(session: McpSession, taskId: string): Promise<void> {
-  // That of the call may have aborted.
+  // The signal of the call may have aborted.
   const limit = AbortSignal.timeout(CANCEL_LIMIT_MS);
   await session.sendAside('tasks/cancel', { taskId }, CAPABILITIES, limit).catch(() => undefined);
 }
