@@ -82,6 +82,8 @@ export function consumeStream<S extends DescMessage>(o: {
 }): StreamConsumer {
   const { name, event, batchSize, fewMessages = 0 } = o.consumer;
   const stopping = new AbortController();
+  // Prometheus sees an increase only of a series that it has read before.
+  outcomes.series(name, 'unreadable');
   let waiting: Held<S>[] = [];
   let handling = 0;
   const underWay = new Set<Promise<void>>();

@@ -46,6 +46,8 @@ const resealedDocuments = registry.counter({
   help: 'Documents whose values this process sealed anew with a new data key; failed: values that did not open.',
   labels: ['outcome'],
 });
+// Prometheus sees an increase only of a series that it has read before.
+const resealFailures = resealedDocuments.series('failed');
 
 interface Progress {
   readonly former: number;
@@ -185,7 +187,7 @@ async function resealAll(
     for await (const batch of resealCollection(o, sealed, after)) {
       await o.state.resealed(state, collection, batch);
       resealedDocuments.series('ok').add(batch.resealed);
-      resealedDocuments.series('failed').add(batch.failed);
+      resealFailures.add(batch.failed);
       examined += batch.examined;
       resealed += batch.resealed;
       if (!(await limit(Math.max(batch.resealed, batch.examined / EXAMINED_PER_CHANGED)))) return false;

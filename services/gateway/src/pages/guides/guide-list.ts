@@ -31,5 +31,6 @@ export const GUIDES: readonly GuideEntry[] = [
     summary: 'See which changes of the API to expect, and how long a deprecated member goes on.',
   },
   { name: 'operations', summary: 'Run an installation: settings, metrics, keys, upgrades and erasure.' },
+  { name: 'runbooks', summary: 'Find and remove the cause of an alert.' },
   { name: 'agent-channel', summary: 'The protocol between the platform and its on-prem agents.' },
 ];
