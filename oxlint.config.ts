@@ -118,6 +118,7 @@ export default defineConfig({
         'samples/*/src/main.ts',
         'tools/*/src/main.ts',
         'packages/*/src/cli.ts',
+        'deploy/docker/*.ts',
       ],
       rules: {
         'node/no-process-env': 'off',

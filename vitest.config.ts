@@ -30,6 +30,7 @@ export default defineConfig({
           include: [
             '{packages,services,samples,tools}/*/src/**/*.test.ts',
             'connectors/**/*.test.ts',
+            'deploy/docker/**/*.test.ts',
             'tests/architecture/**/*.test.ts',
           ],
           exclude: [...exclude, '**/*.integration.test.ts'],

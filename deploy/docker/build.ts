@@ -1,0 +1,46 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { IMAGE_CONFIG } from './src/archive/fairlead-image.ts';
+import { writeImageArchive } from './src/archive/image-archive.ts';
+import { stageTree } from './src/staging/stage.ts';
+
+const USAGE = `usage: npm run image -- --base <archive> --out <file> [--tag <name:tag>]
+  Writes the image as an archive for docker load, without a container engine. The base is an archive as docker save writes it.
+`;
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const { values } = parseArgs({
+  options: { base: { type: 'string' }, out: { type: 'string' }, tag: { type: 'string' } },
+});
+if (values.base === undefined || values.out === undefined) {
+  process.stderr.write(USAGE);
+  process.exit(2);
+}
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
+const tag = values.tag ?? `ghcr.io/fairlead/fairlead:${version}`;
+const folder = await mkdtemp(join(tmpdir(), 'fairlead-staged-'));
+try {
+  await stageTree(ROOT, folder);
+  const sources = (await readdir(folder)).filter((name) => name !== 'node_modules');
+  await writeImageArchive({
+    base: resolve(values.base),
+    // The libraries change more rarely than the sources.
+    layers: [
+      { folder, place: '/app', entries: ['node_modules'] },
+      { folder, place: '/app', entries: sources.toSorted() },
+    ],
+    config: IMAGE_CONFIG,
+    tag,
+    out: resolve(values.out),
+  });
+  process.stdout.write(`${tag} is in ${resolve(values.out)}\n`);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

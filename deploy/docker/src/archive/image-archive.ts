@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const run = promisify(execFile);
+
+const manifestSchema = z.tuple([z.object({ Config: z.string(), Layers: z.array(z.string()) })]);
+
+const baseConfigSchema = z.object({
+  config: z.looseObject({ Env: z.array(z.string()).default([]) }),
+  rootfs: z.object({ diff_ids: z.array(z.string()) }),
+});
+
+/** One layer of an image: the content of `folder` at `place` in the image. */
+interface Layer {
+  readonly folder: string;
+  /** Absolute path in the image. */
+  readonly place: string;
+  /** The entries of `folder` that are in the layer. Default: all. */
+  readonly entries?: readonly string[];
+}
+
+/** The image that {@link writeImageArchive} makes. */
+export interface ImageOptions {
+  /** Archive of the base image, as `docker save` writes it. Without one, the image has only its own layers. */
+  readonly base?: string;
+  readonly layers: readonly Layer[];
+  /** Members of the image's configuration, in Docker's spelling; `Env` is added to the base's. */
+  readonly config: { readonly Env: readonly string[]; readonly [member: string]: unknown };
+  readonly tag: string;
+  /** The file to write. */
+  readonly out: string;
+}
+
+/**
+ * Writes an archive for `docker load`, `skopeo copy docker-archive:` and `ctr images import`, without a container engine; needs
+ * GNU tar. The same content makes the same image: entries are sorted, have no time, and belong to root.
+ */
+export async function writeImageArchive(o: ImageOptions): Promise<void> {
+  await mkdir(dirname(o.out), { recursive: true });
+  const work = await mkdtemp(join(tmpdir(), 'fairlead-image-'));
+  try {
+    const base = await unpackBase(work, o.base);
+    const own: string[] = [];
+    for (const layer of o.layers) own.push(await writeLayer(work, layer));
+    const config = imageConfig(o, [...base.diffIds, ...own.map((name) => `sha256:${digestIn(name)}`)], base);
+    const configName = `${createHash('sha256').update(config).digest('hex')}.json`;
+    const layers = [...base.layers, ...own];
+    await writeFile(join(work, configName), config);
+    await writeFile(
+      join(work, 'manifest.json'),
+      JSON.stringify([{ Config: configName, RepoTags: [o.tag], Layers: layers }]),
+    );
+    await tar(work, `${o.out}.part`, ['manifest.json', configName, ...layers]);
+    await rename(`${o.out}.part`, o.out);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+interface Base {
+  readonly layers: readonly string[];
+  readonly diffIds: readonly string[];
+  readonly config: Readonly<Record<string, unknown>> & { readonly Env: readonly string[] };
+}
+
+async function unpackBase(work: string, archive: string | undefined): Promise<Base> {
+  if (archive === undefined) return { layers: [], diffIds: [], config: { Env: [] } };
+  await run('tar', ['-C', work, '-xf', archive]);
+  const [manifest] = manifestSchema.parse(JSON.parse(await readFile(join(work, 'manifest.json'), 'utf8')));
+  const text = await readFile(join(work, manifest.Config), 'utf8');
+  const { config, rootfs } = baseConfigSchema.parse(JSON.parse(text));
+  return { layers: manifest.Layers, diffIds: rootfs.diff_ids, config };
+}
+
+/** Writes the layer to `work`, and returns its file name, which has its digest. */
+async function writeLayer(work: string, { folder, place, entries = ['.'] }: Layer): Promise<string> {
+  const draft = join(work, 'layer.part');
+  const prefix = place.replace(/^\//, '');
+  await tar(folder, draft, entries, [
+    `--transform=flags=r;s,^\\(\\./\\|\\.$\\)\\?,${prefix === '' ? './' : `${prefix}/`},`,
+  ]);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(draft), hash);
+  const name = `${hash.digest('hex')}.tar`;
+  await rename(draft, join(work, name));
+  return name;
+}
+
+function digestIn(name: string): string {
+  return name.slice(0, -'.tar'.length);
+}
+
+async function tar(
+  folder: string,
+  file: string,
+  entries: readonly string[],
+  options: readonly string[] = [],
+): Promise<void> {
+  const fixed = [
+    '--sort=name',
+    '--mtime=@0',
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=go-w,a+rX',
+  ];
+  await run('tar', ['-C', folder, '--format=gnu', ...fixed, ...options, '-cf', file, '--', ...entries]);
+}
+
+function imageConfig(o: ImageOptions, diffIds: readonly string[], base: Base): string {
+  return JSON.stringify({
+    architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+    os: 'linux',
+    created: '1970-01-01T00:00:00Z',
+    config: { ...base.config, ...o.config, Env: [...base.config.Env, ...o.config.Env] },
+    rootfs: { type: 'layers', diff_ids: diffIds },
+  });
+}

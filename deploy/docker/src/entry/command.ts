@@ -1,0 +1,49 @@
+import { pathToFileURL } from 'node:url';
+import { isHealthy } from './healthcheck.ts';
+import { programOf, scriptOf } from './programs.ts';
+
+const USAGE = `usage: SERVICE=<name> node deploy/docker/main.ts [command]
+  (no command)               starts the program
+  healthcheck                exit code 0 if the program in this container is ready
+  migrate contract [--yes]   prints what this release removes from the service's database; --yes removes it
+  data-keys status | replace --yes
+                             prints which keys wrap the service's data keys, or requests new data keys
+  seed --file <path>         with SERVICE=identity: two accounts and their API keys, kept in the file
+`;
+
+/** Scripts of the services that are commands. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  migrate: 'migrate.ts',
+  'data-keys': 'data-keys.ts',
+  seed: 'seed.ts',
+};
+
+/** Runs one command of the container; a failure is one line on stderr and exit code 1. */
+export async function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const [command, ...rest] = args;
+  const name = env['SERVICE'];
+  try {
+    const script = SCRIPTS[command ?? ''];
+    if (command === undefined || command.startsWith('-')) await runScript(programOf(name), args);
+    else if (script !== undefined) await runScript(scriptOf(name, script), rest);
+    else if (command === 'healthcheck') process.exitCode = await healthcheck(name, env['PORT']);
+    else throw new Error(`unknown command ${command}\n${USAGE}`);
+  } catch (error) {
+    process.stderr.write(`fairlead: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Runs a script in this process, as if it was named on the command line of node. */
+async function runScript(script: string, args: readonly string[]): Promise<void> {
+  process.argv.splice(1, Infinity, script, ...args);
+  await import(pathToFileURL(script).href);
+}
+
+async function healthcheck(name: string | undefined, port = '8080'): Promise<number> {
+  programOf(name);
+  return (await isHealthy(name ?? '', port)) ? 0 : 1;
+}
