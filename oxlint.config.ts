@@ -118,7 +118,7 @@ export default defineConfig({
         'samples/*/src/main.ts',
         'tools/*/src/main.ts',
         'packages/*/src/cli.ts',
-        'deploy/docker/*.ts',
+        'deploy/docker/{,stores/}*.ts',
       ],
       rules: {
         'node/no-process-env': 'off',

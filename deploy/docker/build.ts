@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
 import { IMAGE_CONFIG } from './src/archive/fairlead-image.ts';
 import { writeImageArchive } from './src/archive/image-archive.ts';
+import { readRelease } from './src/archive/release.ts';
 import { stageTree } from './src/staging/stage.ts';
 
 const USAGE = `usage: npm run image -- --base <archive> --out <file> [--tag <name:tag>]
@@ -21,10 +21,7 @@ if (values.base === undefined || values.out === undefined) {
   process.stderr.write(USAGE);
   process.exit(2);
 }
-const { version } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
-const tag = values.tag ?? `ghcr.io/fairlead/fairlead:${version}`;
+const tag = values.tag ?? `ghcr.io/fairlead/fairlead:${await readRelease(ROOT)}`;
 const folder = await mkdtemp(join(tmpdir(), 'fairlead-staged-'));
 try {
   await stageTree(ROOT, folder);

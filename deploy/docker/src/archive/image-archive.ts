@@ -24,6 +24,8 @@ interface Layer {
   readonly place: string;
   /** The entries of `folder` that are in the layer. Default: all. */
   readonly entries?: readonly string[];
+  /** User and group of the entries. Default: root. */
+  readonly owner?: number;
 }
 
 /** The image that {@link writeImageArchive} makes. */
@@ -40,7 +42,7 @@ export interface ImageOptions {
 
 /**
  * Writes an archive for `docker load`, `skopeo copy docker-archive:` and `ctr images import`, without a container engine; needs
- * GNU tar. The same content makes the same image: entries are sorted, have no time, and belong to root.
+ * GNU tar. The same content makes the same image: entries are sorted, and have no time.
  */
 export async function writeImageArchive(o: ImageOptions): Promise<void> {
   await mkdir(dirname(o.out), { recursive: true });
@@ -80,10 +82,14 @@ async function unpackBase(work: string, archive: string | undefined): Promise<Ba
 }
 
 /** Writes the layer to `work`, and returns its file name, which has its digest. */
-async function writeLayer(work: string, { folder, place, entries = ['.'] }: Layer): Promise<string> {
+async function writeLayer(
+  work: string,
+  { folder, place, entries = ['.'], owner = 0 }: Layer,
+): Promise<string> {
   const draft = join(work, 'layer.part');
   const prefix = place.replace(/^\//, '');
   await tar(folder, draft, entries, [
+    ...ownedBy(owner),
     `--transform=flags=r;s,^\\(\\./\\|\\.$\\)\\?,${prefix === '' ? './' : `${prefix}/`},`,
   ]);
   const hash = createHash('sha256');
@@ -97,20 +103,17 @@ function digestIn(name: string): string {
   return name.slice(0, -'.tar'.length);
 }
 
+function ownedBy(id: number): readonly string[] {
+  return [`--owner=${String(id)}`, `--group=${String(id)}`];
+}
+
 async function tar(
   folder: string,
   file: string,
   entries: readonly string[],
-  options: readonly string[] = [],
+  options: readonly string[] = ownedBy(0),
 ): Promise<void> {
-  const fixed = [
-    '--sort=name',
-    '--mtime=@0',
-    '--owner=0',
-    '--group=0',
-    '--numeric-owner',
-    '--mode=go-w,a+rX',
-  ];
+  const fixed = ['--sort=name', '--mtime=@0', '--numeric-owner', '--mode=go-w,a+rX'];
   await run('tar', ['-C', folder, '--format=gnu', ...fixed, ...options, '-cf', file, '--', ...entries]);
 }
 
