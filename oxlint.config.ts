@@ -119,6 +119,7 @@ export default defineConfig({
         'tools/*/src/main.ts',
         'packages/*/src/cli.ts',
         'deploy/docker/{,stores/}*.ts',
+        'deploy/helm/fairlead/files/*.ts',
       ],
       rules: {
         'node/no-process-env': 'off',

@@ -1,0 +1,53 @@
+{{/* Variables of a service's container. Arguments: root, name, service, facts. */}}
+{{- define "fairlead.environment" -}}
+{{- $values := .root.Values }}
+{{- $variables := dict
+      "SERVICE" .name
+      "HOST" "0.0.0.0"
+      "PORT" "8080"
+      "GRPC_PORT" "8081"
+      "ADMIN_PORT" "9090"
+      "RPC_PORT" "8082"
+      "NODE_ENV" "production"
+      "CATALOGUE_PATH" "/app/catalogue.json"
+      "PUBLIC_URL" $values.publicUrl
+      "RPC_TRANSPORT" $values.rpcTransport
+      "REPLICA_URL" "http://$(POD_IP):8080"
+      "SHUTDOWN_GRACE_MS" (mul (int .service.shutdown.graceSeconds) 1000 | toString) }}
+{{- range $key, $value := $variables }}
+{{- if not (or (eq $key "SERVICE") (has $key $.facts.variables)) }}
+{{- $_ := unset $variables $key }}
+{{- end }}
+{{- end }}
+{{- range $key, $peer := .facts.rpcAddresses }}
+{{- $port := ternary "8081" (ternary "8082" "8080" (eq $peer "gateway")) (eq $values.rpcTransport "grpc") }}
+{{- $_ := set $variables $key (include "fairlead.address" (dict "root" $.root "peer" $peer "port" $port)) }}
+{{- end }}
+{{- range $key, $peer := .facts.httpAddresses }}
+{{- $_ := set $variables $key (include "fairlead.address" (dict "root" $.root "peer" $peer "port" "8080")) }}
+{{- end }}
+{{- range $key := concat .facts.secrets .service.secretVariables | uniq }}
+{{- $_ := set $variables (printf "%s_FILE" $key) (printf "/etc/fairlead/secrets/%s" $key) }}
+{{- end }}
+{{- range $key, $value := .service.settings }}
+{{- $_ := set $variables $key (include "fairlead.text" $value) }}
+{{- end }}
+{{- range .service.env }}
+{{- if hasKey $variables .name }}
+{{- fail (printf "services.%s.env: the chart sets %s" $.name .name) }}
+{{- end }}
+{{- end }}
+{{- if hasKey $variables "REPLICA_URL" }}
+- name: POD_IP
+  valueFrom:
+    fieldRef:
+      fieldPath: status.podIP
+{{- end }}
+{{- range $key, $value := $variables }}
+- name: {{ $key }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- with .service.env }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,57 @@
+{{/* Pods of a component as the only peer of a rule. Arguments: root, component. */}}
+{{- define "fairlead.podPeer" -}}
+- podSelector:
+    matchLabels:
+      {{- include "fairlead.selector" . | nindent 6 }}
+{{- end }}
+
+{{/* Ports of a rule, from a list of numbers. */}}
+{{- define "fairlead.tcpPorts" -}}
+{{- range . }}
+- port: {{ . }}
+  protocol: TCP
+{{- end }}
+{{- end }}
+
+{{/* Ports on which other services call the one of that name. */}}
+{{- define "fairlead.callPorts" -}}
+- {{ ternary 8082 8080 (eq . "gateway") }}
+- 8081
+{{- end }}
+
+{{- define "fairlead.dnsRule" -}}
+- to:
+    {{- toYaml .Values.networkPolicy.dns | nindent 4 }}
+  ports:
+    - port: 53
+      protocol: UDP
+    - port: 53
+      protocol: TCP
+{{- end }}
+
+{{- define "fairlead.apiServerRule" -}}
+- ports:
+    {{- include "fairlead.tcpPorts" .Values.networkPolicy.apiServerPorts | nindent 4 }}
+  {{- with .Values.networkPolicy.apiServer }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+
+{{/* Egress to a store: the release's own one, otherwise yours. Arguments: root, store. */}}
+{{- define "fairlead.storeRule" -}}
+{{- $policy := .root.Values.networkPolicy }}
+{{- if include "fairlead.hasStore" . -}}
+- ports:
+    {{- include "fairlead.tcpPorts" (list (ternary 27017 4222 (eq .store "mongodb"))) | nindent 4 }}
+  to:
+    {{- include "fairlead.podPeer" (dict "root" .root "component" .store) | nindent 4 }}
+{{- else -}}
+- ports:
+    {{- include "fairlead.tcpPorts" (index $policy (printf "%sPorts" .store)) | nindent 4 }}
+  {{- with index $policy .store }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+{{- end }}
