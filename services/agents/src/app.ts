@@ -34,6 +34,7 @@ import { createAgentRepository } from './storage/agent.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createTaskRepository } from './storage/task.repository.ts';
+import { createGivenTasks } from './tasks/given-tasks.ts';
 import { createLogCollections } from './tasks/log-collections.ts';
 import { createWaitingTasks } from './tasks/waiting-tasks.ts';
 import { startRemovalSweep } from './workers/removal-sweep.ts';
@@ -79,6 +80,7 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
       ...served,
       sessions: createAgentSessionRepository(store),
       openPolls,
+      givenTasks: createGivenTasks(),
       bounds: createRequestBounds(),
       release: VERSION,
     });

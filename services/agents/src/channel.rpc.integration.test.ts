@@ -295,7 +295,7 @@ test('a download whose collecting replica is gone has the logs collected anew', 
   );
   const [stored] = await tasks.find({ accountId }).toArray();
   if (stored === undefined) throw new Error('The task is not stored.');
-  const state = { state: 'taken', isJoinable: true, expireAt: null, instance: 'gone' };
+  const state = { state: 'started', isJoinable: true, expireAt: null, instance: 'gone' };
   const [address = ''] = stored.waiter.split('#');
   for (const waiter of ['http://127.0.0.1:1#other', `${address}#before-its-restart`]) {
     await tasks.insertOne({ ...stored, ...state, _id: waiter, waiter });

@@ -1,6 +1,9 @@
 /** How a task reaches its agent: `taken` by a process; `started`: the process may begin its effects. */
 export type TaskState = 'queued' | 'taken' | 'started' | 'ended';
 
+/** The states of tasks that have not ended. */
+export const OPEN_STATES: readonly TaskState[] = ['queued', 'taken', 'started'];
+
 export type TaskKind = 'call' | 'logs' | 'settings';
 
 /** The reason why a task ended without a result of its agent. */

@@ -8,16 +8,20 @@ import type { z } from 'zod';
 import type { OpenedTask } from '../domain/task.ts';
 import type { AgentSession, AgentSessions } from '../ports/agent-sessions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
+import type { GivenTasks } from '../tasks/given-tasks.ts';
 import { poll } from '../use-cases/channel/poll.ts';
 import type { PollDeps, PollResult } from '../use-cases/channel/poll.ts';
 import type { AgentRequest } from './channel-mount.ts';
 import type { OpenPolls } from './open-polls.ts';
+import { hasSameAddress } from './replicas.ts';
 import { requiredSession, unknownToken } from './sessions.ts';
 
 export interface ProcessRequestDeps extends PollDeps {
   readonly sessions: AgentSessions;
   readonly tasks: PollDeps['tasks'] & Pick<TaskStore, 'takeFromOthers'>;
   readonly openPolls: OpenPolls;
+  readonly givenTasks: Pick<GivenTasks, 'add'>;
+  readonly replicaUrl: () => string;
   readonly clock: Clock;
   /** Version of this release, which agents of another one may name. */
   readonly release: string;
@@ -75,6 +79,8 @@ export async function answerPoll(
   const result = await deps.openPolls.run(tokenHash, ctx.signal, (signal) =>
     poll(deps, ctx, { ...asked, pollId }, { session, signal }),
   );
+  for (const task of result?.tasks ?? [])
+    if (!hasSameAddress(task.waiter, deps.replicaUrl())) deps.givenTasks.add(task, tokenHash);
   if (result === undefined) sendJson(response, NO_CONTENT);
   else sendJson(response, 200, toAnswer(result, deps));
 }

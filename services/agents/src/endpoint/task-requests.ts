@@ -9,7 +9,8 @@ import type { Task } from '../domain/task.ts';
 import type { AgentSessions } from '../ports/agent-sessions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { LogCollections } from '../tasks/log-collections.ts';
-import type { WaitingTasks } from '../tasks/waiting-tasks.ts';
+import type { GivenTasks } from '../tasks/given-tasks.ts';
+import type { WaitingTask, WaitingTasks } from '../tasks/waiting-tasks.ts';
 import type { AgentRequest } from './channel-mount.ts';
 import { hasSameAddress } from './replicas.ts';
 import type { ToReplica } from './replicas.ts';
@@ -18,7 +19,8 @@ import { requiredSession } from './sessions.ts';
 export interface TaskRequestDeps {
   readonly sessions: Pick<AgentSessions, 'findByToken'>;
   readonly tasks: Pick<TaskStore, 'find' | 'start' | 'complete' | 'receiveLogs' | 'cancel'>;
-  readonly waiting: Pick<WaitingTasks, 'has' | 'resolve'>;
+  readonly waiting: Pick<WaitingTasks, 'find' | 'resolve'>;
+  readonly givenTasks: Pick<GivenTasks, 'take'>;
   readonly logs: Pick<LogCollections, 'receive'>;
   readonly toReplica: ToReplica;
   readonly replicaUrl: () => string;
@@ -26,6 +28,7 @@ export interface TaskRequestDeps {
 }
 
 const NO_CONTENT = 204;
+const SMALL_BYTES = 64 * 1024;
 const SETTLING_MS = 5_000;
 const ZIP_TYPE = /^application\/zip(?:\s*;|$)/i;
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
@@ -49,27 +52,36 @@ export async function takeResult(
   agentRequest: AgentRequest,
   id: string,
 ): Promise<void> {
+  const { exchange, request, response, credential } = agentRequest;
+  const task = deps.waiting.find(id);
+  if (task !== undefined) return receive(deps, agentRequest, task);
+  // A replica that waits elsewhere asks whose token it is.
+  const given = deps.givenTasks.take(id, credential.tokenHash);
+  const { waiter, accountId } = given ?? (await requiredTask(deps, agentRequest, id));
+  exchange.accountId = accountId;
+  if (!hasSameAddress(waiter, deps.replicaUrl())) return deps.toReplica(waiter, exchange, request, response);
+  // The process that waited has ended. The task frees its slot.
+  await deps.tasks.cancel(agentRequest.ctx, accountId, id, deps.clock.now());
+  throw taskEnded();
+}
+
+/** Passes the outcome of a task on to its caller, who waits here. */
+async function receive(deps: TaskRequestDeps, agentRequest: AgentRequest, task: WaitingTask): Promise<void> {
   const { exchange, request, response } = agentRequest;
-  const { kind, waiter, accountId } = await requiredTask(deps, agentRequest, id);
-  const own = deps.replicaUrl();
-  const isRestarted = waiter !== own && hasSameAddress(waiter, own);
-  if (waiter !== own && !isRestarted) return deps.toReplica(waiter, exchange, request, response);
-  if (isRestarted || !deps.waiting.has(id)) {
-    // The process that waited has ended. The task frees its slot.
-    await deps.tasks.cancel(agentRequest.ctx, accountId, id, deps.clock.now());
-    throw taskEnded();
-  }
-  if (kind === 'logs' && ZIP_TYPE.test(request.headers['content-type'] ?? '')) {
-    return receiveArchive(deps, agentRequest, id, accountId);
-  }
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
+  const { id, kind, accountId } = task;
+  exchange.accountId = accountId;
+  const { 'content-type': type = '', 'content-length': length = Infinity } = request.headers;
+  // A small body is there at once; then the session is read when it is complete, and not before as well.
+  if (Number(length) > SMALL_BYTES) await requireOwn(deps, agentRequest, task);
+  if (kind === 'logs' && ZIP_TYPE.test(type)) return receiveArchive(deps, agentRequest, task);
+  if (!JSON_TYPE.test(type))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The outcome of a task is application/json.');
   exchange.maxBodyBytes = MAX_OUTCOME_BYTES;
   const bytes = await exchange.readBody();
   if (bytes === undefined)
     throw new ApiError('PAYLOAD_TOO_LARGE', `An outcome has at most ${MAX_OUTCOME_BYTES} bytes.`);
   if (!isJson(bytes)) throw validationError({ field: 'body', issue: 'must be JSON in UTF-8' });
-  await complete(deps, agentRequest, id);
+  await complete(deps, agentRequest, task);
   deps.waiting.resolve(id, bytes);
   sendJson(response, NO_CONTENT);
 }
@@ -78,14 +90,14 @@ export async function takeResult(
 async function receiveArchive(
   deps: TaskRequestDeps,
   agentRequest: AgentRequest,
-  id: string,
-  accountId: string,
+  task: WaitingTask,
 ): Promise<void> {
   const { ctx, request, response } = agentRequest;
+  const { id, accountId } = task;
   try {
     await deps.logs.receive(id, request, {
-      proceed: (deadline) => proceed(deps, agentRequest, id, deadline),
-      complete: () => complete(deps, agentRequest, id),
+      proceed: (deadline) => proceed(deps, agentRequest, task, deadline),
+      complete: () => complete(deps, agentRequest, task),
     });
   } catch (error) {
     await deps.tasks.cancel(detachedContext(ctx, SETTLING_MS), accountId, id, deps.clock.now());
@@ -98,22 +110,33 @@ async function receiveArchive(
 async function proceed(
   deps: TaskRequestDeps,
   agentRequest: AgentRequest,
-  id: string,
+  task: WaitingTask,
   deadline: Date,
 ): Promise<void> {
   const { ctx, credential } = agentRequest;
-  const { accountId } = await requiredSession(deps.sessions, ctx, credential);
+  await requireOwn(deps, agentRequest, task);
   const { instance } = credential;
-  if (!(await deps.tasks.receiveLogs(ctx, accountId, id, { instance, deadline }))) throw taskEnded();
+  if (!(await deps.tasks.receiveLogs(ctx, task.accountId, task.id, { instance, deadline })))
+    throw taskEnded();
 }
 
 /** Ends the task, if token and process are still those of the agent, and the task is still theirs. */
-async function complete(deps: TaskRequestDeps, agentRequest: AgentRequest, id: string): Promise<void> {
+async function complete(deps: TaskRequestDeps, agentRequest: AgentRequest, task: WaitingTask): Promise<void> {
   const { ctx, credential } = agentRequest;
-  const { accountId } = await requiredSession(deps.sessions, ctx, credential);
+  await requireOwn(deps, agentRequest, task);
   const { instance } = credential;
-  if (!(await deps.tasks.complete(ctx, accountId, id, { instance, now: deps.clock.now() })))
+  if (!(await deps.tasks.complete(ctx, task.accountId, task.id, { instance, now: deps.clock.now() })))
     throw taskEnded();
+}
+
+/** Throws if the task is not one of the agent (NOT_FOUND), or token or process are not the agent's. */
+async function requireOwn(
+  { sessions }: TaskRequestDeps,
+  { ctx, credential }: AgentRequest,
+  { id, agentKey }: WaitingTask,
+): Promise<void> {
+  const { creationId } = await requiredSession(sessions, ctx, credential);
+  if (creationId !== agentKey) throw notFound('task', id);
 }
 
 /** A task that the process has; NOT_FOUND if it is not its agent's, ChannelRefusal if it has ended or is another process's. */

@@ -3,14 +3,14 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { UpdateFilter, WriteConcernSettings } from 'mongodb';
-import { KNOWN_AFTER_END_MS, MAX_ACCOUNT_TASKS, MAX_AGENT_TASKS } from '../domain/task.ts';
+import { KNOWN_AFTER_END_MS, OPEN_STATES } from '../domain/task.ts';
 import type { OpenedTask, Task, TaskEnd, TaskState } from '../domain/task.ts';
 import type { TaskStore } from '../ports/task-store.ts';
+import { createHasRoom } from './open-task-counts.ts';
 import { taskBinding } from './sealed-collections.ts';
 import { taskCollection } from './task.collection.ts';
 import type { TaskDocument } from './task.collection.ts';
 
-const OPEN: readonly TaskState[] = ['queued', 'taken', 'started'];
 const IN_HAND: readonly TaskState[] = ['taken', 'started'];
 const WITHOUT_INPUT = { input: 0 } as const;
 /**
@@ -24,6 +24,7 @@ const LATEST = { readConcern: { level: 'local' } } as const;
 /** The tasks in MongoDB, with sealed inputs. */
 export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'seal' | 'open'>): TaskStore {
   const tasks = store.collection(taskCollection);
+  const hasRoom = createHasRoom(tasks);
 
   async function opened(document: TaskDocument): Promise<OpenedTask> {
     const { accountId, _id: id, input } = document;
@@ -34,17 +35,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
   return {
     async insert(ctx, accountId, { id, input, ...same }) {
       const options = operationOptions(ctx);
-      const [ofAgent, ofAccount] = await Promise.all([
-        tasks.countDocuments(
-          { agentKey: same.agentKey, state: { $in: OPEN } },
-          { ...options, limit: MAX_AGENT_TASKS, hint: 'work' },
-        ),
-        tasks.countDocuments(
-          { accountId, state: { $in: OPEN } },
-          { ...options, limit: MAX_ACCOUNT_TASKS, hint: 'open_of_account' },
-        ),
-      ]);
-      if (ofAgent >= MAX_AGENT_TASKS || ofAccount >= MAX_ACCOUNT_TASKS) return 'full';
+      if (!(await hasRoom(ctx, accountId, same.agentKey))) return 'full';
       const document: TaskDocument = {
         _id: id,
         accountId,
@@ -86,7 +77,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
 
     async listOpen(ctx, accountId, agentKey) {
       const found = tasks.find(
-        { agentKey, accountId, state: { $in: OPEN } },
+        { agentKey, accountId, state: { $in: OPEN_STATES } },
         { ...operationOptions(ctx), ...LATEST, projection: WITHOUT_INPUT, hint: 'work' },
       );
       return (await found.toArray()).map(toTask);
@@ -154,7 +145,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
 
     async cancel(ctx, accountId, id, now) {
       const document = await tasks.findOneAndUpdate(
-        { _id: id, accountId, state: { $in: OPEN } },
+        { _id: id, accountId, state: { $in: OPEN_STATES } },
         ended('cancelled', now),
         { ...operationOptions(ctx), projection: WITHOUT_INPUT, returnDocument: 'before' },
       );
@@ -177,7 +168,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
     },
 
     async endAll(ctx, accountId, agentKey, { end, now }) {
-      await tasks.updateMany({ agentKey, accountId, state: { $in: OPEN } }, ended(end, now), {
+      await tasks.updateMany({ agentKey, accountId, state: { $in: OPEN_STATES } }, ended(end, now), {
         ...operationOptions(ctx),
         hint: 'work',
       });
@@ -193,7 +184,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
 
     async endAbandoned(before, now) {
       const { modifiedCount } = await tasks.updateMany(
-        { state: { $in: OPEN }, deadline: { $lt: before } },
+        { state: { $in: OPEN_STATES }, deadline: { $lt: before } },
         ended('abandoned', now),
         { hint: 'overdue' },
       );
@@ -203,7 +194,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
     async countOpen(now) {
       const groups = tasks.aggregate<{ _id: TaskState; count: number; oldest: Date }>(
         [
-          { $match: { state: { $in: OPEN } } },
+          { $match: { state: { $in: OPEN_STATES } } },
           { $group: { _id: '$state', count: { $sum: 1 }, oldest: { $min: '$createdAt' } } },
         ],
         { hint: 'overdue' },

@@ -11,7 +11,8 @@ function setUp(ended: readonly Task[] = []) {
     log: createLogger({ service: 'test', level: 'silent' }),
   });
   onTestFinished(() => waiting.close());
-  const wait = (id: string, bytes = 2, agentKey = 'agent') => waiting.wait({ id, agentKey, bytes });
+  const wait = (id: string, bytes = 2, agentKey = 'agent') =>
+    waiting.wait({ id, agentKey, accountId: 'acc_1', kind: 'call' }, bytes);
   return { waiting, wait };
 }
 
@@ -37,5 +38,5 @@ test('a task has the result that is passed on, or the end that another replica g
   expect(await delivered?.result).toEqual({ bytes: Buffer.from('{}') });
   await vi.waitFor(async () => expect(await lost?.result).toEqual({ ended }), 60_000);
   delivered?.leave();
-  expect([waiting.has('delivered'), waiting.has('ended')]).toEqual([false, true]);
+  expect([waiting.find('delivered')?.id, waiting.find('ended')?.id]).toEqual([undefined, 'ended']);
 });

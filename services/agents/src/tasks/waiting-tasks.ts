@@ -8,18 +8,17 @@ import type { TaskStore } from '../ports/task-store.ts';
 /** The end of a task: the bytes of its result, or the task as it ended without one. */
 export type TaskResult = { readonly bytes: Uint8Array } | { readonly ended: Task };
 
+/** A task that this replica waits for. */
+export type WaitingTask = Pick<Task, 'id' | 'accountId' | 'agentKey' | 'kind'>;
+
 /** The tasks whose results this replica waits for. */
 export interface WaitingTasks extends BackgroundWork {
   /**
    * Waits for a task that is about to be queued, until `leave` is called. Undefined: this replica waits for as many tasks of the agent, or
    * as many bytes of their inputs, as it may.
    */
-  wait(task: {
-    readonly id: string;
-    readonly agentKey: string;
-    readonly bytes: number;
-  }): { readonly result: Promise<TaskResult>; leave(): void } | undefined;
-  has(id: string): boolean;
+  wait(task: WaitingTask, bytes: number): { readonly result: Promise<TaskResult>; leave(): void } | undefined;
+  find(id: string): WaitingTask | undefined;
   /** Passes a result on to whoever waits. */
   resolve(id: string, bytes: Uint8Array): void;
 }
@@ -34,7 +33,10 @@ export function createWaitingTasks(o: {
   readonly tasks: Pick<TaskStore, 'findEnded'>;
   readonly log: Logger;
 }): WaitingTasks {
-  const waiting = new Map<string, (result: TaskResult) => void>();
+  const waiting = new Map<
+    string,
+    { readonly task: WaitingTask; readonly resolve: (result: TaskResult) => void }
+  >();
   const ofAgents = new Map<string, { readonly tasks: number; readonly bytes: number }>();
   const hold = (agentKey: string, tasks: number, bytes: number): void => {
     const held = ofAgents.get(agentKey) ?? { tasks: 0, bytes: 0 };
@@ -48,16 +50,18 @@ export function createWaitingTasks(o: {
     log: o.log,
     async work() {
       if (waiting.size === 0) return;
-      for (const ended of await o.tasks.findEnded([...waiting.keys()])) waiting.get(ended.id)?.({ ended });
+      for (const ended of await o.tasks.findEnded([...waiting.keys()]))
+        waiting.get(ended.id)?.resolve({ ended });
     },
   });
   return {
-    wait({ id, agentKey, bytes }) {
+    wait(task, bytes) {
+      const { id, agentKey } = task;
       const held = ofAgents.get(agentKey) ?? { tasks: 0, bytes: 0 };
       if (held.tasks >= MAX_AGENT_TASKS || held.bytes + bytes > MAX_AGENT_BYTES) return undefined;
       hold(agentKey, 1, bytes);
       const { promise, resolve } = Promise.withResolvers<TaskResult>();
-      waiting.set(id, resolve);
+      waiting.set(id, { task, resolve });
       return {
         result: promise,
         leave() {
@@ -65,8 +69,8 @@ export function createWaitingTasks(o: {
         },
       };
     },
-    has: (id) => waiting.has(id),
-    resolve: (id, bytes) => waiting.get(id)?.({ bytes }),
+    find: (id) => waiting.get(id)?.task,
+    resolve: (id, bytes) => waiting.get(id)?.resolve({ bytes }),
     close: () => look.close(),
   };
 }

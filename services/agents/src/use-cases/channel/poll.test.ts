@@ -116,3 +116,45 @@ test('a process that is replaced while its poll takes tasks does not get them: t
   await expect(replaced).rejects.toThrow('replaced');
   expect(tasks.stored.get('a')?.state).toBe('queued');
 });
+
+test('a poll that is woken takes a call before it lists anything, and lists if there is none', async () => {
+  const { queue, run, tasks, wakes, idsOf } = setUp();
+  let lists = 0;
+  const { listOpen } = tasks;
+  tasks.listOpen = (...of) => {
+    lists += 1;
+    return listOpen(...of);
+  };
+  const waiting = run();
+  await new Promise(setImmediate);
+  await queue('call');
+  wakes.wake();
+  expect(await idsOf(waiting)).toEqual(['call']);
+  expect(lists).toBe(1);
+  const next = run({ taskIds: ['call'] });
+  await new Promise(setImmediate);
+  await queue('logs', { kind: 'logs' });
+  wakes.wake();
+  expect(await idsOf(next)).toEqual(['logs']);
+});
+
+test('a process that is replaced while its woken poll takes a call does not get it', async () => {
+  const { queue, run, tasks, wakes } = setUp();
+  let isReplaced = false;
+  const replaced = run({}, () =>
+    isReplaced ? Promise.reject(new Error('replaced')) : Promise.resolve(session),
+  );
+  await new Promise(setImmediate);
+  await queue('a');
+  isReplaced = true;
+  wakes.wake();
+  await expect(replaced).rejects.toThrow('replaced');
+  expect(tasks.stored.get('a')?.state).toBe('queued');
+});
+
+test('a call that an earlier process took while it was replaced is given to the current one', async () => {
+  const { queue, run, tasks, clock, idsOf } = setUp();
+  await queue('strayed');
+  await tasks.take(ctx, 'acc_1', session.creationId, { instance: 'earlier', slot: 0, now: clock.now() });
+  expect(await idsOf(run())).toEqual(['strayed']);
+});

@@ -40,24 +40,25 @@ export async function poll(
 ): Promise<PollResult | undefined> {
   let session = await o.session();
   const endMs = performance.now() + Math.min(session.settings.pullPeriodSeconds * 1_000, MAX_POLL_MS);
+  let freeSlot: number | undefined;
+  let isWoken = false;
   for (;;) {
     if (session.pollId !== pollId || o.signal.aborted) return undefined;
     // Before it looks, so that nothing is missed.
     const woken = wakeOf(deps.wakes, session.creationId);
     try {
-      const looked = session;
-      const result = await look(deps, ctx, looked, { freeSlots, taskIds });
-      // Whoever has replaced the process or its token may have looked for its tasks before these were taken.
-      session = await o.session().catch(async (error: unknown) => {
-        if (!o.signal.aborted) await release(deps, ctx, looked, result?.tasks ?? []);
-        throw error;
-      });
+      const slot: number | undefined = isWoken ? freeSlot : undefined;
+      const found = await find(deps, ctx, session, { asked: { freeSlots, taskIds }, slot, ...o });
+      ({ session, freeSlot } = found);
       // The next poll of the process gets the tasks.
       if (o.signal.aborted || session.pollId !== pollId) return undefined;
-      if (result !== undefined) return { settings: session.settings, ...result };
+      const { tasks, cancelledTaskIds } = found;
+      if (tasks.length > 0 || cancelledTaskIds.length > 0)
+        return { settings: session.settings, tasks, cancelledTaskIds };
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) return undefined;
-      await woken.within(Math.min(leftMs, deps.wakes.lookAgainMs()), o.signal);
+      isWoken =
+        slot === undefined && (await woken.within(Math.min(leftMs, deps.wakes.lookAgainMs()), o.signal));
     } finally {
       woken.stop();
     }
@@ -65,16 +66,64 @@ export async function poll(
   }
 }
 
+interface Found extends Omit<PollResult, 'settings'> {
+  /** A slot in which a call may run; it stays free until this poll is over. */
+  readonly freeSlot?: number | undefined;
+}
+
+/** Finds the tasks and cancellations for the process; with a `slot`, only a call for it. Rejects if token or process were replaced meanwhile. */
+async function find(
+  deps: PollDeps,
+  ctx: RequestContext,
+  looked: AgentSession,
+  o: {
+    readonly asked: PollRequest;
+    readonly slot: number | undefined;
+    readonly session: () => Promise<AgentSession>;
+    readonly signal: AbortSignal;
+  },
+): Promise<Found & { readonly session: AgentSession }> {
+  const { asked, slot } = o;
+  const looking = slot === undefined ? look(deps, ctx, looked, asked) : takeCall(deps, ctx, looked, slot);
+  // Whoever has replaced them may have looked for the process's tasks before these were taken.
+  const checking = slot === undefined ? looking.then(o.session) : o.session();
+  const [found, checked] = await Promise.allSettled([looking, checking]);
+  if (checked.status === 'rejected') {
+    if (found.status === 'fulfilled' && !o.signal.aborted)
+      await release(deps, ctx, looked, found.value.tasks);
+    throw checked.reason;
+  }
+  if (found.status === 'rejected') throw found.reason;
+  return { ...found.value, session: checked.value };
+}
+
+/** Takes the oldest call without looking at anything else: whoever wakes a poll has most likely queued one. */
+async function takeCall(
+  { tasks, clock }: PollDeps,
+  ctx: RequestContext,
+  { accountId, creationId, instance }: AgentSession,
+  slot: number,
+): Promise<Found> {
+  const task =
+    instance === null
+      ? undefined
+      : await tasks.take(ctx, accountId, creationId, { instance, slot, now: clock.now() });
+  return { tasks: task === undefined ? [] : [task], cancelledTaskIds: [] };
+}
+
 async function look(
   { tasks, clock }: PollDeps,
   ctx: RequestContext,
   { accountId, creationId: agentKey, instance, settings }: AgentSession,
   { freeSlots, taskIds }: PollRequest,
-): Promise<Omit<PollResult, 'settings'> | undefined> {
-  if (instance === null) return undefined;
+): Promise<Found> {
+  if (instance === null) return { tasks: [], cancelledTaskIds: [] };
   const open = await tasks.listOpen(ctx, accountId, agentKey);
-  const inHand = open.filter(({ state }) => state !== 'queued');
-  const queued = open.filter(({ state }) => state === 'queued');
+  // A poll of an earlier process has taken them while that was replaced.
+  const strayed = open.filter((task) => task.state === 'taken' && task.instance !== instance);
+  for (const task of strayed) await tasks.release(ctx, accountId, task.id, task.instance ?? '');
+  const inHand = open.filter((task) => task.state !== 'queued' && !strayed.includes(task));
+  const queued = open.filter((task) => !inHand.includes(task));
   const calls = queued.filter(({ kind }) => kind === 'call').length;
   const own = new Set(inHand.filter((task) => task.instance === instance).map(({ id }) => id));
   const cancelledTaskIds = taskIds.filter((id) => !own.has(id));
@@ -102,8 +151,7 @@ async function look(
   const lostCalls = given.filter(({ slot }) => slot !== null).length;
   const free = slots.filter((slot) => !occupied.has(slot)).slice(0, Math.max(0, freeSlots - lostCalls));
   for (const slot of free.slice(0, calls)) if (!(await take(slot))) break;
-  if (given.length === 0 && cancelledTaskIds.length === 0) return undefined;
-  return { tasks: given, cancelledTaskIds };
+  return { tasks: given, cancelledTaskIds, freeSlot: free[0] };
 }
 
 /** Puts tasks back that their process must not get. */
@@ -122,18 +170,19 @@ async function release(
 function wakeOf(
   wakes: AgentWakes,
   agentKey: string,
-): { within(ms: number, signal: AbortSignal): Promise<void>; stop(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const unsubscribe = wakes.onWake(agentKey, resolve);
+): { /** Whether it was woken. */ within(ms: number, signal: AbortSignal): Promise<boolean>; stop(): void } {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const unsubscribe = wakes.onWake(agentKey, () => resolve(true));
   return {
     async within(ms, signal) {
-      const timer = setTimeout(resolve, ms);
-      const stop = (): void => resolve();
+      const stop = (): void => resolve(false);
+      const timer = setTimeout(stop, ms);
       signal.addEventListener('abort', stop);
       if (signal.aborted) stop();
-      await promise;
+      const isWoken = await promise;
       signal.removeEventListener('abort', stop);
       clearTimeout(timer);
+      return isWoken;
     },
     stop: unsubscribe,
   };

@@ -45,7 +45,7 @@ export async function runTask(
   const now = clock.now();
   const { timeoutMs, id = uuidv7(now), ...same } = o;
   const deadline = new Date(now.getTime() + timeoutMs);
-  const wait = waiting.wait({ id, agentKey, bytes: Buffer.byteLength(o.input) });
+  const wait = waiting.wait({ id, accountId, agentKey, kind: o.kind }, Buffer.byteLength(o.input));
   if (wait === undefined) return { id, refusal: 'full' };
   const { result } = wait;
   try {
