@@ -6,7 +6,8 @@ import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
 
 /**
  * Makes one call at the address that the balancer picks, and at the next one if that is safe: the request was not
- * sent, or the proto declares that repeating `method` is harmless (`idempotency_level`). `attempt` rejects with a
+ * sent, or the proto declares that repeating `method` is harmless (`idempotency_level`). If none is left, the addresses
+ * are looked up again. `attempt` rejects with a
  * ChannelError if no response arrived; every other rejection counts as a response.
  */
 export async function callBalanced<C, R>(
@@ -20,9 +21,10 @@ export async function callBalanced<C, R>(
   const tried = new Set<Endpoint<C>>();
   let failure: unknown;
   for (;;) {
-    const endpoint = balancer.pick(tried);
-    if (endpoint === undefined) throw unwrapChannelError(failure);
-    endpoint.inFlight += 1;
+    const endpoint = balancer.pick(tried) ?? (await balancer.pickRenewed(tried));
+    if (o.signal.aborted) throw o.signal.reason;
+    if (endpoint === undefined) throw unwrapChannelError(failure ?? noAddress());
+    balancer.begin(endpoint);
     const answersBefore = endpoint.answers;
     try {
       return await o.attempt(endpoint);
@@ -42,9 +44,13 @@ export async function callBalanced<C, R>(
       failure = error;
       tried.add(endpoint);
     } finally {
-      endpoint.inFlight -= 1;
+      balancer.end(endpoint);
     }
   }
+}
+
+function noAddress(): ChannelError {
+  return new ChannelError(new Error('No address of the service is known.'), false);
 }
 
 function isDeadline(reason: unknown): boolean {

@@ -26,8 +26,9 @@ export async function streamBalanced<C, I extends DescMessage, O extends DescMes
         const response = await o.open(endpoint);
         if (response.header.get('connection') === 'close') balancer.stopping(endpoint);
         else balancer.answered(endpoint);
-        endpoint.inFlight += 1;
-        return { ...response, message: whileBusy(endpoint, response.message, signal) };
+        balancer.begin(endpoint);
+        const message = whileBusy(response.message, signal, () => balancer.end(endpoint));
+        return { ...response, message };
       } catch (error) {
         throw signal.aborted ? error : toChannelError(error);
       }
@@ -35,14 +36,10 @@ export async function streamBalanced<C, I extends DescMessage, O extends DescMes
   });
 }
 
-function whileBusy<C, T>(
-  endpoint: Endpoint<C>,
-  messages: AsyncIterable<T>,
-  signal: AbortSignal,
-): AsyncIterable<T> {
+function whileBusy<T>(messages: AsyncIterable<T>, signal: AbortSignal, onEnd: () => void): AsyncIterable<T> {
   let isBusy = true;
   const end = (): void => {
-    if (isBusy) endpoint.inFlight -= 1;
+    if (isBusy) onEnd();
     isBusy = false;
     signal.removeEventListener('abort', end);
   };

@@ -1,10 +1,13 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEndpointBalancer } from './endpoint-balancer.ts';
 import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
+import { changingAddresses } from './testing/changing-addresses.ts';
+
+const nothing = { open: () => undefined, close: () => Promise.resolve() };
 
 function balancerOf(...urls: string[]) {
   let time = 1_000;
-  const balancer = createEndpointBalancer(urls, () => undefined, { now: () => time });
+  const balancer = createEndpointBalancer(urls, nothing, { now: () => time });
   return { balancer, advance: (ms: number) => (time += ms) };
 }
 
@@ -37,7 +40,7 @@ it('calls stay evenly balanced as they end', () => {
   const { balancer } = balancerOf('a', 'b', 'c');
   for (let i = 0; i < 300; i += 1) {
     const one = balancer.pick(new Set());
-    if (one !== undefined) one.inFlight += 1;
+    if (one !== undefined) balancer.begin(one);
   }
   const loads = balancer.endpoints.map(({ inFlight }) => inFlight);
   expect(Math.max(...loads) - Math.min(...loads)).toBeLessThanOrEqual(12);
@@ -105,4 +108,71 @@ it('among avoided addresses, one that is about to stop comes last: one that was 
 
 it('a service without an address is refused', () => {
   expect(() => balancerOf()).toThrow(TypeError);
+});
+
+describe('addresses that change', () => {
+  function balancerOfChanging(initial: readonly string[], onRenew?: () => readonly string[]) {
+    const addresses = changingAddresses(initial, onRenew);
+    const closed: string[] = [];
+    const balancer = createEndpointBalancer(addresses, {
+      open: (url) => url,
+      close(url) {
+        closed.push(url);
+        return Promise.resolve();
+      },
+    });
+    const pickAll = (): Set<string | undefined> =>
+      new Set(Array.from({ length: 200 }, () => balancer.pick(new Set())?.url));
+    return { addresses, balancer, closed, pickAll };
+  }
+
+  it('a new address is picked, and a removed one is not', () => {
+    const { addresses, balancer, closed, pickAll } = balancerOfChanging(['a', 'b']);
+    const [, b] = balancer.endpoints;
+    addresses.replace(['b', 'c']);
+    expect(pickAll()).toEqual(new Set(['b', 'c']));
+    expect(closed).toEqual(['a']);
+    // It keeps its state.
+    expect(balancer.endpoints[0]).toBe(b);
+  });
+
+  it('an address that is removed is closed when its last call has ended', () => {
+    const { addresses, balancer, closed } = balancerOfChanging(['a', 'b']);
+    const [a] = balancer.endpoints;
+    if (a === undefined) throw new Error('There is no endpoint.');
+    balancer.begin(a);
+    balancer.begin(a);
+    addresses.replace(['b']);
+    balancer.end(a);
+    expect(closed).toEqual([]);
+    balancer.end(a);
+    expect(closed).toEqual(['a']);
+  });
+
+  it('there may be none at first; those that appear are picked', () => {
+    const { addresses, balancer, pickAll } = balancerOfChanging([]);
+    expect(balancer.pick(new Set())).toBeUndefined();
+    addresses.replace(['a']);
+    expect(pickAll()).toEqual(new Set(['a']));
+  });
+
+  it('if all were tried, addresses that a new look-up finds are picked', async () => {
+    const { balancer } = balancerOfChanging(['a'], () => ['a', 'b']);
+    const tried = new Set(balancer.endpoints);
+    expect(balancer.pick(tried)).toBeUndefined();
+    expect((await balancer.pickRenewed(tried))?.url).toBe('b');
+    expect(await balancer.pickRenewed(new Set(balancer.endpoints))).toBeUndefined();
+  });
+
+  it('after the close no change opens a channel, and each is closed', async () => {
+    const { addresses, balancer, closed } = balancerOfChanging(['a', 'b']);
+    const [a] = balancer.endpoints;
+    if (a === undefined) throw new Error('There is no endpoint.');
+    balancer.begin(a);
+    addresses.replace(['b']);
+    await balancer.close();
+    expect(new Set(closed)).toEqual(new Set(['a', 'b']));
+    addresses.replace(['c']);
+    expect(balancer.endpoints.map(({ url }) => url)).toEqual(['b']);
+  });
 });

@@ -13,6 +13,7 @@ import { createEndpointBalancer } from './endpoint-balancer.ts';
 import type { EndpointBalancer } from './endpoint-balancer.ts';
 import { createHttpChannel } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
+import type { Addresses } from './live-addresses.ts';
 import { lengthOf, messageCodec } from './message-codec.ts';
 import { StreamAgent } from './stream-agent.ts';
 
@@ -37,7 +38,7 @@ export interface ClosableTransport extends Transport {
  * address responded. A request that was certainly not sent goes to the next address.
  */
 export function createConnectFastTransport(o: {
-  readonly addresses: readonly string[];
+  readonly addresses: Addresses;
   readonly interceptors: readonly Interceptor[];
   readonly readMaxBytes: number;
   readonly writeMaxBytes: number;
@@ -45,19 +46,23 @@ export function createConnectFastTransport(o: {
   const { readMaxBytes, writeMaxBytes } = o;
   const interceptors = [...o.interceptors];
   const agent = new StreamAgent();
-  const balancer = createEndpointBalancer<Channel>(o.addresses, (url) => ({
-    http: createHttpChannel(url),
-    streams: createConnectTransport({
-      baseUrl: url,
-      httpVersion: '1.1',
-      // As for unary calls: services run in one network.
-      acceptCompression: [],
-      nodeOptions: { agent },
-      interceptors,
-      readMaxBytes,
-      writeMaxBytes,
+  const balancer = createEndpointBalancer<Channel>(o.addresses, {
+    open: (url) => ({
+      http: createHttpChannel(url),
+      streams: createConnectTransport({
+        baseUrl: url,
+        httpVersion: '1.1',
+        // As for unary calls: services run in one network.
+        acceptCompression: [],
+        nodeOptions: { agent },
+        interceptors,
+        readMaxBytes,
+        writeMaxBytes,
+      }),
     }),
-  }));
+    // The agent closes the idle connections of streams.
+    close: ({ http }) => http.close(),
+  });
   const send = (req: Omit<Call, 'headers'>, headers: string[]): Promise<UnaryResponse> =>
     post({ ...req, headers }, { balancer, readMaxBytes, writeMaxBytes });
   const run = interceptors.reduceRight<Next>(
@@ -117,7 +122,7 @@ export function createConnectFastTransport(o: {
       }),
     async close() {
       agent.destroy();
-      await Promise.all(balancer.endpoints.map(({ channel }) => channel.http.close()));
+      await balancer.close();
     },
   };
 }

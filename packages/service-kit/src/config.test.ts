@@ -5,11 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   ConfigError,
-  addressesVariable,
   jsonVariable,
   loadConfig,
   mongoConfigShape,
-  peerConfigShape,
   secretVariable,
   serverConfigShape,
 } from './config.ts';
@@ -99,29 +97,5 @@ describe('a JSON variable', () => {
       /^SETTINGS\.crm\.baseUrl: /,
     );
     expect(problemsOf(() => loadConfig(schema, { SETTINGS: '{' }))).toEqual(['SETTINGS: is not JSON']);
-  });
-});
-
-describe('how other services are reached', () => {
-  const schema = z.object({ ...peerConfigShape, CATALOG_URL: addressesVariable });
-
-  it('one address per replica, separated by commas; connect-fast by default', () => {
-    expect(loadConfig(schema, { CATALOG_URL: 'http://a:1' })).toEqual({
-      RPC_TRANSPORT: 'connect-fast',
-      CATALOG_URL: ['http://a:1'],
-    });
-    const env = { CATALOG_URL: 'http://a:1, https://b:2', RPC_TRANSPORT: 'grpc' };
-    expect(loadConfig(schema, env)).toEqual({
-      RPC_TRANSPORT: 'grpc',
-      CATALOG_URL: ['http://a:1', 'https://b:2'],
-    });
-  });
-
-  it.each(['a:1', 'ftp://a', 'http://a:1,', 'http://a:1,b:2'])('%s is refused under its name', (text) => {
-    const problems = problemsOf(() => loadConfig(schema, { CATALOG_URL: text, RPC_TRANSPORT: 'http' }));
-    expect(problems).toEqual([
-      expect.stringMatching(/^RPC_TRANSPORT: /),
-      'CATALOG_URL: expected http://… or https://…, several separated by commas',
-    ]);
   });
 });

@@ -158,17 +158,6 @@ export const peerConfigShape = {
   RPC_TRANSPORT: rpcTransport.default('connect-fast'),
 };
 
-const baseAddress = z.url({ protocol: /^https?$/ });
-
-/** A variable with the base addresses of a service: one per replica, separated by commas. */
-export const addressesVariable = z.string().transform((text, check): readonly string[] => {
-  const addresses = text.split(',').map((address) => address.trim());
-  if (addresses.every((address) => baseAddress.safeParse(address).success)) return addresses;
-  const message = 'expected http://… or https://…, several separated by commas';
-  check.issues.push({ code: 'custom', message, input: text });
-  return z.NEVER;
-});
-
 /** The variables of every service that publishes or subscribes to changes. */
 export const natsConfigShape = {
   /**

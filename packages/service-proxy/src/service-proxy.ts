@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
 import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Caller } from '@fairlead/service-kit/context/caller';
@@ -51,7 +52,7 @@ export function createServiceProxy(o: {
   readonly service: string;
   /** The name of the service that passes on. */
   readonly caller: string;
-  readonly addresses: readonly string[];
+  readonly addresses: Addresses;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
   /** Network address of the client that sent a request. */
@@ -65,7 +66,11 @@ export function createServiceProxy(o: {
   readonly responseTimeoutMs: number;
 }): ServiceProxy {
   const { timeoutMs, responseTimeoutMs } = o;
-  const balancer = createEndpointBalancer(o.addresses, (url) => new URL(url));
+  const balancer = createEndpointBalancer(o.addresses, {
+    open: (url) => new URL(url),
+    // Each request has a connection of its own.
+    close: () => Promise.resolve(),
+  });
   const sign = createCallerSigner({ audience: o.service, keys: o.callerKeys });
   const forward = createForward();
 
@@ -109,10 +114,10 @@ export function createServiceProxy(o: {
     let repetitions = named.caller === undefined && isRepeatable(request) ? 1 : 0;
     let failure: unknown;
     for (;;) {
-      const endpoint = balancer.pick(tried);
+      const endpoint = balancer.pick(tried) ?? (await balancer.pickRenewed(tried));
       if (endpoint === undefined) throw unavailable(failure);
       tried.add(endpoint);
-      endpoint.inFlight += 1;
+      balancer.begin(endpoint);
       let isSent = false;
       try {
         const connection = await openConnection(endpoint.channel, { timeoutMs: CONNECT_TIMEOUT_MS, signal });
@@ -128,7 +133,7 @@ export function createServiceProxy(o: {
         }
         failure = error;
       } finally {
-        endpoint.inFlight -= 1;
+        balancer.end(endpoint);
       }
     }
   };

@@ -1,5 +1,4 @@
 import {
-  addressesVariable,
   egressConfigShape,
   jsonVariable,
   mongoConfigShape,
@@ -11,6 +10,7 @@ import {
   slotsConfigShape,
   workerConfigShape,
 } from '@fairlead/service-kit/config';
+import { addressesVariable } from '@fairlead/service-kit/discovery/address-setting';
 import { z } from 'zod';
 import { MCP_APPLICATION_SLUG } from './domain/mcp-application.ts';
 

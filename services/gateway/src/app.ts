@@ -6,6 +6,9 @@ import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb'
 import { CHANNEL_PATH } from '@fairlead/agent-channel/channel';
 import { createResources, OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
+import type { Addresses } from '@fairlead/connect-fast/live-addresses';
+import type { AddressSetting } from '@fairlead/service-kit/discovery/address-setting';
+import { openAddresses } from '@fairlead/service-kit/discovery/open-addresses';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
 import {
@@ -21,6 +24,7 @@ import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/star
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
+import type { ServiceName } from '@fairlead/service-list/services';
 import { openAudit } from '@fairlead/audit-log/open-audit';
 import { createCallerService } from './authentication/caller-service.rpc.ts';
 import { openAuthentication } from './authentication/open-authentication.ts';
@@ -89,6 +93,8 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const sealer = await openSealing(parts, config, store, sealedCollections);
 
     const peers = forEachService((name) => openPeer(parts, config, name, config[addressVariable(name)]));
+    const httpAddresses = (name: ServiceName, own: AddressSetting | undefined): Addresses =>
+      own === undefined ? peers[name].addresses : openAddresses(parts, `${name}-http`, own);
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const remote = createRemoteServices({
       peers,
@@ -171,7 +177,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const authorizationServer = createServiceProxy({
       service: 'identity',
       caller: 'gateway',
-      addresses: config.IDENTITY_PAGES_URL ?? config.IDENTITY_URL,
+      addresses: httpAddresses('identity', config.IDENTITY_PAGES_URL),
       callerKeys,
       clock,
       addressOf,
@@ -181,7 +187,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const connectPages = createServiceProxy({
       service: 'connections',
       caller: 'gateway',
-      addresses: config.CONNECTIONS_PAGES_URL ?? config.CONNECTIONS_URL,
+      addresses: httpAddresses('connections', config.CONNECTIONS_PAGES_URL),
       callerKeys,
       clock,
       addressOf,
@@ -190,7 +196,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
     const toFiles = {
       service: 'tools',
-      addresses: config.TOOLS_FILES_URL ?? config.TOOLS_URL,
+      addresses: httpAddresses('tools', config.TOOLS_FILES_URL),
       callerKeys,
       clock,
     };
@@ -204,7 +210,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const agentsProxy = createServiceProxy({
       service: 'agents',
       caller: 'gateway',
-      addresses: config.AGENTS_CHANNEL_URL ?? config.AGENTS_URL,
+      addresses: httpAddresses('agents', config.AGENTS_CHANNEL_URL),
       callerKeys,
       clock,
       addressOf,

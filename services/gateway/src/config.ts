@@ -1,5 +1,4 @@
 import {
-  addressesVariable,
   drainConfigShape,
   keyRingVariable,
   mongoConfigShape,
@@ -9,6 +8,7 @@ import {
   secretVariable,
   serverConfigShape,
 } from '@fairlead/service-kit/config';
+import { addressesVariable } from '@fairlead/service-kit/discovery/address-setting';
 import { SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
 import type { AddressVariable } from '@fairlead/service-list/services';
 import { z } from 'zod';

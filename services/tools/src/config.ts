@@ -1,5 +1,4 @@
 import {
-  addressesVariable,
   egressConfigShape,
   mongoConfigShape,
   natsConfigShape,
@@ -8,6 +7,7 @@ import {
   slotsConfigShape,
   workerConfigShape,
 } from '@fairlead/service-kit/config';
+import { addressesVariable } from '@fairlead/service-kit/discovery/address-setting';
 import { z } from 'zod';
 
 const positive = z.coerce.number<string>('expected a whole number').int().min(1);

@@ -1,11 +1,11 @@
 import {
-  addressesVariable,
   mongoConfigShape,
   natsConfigShape,
   peerConfigShape,
   sealingConfigShape,
   serverConfigShape,
 } from '@fairlead/service-kit/config';
+import { addressesVariable } from '@fairlead/service-kit/discovery/address-setting';
 import { z } from 'zod';
 
 const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });

@@ -16,6 +16,7 @@ function peerOf(transport: Exclude<TransportName, 'raw-http'>, url: string): Rpc
   if (transport !== 'connect-node') return createRpcPeer({ service: 'stub', addresses: [url], transport });
   return {
     service: 'stub',
+    addresses: [url],
     transport: createConnectTransport({ baseUrl: url, httpVersion: '1.1', useBinaryFormat: true }),
     close: () => Promise.resolve(),
   };

@@ -1,5 +1,7 @@
 import type { Document } from 'mongodb';
 import type { RpcTransport } from '../config.ts';
+import type { AddressSetting } from '../discovery/address-setting.ts';
+import { openAddresses } from '../discovery/open-addresses.ts';
 import { createEgress } from '../egress/guarded-egress.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createLease } from '../mongo/lease.ts';
@@ -102,13 +104,14 @@ export function openSlots(
 
 /** Another service, named `service`, at all of its addresses. */
 export function openPeer(
-  { closers }: ServiceParts,
+  parts: ServiceParts,
   config: { readonly RPC_TRANSPORT: RpcTransport },
   service: string,
-  addresses: readonly string[],
+  setting: AddressSetting,
 ): RpcPeer {
+  const addresses = openAddresses(parts, service, setting);
   const peer = createRpcPeer({ service, addresses, transport: config.RPC_TRANSPORT });
-  return closers.add(`peer ${service}`, peer);
+  return parts.closers.add(`peer ${service}`, peer);
 }
 
 /** The server of the service's RPCs, and of what it serves beside them over HTTP. Rejects if a port is not free. */

@@ -5,6 +5,7 @@ import { createMethodUrl, runUnaryCall } from '@connectrpc/connect/protocol';
 import { callBalanced } from '@fairlead/connect-fast/balanced-call';
 import { streamBalanced, toChannelError } from '@fairlead/connect-fast/balanced-stream';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import type { ClosableTransport } from '@fairlead/connect-fast/transport';
 
 interface Channel {
@@ -18,23 +19,29 @@ interface Channel {
  * to the next address.
  */
 export function createBalancedGrpcTransport(o: {
-  readonly addresses: readonly string[];
+  readonly addresses: Addresses;
   readonly interceptors: readonly Interceptor[];
   readonly readMaxBytes: number;
   readonly writeMaxBytes: number;
 }): ClosableTransport {
   const interceptors = [...o.interceptors];
-  const balancer = createEndpointBalancer<Channel>(o.addresses, (url) => {
-    const session = new Http2SessionManager(url);
-    const transport = createGrpcTransport({
-      baseUrl: url,
-      sessionManager: session,
-      // As with the other transport: services run in one network.
-      acceptCompression: [],
-      readMaxBytes: o.readMaxBytes,
-      writeMaxBytes: o.writeMaxBytes,
-    });
-    return { transport, session };
+  const balancer = createEndpointBalancer<Channel>(o.addresses, {
+    open(url) {
+      const session = new Http2SessionManager(url);
+      const transport = createGrpcTransport({
+        baseUrl: url,
+        sessionManager: session,
+        // As with the other transport: services run in one network.
+        acceptCompression: [],
+        readMaxBytes: o.readMaxBytes,
+        writeMaxBytes: o.writeMaxBytes,
+      });
+      return { transport, session };
+    },
+    close({ session }) {
+      session.abort();
+      return Promise.resolve();
+    },
   });
 
   return {
@@ -91,10 +98,7 @@ export function createBalancedGrpcTransport(o: {
         signal,
         open: ({ channel }) => channel.transport.stream(method, signal, ...rest),
       }),
-    close() {
-      for (const { channel } of balancer.endpoints) channel.session.abort();
-      return Promise.resolve();
-    },
+    close: () => balancer.close(),
   };
 }
 

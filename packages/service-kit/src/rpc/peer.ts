@@ -1,4 +1,5 @@
 import type { Interceptor, Transport } from '@connectrpc/connect';
+import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { createConnectFastTransport } from '@fairlead/connect-fast/transport';
 import type { RpcTransport } from '../config.ts';
 import { createBalancedGrpcTransport } from './grpc-transport.ts';
@@ -7,6 +8,7 @@ import { createBalancedGrpcTransport } from './grpc-transport.ts';
 export interface RpcPeer {
   /** The name that it was started with: callers that are signed for it are valid only there. */
   readonly service: string;
+  readonly addresses: Addresses;
   readonly transport: Transport;
   /** Closes the connections; calls in flight fail. */
   close(): Promise<void>;
@@ -22,7 +24,7 @@ const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
  */
 export function createRpcPeer(o: {
   readonly service: string;
-  readonly addresses: readonly string[];
+  readonly addresses: Addresses;
   readonly transport: RpcTransport;
   readonly interceptors?: readonly Interceptor[];
 }): RpcPeer {
@@ -34,5 +36,5 @@ export function createRpcPeer(o: {
   };
   const transport =
     o.transport === 'grpc' ? createBalancedGrpcTransport(options) : createConnectFastTransport(options);
-  return { service: o.service, transport, close: () => transport.close() };
+  return { service: o.service, addresses: o.addresses, transport, close: () => transport.close() };
 }

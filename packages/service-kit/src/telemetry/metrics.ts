@@ -13,6 +13,11 @@ interface CounterSeries {
   add(amount?: number): void;
 }
 
+/** One line of values of a gauge. */
+interface GaugeSeries {
+  set(value: number): void;
+}
+
 /** One line of values of a histogram. */
 interface HistogramSeries {
   observe(value: number): void;
@@ -27,6 +32,7 @@ interface Metric<L extends readonly string[], S> {
 /** The metrics of a process, and its page for Prometheus. */
 export interface Registry {
   counter<const L extends readonly string[]>(d: Description<L>): Metric<L, CounterSeries>;
+  gauge<const L extends readonly string[]>(d: Description<L>): Metric<L, GaugeSeries>;
   /** `buckets` are upper bounds in ascending order; default: 1 ms to 60 s, in seconds. */
   histogram<const L extends readonly string[]>(
     d: Description<L> & { readonly buckets?: readonly number[] },
@@ -59,12 +65,17 @@ export function createRegistry(): Registry {
     if (pages.has(name)) throw new Error(`The metric ${name} is declared twice.`);
     pages.set(name, () => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${[...lines()].join('\n')}\n`);
   };
+  function addNumbers<L extends readonly string[]>(
+    { name, help, labels }: Description<L>,
+    type: 'counter' | 'gauge',
+  ): Metric<L, Amount> {
+    const metric = new SeriesTree(labels, () => new Amount());
+    add(name, help, type, () => metric.map((text, { value }) => [`${name}${braced(text)} ${value}`]));
+    return metric;
+  }
   return {
-    counter({ name, help, labels }) {
-      const metric = new SeriesTree(labels, () => new Count());
-      add(name, help, 'counter', () => metric.map((text, { value }) => [`${name}${braced(text)} ${value}`]));
-      return metric;
-    },
+    counter: (d) => addNumbers(d, 'counter'),
+    gauge: (d) => addNumbers(d, 'gauge'),
     histogram({ name, help, labels, buckets = SECONDS }) {
       const metric = new SeriesTree(labels, () => new Distribution(buckets));
       add(name, help, 'histogram', () => metric.map((text, distribution) => distribution.lines(name, text)));
@@ -78,11 +89,15 @@ export function createRegistry(): Registry {
   };
 }
 
-class Count implements CounterSeries {
+class Amount implements CounterSeries, GaugeSeries {
   value = 0;
 
   add(amount = 1): void {
     this.value += amount;
+  }
+
+  set(value: number): void {
+    this.value = value;
   }
 }
 

@@ -26,6 +26,12 @@ const rpcClient = registry.histogram({
   labels: ['service', 'method', 'code'],
 });
 
+const rpcEndpoints = registry.gauge({
+  name: 'rpc_endpoints',
+  help: 'Addresses of a service that this service knows; 0 while a look-up has found none.',
+  labels: ['peer'],
+});
+
 const egressCalls = registry.histogram({
   name: 'egress_call_duration_seconds',
   help: 'Calls to applications; outcome is the status class or why there was no answer.',
@@ -51,6 +57,11 @@ export function recordHttpRequest(
 /** Counts an RPC that was answered. */
 export function recordRpcServed(method: DescMethod, code: string, durationMs: number): void {
   rpcServer.series(method.parent.typeName, method.name, code).observe(durationMs / 1000);
+}
+
+/** Records how many addresses of a service are known. */
+export function recordEndpoints(peer: string, count: number): void {
+  rpcEndpoints.series(peer).set(count);
 }
 
 /** Counts an RPC that was made. */

@@ -1,4 +1,5 @@
 import { peerConfigShape } from '../config.ts';
+import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { createRpcPeer } from '../rpc/peer.ts';
 import type { RpcPeer } from '../rpc/peer.ts';
 import type { RpcServer } from '../rpc/server.ts';
@@ -20,4 +21,9 @@ export function testPeer(
   ...servers: readonly Pick<RpcServer, 'httpUrl' | 'grpcUrl'>[]
 ): RpcPeer {
   return createRpcPeer({ service, addresses: servers.map(addressFor), transport: testTransport });
+}
+
+/** A peer of that transport at addresses that may change. */
+export function testPeerAt(service: string, addresses: Addresses): RpcPeer {
+  return createRpcPeer({ service, addresses, transport: testTransport });
 }

@@ -21,6 +21,7 @@ export function startEchoServer(
     readonly repeat?: ServiceImpl<typeof EchoService>['repeat'];
     readonly log?: Logger;
     readonly graceMs?: number;
+    readonly host?: string;
     readonly port?: number;
     readonly grpcPort?: number;
     readonly http?: ServedHttp;
@@ -31,7 +32,7 @@ export function startEchoServer(
   return startRpcServer({
     name: 'echo',
     config: {
-      HOST: '127.0.0.1',
+      HOST: o.host ?? '127.0.0.1',
       PORT: o.port ?? 0,
       GRPC_PORT: o.grpcPort ?? 0,
       CALLER_CONTEXT_KEYS: testCallerKeys,

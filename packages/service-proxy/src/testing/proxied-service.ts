@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { HttpHandler } from '@fairlead/service-kit/http/app';
 import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
@@ -76,20 +77,30 @@ export async function startBrokenReplica(
   return { httpUrl: `http://127.0.0.1:${port}`, connections: () => count };
 }
 
+interface ProxyOptions {
+  readonly proxyHops?: number;
+  readonly timeoutMs?: number;
+  readonly responseTimeoutMs?: number;
+}
+
 /** The HTTP side of a gateway that passes `/oauth` and the page on to replicas; it stops with the test. */
-export async function startProxy(
+export function startProxy(
   replicas: readonly Pick<RpcServer, 'httpUrl'>[],
-  o: {
-    readonly proxyHops?: number;
-    readonly timeoutMs?: number;
-    readonly responseTimeoutMs?: number;
-  } = {},
+  o: ProxyOptions = {},
 ): Promise<TestHttpService> {
+  return startProxyAt(
+    replicas.map(({ httpUrl }) => httpUrl),
+    o,
+  );
+}
+
+/** The same, at addresses that may change. */
+export async function startProxyAt(addresses: Addresses, o: ProxyOptions = {}): Promise<TestHttpService> {
   const { proxyHops = 0, timeoutMs = 60_000, responseTimeoutMs = 30_000 } = o;
   const proxy = createServiceProxy({
     service: 'echo',
     caller: 'gateway',
-    addresses: replicas.map(({ httpUrl }) => httpUrl),
+    addresses,
     callerKeys: testCallerKeys,
     clock: systemClock,
     addressOf: (request) => clientAddress(request, proxyHops),

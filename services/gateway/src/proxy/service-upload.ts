@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import type { Socket } from 'node:net';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
 import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { ApiError } from '@fairlead/errors/api-error';
 import { isErrorCode } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -38,11 +39,15 @@ const uploadedForm: z.ZodType<Uploaded> = z.object({ fileId: z.string(), digest:
  */
 export function createServiceUpload(o: {
   readonly service: string;
-  readonly addresses: readonly string[];
+  readonly addresses: Addresses;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
 }): (exchange: Exchange, ctx: RequestContext, request: IncomingMessage) => Promise<Uploaded> {
-  const balancer = createEndpointBalancer(o.addresses, (url) => new URL(url));
+  const balancer = createEndpointBalancer(o.addresses, {
+    open: (url) => new URL(url),
+    // Each request has a connection of its own.
+    close: () => Promise.resolve(),
+  });
   const sign = createCallerSigner({ audience: o.service, keys: o.callerKeys });
 
   return async (exchange, ctx, request) => {
@@ -59,10 +64,10 @@ export function createServiceUpload(o: {
     const tried = new Set<Endpoint<URL>>();
     let failure: unknown;
     for (;;) {
-      const endpoint = balancer.pick(tried);
+      const endpoint = balancer.pick(tried) ?? (await balancer.pickRenewed(tried));
       if (endpoint === undefined) throw unavailable(failure);
       tried.add(endpoint);
-      endpoint.inFlight += 1;
+      balancer.begin(endpoint);
       try {
         const { signal } = ctx;
         const connection = await openConnection(endpoint.channel, {
@@ -80,7 +85,7 @@ export function createServiceUpload(o: {
         balancer.answered(endpoint);
         return uploadedOf(answer);
       } finally {
-        endpoint.inFlight -= 1;
+        balancer.end(endpoint);
       }
     }
   };

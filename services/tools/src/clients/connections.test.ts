@@ -28,7 +28,7 @@ function client() {
       }),
     });
   });
-  const peer = { service: 'connections', transport, close: () => Promise.resolve() };
+  const peer = { service: 'connections', addresses: [], transport, close: () => Promise.resolve() };
   const clock = new ManualClock(new Date());
   // Reads are shared for milliseconds, which a busy machine takes for one.
   return createConnectionsClient({ peer, callerKeys: testCallerKeys, clock }, { nowMs: () => 0 });

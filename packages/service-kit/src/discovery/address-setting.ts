@@ -1,0 +1,51 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** A name whose address records are the replicas of a service. */
+export interface DnsName {
+  readonly kind: 'dns';
+  readonly name: string;
+  readonly port: number;
+  /** Address of the name server; undefined: those of the machine. */
+  readonly nameServer: string | undefined;
+}
+
+/** Where the replicas of a service are: fixed base URLs, or where to look them up. */
+export type AddressSetting = readonly string[] | DnsName;
+
+const MESSAGE = 'expected http://… or https://…, several separated by commas, or dns:///name:port';
+const baseAddress = z.url({ protocol: /^https?$/ });
+const DNS = /^dns:\/\/(?<server>[^/]*)\/(?<name>[A-Za-z0-9_.-]{1,254}):(?<port>\d{1,5})$/;
+const MAX_PORT = 65_535;
+
+/**
+ * A variable with the addresses of a service: base URLs, one per replica, separated by commas; or `dns:///name:port`, a full
+ * name whose addresses are looked up again and again (`dns://server:port/name:port` asks that name server).
+ */
+export const addressesVariable = z.string().transform((text, check): AddressSetting => {
+  const addresses = text.split(',').map((address) => address.trim());
+  if (addresses.every((address) => baseAddress.safeParse(address).success)) return addresses;
+  const setting = parseDns(text.trim());
+  if (setting !== undefined) return setting;
+  check.issues.push({ code: 'custom', message: MESSAGE, input: text });
+  return z.NEVER;
+});
+
+function parseDns(text: string): DnsName | undefined {
+  const { server = '', name = '', port = '' } = DNS.exec(text)?.groups ?? {};
+  if (Number(port) < 1 || Number(port) > MAX_PORT) return undefined;
+  if (server !== '' && !isNameServer(server)) return undefined;
+  // A name without its last dot is a full name, too: no search domain is tried.
+  return {
+    kind: 'dns',
+    name: name.replace(/\.$/, ''),
+    port: Number(port),
+    nameServer: server === '' ? undefined : server,
+  };
+}
+
+function isNameServer(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const { hostname } = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : { hostname: '' };
+  return isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}

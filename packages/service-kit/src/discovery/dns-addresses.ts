@@ -1,0 +1,72 @@
+import { Resolver } from 'node:dns/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { repeatInBackground } from '../lifecycle/background.ts';
+import type { Logger } from '../telemetry/logger.ts';
+
+import type { DnsName } from './address-setting.ts';
+import { createReportedList } from './reported-addresses.ts';
+import type { OpenAddresses } from './reported-addresses.ts';
+
+const EVERY_MS = 5_000;
+const QUERY_TIMEOUT_MS = 1_000;
+const TRIES = 2;
+/** Calls that find no replica share one look-up in that time. */
+const PAUSE_MS = 250;
+const LONGEST_WAIT_MS = 1_000;
+
+/**
+ * The addresses of a name, looked up every `everyMs` and when `renew` asks for it. A failed look-up keeps the last known
+ * ones, and so does a name that has none: its last replicas may still be about to stop.
+ */
+export function openDnsAddresses(
+  { name, port, nameServer }: DnsName,
+  o: { readonly service: string; readonly log: Logger; readonly everyMs?: number },
+): OpenAddresses {
+  // Not dns.lookup: it blocks one of the four threads that it shares with file access.
+  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
+  if (nameServer !== undefined) resolver.setServers([nameServer]);
+  const list = createReportedList(o);
+  let endedAt = -Infinity;
+  let underWay: Promise<void> | undefined;
+
+  async function query(): Promise<void> {
+    try {
+      const hosts = await resolver.resolve4(name).catch(async (error: unknown) => {
+        // One family, because a replica with an address of each would count twice.
+        if (!isMissing(error)) throw error;
+        return (await resolver.resolve6(name)).map((address) => `[${address}]`);
+      });
+      list.replace(hosts.toSorted().map((host) => `http://${host}:${port}`));
+    } finally {
+      endedAt = performance.now();
+      underWay = undefined;
+    }
+  }
+
+  const lookUp = (): Promise<void> => (underWay ??= query());
+  const repeated = repeatInBackground({
+    name: `addresses of ${o.service}`,
+    everyMs: o.everyMs ?? EVERY_MS,
+    log: o.log,
+    work: lookUp,
+  });
+  return {
+    current: list.current,
+    subscribe: list.subscribe,
+    async renew() {
+      if (underWay === undefined && performance.now() - endedAt < PAUSE_MS) return;
+      const waited = delay(LONGEST_WAIT_MS, undefined, { ref: false });
+      await Promise.race([lookUp().catch(() => undefined), waited]);
+    },
+    async close() {
+      resolver.cancel();
+      await repeated.close();
+    },
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && (error.code === 'ENODATA' || error.code === 'ENOTFOUND')
+  );
+}

@@ -1,0 +1,20 @@
+import type { Addresses } from '@fairlead/connect-fast/live-addresses';
+import type { ServiceParts } from '../lifecycle/start-service.ts';
+import { recordEndpoints } from '../telemetry/service-metrics.ts';
+import type { AddressSetting } from './address-setting.ts';
+import { openDnsAddresses } from './dns-addresses.ts';
+
+/**
+ * The addresses that a setting stands for. Looking them up begins here, and none is known at first: a service starts
+ * before those that it calls. `peer` names the service in the log and in the metric.
+ */
+export function openAddresses(
+  { log, closers }: Pick<ServiceParts, 'log' | 'closers'>,
+  peer: string,
+  setting: AddressSetting,
+): Addresses {
+  if ('kind' in setting)
+    return closers.add(`addresses of ${peer}`, openDnsAddresses(setting, { service: peer, log }));
+  recordEndpoints(peer, setting.length);
+  return setting;
+}

@@ -1,0 +1,71 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { captureLog } from '../../testing/log-lines.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { OpenAddresses } from '../reported-addresses.ts';
+
+/** A place that knows the replicas of one service, which has none at first. */
+export interface ReplicaPlace {
+  /** Sets the IPv4 addresses of the replicas. */
+  replace(hosts: readonly string[]): Promise<void>;
+  /** Opens their addresses with port 8080. */
+  open(log: Logger): OpenAddresses;
+}
+
+/** A look-up in a running cluster has this long. */
+const PATIENCE = { timeout: 20_000, interval: 20 };
+
+/** The guarantees of every source of live addresses. `start` makes a new service in the place. */
+export function liveAddressesSuite(start: () => Promise<ReplicaPlace>): void {
+  async function opened() {
+    const place = await start();
+    const { log, lines } = captureLog();
+    const addresses = place.open(log);
+    onTestFinished(() => addresses.close());
+    const become = (...hosts: string[]) =>
+      expect
+        .poll(() => addresses.current().toSorted(), PATIENCE)
+        .toEqual(hosts.map((host) => `http://${host}:8080`));
+    return { place, addresses, become, lines };
+  }
+
+  it('addresses are known soon after the open, without a call', async () => {
+    const place = await start();
+    await place.replace(['10.9.0.1', '10.9.0.2']);
+    const addresses = place.open(captureLog().log);
+    onTestFinished(() => addresses.close());
+    await addresses.renew();
+    expect(addresses.current().toSorted()).toEqual(['http://10.9.0.1:8080', 'http://10.9.0.2:8080']);
+  });
+
+  it('a service without replicas has no address until the first appears', async () => {
+    const { place, addresses, become } = await opened();
+    await addresses.renew();
+    expect(addresses.current()).toEqual([]);
+    await place.replace(['10.9.0.1']);
+    await become('10.9.0.1');
+  });
+
+  it('each change is told once and logged with its addresses', async () => {
+    const { place, addresses, become, lines } = await opened();
+    await place.replace(['10.9.0.1', '10.9.0.2']);
+    await become('10.9.0.1', '10.9.0.2');
+    let changes = 0;
+    const unsubscribe = addresses.subscribe(() => (changes += 1));
+    await place.replace(['10.9.0.2', '10.9.0.3']);
+    await become('10.9.0.2', '10.9.0.3');
+    expect(changes).toBe(1);
+    unsubscribe();
+    await place.replace(['10.9.0.2']);
+    await become('10.9.0.2');
+    expect(changes).toBe(1);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        msg: 'the addresses of a service have changed',
+        peer: 'echo',
+        added: ['http://10.9.0.3:8080'],
+        removed: ['http://10.9.0.1:8080'],
+        known: 2,
+      }),
+    );
+  });
+}
