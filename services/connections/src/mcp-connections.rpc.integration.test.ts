@@ -192,7 +192,9 @@ test('tools are read again at PUT and test, for an unknown tool, and daily while
 
   names.push('announced');
   world.clock.advance(1_001);
-  expect(await credentials.readToolsAgain(ctx, { ...unknown, isAnnounced: true })).toMatchObject({
+  // The mcp service follows the lists of the account's servers when no user waits.
+  const following = testContext({ caller: { kind: 'serviceForAccount', service: 'mcp', accountId } });
+  expect(await credentials.readToolsAgain(following, { ...unknown, isAnnounced: true })).toMatchObject({
     hasChanged: true,
   });
 

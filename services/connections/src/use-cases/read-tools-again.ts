@@ -4,7 +4,7 @@ import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { Timers } from '@fairlead/service-kit/timers';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
@@ -63,7 +63,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
   const next = new Map<string, Promise<boolean>>();
 
   async function read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>> {
-    const accountId = accountOf(ctx);
+    const accountId = actingAccountOf(ctx);
     const head = await deps.catalog.getConnector(ctx, MCP_APPLICATION_SLUG);
     const method = requireMethod(head, connection.authenticationId);
     const slot = connectionSlot(accountId, connection.id, ctx.signal);
@@ -100,7 +100,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
     const isClaimed = (): Promise<boolean> => {
       const now = deps.clock.now();
       const claim = { before: new Date(now.getTime() - pauseMs), now };
-      return deps.connections.claimToolsReading(ctx, accountOf(ctx), id, claim);
+      return deps.connections.claimToolsReading(ctx, actingAccountOf(ctx), id, claim);
     };
     try {
       if (!(await isClaimed())) {

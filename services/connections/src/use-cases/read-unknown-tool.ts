@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import { mcpConnectionId } from '../domain/mcp-application.ts';
 import type { ConnectionReference } from '../ports/credential-store.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
@@ -21,7 +21,7 @@ export async function readUnknownTool(
   reference: ConnectionReference & { readonly isAnnounced: boolean },
 ): Promise<boolean> {
   const id = reference.kind === 'id' ? reference.id : mcpConnectionId(reference.applicationSlug);
-  const connection = id === undefined ? undefined : await connections.find(ctx, accountOf(ctx), id);
+  const connection = id === undefined ? undefined : await connections.find(ctx, actingAccountOf(ctx), id);
   if (connection?.kind !== 'MCPClient') return false;
   return await (reference.isAnnounced
     ? toolReader.readAnnounced(ctx, connection)

@@ -12,7 +12,7 @@ function lists() {
   const open: string[] = [];
   const upstreamChanges: UpstreamChanges = {
     async *listen({ signal, caller }, connectionId) {
-      const name = `${caller.kind === 'user' ? caller.accountId : ''} ${connectionId}`;
+      const name = `${caller.kind === 'serviceForAccount' ? caller.accountId : 'somebody'} ${connectionId}`;
       open.push(name);
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       open.splice(open.indexOf(name), 1);

@@ -1,4 +1,4 @@
-import { clientOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { FollowedLists } from '../ports/upstreams.ts';
 import { followResources } from '../use-cases/endpoint/follow-resources.ts';
 import type { FollowResourcesDeps } from '../use-cases/endpoint/follow-resources.ts';
@@ -8,20 +8,21 @@ interface Followed {
   followers: number;
 }
 
-/** Follows the lists of each upstream once, on behalf of whoever came first, for as long as anybody follows them. */
+/** Follows the lists of each upstream once, on behalf of the account, for as long as anybody follows them. */
 export function createFollowedLists(deps: FollowResourcesDeps): FollowedLists {
   const all = new Map<string, Followed>();
   return {
     follow(ctx, upstreams) {
-      const { accountId } = clientOf(ctx);
+      const accountId = actingAccountOf(ctx);
       const keys = upstreams.map((upstream) => {
         const key = `${accountId} ${upstream.connectionId}`;
         let followed = all.get(key);
         if (followed === undefined) {
           followed = { end: new AbortController(), followers: 0 };
           all.set(key, followed);
-          // It outlives the request that began it.
-          const own = { ...ctx, signal: followed.end.signal, deadline: undefined };
+          // It outlives the request that began it, and must not end with the rights of that caller.
+          const caller = { kind: 'serviceForAccount', service: 'mcp', accountId } as const;
+          const own = { ...ctx, caller, signal: followed.end.signal, deadline: undefined };
           void followResources(deps, own, { upstream, uris: [] }, () => undefined);
         }
         followed.followers += 1;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { clientOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { Timers } from '@fairlead/service-kit/timers';
@@ -178,7 +178,7 @@ export function createKnownLists(o: {
 
   return {
     find: (ctx, connectionIds, wish) => {
-      const { accountId } = clientOf(ctx);
+      const accountId = actingAccountOf(ctx);
       return Promise.all(connectionIds.map((connectionId) => find(ctx, { accountId, connectionId }, wish)));
     },
   };
