@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { startSubscriptionServer } from '@fairlead/connector-runtime/testing/subscription-server';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
 import { del, patch, post, stack } from './support/api.ts';
-import { createCrmConnection } from './support/connections.ts';
+import { createConnection, createCrmConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 
 const LIST = 'sandbox-crm-list-contacts';
@@ -54,7 +55,7 @@ async function follow(transport: Transport) {
   await client.connect(transport);
   expect(client.getServerCapabilities()).toMatchObject({ tools: { listChanged: true } });
   await list();
-  return { latest: () => lists.at(-1) };
+  return { client, latest: () => lists.at(-1) };
 }
 
 describe.each(WIRES)('A client on %s lists its tools again', (_name, open) => {
@@ -89,6 +90,33 @@ describe.each(WIRES)('A client on %s lists its tools again', (_name, open) => {
     expect(latest()).toEqual([LIST]);
     expect((await del(`/v1/connections/${id}?force=true`, account)).status).toBe(204);
     await expect.poll(latest, { timeout: 10_000 }).toEqual([]);
+  });
+});
+
+describe.each(WIRES)('An idle client on %s', (_name, open) => {
+  it('is told of changes that a connected MCP server announces', async () => {
+    const upstream = await startSubscriptionServer(['live://1']);
+    onTestFinished(() => upstream.close());
+    const fields = { serverUrl: upstream.url };
+    const connection = { applicationSlug: 'mcp', connectionName: 'Upstream', authenticationId: 0, fields };
+    const { id } = await createConnection(connection, account.apiKey);
+    const { latest, client } = await follow(open(await serve({ connections: [{ connectionId: id }] })));
+    const lists: string[][] = [];
+    const listResources = async (): Promise<void> => {
+      lists.push((await client.listResources()).resources.map(({ uri }) => uri));
+    };
+    client.setNotificationHandler('notifications/resources/list_changed', listResources);
+    // Lists that nobody has read have not changed.
+    await expect
+      .poll(() => listResources().then(() => lists.at(-1)), { timeout: 60_000 })
+      .toEqual(['live://1']);
+    await expect.poll(() => upstream.streams(), { timeout: 60_000 }).toBeGreaterThan(0);
+    upstream.setTools(['first']);
+    await expect.poll(latest, { timeout: 30_000 }).toEqual(['first']);
+    upstream.setTools(['first', 'second']);
+    await expect.poll(latest, { timeout: 30_000 }).toEqual(['first', 'second']);
+    upstream.setResources(['live://1', 'live://2']);
+    await expect.poll(() => lists.at(-1), { timeout: 30_000 }).toEqual(['live://1', 'live://2']);
   });
 });
 

@@ -184,14 +184,10 @@ export function createConnectorRuntime({
     if ('mcpRequest' in tool) {
       const { name, fields } = requestHandler(tool.mcpRequest);
       const handler = { connectorSlug: MCP, name, maxOutputBytes: MAX_MCP_OUTPUT_BYTES };
-      // A session that listens to changes serves this call alone.
-      const sessionOf =
-        tool.mcpRequest.type === 'listen'
-          ? undefined
-          : { sessionKey: () => sessionKeyFor(client, sessionKey()) };
+      const clientKey = (): SessionKey | undefined => sessionKeyFor(client, sessionKey());
       return callHandler(
         handler,
-        { ...rest, accountId, fields, ...sessionOf, takesUnbuilt, client },
+        { ...rest, accountId, fields, sessionKey: clientKey, takesUnbuilt, client },
         deadline,
       );
     }
@@ -316,7 +312,6 @@ function sessionKeyFor(client: CallOptions['client'], key: SessionKey | undefine
 /** The handler for a request to an MCP server. */
 function requestHandler(request: McpRequest): { readonly name: string; readonly fields: LazyObject } {
   if (request.type === 'lists') return { name: 'readLists', fields: {} };
-  if (request.type === 'listen') return { name: 'listen', fields: { uris: request.uris } };
   const { method, params } = request;
   return { name: 'callMethod', fields: { method, params } };
 }

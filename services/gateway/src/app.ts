@@ -65,6 +65,7 @@ import { natsCancellations } from '@fairlead/mcp-edge/events/request-cancellatio
 import { createMcpMount } from '@fairlead/mcp-edge/mcp-mount';
 import { mcpMetadataPages } from '@fairlead/mcp-edge/metadata-pages';
 import { createOrigins } from '@fairlead/mcp-edge/origins';
+import { createFollowLists } from '@fairlead/mcp-edge/follow-lists';
 import { openStreams } from '@fairlead/mcp-edge/streams/open-streams';
 import { sentStream } from '@fairlead/mcp-edge/streams/sent-messages';
 import { createElicitationNotices } from '@fairlead/mcp-edge/streams/elicitation-notices';
@@ -242,6 +243,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       ...resources,
       keys: config.MCP_SESSION_KEYS,
       subscribeToCredentials: (onChange) => subscribeToIdentityChanges(nats, onChange),
+      followLists: createFollowLists({ endpoint: remote.mcpEndpoint, clock, log }),
     });
     const mcp = createMcpMount({
       endpoint: remote.mcpEndpoint,

@@ -4,6 +4,8 @@ import {
   createHandlerWorkers,
   EXECUTION_RESULT_BYTES,
 } from '@fairlead/connector-runtime/workers/handler-workers';
+import { createFollowServer } from '@fairlead/connector-runtime/mcp/change-stream';
+import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
@@ -92,8 +94,8 @@ const TRANSFERS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 4 };
 /** Runs of workflows at once: each holds what its steps have answered, up to a few MiB. */
 const RUNS_AT_ONCE = { ACCOUNT_CONCURRENCY: 20, CONNECTION_CONCURRENCY: 20 };
 
-/** Processes that listen to MCP servers: one per account, and as many subscriptions of an account at once. */
-const LISTENER_LIMITS = { maxWorkers: 4, workersPerAccount: 1, callsPerWorker: 32 };
+/** Sockets to followed MCP servers, each of which has one, and a second one for a moment: in all, and of one account. */
+const FOLLOWED_SOCKETS = { total: 2_000, perDestination: 200 };
 
 /** The methods for a key that is confined to a toolset; each applies the confinement itself. */
 const OPEN_TO_CONFINED = [
@@ -140,14 +142,13 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       }),
     );
     const stopping = new AbortController();
-    const listenerWorkers = closers.add(
-      'listener workers',
-      createHandlerWorkers({
-        entry: workerEntry,
+    const listeningEgress = closers.add(
+      'egress to followed servers',
+      createEgress({
         allow: config.EGRESS_ALLOW,
+        userAgent: 'Fairlead',
         log,
-        limits: LISTENER_LIMITS,
-        onCpu: accountCpu.charge,
+        limits: FOLLOWED_SOCKETS,
       }),
     );
     const evaluations = closers.add(
@@ -225,7 +226,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         createAgentsClient({ peer: agentsPeer, callerKeys, clock, log }),
       ),
       stopping: stopping.signal,
-      listeners: createConnectorRuntime({ egress, handlers: createConnectorHandlers(listenerWorkers) }),
+      followServer: createFollowServer({ egress: listeningEgress, measure: accountCpu.measure }),
       history,
       schemas: createSchemaValidator({ log, workers: evaluations }),
       outputMasker: createOutputMasker(evaluations),

@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Client, RequestOptions, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { CLIENT_INFO } from './session-client.ts';
+import { CLIENT_INFO } from './client-info.ts';
 import type { SessionMessages } from './session-messages.ts';
 import type { McpSession } from './session.ts';
 

@@ -4,7 +4,6 @@ import type { Handler } from '../handler.ts';
 import { isObject, textOf } from '../templates.ts';
 import { callMcpTool } from './call-tool.ts';
 import { discoverTools } from './discover-tools.ts';
-import { listenToServer } from './listen.ts';
 import { readServerLists, sendServerRequest } from './server-request.ts';
 import { withMcpSession } from './session.ts';
 
@@ -43,11 +42,6 @@ export const mcpHandlers: Readonly<Record<string, Handler>> = {
     const { method = '', params } = parsedMembers(call.fields);
     const request = { method: textOf(method), params: objectOf(params), client: call.client };
     return withMcpSession(call, (session) => sendServerRequest(session, request));
-  },
-  /** `fields`: `uris`, the resources to which the client of the call is subscribed until the call ends (McpRequest). */
-  listen: (call) => {
-    const { uris } = parsedMembers(call.fields);
-    return withMcpSession(call, (session) => listenToServer(session, uris ?? []));
   },
   /** A successful handshake proves the credential. */
   openSession: (call) => withMcpSession(call, async () => ({})),

@@ -12,9 +12,7 @@ export type McpRequest =
    */
   | { readonly type: 'lists' }
   /** `{result}`, or `{error}` with the JSON-RPC error of the server. */
-  | { readonly type: 'method'; readonly method: PassedMethod; readonly params: LazyJson }
-  /** `{}`, at the end of the call. Until then the client of the call (CallOptions.client) is told of changed lists and of changes of these resources. */
-  | { readonly type: 'listen'; readonly uris: readonly string[] };
+  | { readonly type: 'method'; readonly method: PassedMethod; readonly params: LazyJson };
 
 /** A request in the form of a tool, so that it is made, limited and reported as the calls of tools are. */
 export interface McpRequestTool {

@@ -105,7 +105,7 @@ const anyObject = {
 } as const;
 
 /** The result of a request, as it came. */
-export async function requestResult(
+async function requestResult(
   { client, options }: McpSession,
   method: string,
   params: JsonObject,

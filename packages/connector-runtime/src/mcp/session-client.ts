@@ -4,10 +4,9 @@ import type { CreateMessageResult, ElicitResult, ListRootsResult } from '@modelc
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { CallFailure } from '../failure.ts';
 import { forwardedCapabilities } from './calling-client.ts';
+import { CLIENT_INFO } from './client-info.ts';
 import type { SessionMessages } from './session-messages.ts';
 
-/** How Fairlead identifies itself to MCP servers. */
-export const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
 /** A server whose list never ends is refused rather than followed. */
 const MAX_LIST_PAGES = 100;
 /** Some servers read ids as integers of 32 bits. */

@@ -15,16 +15,14 @@ import type { Deadline } from '../deadline.ts';
 import { CallFailure } from '../failure.ts';
 import type { HandlerCall } from '../handler.ts';
 import { authorize } from '../http/authorization.ts';
-import type { RequestOwner } from '../http/request.ts';
 import { challengeParameter } from '../mcp-oauth/challenge-parameter.ts';
 import { limitedForMs } from '../http/vendor-limit.ts';
 import { StaleSessionError, withPooledSession } from '../sessions/session-pool.ts';
 import type { PooledSession, SessionKind } from '../sessions/session-pool.ts';
-import { textOf } from '../templates.ts';
-import { renderUrl } from '../url-template.ts';
 import { Conversation, LOG_LEVELS } from './conversation.ts';
 import { FormerWire } from './former-wire.ts';
 import { createAsideRequests } from './aside-requests.ts';
+import { serverUrl } from './server-url.ts';
 import { createSessionClient } from './session-client.ts';
 import { createSessionFetch } from './session-fetch.ts';
 import { createSessionMessages } from './session-messages.ts';
@@ -307,22 +305,6 @@ async function unlessAborted(opening: Promise<void>, signal: AbortSignal | undef
   } finally {
     signal?.removeEventListener('abort', abort);
   }
-}
-
-/**
- * The connection's own address, unchanged: a trailing slash or a query may matter to the server. A connector for one
- * known server has the address as its base address instead.
- */
-function serverUrl({ connector, credential }: RequestOwner): URL {
-  if (connector.baseUrl !== null) return renderUrl(connector.baseUrl, { field: credential.fields });
-  const url = URL.parse(textOf(credential.fields['serverUrl'] ?? ''));
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new CallFailure('The server URL must be an http or https URL.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new CallFailure('The server URL must not contain a user name or password.');
-  }
-  return url;
 }
 
 /** Never rejects. A server may refuse to end a session or be gone; neither needs handling. */

@@ -16,14 +16,17 @@ export interface SubscriptionServer {
   update(uri: string): void;
   /** Has tools of these names from now on, and says so on every stream. At first it has none. */
   setTools(names: readonly string[]): void;
+  /** The same for resources. */
+  setResources(uris: readonly string[]): void;
   close(): Promise<void>;
 }
 
 /** Starts the server; it lists these resources. */
-export async function startSubscriptionServer(uris: readonly string[]): Promise<SubscriptionServer> {
+export async function startSubscriptionServer(firstUris: readonly string[]): Promise<SubscriptionServer> {
   const streams = new Set<ServerResponse>();
   const subscribed: string[] = [];
   let toolNames: readonly string[] = [];
+  let uris = firstUris;
   const tell = (method: string, params: JsonObject): void => {
     for (const stream of streams)
       stream.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`);
@@ -33,7 +36,7 @@ export async function startSubscriptionServer(uris: readonly string[]): Promise<
       case 'initialize':
         return {
           protocolVersion: params?.protocolVersion ?? '',
-          capabilities: { resources: { subscribe: true }, tools: { listChanged: true } },
+          capabilities: { resources: { subscribe: true, listChanged: true }, tools: { listChanged: true } },
           serverInfo: SERVER_INFO,
         };
       case 'tools/list':
@@ -86,6 +89,10 @@ export async function startSubscriptionServer(uris: readonly string[]): Promise<
     setTools(names) {
       toolNames = names;
       tell('notifications/tools/list_changed', {});
+    },
+    setResources(changed) {
+      uris = changed;
+      tell('notifications/resources/list_changed', {});
     },
     close: async () => {
       server.closeAllConnections();

@@ -31,6 +31,14 @@ test('a changed list of tools is told on the streams of its account, on either w
   await expect.poll(stream.events).toEqual([{ event: 'message', data: CHANGED, id: 's.0' }]);
 });
 
+test('the server of an open stream is followed, on either wire', async () => {
+  const wayIn = await startWayIn();
+  await openSse(wayIn);
+  await expect.poll(() => wayIn.followed).toEqual([`acc_1 ${SERVER_ID}`]);
+  await openStream(wayIn, TOKEN_PATH, { 'mcp-session-id': await begin(wayIn) });
+  await expect.poll(() => wayIn.followed).toEqual([`acc_1 ${SERVER_ID}`, `acc_1 ${SERVER_ID}`]);
+});
+
 test('a client that names the last event of its stream gets those that it has missed', async () => {
   const wayIn = await startWayIn();
   const session = await begin(wayIn);

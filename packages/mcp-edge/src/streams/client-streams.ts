@@ -9,6 +9,7 @@ import type { ResumableAnswers } from '../interaction/resumable-answers.ts';
 import type { SessionClient } from '../interaction/interactive-requests.ts';
 import type { AdmissionChecks } from './admission-checks.ts';
 import { FollowedResources } from './followed-resources.ts';
+import type { FollowedServers } from './followed-servers.ts';
 import type { OpenListening } from './followed-resources.ts';
 import type { OpenedStream } from './held-streams.ts';
 import type { Listeners } from './listeners.ts';
@@ -94,6 +95,7 @@ export function createClientStreams(o: {
   readonly resumable: ResumableAnswers;
   readonly hub: StreamHub;
   readonly notices: ListNotices;
+  readonly followedServers: FollowedServers;
   readonly admissionChecks: AdmissionChecks;
   readonly listeners: Listeners;
 }): ClientStreams {
@@ -106,6 +108,7 @@ export function createClientStreams(o: {
     resumable,
     hub,
     notices,
+    followedServers,
     admissionChecks,
     listeners,
   } = o;
@@ -129,7 +132,21 @@ export function createClientStreams(o: {
       log: ctx.log,
     });
     const anonymousServerId = anonymousServer(owner);
-    await hub.open({ session, anonymousServerId, ...target, ...o, subscriptions: followed });
+    const unfollow = followedServers.opened(target.accountId, owner.serverId);
+    const held = {
+      refresh: () => followed.refresh(),
+      end() {
+        followed.end();
+        unfollow();
+      },
+    };
+    try {
+      await hub.open({ session, anonymousServerId, ...target, ...o, subscriptions: held });
+    } catch (error) {
+      // A stream that was refused never ends.
+      unfollow();
+      throw error;
+    }
     if (!o.isNew) void followed.refresh();
     notices.opened(session);
   }
@@ -242,6 +259,7 @@ export function createClientStreams(o: {
     leave: () => hub.leave(),
     async drain(graceMs) {
       notices.close();
+      followedServers.close();
       admissionChecks.close();
       const answered = async (): Promise<void> => {
         while (answers.size > 0) await Promise.all(answers);

@@ -11,6 +11,7 @@ import { createAdmissionChecks } from './admission-checks.ts';
 import { createClientStreams } from './client-streams.ts';
 import type { ClientStreams } from './client-streams.ts';
 import { cacheEndedSessions } from './ended-sessions.ts';
+import { createFollowedServers } from './followed-servers.ts';
 import { Listeners } from './listeners.ts';
 import { createListNotices } from './list-notices.ts';
 import { cacheSessionClients } from './session-clients.ts';
@@ -33,11 +34,14 @@ export function openStreams({
   log,
   keys,
   subscribeToCredentials,
+  followLists,
 }: Pick<ModuleResources, 'store' | 'nats' | 'clock' | 'log'> & {
   /** Keys of session ids. */
   readonly keys: KeyRing;
   /** Subscribes to changes of accounts' credentials and people. */
   readonly subscribeToCredentials: (onChange: OnChange) => void;
+  /** Has the mcp service follow the MCP servers behind these servers of an account. */
+  readonly followLists: Parameters<typeof createFollowedServers>[0]['follow'];
 }): ClientStreams {
   const ids = createSessionIds({ keys, clock });
   const timers = systemTimers;
@@ -80,6 +84,12 @@ export function openStreams({
       subscribe: (onChange) => subscribeToListChanges(nats, onChange),
       clock,
       timers,
+    }),
+    followedServers: createFollowedServers({
+      follow: followLists,
+      subscribe: (onChange) => subscribeToServerChanges(nats, onChange),
+      timers,
+      log,
     }),
   });
 }

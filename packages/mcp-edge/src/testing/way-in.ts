@@ -136,6 +136,7 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     return create(HandleMessageResponseSchema, { ...answer, body: Buffer.from(body) });
   }
   const counted: string[] = [];
+  const followed: string[] = [];
   let announce: OnChange = () => undefined;
 
   /** The principal of a credential, which is a key's name or the text of a token. */
@@ -194,6 +195,10 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     subscribe(onChange) {
       changeLists = onChange;
       return { session: () => undefined };
+    },
+    followLists(accountId, serverIds) {
+      followed.push([accountId, ...serverIds].join(' '));
+      return Promise.resolve();
     },
     subscribeToAdmissions: (onChange) => void (changeAdmissions = onChange),
   });
@@ -272,6 +277,8 @@ export async function startWayIn(o: { readonly runTimeoutMs?: number; readonly t
     /** A cancellation that comes from another replica. */
     cancel: (request: SessionRequest) => cancel(request),
     counted,
+    /** The servers of open streams that were followed: their account and ids. */
+    followed,
     metered,
     post,
     /** Announces that the servers of an account may list other tools; undefined: all. */

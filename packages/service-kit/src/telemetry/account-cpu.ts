@@ -5,7 +5,7 @@ export interface AccountCpu {
   /** Adds processor time that was spent on an account's own data, such as that of its worker processes. */
   readonly charge: (accountId: string, ms: number) => void;
   /** Runs work that does not wait for anything, and charges the account with the time it took. */
-  measure<T>(accountId: string, work: () => T): T;
+  readonly measure: <T>(accountId: string, work: () => T) => T;
   /** Logs what was charged since the last line. */
   close(): void;
 }

@@ -1,5 +1,5 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { fastTimers } from '@fairlead/service-kit/testing/due-jobs';
+import { VirtualTime } from '@fairlead/service-kit/testing/virtual-time';
 import { expect, test } from 'vitest';
 import type { UpstreamChanges } from '../ports/upstreams.ts';
 import { createFollowedLists } from './followed-lists.ts';
@@ -20,7 +20,9 @@ function lists() {
     },
   };
   const knownLists = { find: () => Promise.resolve([]) };
-  return { open, followed: createFollowedLists({ knownLists, upstreamChanges, timers: fastTimers }) };
+  const time = new VirtualTime(0);
+  const timers = time.timers(() => true);
+  return { open, time, followed: createFollowedLists({ knownLists, upstreamChanges, timers }) };
 }
 
 test('the lists of an upstream are followed once, as long as anybody follows them', async () => {
@@ -37,4 +39,48 @@ test('the lists of an upstream are followed once, as long as anybody follows the
   await expect.poll(() => open).toEqual([]);
   followed.follow(ctx, [upstream(8)]);
   await expect.poll(() => open).toEqual(['acc_1 8']);
+});
+
+test('the lists of an upstream are followed for a time, again from each call on', async () => {
+  const { open, followed, time } = lists();
+  followed.followFor(ctx, [upstream(7)], 60_000);
+  await expect.poll(() => open).toEqual(['acc_1 7']);
+  await time.runUntil(40_000);
+  followed.followFor(ctx, [upstream(7)], 60_000);
+  const unfollow = followed.follow(ctx, [upstream(7)]);
+  unfollow();
+  await time.runUntil(99_000);
+  expect(open).toEqual(['acc_1 7']);
+  await time.runUntil(100_001);
+  await expect.poll(() => open).toEqual([]);
+});
+
+test('an account follows 50 upstreams: the one that was asked for least recently gives way, until it is asked for', async () => {
+  const { open, followed } = lists();
+  const followed50 = Array.from({ length: 50 }, (_upstream, at) => upstream(at));
+  const unfollow = followed.follow(ctx, followed50);
+  followed.followFor(ctx, [upstream(0)], 60_000);
+  followed.followFor(testContext({ accountId: 'acc_2' }), [upstream(1)], 60_000);
+  followed.followFor(ctx, [upstream(50)], 60_000);
+  await expect.poll(() => open).not.toContain('acc_1 1');
+  expect(open).toHaveLength(51);
+  expect(open).toContain('acc_2 1');
+  followed.followFor(ctx, [upstream(1)], 60_000);
+  await expect.poll(() => open).toContain('acc_1 1');
+  expect(open).not.toContain('acc_1 2');
+  unfollow();
+  await expect.poll(() => open.toSorted()).toEqual(['acc_1 0', 'acc_1 1', 'acc_1 50', 'acc_2 1']);
+});
+
+test('a replica follows 1 000 upstreams', async () => {
+  const { open, followed } = lists();
+  for (let account = 0; account < 26; account += 1)
+    followed.followFor(
+      testContext({ accountId: `acc_${account}` }),
+      Array.from({ length: 40 }, (_upstream, at) => upstream(at)),
+      60_000,
+    );
+  await expect.poll(() => open).toHaveLength(1_000);
+  expect(open).not.toContain('acc_0 39');
+  expect(open).toContain('acc_1 0');
 });

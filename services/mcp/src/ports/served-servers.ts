@@ -16,6 +16,8 @@ export interface ServedServer {
   readonly pages: ToolPages;
   /** The MCP servers whose prompts and resources pass through it, in the order of its entries. */
   readonly upstreams: readonly Upstream[];
+  /** The MCP servers behind all of its entries: a change of one may change its lists. */
+  readonly sources: readonly Upstream[];
 }
 
 /** Names a server of an account, and the toolset that the caller is confined to; undefined: none. */

@@ -61,6 +61,8 @@ export interface UpstreamChanges {
 export interface FollowedLists {
   /** Has lists read again whenever their upstream says that they have changed, until the returned function is called. */
   follow(ctx: RequestContext, upstreams: readonly Upstream[]): () => void;
+  /** The same until `forMs` have passed without another call for the upstream. */
+  followFor(ctx: RequestContext, upstreams: readonly Upstream[], forMs: number): void;
 }
 
 /** Names a connection of an account. */

@@ -3,6 +3,8 @@ import type { EndpointService } from '@fairlead/contracts/mcp/v1/endpoint_servic
 import { requirePlatform } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { ServerStore } from '../ports/server-store.ts';
+import { followLists } from '../use-cases/endpoint/follow-lists.ts';
+import type { FollowListsDeps } from '../use-cases/endpoint/follow-lists.ts';
 import { handleInteractively } from '../use-cases/endpoint/handle-interactively.ts';
 import { handleMessage } from '../use-cases/endpoint/handle-message.ts';
 import type { HandleMessageDeps } from '../use-cases/endpoint/handle-message.ts';
@@ -12,7 +14,8 @@ import {
   toHandleMessageResponse,
 } from './convert-message.ts';
 
-export interface EndpointServiceDeps extends HandleMessageDeps {
+export interface EndpointServiceDeps extends HandleMessageDeps, FollowListsDeps {
+  readonly followedLists: FollowListsDeps['followedLists'] & HandleMessageDeps['followedLists'];
   readonly servers: Pick<ServerStore, 'locate'>;
 }
 
@@ -28,6 +31,10 @@ export function createEndpointService({
       if (server.case === undefined) return {};
       const by = server.case === 'tokenHash' ? { tokenHash: server.value } : { serverId: server.value };
       return (await servers.locate(ctx, by)) ?? {};
+    },
+    async followLists({ serverIds }, h) {
+      await followLists(deps, requestContext(h), serverIds);
+      return {};
     },
     async handleMessage(request, h) {
       const answer = await handleMessage(deps, requestContext(h), fromHandleMessageRequest(request));

@@ -65,7 +65,8 @@ export function passing(
     },
     upstreamRequests: { callMethod },
   };
-  const served = { ...servedServer([]), upstreams: upstreams.map(({ upstream }) => upstream) };
+  const sources = upstreams.map(({ upstream }) => upstream);
+  const served = { ...servedServer([]), upstreams: sources, sources };
   const send = async (method: string, params: object = {}, isStateless = false) => {
     const members = objectSlices(Buffer.from(JSON.stringify(params))) ?? new Map<string, Uint8Array>();
     const request = { method, params: members, isStateless };

@@ -77,5 +77,6 @@ export function servedServer(tools: readonly ServedTool[], server: McpServer = t
     browsing,
     pages: toolPages(browsing?.listed ?? tools),
     upstreams: [],
+    sources: [],
   };
 }

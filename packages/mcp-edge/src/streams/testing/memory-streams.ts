@@ -8,6 +8,7 @@ import { createAdmissionChecks } from '../admission-checks.ts';
 import { createClientStreams } from '../client-streams.ts';
 import type { ClientStreams } from '../client-streams.ts';
 import { Listeners } from '../listeners.ts';
+import { createFollowedServers } from '../followed-servers.ts';
 import { createListNotices } from '../list-notices.ts';
 import type { SubscribeToLists } from '../list-notices.ts';
 import { MAX_SUBSCRIPTIONS } from '../session-clients.ts';
@@ -22,6 +23,8 @@ export function memoryStreams(o: {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly subscribe: SubscribeToLists;
+  /** Has the servers of open streams followed. */
+  readonly followLists: (accountId: string, serverIds: readonly string[]) => Promise<void>;
   readonly subscribeToAdmissions: Parameters<typeof createAdmissionChecks>[0]['subscribe'];
   /** Whether ended sessions can be neither written nor read. */
   readonly isStoreAway: () => boolean;
@@ -98,6 +101,12 @@ export function memoryStreams(o: {
     resumable: createResumableAnswers({ openPipe: () => nobody, hub, timers: o.timers }),
     hub,
     notices,
+    followedServers: createFollowedServers({
+      follow: o.followLists,
+      subscribe: () => undefined,
+      timers: o.timers,
+      log: captureLog().log,
+    }),
     admissionChecks,
     listeners,
   });

@@ -21,18 +21,17 @@ export async function findServedServer(
   const server = await deps.servers.findById(ctx, accountId, serverId);
   if (server?.isActive !== true) return undefined;
   const toolsetId = confinedTo ?? server.settings.toolsetId ?? undefined;
-  const whole = server.connections.filter(({ tools }) => tools === null);
-  const [tools, upstreams] = await Promise.all([
+  const ids = server.connections.map(({ connectionId }) => connectionId);
+  const whole = new Set(
+    server.connections.filter(({ tools }) => tools === null).map((it) => it.connectionId),
+  );
+  const [tools, sources] = await Promise.all([
     listServedTools(deps, ctx, server, toolsetId),
-    // A toolset permits tools, and nothing else.
-    toolsetId === undefined
-      ? deps.upstreamConnections.findUpstreams(
-          ctx,
-          whole.map(({ connectionId }) => connectionId),
-        )
-      : [],
+    deps.upstreamConnections.findUpstreams(ctx, ids),
   ]);
+  // A toolset permits tools, and nothing else.
+  const upstreams = toolsetId === undefined ? sources.filter((it) => whole.has(it.connectionId)) : [];
   const browsing = browsingTools(tools, server.settings.contextBudget);
   const pages = toolPages(browsing?.listed ?? [...tools.values()]);
-  return { server, toolsetId, tools, browsing, pages, upstreams };
+  return { server, toolsetId, tools, browsing, pages, upstreams, sources };
 }

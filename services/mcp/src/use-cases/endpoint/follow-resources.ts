@@ -10,6 +10,8 @@ export interface FollowResourcesDeps {
 }
 
 const PAUSE_MS = 1_000;
+/** Pause after failures that follow each other: the connection may be gone. */
+const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Calls back for each resource that may have changed, until the signal aborts. Lists that the upstream says to have changed are read again.
@@ -21,9 +23,10 @@ export async function followResources(
   { upstream: { connectionId }, uris }: FollowedResources,
   onUpdate: (uri: string) => void,
 ): Promise<void> {
-  while (!ctx.signal.aborted) {
+  for (let pauseMs = PAUSE_MS; !ctx.signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       for await (const change of deps.upstreamChanges.listen(ctx, connectionId, uris)) {
+        pauseMs = PAUSE_MS;
         for (const uri of change.uris) onUpdate(uri);
         if (change.haveListsChanged) await readListsAgain(deps, ctx, connectionId);
       }
@@ -31,7 +34,7 @@ export async function followResources(
       if (!ctx.signal.aborted)
         ctx.log.warn({ err: error, connectionId }, 'changes of resources were not followed');
     }
-    await new Promise<void>((resolve) => void deps.timers.after(PAUSE_MS, resolve));
+    await new Promise<void>((resolve) => void deps.timers.after(pauseMs, resolve));
     if (!ctx.signal.aborted) for (const uri of uris) onUpdate(uri);
   }
 }

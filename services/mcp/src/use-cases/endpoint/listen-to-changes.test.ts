@@ -8,7 +8,9 @@ import { servedServer } from '../../testing/served.ts';
 import { listenToChanges } from './listen-to-changes.ts';
 
 const plain = servedServer([]);
-const passing: ServedServer = { ...plain, upstreams: [{ connectionId: 7, applicationSlug: 'mcp-7' }] };
+const upstream = { connectionId: 7, applicationSlug: 'mcp-7' };
+const toolsOnly = { connectionId: 8, applicationSlug: 'mcp-8' };
+const passing: ServedServer = { ...plain, upstreams: [upstream], sources: [upstream, toolsOnly] };
 const ALL = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 const tag = { _meta: { 'io.modelcontextprotocol/subscriptionId': 'sub-1' } };
 
@@ -55,7 +57,7 @@ test('the client is told which wishes are granted, and then of each change', asy
         params: { notifications: ALL, ...tag },
       },
     ]);
-  expect([...followed]).toEqual([passing.upstreams]);
+  expect([...followed]).toEqual([passing.sources]);
   change();
   await expect.poll(() => sent).toHaveLength(4);
   expect(sent.slice(1)).toEqual(

@@ -15,7 +15,7 @@ import type { FollowResourcesDeps } from './follow-resources.ts';
 
 export interface ListenToChangesDeps extends FollowResourcesDeps {
   readonly listChanges: ListChanges;
-  readonly followedLists: FollowedLists;
+  readonly followedLists: Pick<FollowedLists, 'follow'>;
   /** Aborts when the service stops; the gateway then asks another replica. */
   readonly stopping: AbortSignal;
 }
@@ -40,7 +40,7 @@ const LIST_NOTICES = {
 export async function listenToChanges(
   deps: ListenToChangesDeps,
   caller: RequestContext,
-  { upstreams }: ServedServer,
+  { upstreams, sources }: ServedServer,
   { id, params }: Pick<ServedRequest, 'id' | 'params'>,
   channel: ClientChannel,
 ): Promise<Readonly<Record<string, LazyValue>>> {
@@ -66,7 +66,9 @@ export async function listenToChanges(
   const end = deps.listChanges.subscribe(clientOf(ctx).accountId, () => {
     for (const [, method] of lists) channel.notify(method, meta);
   });
-  const others = upstreams.filter((it) => followed.every(({ upstream }) => upstream !== it));
+  const others = sources.filter((it) =>
+    followed.every(({ upstream }) => upstream.connectionId !== it.connectionId),
+  );
   const unfollow = deps.followedLists.follow(ctx, lists.length === 0 ? [] : others);
   try {
     await untilAborted(ctx.signal);

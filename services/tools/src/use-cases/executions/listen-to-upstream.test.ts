@@ -1,4 +1,4 @@
-import type { CallOptions, VendorCall } from '@fairlead/connector-runtime/call';
+import type { FollowEnd, FollowServer } from '@fairlead/connector-runtime/mcp/change-stream';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { fastTimers } from '@fairlead/service-kit/testing/due-jobs';
 import { expect, test } from 'vitest';
@@ -12,7 +12,10 @@ function listening(o: { readonly kind?: 'MCPClient' | 'Regular'; readonly uris?:
   const left = new AbortController();
   const stop = new AbortController();
   const ctx = { ...testContext(), signal: left.signal };
-  const calls: { readonly call: VendorCall; readonly options: CallOptions; readonly end: () => void }[] = [];
+  const sessions: {
+    readonly options: Parameters<FollowServer>[1];
+    readonly end: (end: FollowEnd) => void;
+  }[] = [];
   const head = connectorHead({ kind, authenticationMethods: [authenticationMethod()] });
   const readAgain: unknown[] = [];
   const deps = {
@@ -27,41 +30,40 @@ function listening(o: { readonly kind?: 'MCPClient' | 'Regular'; readonly uris?:
         return Promise.resolve(true);
       },
     },
-    listeners: {
-      execute: (call: VendorCall, options: CallOptions) =>
-        new Promise<void>((resolve) => {
-          calls.push({ call, options, end: resolve });
-        }),
-    },
+    followServer: (_owner: unknown, options: Parameters<FollowServer>[1]) =>
+      new Promise<FollowEnd>((resolve) => {
+        options.onOpen();
+        sessions.push({ options, end: resolve });
+      }),
     timers: fastTimers,
     stopping: stop.signal,
   };
-  return { changes: listenToUpstream(deps, ctx, 7, uris), calls, readAgain, left, stop };
+  return { changes: listenToUpstream(deps, ctx, 7, uris), sessions, readAgain, left, stop };
 }
 
 const updated = (uri: string) => ['notifications/resources/updated', { uri }] as const;
 
 test('changes of the resources come once, with those of lists', async () => {
-  const { changes, calls, readAgain, left } = listening();
+  const { changes, sessions, readAgain, left } = listening();
   const first = changes.next();
-  await expect.poll(() => calls).toHaveLength(1);
-  const { client } = calls[0]?.options ?? {};
-  expect(client).toMatchObject({ principal: undefined, wantsChanges: true });
-  for (const uri of ['x://3', 'x://2', 'x://2']) client?.notify(...updated(uri));
-  client?.notify('notifications/tools/list_changed', {});
+  await expect.poll(() => sessions).toHaveLength(1);
+  const { options } = sessions[0] ?? {};
+  for (const uri of ['x://3', 'x://2', 'x://2']) options?.notify(...updated(uri));
+  options?.notify('notifications/tools/list_changed', {});
   expect((await first).value).toEqual({ uris: ['x://2'], haveListsChanged: true });
   expect(readAgain).toEqual([{ connectionId: 7, isAnnounced: true }]);
   left.abort();
   expect((await changes.next()).done).toBe(true);
 });
 
-test('a call that ends is made again, and all resources may have changed', async () => {
-  const { changes, calls, left } = listening();
+test('a session that ends is opened again, and everything may have changed', async () => {
+  const { changes, sessions, readAgain, left } = listening();
   const first = changes.next();
-  await expect.poll(() => calls).toHaveLength(1);
-  calls[0]?.end();
-  expect((await first).value).toEqual({ uris: ['x://1', 'x://2'], haveListsChanged: false });
-  await expect.poll(() => calls).toHaveLength(2);
+  await expect.poll(() => sessions).toHaveLength(1);
+  sessions[0]?.end('ended');
+  expect((await first).value).toEqual({ uris: ['x://1', 'x://2'], haveListsChanged: true });
+  expect(sessions).toHaveLength(2);
+  expect(readAgain).toEqual([{ connectionId: 7, isAnnounced: true }]);
   left.abort();
 });
 
@@ -74,10 +76,10 @@ test('too many resources, and anything but an MCP server, are refused', async ()
 });
 
 test('a service that stops ends the changes', async () => {
-  const { changes, calls, stop } = listening();
+  const { changes, sessions, stop } = listening();
   const first = changes.next();
-  await expect.poll(() => calls).toHaveLength(1);
+  await expect.poll(() => sessions).toHaveLength(1);
   stop.abort();
   expect((await first).done).toBe(true);
-  expect(calls[0]?.options.signal.aborted).toBe(true);
+  expect(sessions[0]?.options.signal.aborted).toBe(true);
 });

@@ -11,6 +11,40 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_mcp_v1_endpoint_service: GenFile;
 
 /**
+ * FollowListsRequest names servers of the calling account.
+ *
+ * @generated from message fairlead.mcp.v1.FollowListsRequest
+ */
+export declare type FollowListsRequest = Message<"fairlead.mcp.v1.FollowListsRequest"> & {
+  /**
+   * GUIDs, at most 1 000.
+   *
+   * @generated from field: repeated string server_ids = 1;
+   */
+  serverIds: string[];
+};
+
+/**
+ * Describes the message fairlead.mcp.v1.FollowListsRequest.
+ * Use `create(FollowListsRequestSchema)` to create a new message.
+ */
+export declare const FollowListsRequestSchema: GenMessage<FollowListsRequest>;
+
+/**
+ * FollowListsResponse is empty.
+ *
+ * @generated from message fairlead.mcp.v1.FollowListsResponse
+ */
+export declare type FollowListsResponse = Message<"fairlead.mcp.v1.FollowListsResponse"> & {
+};
+
+/**
+ * Describes the message fairlead.mcp.v1.FollowListsResponse.
+ * Use `create(FollowListsResponseSchema)` to create a new message.
+ */
+export declare const FollowListsResponseSchema: GenMessage<FollowListsResponse>;
+
+/**
  * FindServerRequest names a server.
  *
  * @generated from message fairlead.mcp.v1.FindServerRequest
@@ -315,6 +349,17 @@ export declare const EndpointService: GenService<{
     methodKind: "server_streaming";
     input: typeof HandleMessageInteractivelyRequestSchema;
     output: typeof HandleMessageInteractivelyResponseSchema;
+  },
+  /**
+   * FollowLists has changes of the MCP servers behind these servers followed for a minute, on behalf of an account whose clients have open
+   * streams. Each change is announced as one of the account's lists. Servers that do not exist, or are not active, are left out.
+   *
+   * @generated from rpc fairlead.mcp.v1.EndpointService.FollowLists
+   */
+  followLists: {
+    methodKind: "unary";
+    input: typeof FollowListsRequestSchema;
+    output: typeof FollowListsResponseSchema;
   },
 }>;
 

@@ -8,56 +8,70 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
  * Describes the file fairlead/mcp/v1/endpoint_service.proto.
  */
 export const file_fairlead_mcp_v1_endpoint_service = /*@__PURE__*/
-  fileDesc("CiZmYWlybGVhZC9tY3AvdjEvZW5kcG9pbnRfc2VydmljZS5wcm90bxIPZmFpcmxlYWQubWNwLnYxIkgKEUZpbmRTZXJ2ZXJSZXF1ZXN0EhQKCnRva2VuX2hhc2gYASABKAlIABITCglzZXJ2ZXJfaWQYAiABKAlIAEIICgZzZXJ2ZXIibAoSRmluZFNlcnZlclJlc3BvbnNlEhEKCXNlcnZlcl9pZBgBIAEoCRISCgphY2NvdW50X2lkGAIgASgJEhEKCWlzX2FjdGl2ZRgDIAEoCBIcChRpc19hbm9ueW1vdXNfYWxsb3dlZBgEIAEoCCKrAgoUSGFuZGxlTWVzc2FnZVJlcXVlc3QSEQoJc2VydmVyX2lkGAEgASgJEhEKBGJvZHkYAiABKAxCA4ABARIYChBwcm90b2NvbF92ZXJzaW9uGAMgASgJEhUKDW1ldGhvZF9oZWFkZXIYBCABKAkSGAoLbmFtZV9oZWFkZXIYBSABKAlCA4ABARJTCg1wYXJhbV9oZWFkZXJzGAYgAygLMjcuZmFpcmxlYWQubWNwLnYxLkhhbmRsZU1lc3NhZ2VSZXF1ZXN0LlBhcmFtSGVhZGVyc0VudHJ5QgOAAQESGAoQa2VwdF9wYXJ0X2RpZ2VzdBgHIAEoDBozChFQYXJhbUhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIpABCiFIYW5kbGVNZXNzYWdlSW50ZXJhY3RpdmVseVJlcXVlc3QSNgoHbWVzc2FnZRgBIAEoCzIlLmZhaXJsZWFkLm1jcC52MS5IYW5kbGVNZXNzYWdlUmVxdWVzdBIgChhjbGllbnRfY2FwYWJpbGl0aWVzX2pzb24YAiABKAwSEQoJbG9nX2xldmVsGAMgASgJIooBCiJIYW5kbGVNZXNzYWdlSW50ZXJhY3RpdmVseVJlc3BvbnNlEh0KDmNsaWVudF9tZXNzYWdlGAEgASgMQgOAAQFIABI6CghyZXNwb25zZRgCIAEoCzImLmZhaXJsZWFkLm1jcC52MS5IYW5kbGVNZXNzYWdlUmVzcG9uc2VIAEIJCgdtZXNzYWdlItgBChVIYW5kbGVNZXNzYWdlUmVzcG9uc2USEwoLaHR0cF9zdGF0dXMYASABKAUSEQoEYm9keRgCIAEoDEIDgAEBEkYKC2NvbW1vbl9wYXJ0GAMgASgLMjEuZmFpcmxlYWQubWNwLnYxLkhhbmRsZU1lc3NhZ2VSZXNwb25zZS5Db21tb25QYXJ0Gk8KCkNvbW1vblBhcnQSDgoGZGlnZXN0GAEgASgMEg4KBm9mZnNldBgCIAEoDRIMCgRzaXplGAMgASgNEhMKC2lzX2xlZnRfb3V0GAQgASgIMtcCCg9FbmRwb2ludFNlcnZpY2USWgoKRmluZFNlcnZlchIiLmZhaXJsZWFkLm1jcC52MS5GaW5kU2VydmVyUmVxdWVzdBojLmZhaXJsZWFkLm1jcC52MS5GaW5kU2VydmVyUmVzcG9uc2UiA5ACARJeCg1IYW5kbGVNZXNzYWdlEiUuZmFpcmxlYWQubWNwLnYxLkhhbmRsZU1lc3NhZ2VSZXF1ZXN0GiYuZmFpcmxlYWQubWNwLnYxLkhhbmRsZU1lc3NhZ2VSZXNwb25zZRKHAQoaSGFuZGxlTWVzc2FnZUludGVyYWN0aXZlbHkSMi5mYWlybGVhZC5tY3AudjEuSGFuZGxlTWVzc2FnZUludGVyYWN0aXZlbHlSZXF1ZXN0GjMuZmFpcmxlYWQubWNwLnYxLkhhbmRsZU1lc3NhZ2VJbnRlcmFjdGl2ZWx5UmVzcG9uc2UwAWIGcHJvdG8z");
+  fileDesc("CiZmYWlybGVhZC9tY3AvdjEvZW5kcG9pbnRfc2VydmljZS5wcm90bxIPZmFpcmxlYWQubWNwLnYxIigKEkZvbGxvd0xpc3RzUmVxdWVzdBISCgpzZXJ2ZXJfaWRzGAEgAygJIhUKE0ZvbGxvd0xpc3RzUmVzcG9uc2UiSAoRRmluZFNlcnZlclJlcXVlc3QSFAoKdG9rZW5faGFzaBgBIAEoCUgAEhMKCXNlcnZlcl9pZBgCIAEoCUgAQggKBnNlcnZlciJsChJGaW5kU2VydmVyUmVzcG9uc2USEQoJc2VydmVyX2lkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSEQoJaXNfYWN0aXZlGAMgASgIEhwKFGlzX2Fub255bW91c19hbGxvd2VkGAQgASgIIqsCChRIYW5kbGVNZXNzYWdlUmVxdWVzdBIRCglzZXJ2ZXJfaWQYASABKAkSEQoEYm9keRgCIAEoDEIDgAEBEhgKEHByb3RvY29sX3ZlcnNpb24YAyABKAkSFQoNbWV0aG9kX2hlYWRlchgEIAEoCRIYCgtuYW1lX2hlYWRlchgFIAEoCUIDgAEBElMKDXBhcmFtX2hlYWRlcnMYBiADKAsyNy5mYWlybGVhZC5tY3AudjEuSGFuZGxlTWVzc2FnZVJlcXVlc3QuUGFyYW1IZWFkZXJzRW50cnlCA4ABARIYChBrZXB0X3BhcnRfZGlnZXN0GAcgASgMGjMKEVBhcmFtSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEikAEKIUhhbmRsZU1lc3NhZ2VJbnRlcmFjdGl2ZWx5UmVxdWVzdBI2CgdtZXNzYWdlGAEgASgLMiUuZmFpcmxlYWQubWNwLnYxLkhhbmRsZU1lc3NhZ2VSZXF1ZXN0EiAKGGNsaWVudF9jYXBhYmlsaXRpZXNfanNvbhgCIAEoDBIRCglsb2dfbGV2ZWwYAyABKAkiigEKIkhhbmRsZU1lc3NhZ2VJbnRlcmFjdGl2ZWx5UmVzcG9uc2USHQoOY2xpZW50X21lc3NhZ2UYASABKAxCA4ABAUgAEjoKCHJlc3BvbnNlGAIgASgLMiYuZmFpcmxlYWQubWNwLnYxLkhhbmRsZU1lc3NhZ2VSZXNwb25zZUgAQgkKB21lc3NhZ2Ui2AEKFUhhbmRsZU1lc3NhZ2VSZXNwb25zZRITCgtodHRwX3N0YXR1cxgBIAEoBRIRCgRib2R5GAIgASgMQgOAAQESRgoLY29tbW9uX3BhcnQYAyABKAsyMS5mYWlybGVhZC5tY3AudjEuSGFuZGxlTWVzc2FnZVJlc3BvbnNlLkNvbW1vblBhcnQaTwoKQ29tbW9uUGFydBIOCgZkaWdlc3QYASABKAwSDgoGb2Zmc2V0GAIgASgNEgwKBHNpemUYAyABKA0SEwoLaXNfbGVmdF9vdXQYBCABKAgysQMKD0VuZHBvaW50U2VydmljZRJaCgpGaW5kU2VydmVyEiIuZmFpcmxlYWQubWNwLnYxLkZpbmRTZXJ2ZXJSZXF1ZXN0GiMuZmFpcmxlYWQubWNwLnYxLkZpbmRTZXJ2ZXJSZXNwb25zZSIDkAIBEl4KDUhhbmRsZU1lc3NhZ2USJS5mYWlybGVhZC5tY3AudjEuSGFuZGxlTWVzc2FnZVJlcXVlc3QaJi5mYWlybGVhZC5tY3AudjEuSGFuZGxlTWVzc2FnZVJlc3BvbnNlEocBChpIYW5kbGVNZXNzYWdlSW50ZXJhY3RpdmVseRIyLmZhaXJsZWFkLm1jcC52MS5IYW5kbGVNZXNzYWdlSW50ZXJhY3RpdmVseVJlcXVlc3QaMy5mYWlybGVhZC5tY3AudjEuSGFuZGxlTWVzc2FnZUludGVyYWN0aXZlbHlSZXNwb25zZTABElgKC0ZvbGxvd0xpc3RzEiMuZmFpcmxlYWQubWNwLnYxLkZvbGxvd0xpc3RzUmVxdWVzdBokLmZhaXJsZWFkLm1jcC52MS5Gb2xsb3dMaXN0c1Jlc3BvbnNlYgZwcm90bzM");
+
+/**
+ * Describes the message fairlead.mcp.v1.FollowListsRequest.
+ * Use `create(FollowListsRequestSchema)` to create a new message.
+ */
+export const FollowListsRequestSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_mcp_v1_endpoint_service, 0);
+
+/**
+ * Describes the message fairlead.mcp.v1.FollowListsResponse.
+ * Use `create(FollowListsResponseSchema)` to create a new message.
+ */
+export const FollowListsResponseSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_mcp_v1_endpoint_service, 1);
 
 /**
  * Describes the message fairlead.mcp.v1.FindServerRequest.
  * Use `create(FindServerRequestSchema)` to create a new message.
  */
 export const FindServerRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_mcp_v1_endpoint_service, 0);
+  messageDesc(file_fairlead_mcp_v1_endpoint_service, 2);
 
 /**
  * Describes the message fairlead.mcp.v1.FindServerResponse.
  * Use `create(FindServerResponseSchema)` to create a new message.
  */
 export const FindServerResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_mcp_v1_endpoint_service, 1);
+  messageDesc(file_fairlead_mcp_v1_endpoint_service, 3);
 
 /**
  * Describes the message fairlead.mcp.v1.HandleMessageRequest.
  * Use `create(HandleMessageRequestSchema)` to create a new message.
  */
 export const HandleMessageRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_mcp_v1_endpoint_service, 2);
+  messageDesc(file_fairlead_mcp_v1_endpoint_service, 4);
 
 /**
  * Describes the message fairlead.mcp.v1.HandleMessageInteractivelyRequest.
  * Use `create(HandleMessageInteractivelyRequestSchema)` to create a new message.
  */
 export const HandleMessageInteractivelyRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_mcp_v1_endpoint_service, 3);
+  messageDesc(file_fairlead_mcp_v1_endpoint_service, 5);
 
 /**
  * Describes the message fairlead.mcp.v1.HandleMessageInteractivelyResponse.
  * Use `create(HandleMessageInteractivelyResponseSchema)` to create a new message.
  */
 export const HandleMessageInteractivelyResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_mcp_v1_endpoint_service, 4);
+  messageDesc(file_fairlead_mcp_v1_endpoint_service, 6);
 
 /**
  * Describes the message fairlead.mcp.v1.HandleMessageResponse.
  * Use `create(HandleMessageResponseSchema)` to create a new message.
  */
 export const HandleMessageResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_mcp_v1_endpoint_service, 5);
+  messageDesc(file_fairlead_mcp_v1_endpoint_service, 7);
 
 /**
  * Describes the message fairlead.mcp.v1.HandleMessageResponse.CommonPart.
  * Use `create(HandleMessageResponse_CommonPartSchema)` to create a new message.
  */
 export const HandleMessageResponse_CommonPartSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_mcp_v1_endpoint_service, 5, 0);
+  messageDesc(file_fairlead_mcp_v1_endpoint_service, 7, 0);
 
 /**
  * EndpointService is for the gateway, which takes the requests of MCP clients.

@@ -1,0 +1,313 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Egress } from '@fairlead/service-kit/egress/egress';
+import { CallFailure } from '../failure.ts';
+import { authorize } from '../http/authorization.ts';
+import type { RequestOwner } from '../http/request.ts';
+import { isArray, isObject } from '../templates.ts';
+import { CLIENT_INFO } from './client-info.ts';
+import { serverUrl } from './server-url.ts';
+import { isEventStream, isFromServer, parsedMessage } from './session-messages.ts';
+import { pacedEvents, textWithin } from './paced-events.ts';
+
+/** A server that is followed, and for whom. */
+interface FollowOptions {
+  /** Shares the sockets with the account's other followed servers. */
+  readonly accountId: string;
+  /** Resources whose changes are announced, besides those of lists. */
+  readonly uris: readonly string[];
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** The server listens to us from now on: a later change is announced. */
+  readonly onOpen: () => void;
+  /** Called with each notification of a change. */
+  readonly notify: (method: string, params: JsonObject) => void;
+}
+
+/** How it ended: the server ended it, or it announces no changes. */
+export type FollowEnd = 'ended' | 'silent';
+
+/** Follows the changes that an MCP server announces. */
+export type FollowServer = (owner: RequestOwner, o: FollowOptions) => Promise<FollowEnd>;
+
+const MODERN = '2026-07-28';
+const FORMER = '2025-11-25';
+const LISTEN = 'subscriptions/listen';
+const CHANGES: ReadonlySet<string> = new Set([
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+]);
+/** Status codes of a server that does not take the request. Source: MCP, "Transports", backwards compatibility. */
+const REFUSED: ReadonlySet<number> = new Set([400, 404, 405]);
+const HANDSHAKE_MS = 20_000;
+/** A server may keep the answer to a request for a stream until it has something to say. */
+const OPENING_MS = 1_000;
+const END_MS = 2_000;
+/** Answers to a server's requests that wait to be sent. Beyond that, its requests are dropped. */
+const MAX_ANSWERS = 10;
+const METHOD_NOT_FOUND = { code: -32_601, message: 'Method not found' };
+
+/**
+ * Creates a follower. A followed server costs a socket and no process: its messages are read here, at a bounded pace, and only as far as they
+ * announce changes. It speaks every version of the protocol. Throws CallFailure or EgressError if the server fails.
+ */
+export function createFollowServer(deps: {
+  readonly egress: Pick<Egress, 'createFetch'>;
+  /** Charges an account for the processor time of work on its data. */
+  readonly measure: <T>(accountId: string, work: () => T) => T;
+}): FollowServer {
+  return async (owner, o) => {
+    const { method, credential } = owner;
+    const target = authorize(method.scheme, credential, { url: serverUrl(owner), headers: {} });
+    const fetch = deps.egress.createFetch(o.accountId);
+    const measure = <T>(work: () => T): T => deps.measure(o.accountId, work);
+    const server = new FollowedServer({ ...o, ...target, fetch, measure });
+    return (await server.followAtOnce()) ?? (await server.followSession()) ?? (await server.followEvents());
+  };
+}
+
+/** How a server is reached. */
+interface ServerAccess {
+  readonly url: URL;
+  /** The credential, if it is in a header. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly measure: <T>(work: () => T) => T;
+}
+
+/** One server, on the first wire that it speaks. */
+class FollowedServer {
+  readonly #o: FollowOptions & ServerAccess;
+  /** Headers of the session. */
+  #session: Readonly<Record<string, string>> = {};
+  #answering = Promise.resolve();
+  #answers = 0;
+
+  constructor(o: FollowOptions & ServerAccess) {
+    this.#o = o;
+  }
+
+  /** Without a handshake (2026-07-28); undefined: the server does not speak it. */
+  async followAtOnce(): Promise<FollowEnd | undefined> {
+    const { uris, onOpen } = this.#o;
+    const notifications = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      ...(uris.length > 0 && { resourceSubscriptions: uris }),
+    };
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': MODERN,
+      'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const headers = { 'mcp-protocol-version': MODERN, 'mcp-method': LISTEN };
+    const response = await this.#post(requestOf(LISTEN, { notifications, _meta }), { headers });
+    const body = streamOf(response);
+    if (body === undefined) {
+      await drop(response);
+      return undefined;
+    }
+    let isOpen = false;
+    for await (const message of this.#messages(body)) {
+      // A server of a former version may refuse the request on a stream, too.
+      if (!isFromServer(message))
+        return isObject(message) && 'error' in message && !isOpen ? undefined : 'ended';
+      if (!isOpen) onOpen();
+      isOpen = true;
+      this.#take(message);
+    }
+    return 'ended';
+  }
+
+  /** In a session of Streamable HTTP; undefined: the server does not speak it. */
+  async followSession(): Promise<FollowEnd | undefined> {
+    const { url, onOpen, fetch, headers } = this.#o;
+    const response = await this.#post(initialize());
+    if (REFUSED.has(response.status)) {
+      await drop(response);
+      return undefined;
+    }
+    const result = await this.#resultIn(response);
+    if (result === undefined) return 'silent';
+    const id = response.headers.get('mcp-session-id');
+    const { protocolVersion } = result;
+    this.#session = {
+      ...(typeof protocolVersion === 'string' && { 'mcp-protocol-version': protocolVersion }),
+      ...(id !== null && { 'mcp-session-id': id }),
+    };
+    try {
+      if (!this.#announces(result)) return 'silent';
+      await drop(await this.#post(INITIALIZED));
+      const opening = this.#get();
+      // A change before the stream is open would be lost.
+      await Promise.race([opening, delay(OPENING_MS)]);
+      await this.#subscribe(url);
+      onOpen();
+      const body = await opening;
+      if (body === undefined) return 'silent';
+      for await (const message of this.#messages(body)) this.#take(message);
+      return 'ended';
+    } finally {
+      // Nobody waits for it: it only saves the server from keeping the session until it expires.
+      if (id !== null)
+        void fetch(url, {
+          method: 'DELETE',
+          headers: { ...headers, ...this.#session },
+          signal: AbortSignal.timeout(END_MS),
+        }).then(drop, () => undefined);
+    }
+  }
+
+  /** By HTTP+SSE (2024-11-05). Throws CallFailure if the server does not speak it either. */
+  async followEvents(): Promise<FollowEnd> {
+    const { url, onOpen, measure } = this.#o;
+    const body = await this.#get();
+    if (body === undefined) throw new CallFailure('The address does not respond as an MCP server.');
+    let endpoint: URL | undefined;
+    for await (const { type, data } of pacedEvents(body, this.#o)) {
+      if (type === 'endpoint') {
+        endpoint = URL.parse(data, url.href) ?? undefined;
+        // The credential goes with every message.
+        if (endpoint?.origin !== url.origin)
+          throw new CallFailure('The MCP server named an address of another origin for messages.');
+        await drop(await this.#post(initialize(), { url: endpoint }));
+        continue;
+      }
+      const message = type === 'message' ? measure(() => parsedMessage(data)) : undefined;
+      if (message === undefined || endpoint === undefined) continue;
+      const result = resultOf(message);
+      if (result === undefined) this.#take(message, endpoint);
+      else if ('protocolVersion' in result) {
+        if (!this.#announces(result)) return 'silent';
+        await drop(await this.#post(INITIALIZED, { url: endpoint }));
+        await this.#subscribe(endpoint);
+        onOpen();
+      }
+    }
+    return 'ended';
+  }
+
+  #announces({ capabilities }: JsonObject): boolean {
+    if (this.#o.uris.length > 0) return true;
+    return (
+      isObject(capabilities) &&
+      Object.values(capabilities).some((each) => isObject(each) && each['listChanged'] === true)
+    );
+  }
+
+  /** A resource that the server refuses is left out. */
+  async #subscribe(url: URL): Promise<void> {
+    for (const uri of this.#o.uris)
+      await drop(await this.#post(requestOf('resources/subscribe', { uri }), { url }));
+  }
+
+  /** The stream for messages that belong to no response; undefined: the server has none. */
+  async #get(): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { url, headers, fetch, signal } = this.#o;
+    const response = await fetch(url, {
+      headers: { ...headers, ...this.#session, accept: 'text/event-stream' },
+      signal,
+    });
+    requireCredential(response);
+    const body = streamOf(response);
+    if (body === undefined) await drop(response);
+    return body;
+  }
+
+  /** Sends a message. Throws CallFailure if the server refuses the credential or fails. */
+  async #post(
+    message: JsonObject,
+    o: { readonly url?: URL; readonly headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<Response> {
+    const { url, headers, fetch, signal } = this.#o;
+    const isLasting = message['method'] === LISTEN;
+    const response = await fetch(o.url ?? url, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        ...this.#session,
+        ...o.headers,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(message),
+      signal: isLasting ? signal : AbortSignal.any([signal, AbortSignal.timeout(HANDSHAKE_MS)]),
+    });
+    requireCredential(response);
+    if (response.status < 500 && response.status !== 429) return response;
+    await drop(response);
+    throw new CallFailure(`The MCP server responded with HTTP status ${response.status}.`);
+  }
+
+  /** The result in the response to a request; undefined: an error, or nothing that can be read. */
+  async #resultIn(response: Response): Promise<JsonObject | undefined> {
+    const stream = streamOf(response);
+    if (stream === undefined) {
+      const message = parsedMessage(await textWithin(response.body));
+      return message === undefined ? undefined : resultOf(message);
+    }
+    for await (const message of this.#messages(stream)) if (!isFromServer(message)) return resultOf(message);
+    return undefined;
+  }
+
+  async *#messages(body: AsyncIterable<Uint8Array>): AsyncGenerator<Json> {
+    for await (const { type, data } of pacedEvents(body, this.#o)) {
+      const message = type === 'message' ? this.#o.measure(() => parsedMessage(data)) : undefined;
+      if (message !== undefined) yield* isArray(message) ? message : [message];
+    }
+  }
+
+  /** Passes an announced change on, and answers a request. */
+  #take(message: Json, url: URL = this.#o.url): void {
+    if (!isFromServer(message)) return;
+    const { id, method, params } = message;
+    if (id === undefined) {
+      if (typeof method === 'string' && CHANGES.has(method))
+        this.#o.notify(method, params !== undefined && isObject(params) ? params : {});
+      return;
+    }
+    if ((typeof id !== 'string' && typeof id !== 'number') || this.#answers >= MAX_ANSWERS) return;
+    const answer = method === 'ping' ? { result: {} } : { error: METHOD_NOT_FOUND };
+    this.#answers += 1;
+    this.#answering = this.#answering
+      .then(async () => drop(await this.#post({ jsonrpc: '2.0', id, ...answer }, { url })))
+      // The server goes on without it, or ends the stream.
+      .catch(() => undefined)
+      .finally(() => void (this.#answers -= 1));
+  }
+}
+
+const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
+
+function initialize(): JsonObject {
+  return requestOf('initialize', { protocolVersion: FORMER, capabilities: {}, clientInfo: CLIENT_INFO });
+}
+
+let lastId = 0;
+
+function requestOf(method: string, params: object): JsonObject {
+  // Members of `params` are JSON.
+  return { jsonrpc: '2.0', id: (lastId += 1), method, params: params as JsonObject };
+}
+
+function resultOf(message: Json): JsonObject | undefined {
+  const result = isObject(message) ? message['result'] : undefined;
+  return result !== undefined && isObject(result) ? result : undefined;
+}
+
+function streamOf(response: Response): AsyncIterable<Uint8Array> | undefined {
+  return response.ok && isEventStream(response) && response.body !== null ? response.body : undefined;
+}
+
+function requireCredential({ status }: Response): void {
+  if (status === 401 || status === 403)
+    throw new CallFailure('The MCP server refused the credential.', { isUnauthorized: true });
+}
+
+/** Never rejects. */
+async function drop({ body }: Response): Promise<void> {
+  await body?.cancel().catch(() => undefined);
+}

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CallFailure } from '../failure.ts';
+import { EventStream } from './event-stream.ts';
+import type { StreamEvent } from './event-stream.ts';
+
+/** Most bytes of one event, or of a whole body. */
+const MAX_BYTES = 1024 * 1024;
+/** A stream is read at this pace, after a burst of MAX_BYTES; its server waits meanwhile. */
+const BYTES_PER_SECOND = 64 * 1024;
+
+/** The events of a stream that may be endless. Throws CallFailure for an event above MAX_BYTES, and the reason of the signal. */
+export async function* pacedEvents(
+  body: AsyncIterable<Uint8Array>,
+  { signal, measure }: { readonly signal: AbortSignal; readonly measure: <T>(work: () => T) => T },
+): AsyncGenerator<StreamEvent> {
+  const events = new EventStream();
+  const decoder = new TextDecoder();
+  let pendingBytes = 0;
+  let allowance = MAX_BYTES;
+  let readAt = performance.now();
+  for await (const chunk of body) {
+    const found = measure(() => events.push(decoder.decode(chunk, { stream: true })));
+    pendingBytes = found.length > 0 ? chunk.byteLength : pendingBytes + chunk.byteLength;
+    if (pendingBytes > MAX_BYTES) throw tooLarge();
+    yield* found;
+    const now = performance.now();
+    const earned = ((now - readAt) / 1_000) * BYTES_PER_SECOND;
+    readAt = now;
+    allowance = Math.min(MAX_BYTES, allowance + earned) - chunk.byteLength;
+    if (allowance < 0) await delay((-allowance / BYTES_PER_SECOND) * 1_000, undefined, { signal });
+  }
+}
+
+/** The text of a body. Throws CallFailure above MAX_BYTES. */
+export async function textWithin(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function tooLarge(): CallFailure {
+  return new CallFailure('The MCP server sent an event that is larger than 1 MiB.');
+}
