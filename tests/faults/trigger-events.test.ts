@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { verifyWebhook } from '@fairlead/sdk';
 import { streamManager } from '@fairlead/service-kit/testing/nats';
@@ -6,6 +6,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { post } from './support/api.ts';
+import { streamsFolder } from './support/backup.ts';
 import { startEventSink } from './support/event-sink.ts';
 import type { SinkOptions } from './support/event-sink.ts';
 import { makeDestination, makeFirings } from './support/firings.ts';
@@ -193,15 +194,6 @@ it.runIf(isEverything)('every service is restarted in order, one replica after t
   const restarts = services.map((name) => () => restart(`services/${name}/src/main.ts`));
   expect(await fireAndBreak(firings, restarts)).toBe(restarts.length);
 });
-
-/** Where nats-server keeps its streams. */
-function streamsFolder(): string {
-  const command = readFileSync(`/proc/${processOf(stack, NATS)}/cmdline`, 'utf8');
-  const [, config = ''] = /\0--config\0([^\0]+)/.exec(command) ?? [];
-  const [, folder] = /store_dir: "([^"]+)"/.exec(readFileSync(config, 'utf8')) ?? [];
-  if (folder === undefined) throw new Error('nats-server has no folder of streams.');
-  return folder;
-}
 
 it.runIf(isEverything)(
   'the stream is full, the ledger is behind, and nats-server has lost its data',

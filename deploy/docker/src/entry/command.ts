@@ -6,6 +6,7 @@ const USAGE = `usage: SERVICE=<name> node deploy/docker/main.ts [command]
   (no command)               starts the program
   healthcheck                exit code 0 if the program in this container is ready
   migrate contract [--yes]   prints what this release removes from the service's database; --yes removes it
+  migrate restored [--yes]   prepares the service's database after a restore from a backup
   data-keys status | replace --yes
                              prints which keys wrap the service's data keys, or requests new data keys
   seed --file <path>         with SERVICE=identity: two accounts and their API keys, kept in the file

@@ -93,14 +93,18 @@ async function connectPatiently(client: MongoClient, log: Logger): Promise<void>
   }
 }
 
-interface SequenceDocument {
+/** Collection of the sequences of a database. */
+export const SEQUENCES = '_sequences';
+
+/** A sequence, and the last number that it has given. */
+export interface SequenceDocument {
   readonly _id: string;
   readonly value: number;
 }
 
 /** The store on a database that is open. */
 export function createStore(client: MongoClient, db: Db): MongoStore {
-  const sequences = db.collection<SequenceDocument>('_sequences');
+  const sequences = db.collection<SequenceDocument>(SEQUENCES);
   const advance = async (
     name: string,
     count: number,

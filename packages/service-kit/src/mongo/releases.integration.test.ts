@@ -5,7 +5,7 @@ import { randomBase62 } from '../ids.ts';
 import { Secret } from '../secret.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { z } from 'zod';
-import { runContractCommand } from './contract-command.ts';
+import { runMigrateCommand } from './migrate-command.ts';
 import { connectMongo } from './mongo.ts';
 import { defineCollection } from './collection.ts';
 import type { MongoStore } from './mongo.ts';
@@ -54,23 +54,27 @@ function installation() {
       stores.push(store);
       return store.db;
     },
-    contract: async (schema: DatabaseSchema, ...options: readonly string[]) => {
-      let text = '';
-      const sink = { write: (more: string) => (text += more) };
-      const code = await runContractCommand({
-        service: 'pets',
-        config: z.object(mongoConfigShape),
-        schema,
-        process: {
-          argv: ['node', 'migrate.ts', 'contract', ...options],
-          env: { MONGODB_URI: uri, MONGODB_DATABASE: database },
-          stdout: sink,
-          stderr: sink,
-        },
-      });
-      return { code, text };
-    },
+    contract: (schema: DatabaseSchema, ...options: readonly string[]) => migrate(schema, 'contract', options),
+    restored: (schema: DatabaseSchema, ...options: readonly string[]) => migrate(schema, 'restored', options),
   };
+  async function migrate(schema: DatabaseSchema, action: string, options: readonly string[]) {
+    let text = '';
+    const sink = { write: (more: string) => (text += more) };
+    const code = await runMigrateCommand({
+      service: 'pets',
+      config: z.object(mongoConfigShape),
+      schema,
+      restored: ({ db }) =>
+        Promise.resolve([`more of ${db.databaseName === database ? 'pets' : 'another database'}`]),
+      process: {
+        argv: ['node', 'migrate.ts', action, ...options],
+        env: { MONGODB_URI: uri, MONGODB_DATABASE: database },
+        stdout: sink,
+        stderr: sink,
+      },
+    });
+    return { code, text };
+  }
 }
 
 async function indexNames(db: Db, collection = 'pets'): Promise<string[]> {
@@ -245,5 +249,29 @@ describe('migrate contract', () => {
     const { code, text } = await installation().contract(older, ...options);
     expect(code).toBe(1);
     expect(text).toContain('usage: migrate contract [--yes]');
+  });
+});
+
+describe('migrate restored', () => {
+  it('lets every sequence go on far beyond the numbers that were given after the backup', async () => {
+    const { start, restored } = installation();
+    const db = await start(older);
+    const sequences = db.collection<{ _id: string; value: number }>('_sequences');
+    await sequences.insertMany([
+      { _id: 'changes', value: 40 },
+      { _id: 'pets', value: 7 },
+    ]);
+    const planned = await restored(older);
+    expect(planned).toMatchObject({ code: 0 });
+    expect(planned.text).toContain('would prepare after a restore, with --yes');
+    expect(await sequences.findOne({ _id: 'pets' })).toMatchObject({ value: 7 });
+    const done = await restored(older, '--yes');
+    expect(done.text).toContain('the sequence pets goes on after 1000007 instead of 7');
+    expect(done.text).toContain('more of pets');
+    expect(planned.text).not.toContain('more of pets');
+    expect(await sequences.find().sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 'changes', value: 1_000_040 },
+      { _id: 'pets', value: 1_000_007 },
+    ]);
   });
 });

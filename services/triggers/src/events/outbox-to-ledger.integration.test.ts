@@ -87,7 +87,8 @@ async function world({ isPatient = false } = {}) {
     clock.advance(3_000);
     const findMissing = (ids: readonly string[]) => Promise.resolve(ids.filter((id) => !arrivals.has(id)));
     const mayContinue = () => Promise.resolve(true);
-    const deps = { outbox, stream, ledger: { findMissing }, mayContinue, clock };
+    const reportLost = (): void => undefined;
+    const deps = { outbox, stream, ledger: { findMissing }, mayContinue, reportLost, clock };
     checkpoint = await confirmEvents(deps, checkpoint);
   };
   const capture = (o: { crashed?: boolean } = {}) => {

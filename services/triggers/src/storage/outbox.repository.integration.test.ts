@@ -7,6 +7,7 @@ import type { CapturedEvent } from '../domain/event.ts';
 import { capturedEvent } from '../testing/firings.ts';
 import { eventDayCollection } from './event-day.collection.ts';
 import { outboxCollection } from './outbox.collection.ts';
+import { recheckConfirmed } from './restored-outbox.ts';
 import { createOutboxRepository } from './outbox.repository.ts';
 import type { OutboxRepository } from './outbox.repository.ts';
 
@@ -205,4 +206,18 @@ test('every query is served by an index, and looks at nothing that is confirmed'
     expect(executionStats.nReturned).toBe(1);
     expect(executionStats.totalKeysExamined).toBeLessThanOrEqual(4);
   }
+});
+
+test('after a restore confirmed events are asked about again, once, and are not counted again', async () => {
+  await outbox.insert([capturedEvent('te_1'), capturedEvent('te_2')]);
+  await outbox.confirm(['te_1'], NOW);
+  await outbox.insert([capturedEvent('te_3')]);
+  const days = () => store.collection(eventDayCollection).find().toArray();
+  const counted = await days();
+  expect(await recheckConfirmed(store.db, UNTIL)).toBe(1);
+  expect(await pendingIds()).toEqual([['te_3'], ['te_1', 'te_2']]);
+  expect(await outbox.read(['te_1'])).toEqual([]);
+  await outbox.confirm(['te_1'], NOW);
+  expect(await pendingIds()).toEqual([['te_3']]);
+  expect(await days()).toEqual(counted);
 });

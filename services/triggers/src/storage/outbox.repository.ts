@@ -93,7 +93,11 @@ export function createOutboxRepository(store: MongoStore): OutboxRepository {
     const count = { $sum: { $size: '$eventIds' } };
     const counted = await collection
       .aggregate<{ _id: { accountId: string; day: Day }; count: number }>(
-        [{ $match: groups }, { $group: { _id: { accountId: '$accountId', day }, count } }],
+        // Without bodies they were counted before, and are confirmed once more after a restore.
+        [
+          { $match: { ...groups, events: { $exists: true } } },
+          { $group: { _id: { accountId: '$accountId', day }, count } },
+        ],
         { session },
       )
       .toArray();

@@ -13,6 +13,8 @@ function world() {
   const ledger = new Set<string>();
   const asked: string[][] = [];
   const publications: string[][] = [];
+  const bodiless = new Set<string>();
+  const lost: string[] = [];
   const clock = new ManualClock(NOW);
   const stream: { state: StreamState; isFull: boolean } = {
     state: { createdAt: 'one', firstSequence: 1, lastSequence: 0, messages: 0 },
@@ -24,6 +26,8 @@ function world() {
     ledger,
     asked,
     publications,
+    bodiless,
+    lost,
     clock,
     stream,
     look: async (): Promise<void> => {
@@ -34,7 +38,10 @@ function world() {
               const due = [...rows].filter(([, at]) => at <= until).map(([id]) => ({ id, eventIds: [id] }));
               yield await Promise.resolve(due);
             },
-            read: (ids) => Promise.resolve(ids.filter((id) => rows.has(id)).map((id) => capturedEvent(id))),
+            read: (ids) => {
+              const read = ids.filter((id) => rows.has(id) && !bodiless.has(id));
+              return Promise.resolve(read.map((id) => capturedEvent(id)));
+            },
             confirm: (ids) => Promise.resolve(ids.forEach((id) => void rows.delete(id))),
           },
           stream: {
@@ -51,6 +58,7 @@ function world() {
               return Promise.resolve(ids.filter((id) => !ledger.has(id)));
             },
           },
+          reportLost: (ids) => void lost.push(...ids),
           mayContinue: () => Promise.resolve(true),
           clock,
         },
@@ -124,4 +132,27 @@ test('a full stream keeps nothing from being tried again, in small messages', as
   stream.isFull = false;
   await look();
   expect(publications.map(({ length }) => length)).toEqual([64, 36]);
+});
+
+test('a stream that was restored to an earlier state does not hold the outbox up, although it has messages', async () => {
+  const { rows, stream, publications, look } = world();
+  stream.state = { createdAt: 'one', firstSequence: 90, lastSequence: 99, messages: 10 };
+  await look();
+  rows.set('te_1', before(5));
+  stream.state = { createdAt: 'one', firstSequence: 10, lastSequence: 14, messages: 5 };
+  await look();
+  expect(publications).toEqual([['te_1']]);
+});
+
+test('an event without a body that the ledger has lost is reported once', async () => {
+  const { rows, ledger, bodiless, lost, publications, look } = world();
+  for (const id of ['te_1', 'te_2', 'te_3']) rows.set(id, before(5));
+  for (const id of ['te_1', 'te_2']) bodiless.add(id);
+  ledger.add('te_1');
+  await look();
+  await look();
+  await look();
+  expect(lost).toEqual(['te_2']);
+  expect([...rows.keys()]).toEqual(['te_3']);
+  expect(publications).toEqual([['te_3'], ['te_3']]);
 });

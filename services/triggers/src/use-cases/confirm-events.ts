@@ -7,6 +7,8 @@ export interface ConfirmEventsDeps {
   readonly outbox: Pick<Outbox, 'pending' | 'read' | 'confirm'>;
   readonly stream: Pick<EventStream, 'state' | 'publish'>;
   readonly ledger: Ledger;
+  /** Events that were confirmed earlier, and that the ledger lacks now. */
+  readonly reportLost: (eventIds: readonly string[]) => void;
   /** Whether this replica may go on. */
   readonly mayContinue: () => Promise<boolean>;
   readonly clock: Clock;
@@ -27,7 +29,7 @@ const CHUNK = 64;
 /**
  * Asks the ledger which of the pending events it has, confirms those and publishes the others again. An event is asked about
  * only when the stream has nothing left from before the checkpoint that was set after the event had been published, or was
- * made anew: while the ledger is behind, nothing is published twice. Returns the checkpoint for the next call.
+ * made anew or restored to an earlier state: while the ledger is behind, nothing is published twice. Returns the checkpoint for the next call.
  */
 export async function confirmEvents(
   deps: ConfirmEventsDeps,
@@ -36,7 +38,10 @@ export async function confirmEvents(
   const now = deps.clock.now();
   const { createdAt, firstSequence, lastSequence, messages } = await deps.stream.state();
   const isBehind =
-    checkpoint?.createdAt === createdAt && messages > 0 && firstSequence <= checkpoint.lastSequence;
+    checkpoint?.createdAt === createdAt &&
+    lastSequence >= checkpoint.lastSequence &&
+    messages > 0 &&
+    firstSequence <= checkpoint.lastSequence;
   if (checkpoint !== undefined && isBehind) return checkpoint;
   if (checkpoint !== undefined) await settle(deps, now, checkpoint.until);
   return { createdAt, lastSequence, until: new Date(now.getTime() - PUBLISHED_AFTER_MS) };
@@ -55,8 +60,32 @@ async function settle(deps: ConfirmEventsDeps, now: Date, until: Date): Promise<
     for (const some of chunksOf(incomplete)) {
       const events = await deps.outbox.read(some.map(({ id }) => id));
       await deps.stream.publish(events.filter(({ id }) => missing.has(id)));
+      const published = new Set(events.map(({ id }) => id));
+      await giveUpWithoutBodies(
+        deps,
+        some.filter(({ eventIds }) => !eventIds.some((id) => published.has(id))),
+        now,
+      );
     }
   }
+}
+
+/**
+ * Groups that were confirmed before a restore have no bodies any more. Another replica may have confirmed others in the meantime, so
+ * the ledger is asked again.
+ */
+async function giveUpWithoutBodies(
+  { ledger, outbox, reportLost }: ConfirmEventsDeps,
+  groups: readonly PendingGroup[],
+  now: Date,
+): Promise<void> {
+  if (groups.length === 0) return;
+  const lost = await ledger.findMissing(groups.flatMap(({ eventIds }) => eventIds));
+  if (lost.length > 0) reportLost(lost);
+  await outbox.confirm(
+    groups.map(({ id }) => id),
+    now,
+  );
 }
 
 /** Groups that are read at once. */

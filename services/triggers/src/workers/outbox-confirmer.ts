@@ -6,7 +6,10 @@ import { confirmEvents } from '../use-cases/confirm-events.ts';
 import type { Checkpoint, ConfirmEventsDeps } from '../use-cases/confirm-events.ts';
 import type { Outbox } from '../ports/outbox.ts';
 
-export interface OutboxConfirmerDeps extends Omit<ConfirmEventsDeps, 'mayContinue' | 'outbox'> {
+export interface OutboxConfirmerDeps extends Omit<
+  ConfirmEventsDeps,
+  'mayContinue' | 'outbox' | 'reportLost'
+> {
   readonly outbox: ConfirmEventsDeps['outbox'] & Pick<Outbox, 'oldestPending'>;
   /** One replica works at a time; work of two would do no harm. */
   readonly lease: { hold(): Promise<boolean>; release(): Promise<void> };
@@ -30,6 +33,12 @@ registry.observed({
   read: () => streamMessages,
 });
 
+const lostEvents = registry.counter({
+  name: 'trigger_events_lost_total',
+  help: 'Captured events that the ledger has lost in a restore, and whose bodies the outbox no longer has.',
+  labels: [],
+});
+
 /** Confirms captured events and publishes lost ones again, in the background, on one replica at a time. */
 export function startOutboxConfirmer(deps: OutboxConfirmerDeps): BackgroundWork {
   const { lease, outbox, stream, clock, log, everyMs = EVERY_MS } = deps;
@@ -44,6 +53,11 @@ export function startOutboxConfirmer(deps: OutboxConfirmerDeps): BackgroundWork 
     return oldest !== undefined;
   }
 
+  function reportLost(eventIds: readonly string[]): void {
+    lostEvents.series().add(eventIds.length);
+    log.error({ eventIds }, 'captured events are lost: the restored ledger does not have them');
+  }
+
   const work = repeatInBackground({
     name: 'outbox-confirmer',
     everyMs,
@@ -55,7 +69,7 @@ export function startOutboxConfirmer(deps: OutboxConfirmerDeps): BackgroundWork 
       }
       if (!(await observe())) return;
       const mayContinue = async (): Promise<boolean> => !signal.aborted && (await lease.hold());
-      checkpoint = await confirmEvents({ ...deps, mayContinue }, checkpoint);
+      checkpoint = await confirmEvents({ ...deps, mayContinue, reportLost }, checkpoint);
     },
   });
   return {
