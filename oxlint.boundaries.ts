@@ -158,6 +158,8 @@ export const boundaries: readonly OxlintOverride[] = [
     knowsOnly('errors', 'connect-fast', 'contracts/common', 'contracts/grpc', 'contracts/kubernetes'),
   ),
   forbid(['packages/access/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts', 'service-kit', 'service-list')),
+  forbid(['packages/instance-secrets/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-list')),
+  forbid(['packages/local-stores/src/**/*.ts'], ANY_SERVICE, knowsOnly('replica-set')),
   forbid(['packages/connector-model/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts')),
   forbid(
     ['packages/connector-runtime/src/**/*.ts'],

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { REPLICA_SET, becomePrimary } from '@fairlead/replica-set/replica-set';
 import { startServer } from './local-server.ts';
 import type { LocalServer, ServerPlace } from './local-server.ts';
 import { findMongod } from './mongod-binary.ts';
 import type { FindMongodOptions } from './mongod-binary.ts';
 import { freePort, isPortFree, waitForPort } from './ports.ts';
-import { REPLICA_SET, becomePrimary } from './replica-set.ts';
 
 /** Where mongod works, and how it is found. */
 export interface StartMongodOptions extends FindMongodOptions, ServerPlace {}

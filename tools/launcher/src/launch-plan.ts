@@ -1,7 +1,7 @@
+import type { Secrets } from '@fairlead/instance-secrets/secrets';
 import type { DataDirectory } from './data-directory.ts';
 import type { PortPlan } from './port-plan.ts';
 import type { Replicas } from './replicas.ts';
-import type { Secrets } from './secrets.ts';
 
 /** Everything that is known before the first process of an instance starts. */
 export interface LaunchPlan {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sandboxCrmVariables } from '@fairlead/instance-secrets/variables';
 import { waitForPort } from '@fairlead/local-stores/ports';
 import { untilOk } from './health.ts';
 import { loopbackUrl } from './launch-plan.ts';
@@ -11,12 +12,6 @@ const LOOPBACK_ONLY = fileURLToPath(new URL('loopback-only.ts', import.meta.url)
 /** The bundled vendor, with the OAuth client of its connector and one for trying auth providers. */
 export function sandboxCrm(plan: LaunchPlan): Service {
   const url = loopbackUrl(plan.ports.sandboxCrm);
-  const secrets = plan.secrets.sandboxCrm;
-  const redirectUris = [`${loopbackUrl(plan.gatewayPort)}/connect/callback`];
-  const clients = [
-    { ...secrets.connectorClient, name: 'Fairlead' },
-    { ...secrets.providerClient, name: 'Fairlead (auth provider)' },
-  ];
   return {
     program: {
       name: 'sandbox-crm',
@@ -27,11 +22,7 @@ export function sandboxCrm(plan: LaunchPlan): Service {
         PORT: String(plan.ports.sandboxCrm),
         PUBLIC_URL: url,
         DATA_DIRECTORY: plan.data.sandboxCrm,
-        API_TOKEN: secrets.apiToken,
-        ADMIN_KEY: secrets.adminKey,
-        USER_EMAIL: secrets.userEmail,
-        USER_PASSWORD: secrets.userPassword,
-        OAUTH_CLIENTS: JSON.stringify(clients.map((client) => ({ ...client, redirectUris }))),
+        ...sandboxCrmVariables(plan.secrets, loopbackUrl(plan.gatewayPort)),
       },
       cwd: plan.root,
       logFile: plan.data.logFile('sandbox-crm'),

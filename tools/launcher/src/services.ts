@@ -1,5 +1,10 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  ownSecretVariables,
+  sandboxCrmClients,
+  sharedSecretVariables,
+} from '@fairlead/instance-secrets/variables';
 import { SERVICES, SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 import { untilOk, untilServing } from './health.ts';
@@ -134,11 +139,6 @@ export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): 
     CONNECTIONS_PAGES_URL: replicaAddresses(plan, 'connections', 'http'),
     TOOLS_FILES_URL: replicaAddresses(plan, 'tools', 'http'),
     AGENTS_CHANNEL_URL: replicaAddresses(plan, 'agents', 'http'),
-    SEALING_KEYS: plan.secrets.gatewaySealingKeys,
-    AUDIT_KEYS: plan.secrets.auditKeys,
-    AUDIT_KEYED_SINCE: plan.secrets.auditKeyedSince,
-    MCP_SESSION_KEYS: plan.secrets.mcpSessionKeys,
-    OPERATOR_KEY: plan.secrets.operatorKey,
   });
   const own = replicaName('gateway', replica);
   return {
@@ -199,7 +199,8 @@ function serverEnvironment(
   return {
     HOST: '127.0.0.1',
     ADMIN_PORT: String(plan.ports[`${name}Admin`]),
-    CALLER_CONTEXT_KEYS: plan.secrets.callerContextKeys,
+    ...sharedSecretVariables(plan.secrets),
+    ...ownSecretVariables(plan.secrets)[name],
     SHUTDOWN_GRACE_MS: String(graceMs(name)),
     NATS_URL: plan.natsUrl,
     EGRESS_ALLOW,
@@ -217,12 +218,10 @@ function peerAddresses(plan: LaunchPlan, names: readonly ServiceName[]): Readonl
 
 /** The variables that only one service reads. */
 function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, Record<string, string>>>> {
-  const { connectorClient } = plan.secrets.sandboxCrm;
   const sandboxCrm = { baseUrl: loopbackUrl(plan.ports.sandboxCrm) };
   return {
     identity: {
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
-      SEALING_KEYS: plan.secrets.identitySealingKeys,
     },
     catalog: {
       CATALOGUE_PATH: plan.data.catalogueFile,
@@ -232,24 +231,19 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
     tools: { PUBLIC_URL: loopbackUrl(plan.gatewayPort), GATEWAY_URL: gatewayAddresses(plan) },
     triggers: {
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
-      SEALING_KEYS: plan.secrets.triggersSealingKeys,
     },
     agents: {
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
-      SEALING_KEYS: plan.secrets.agentsSealingKeys,
       AGENT_RELEASES:
         plan.childEnvironment['AGENT_RELEASES'] ??
         fileURLToPath(new URL('../../../dist/agent', import.meta.url)),
     },
-    delivery: { SEALING_KEYS: plan.secrets.deliverySealingKeys },
-    mcp: { PUBLIC_URL: loopbackUrl(plan.gatewayPort), SEALING_KEYS: plan.secrets.mcpSealingKeys },
+    mcp: { PUBLIC_URL: loopbackUrl(plan.gatewayPort) },
     connections: {
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
-      SEALING_KEYS: plan.secrets.sealingKeys,
-      // By authenticationId: the sign-in and the client-credentials method.
       CONNECTOR_OAUTH_CLIENTS: JSON.stringify({
         ...ownClients(plan.childEnvironment['CONNECTOR_OAUTH_CLIENTS']),
-        'sandbox-crm': { 0: connectorClient, 2: connectorClient },
+        ...sandboxCrmClients(plan.secrets),
       }),
     },
   };

@@ -1,10 +1,14 @@
 import { pathToFileURL } from 'node:url';
 import { isHealthy } from './healthcheck.ts';
+import { initReplicaSet } from './init-replica-set.ts';
+import { initSecrets } from './init-secrets.ts';
 import { programOf, scriptOf } from './programs.ts';
 
 const USAGE = `usage: SERVICE=<name> node deploy/docker/main.ts [command]
   (no command)               starts the program
   healthcheck                exit code 0 if the program in this container is ready
+  init-secrets …             generates the secrets of an installation
+  init-replica-set …         makes a mongod a replica set of one
   migrate contract [--yes]   prints what this release removes from the service's database; --yes removes it
   migrate restored [--yes]   prepares the service's database after a restore from a backup
   data-keys status | replace --yes
@@ -31,6 +35,8 @@ export async function runCommand(
     if (command === undefined || command.startsWith('-')) await runScript(programOf(name), args);
     else if (script !== undefined) await runScript(scriptOf(name, script), rest);
     else if (command === 'healthcheck') process.exitCode = await healthcheck(name, env['PORT']);
+    else if (command === 'init-secrets') await initSecrets(rest, env);
+    else if (command === 'init-replica-set') await initReplicaSet(rest);
     else throw new Error(`unknown command ${command}\n${USAGE}`);
   } catch (error) {
     process.stderr.write(`fairlead: ${error instanceof Error ? error.message : String(error)}\n`);

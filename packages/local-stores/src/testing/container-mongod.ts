@@ -1,4 +1,4 @@
-import { REPLICA_SET, becomePrimary } from '../replica-set.ts';
+import { REPLICA_SET, becomePrimary } from '@fairlead/replica-set/replica-set';
 
 /** A mongod in a container. */
 export interface ContainerMongod {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient, MongoServerError } from 'mongodb';
 
-/** The name of every replica set that we start. */
+/** The name of every replica set that we start, for mongod's `--replSet`. */
 export const REPLICA_SET = 'fairlead';
 
 const PRIMARY_POLL_MS = 25;
