@@ -18,7 +18,7 @@ function declaredMetrics(): readonly { readonly name: RegExp; readonly labels: r
   return sources.flatMap((file) => {
     const text = read(file);
     const declarations = text.matchAll(
-      /registry\.(counter|histogram|observed)\(\{\s*name: (['`])(.+?)\2,[^]*?(?:labels: (?:\[(.*?)\]|\{(.*?)\})|read:)/g,
+      /registry\.(counter|gauge|histogram|observed)\(\{\s*name: (['`])(.+?)\2,[^]*?(?:labels: (?:\[(.*?)\]|\{(.*?)\})|read:)/g,
     );
     return [...declarations].map(([, kind, , name = '', list = '', fixed = '']) => ({
       name: new RegExp(
