@@ -35,6 +35,15 @@ describe('how other services are reached', () => {
     expect(settingOf('dns://[::1]:5353/catalog:1')).toMatchObject({ nameServer: '[::1]:5353' });
   });
 
+  it('a Service of Kubernetes', () => {
+    expect(settingOf('kubernetes:///fairlead-catalog.default:8080')).toEqual({
+      kind: 'kubernetes',
+      service: 'fairlead-catalog',
+      namespace: 'default',
+      port: 8080,
+    });
+  });
+
   it.each([
     'a:1',
     'ftp://a',
@@ -48,10 +57,14 @@ describe('how other services are reached', () => {
     'dns://server/a:80',
     'dns:///a:80,dns:///b:80',
     'http://a:1,dns:///b:80',
+    'kubernetes:///a:80',
+    'kubernetes:///a.b.c:80',
+    'kubernetes:///a.b:http',
+    'kubernetes://server/a.b:80',
   ])('%s is refused under its name', (text) => {
     expect(() => loadConfig(schema, { CATALOG_URL: text, RPC_TRANSPORT: 'http' })).toThrow(ConfigError);
     expect(() => settingOf(text)).toThrow(
-      'CATALOG_URL: expected http://… or https://…, several separated by commas, or dns:///name:port',
+      'CATALOG_URL: expected http://… or https://…, several separated by commas, or dns:///name:port, or kubernetes:///service.namespace:port',
     );
   });
 });

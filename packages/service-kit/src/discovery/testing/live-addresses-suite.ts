@@ -21,11 +21,11 @@ export function liveAddressesSuite(start: () => Promise<ReplicaPlace>): void {
     const { log, lines } = captureLog();
     const addresses = place.open(log);
     onTestFinished(() => addresses.close());
-    const become = (...hosts: string[]) =>
+    const expectHosts = (...hosts: string[]) =>
       expect
         .poll(() => addresses.current().toSorted(), PATIENCE)
         .toEqual(hosts.map((host) => `http://${host}:8080`));
-    return { place, addresses, become, lines };
+    return { place, addresses, expectHosts, lines };
   }
 
   it('addresses are known soon after the open, without a call', async () => {
@@ -33,30 +33,36 @@ export function liveAddressesSuite(start: () => Promise<ReplicaPlace>): void {
     await place.replace(['10.9.0.1', '10.9.0.2']);
     const addresses = place.open(captureLog().log);
     onTestFinished(() => addresses.close());
-    await addresses.renew();
+    // A cluster takes longer than the wait of one call.
+    await expect
+      .poll(async () => {
+        await addresses.renew();
+        return addresses.current();
+      }, PATIENCE)
+      .toHaveLength(2);
     expect(addresses.current().toSorted()).toEqual(['http://10.9.0.1:8080', 'http://10.9.0.2:8080']);
   });
 
   it('a service without replicas has no address until the first appears', async () => {
-    const { place, addresses, become } = await opened();
+    const { place, addresses, expectHosts } = await opened();
     await addresses.renew();
     expect(addresses.current()).toEqual([]);
     await place.replace(['10.9.0.1']);
-    await become('10.9.0.1');
+    await expectHosts('10.9.0.1');
   });
 
   it('each change is told once and logged with its addresses', async () => {
-    const { place, addresses, become, lines } = await opened();
+    const { place, addresses, expectHosts, lines } = await opened();
     await place.replace(['10.9.0.1', '10.9.0.2']);
-    await become('10.9.0.1', '10.9.0.2');
+    await expectHosts('10.9.0.1', '10.9.0.2');
     let changes = 0;
     const unsubscribe = addresses.subscribe(() => (changes += 1));
     await place.replace(['10.9.0.2', '10.9.0.3']);
-    await become('10.9.0.2', '10.9.0.3');
+    await expectHosts('10.9.0.2', '10.9.0.3');
     expect(changes).toBe(1);
     unsubscribe();
     await place.replace(['10.9.0.2']);
-    await become('10.9.0.2');
+    await expectHosts('10.9.0.2');
     expect(changes).toBe(1);
     expect(lines()).toContainEqual(
       expect.objectContaining({

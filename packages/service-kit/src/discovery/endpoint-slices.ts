@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+const endpoint = z.object({
+  addresses: z.array(z.string()),
+  // A condition that is absent is unknown, which counts as true for readiness.
+  conditions: z
+    .object({
+      ready: z.boolean().nullish(),
+      serving: z.boolean().nullish(),
+      terminating: z.boolean().nullish(),
+    })
+    .default({}),
+});
+
+const slice = z.object({
+  metadata: z.object({ name: z.string() }),
+  addressType: z.string(),
+  endpoints: z
+    .array(endpoint)
+    .nullish()
+    .transform((endpoints) => endpoints ?? []),
+});
+
+/** A part of the replicas of a service (`discovery.k8s.io/v1`). */
+export type EndpointSlice = z.infer<typeof slice>;
+
+const version = z.object({ resourceVersion: z.string() });
+
+/** The answer to a list. */
+export const sliceList = z.object({ metadata: version, items: z.array(slice) });
+
+/** One line of a watch. */
+export const sliceEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.enum(['ADDED', 'MODIFIED', 'DELETED']),
+    object: slice.extend({ metadata: version.extend({ name: z.string() }) }),
+  }),
+  z.object({ type: z.literal('BOOKMARK'), object: z.object({ metadata: version }) }),
+  z.object({
+    type: z.literal('ERROR'),
+    object: z.object({ code: z.number().optional(), message: z.string().optional() }),
+  }),
+]);
+
+/**
+ * The hosts of the replicas that are ready; if none is, of those that still serve while they terminate, as kube-proxy
+ * does. One family only, because a replica with an address of each would count twice.
+ */
+export function hostsOf(slices: Iterable<EndpointSlice>): readonly string[] {
+  const all = [...slices];
+  for (const isUsed of [isReady, isServing]) {
+    const hosts = (type: string): string[] =>
+      all
+        .filter(({ addressType }) => addressType === type)
+        .flatMap(({ endpoints }) => endpoints.filter(isUsed))
+        // All addresses of an endpoint are the same replica.
+        .flatMap(({ addresses: [first] }) => first ?? []);
+    const [v4, v6] = [hosts('IPv4'), hosts('IPv6').map((host) => `[${host}]`)];
+    if (v4.length > 0) return v4;
+    if (v6.length > 0) return v6;
+  }
+  return [];
+}
+
+type Endpoint = z.infer<typeof endpoint>;
+
+function isReady({ conditions }: Endpoint): boolean {
+  return conditions.ready !== false && conditions.terminating !== true;
+}
+
+function isServing({ conditions }: Endpoint): boolean {
+  return conditions.serving === true;
+}
