@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { link, lstat, mkdir, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '@fairlead/connector-model/model';
@@ -81,11 +82,19 @@ async function createFolders(root: string, path: string): Promise<void> {
 }
 
 async function requireNoFolder(entry: string, path: string): Promise<void> {
-  const found = await lstat(entry).catch(() => undefined);
+  const found = await foundAt(entry);
   if (found?.isDirectory() === true) throw new HandlerError(`"${path}" is a folder.`);
 }
 
 async function requireNothing(entry: string, path: string): Promise<void> {
-  const found = await lstat(entry).catch(() => undefined);
-  if (found !== undefined) throw new HandlerError(`"${path}" exists already.`);
+  if ((await foundAt(entry)) !== undefined) throw new HandlerError(`"${path}" exists already.`);
+}
+
+/** Undefined: there is nothing. */
+function foundAt(entry: string): Promise<Stats | undefined> {
+  return lstat(entry).catch((error: NodeJS.ErrnoException) => {
+    // Any other error does not say that there is nothing.
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
 }

@@ -261,6 +261,29 @@ test('a task whose replica was restarted frees its slot with its result; one wit
   expect(await agent.deliver('abandoned-task', success)).toBe(410);
 });
 
+test('a call whose stored input was changed fails alone', async () => {
+  const accountId = 'unreadable';
+  const { id, agent } = await online(accountId);
+  const tasks = service.db.collection<{ accountId: string; input: unknown }>(taskCollection.name);
+  const outcome = run(accountId, id);
+  await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(1), 60_000);
+  const other = await online('unreadable-too');
+  const foreign = run('unreadable-too', other.id);
+  await vi.waitFor(async () => expect(await openTasks('unreadable-too')).toBe(1), 60_000);
+  const { input } = (await tasks.findOne({ accountId: 'unreadable-too' })) ?? {};
+  if (input === undefined) throw new Error('The task has no input.');
+  await tasks.updateOne({ accountId }, { $set: { input } });
+  const next = run(accountId, id);
+  await vi.waitFor(async () => expect(await openTasks(accountId)).toBe(2), 60_000);
+  const task = await agent.take();
+  expect(textOf(await outcome)).toContain('The stored input of the call cannot be read any more');
+  expect(await agent.deliver(task.id, success)).toBe(204);
+  expect(await next).toEqual(success);
+  const { id: foreignId } = await other.agent.take();
+  expect(await other.agent.deliver(foreignId, success)).toBe(204);
+  expect(await foreign).toEqual(success);
+});
+
 test('tasks are exported without their inputs, and erased with their account', async () => {
   const accountId = 'exported-tasks';
   const { id, agent } = await online(accountId);

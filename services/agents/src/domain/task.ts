@@ -7,7 +7,7 @@ export const OPEN_STATES: readonly TaskState[] = ['queued', 'taken', 'started'];
 export type TaskKind = 'call' | 'logs' | 'settings';
 
 /** The reason why a task ended without a result of its agent. */
-export type TaskEnd = 'cancelled' | 'replaced' | 'deleted' | 'abandoned';
+export type TaskEnd = 'cancelled' | 'replaced' | 'deleted' | 'abandoned' | 'unreadable';
 
 /** A task of an agent, without its input. */
 export interface Task {
@@ -54,6 +54,8 @@ export function endText(
   if (end === 'deleted') return `${agent} was deleted. ${consequence(hasEffects, wasStarted)}`;
   if (end === 'replaced')
     return `${agent} was stopped or replaced by another process. ${consequence(hasEffects, wasStarted)}`;
+  if (end === 'unreadable')
+    return 'The stored input of the call cannot be read any more, because it was changed or its key is gone. Nothing was executed.';
   if (state === 'queued')
     return `${agent} did not take the call in time. Nothing was executed: it is busy, or its connection is interrupted.`;
   return `${agent} did not answer in time. ${consequence(hasEffects, wasStarted)}`;

@@ -38,7 +38,7 @@ export interface TaskStore {
   listOpen(ctx: RequestContext, accountId: string, agentKey: string): Promise<readonly Task[]>;
   /**
    * Gives the oldest queued task to a process: a call with this `slot`, or with null a task of another kind, which needs none. Undefined:
-   * there is none, or the slot is occupied.
+   * there is none, or the slot is occupied. A task whose input cannot be read ends.
    */
   take(
     ctx: RequestContext,

@@ -1,7 +1,9 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { isDuplicateKey } from '@fairlead/service-kit/mongo/write-errors';
+import { SealingError } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { UpdateFilter, WriteConcernSettings } from 'mongodb';
 import { KNOWN_AFTER_END_MS, OPEN_STATES } from '../domain/task.ts';
 import type { OpenedTask, Task, TaskEnd, TaskState } from '../domain/task.ts';
@@ -26,10 +28,37 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
   const tasks = store.collection(taskCollection);
   const hasRoom = createHasRoom(tasks);
 
-  async function opened(document: TaskDocument): Promise<OpenedTask> {
+  /** Undefined: the input cannot be read, and the task has ended. */
+  async function opened(ctx: RequestContext, document: TaskDocument): Promise<OpenedTask | undefined> {
     const { accountId, _id: id, input } = document;
-    const secret = input && (await sealer.open(accountId, taskBinding(id), input));
-    return { ...toTask(document), input: secret?.reveal() ?? '' };
+    try {
+      const secret = input && (await sealer.open(accountId, taskBinding(id), input));
+      return { ...toTask(document), input: secret?.reveal() ?? '' };
+    } catch (error) {
+      if (!(error instanceof SealingError)) throw error;
+      ctx.log.error({ err: error, accountId, taskId: id }, 'the input of a task cannot be read');
+      const end = ended('unreadable', document.deadline);
+      await tasks.updateOne({ _id: id, accountId, state: 'taken' }, end, operationOptions(ctx));
+      return undefined;
+    }
+  }
+
+  async function takeDocument(
+    ...[ctx, accountId, agentKey, { instance, slot, now }]: Parameters<TaskStore['take']>
+  ): Promise<TaskDocument | undefined> {
+    const kind = slot === null ? { $ne: 'call' as const } : ('call' as const);
+    try {
+      const document = await tasks.findOneAndUpdate(
+        { agentKey, accountId, state: 'queued', kind, deadline: { $gt: now } },
+        { $set: { state: 'taken', instance, slot } },
+        { ...operationOptions(ctx), ...FAST, sort: { _id: 1 }, returnDocument: 'after' },
+      );
+      return document ?? undefined;
+    } catch (error) {
+      // Another poll of the agent has occupied the slot meanwhile.
+      if (isDuplicateKey(error)) return undefined;
+      throw error;
+    }
   }
 
   return {
@@ -83,24 +112,12 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
       return (await found.toArray()).map(toTask);
     },
 
-    async take(ctx, accountId, agentKey, { instance, slot, now }) {
-      try {
-        const document = await tasks.findOneAndUpdate(
-          {
-            agentKey,
-            accountId,
-            state: 'queued',
-            kind: slot === null ? { $ne: 'call' } : 'call',
-            deadline: { $gt: now },
-          },
-          { $set: { state: 'taken', instance, slot } },
-          { ...operationOptions(ctx), ...FAST, sort: { _id: 1 }, returnDocument: 'after' },
-        );
-        return document === null ? undefined : await opened(document);
-      } catch (error) {
-        // Another poll of the agent has occupied the slot meanwhile.
-        if (isDuplicateKey(error)) return undefined;
-        throw error;
+    async take(ctx, accountId, agentKey, o) {
+      for (;;) {
+        const document = await takeDocument(ctx, accountId, agentKey, o);
+        if (document === undefined) return undefined;
+        const task = await opened(ctx, document);
+        if (task !== undefined) return task;
       }
     },
 
@@ -109,7 +126,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
         { _id: id, accountId, instance, state: 'taken' },
         { ...operationOptions(ctx), ...LATEST },
       );
-      return document === null ? undefined : await opened(document);
+      return document === null ? undefined : await opened(ctx, document);
     },
 
     async find(ctx, accountId, agentKey, id) {
