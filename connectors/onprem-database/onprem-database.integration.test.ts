@@ -236,6 +236,46 @@ describe('MySQL and MariaDB', () => {
     expect(await query(sql)).toMatchObject(failure('takes one query'));
   });
 
+  describe('the kept session of a connection', () => {
+    const kept = { connectionId: 7 };
+    const row = async (sql: string): Promise<unknown> => {
+      const outcome = await call(profile(), 'runQuery', { sql }, kept);
+      if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
+      const { items } = outcome.output;
+      return Array.isArray(items) ? items[0] : undefined;
+    };
+    const session = () => row('SELECT CONNECTION_ID() AS id');
+
+    it('serves the next call, which finds nothing of the last one', async () => {
+      const first = await session();
+      expect(await row("SELECT @left := 1 AS a, GET_LOCK('left', 0) AS b")).toEqual({ a: 1, b: 1 });
+      expect(await session()).toEqual(first);
+      expect(await row("SELECT @left AS a, IS_USED_LOCK('left') AS b")).toEqual({ a: null, b: null });
+      const failed = await call(profile(), 'runQuery', { sql: 'SELECT none' }, kept);
+      expect(failed.isSuccess).toBe(false);
+      expect(await session()).toEqual(first);
+    });
+
+    it('ends with a statement that may have left more than a reset discards', async () => {
+      const first = await session();
+      const execute = (sql: string) => call(profile(), 'executeStatement', { sql }, kept);
+      expect(await execute("DELETE FROM people WHERE name = 'nobody'")).toMatchObject({ isSuccess: true });
+      expect(await session()).toEqual(first);
+      expect(await execute('USE information_schema')).toMatchObject({ isSuccess: true });
+      expect(await session()).not.toEqual(first);
+      expect(await row('SELECT DATABASE() AS name')).toEqual({ name: 'sample' });
+    });
+
+    it('is replaced if the server has ended it', async () => {
+      const first = await session();
+      const { id } = first as { readonly id: number };
+      expect(await call(profile(), 'executeStatement', { sql: `KILL ${id}` })).toMatchObject({
+        isSuccess: true,
+      });
+      expect(await session()).not.toEqual(first);
+    });
+  });
+
   it('a call that is cancelled ends at once', async () => {
     const stop = new AbortController();
     const sleeping = call(profile(), 'runQuery', { sql: 'SELECT SLEEP(1000)' }, { signal: stop.signal });

@@ -9,12 +9,11 @@ import type { DatabaseSession } from './database-session.ts';
 import { queryRows } from './query.ts';
 import type { QueryRows } from './query.ts';
 import type { Preparation } from './round-trip.ts';
+import { REUSE_LIMIT_MS, statementTime } from './session-time.ts';
 import { sessionFailure } from './session-failure.ts';
 
 const SESSIONS: SessionKind = { name: 'postgresql', idleMs: 30_000, idlePerConnection: 5 };
 
-/** A kept session whose server does not begin a transaction within this time, or a quarter of the call's, is replaced. */
-const REUSE_LIMIT_MS = 2_000;
 /** SQLSTATE class of a server that ends sessions. */
 const OPERATOR_INTERVENTION = '57P';
 
@@ -46,9 +45,7 @@ export async function withSession<T>(
   mode: Mode,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  // Statements time out shortly before the call does, so that the database reports it and rolls back.
-  const endsAt = performance.now() + call.timeoutMs - Math.min(1000, call.timeoutMs / 10);
-  const remainingMs = (): number => Math.max(1, Math.floor(endsAt - performance.now()));
+  const remainingMs = statementTime(call);
   return withPooledSession(call.sessions, {
     kind: SESSIONS,
     key: call.sessionKey,

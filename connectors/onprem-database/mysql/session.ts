@@ -3,7 +3,10 @@ import { createConnection } from 'mysql2';
 import type { Connection } from 'mysql2';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
+import { StaleSessionError, withPooledSession } from '@fairlead/connector-runtime/sessions/session-pool';
+import type { PooledSession, SessionKind } from '@fairlead/connector-runtime/sessions/session-pool';
 import { BoundedRows } from '../../postgresql/bounded-rows.ts';
+import { REUSE_LIMIT_MS, statementTime } from '../../postgresql/session-time.ts';
 import { databaseSettings } from '../../postgresql/settings.ts';
 import type { DatabaseSettings } from '../../postgresql/settings.ts';
 import { columnValue } from './column-values.ts';
@@ -29,45 +32,105 @@ export interface MysqlSession {
 
 type Mode = 'read' | 'write';
 
+const SESSIONS: SessionKind = { name: 'mysql', idleMs: 30_000, idlePerConnection: 5 };
+
 /**
- * Runs `use` in a transaction of a session of its own; a failure, the deadline or a cancellation rolls it back. `write`: it is
- * committed. `read`: it is rolled back after the call, and the server refuses changes of rows, but not those of the schema.
+ * Statements after which a session is as good as new once the server has reset it. That keeps the database and the role which others may
+ * have chosen.
+ */
+const LEAVES_NOTHING = /^\s*(?:insert|update|delete|replace)\b/i;
+
+/**
+ * Runs `use` in a transaction, in a kept session of the call's connection or else a new one; a failure, the deadline or a cancellation
+ * rolls it back. `write`: it is committed. `read`: it is rolled back after the call, and the server refuses changes of rows, but not
+ * those of the schema. If a kept session is found dead before the first statement of `use`, a new one takes its place.
  */
 export async function withMysqlSession<T>(
   call: HandlerCall,
   mode: Mode,
   use: (session: MysqlSession) => Promise<T>,
 ): Promise<T> {
-  // Statements time out shortly before the call does, so that the server reports it and rolls back.
-  const endsAt = performance.now() + call.timeoutMs - Math.min(1000, call.timeoutMs / 10);
+  const remainingMs = statementTime(call);
   const settings = databaseSettings(call.credential.fields, DEFAULT_PORT);
-  const login = await open(call, settings);
-  const cut = (): void => void login.socket.destroy();
-  call.signal.addEventListener('abort', cut, { once: true });
+  return withPooledSession(call.sessions, {
+    kind: SESSIONS,
+    key: call.sessionKey,
+    signal: call.signal,
+    open: () => open(call, settings),
+    work: async (login, isReused) => {
+      const cut = (): void => login.close();
+      call.signal.addEventListener('abort', cut, { once: true });
+      try {
+        if (call.signal.aborted) cut();
+        await call.beforeSend?.(isReused);
+        await begin(login, { mode, isReused, remainingMs });
+        const result = await use({
+          database: settings.database,
+          query: (text, values) => {
+            if (mode === 'write' && !LEAVES_NOTHING.test(text)) login.isUnclean = true;
+            return run(login, text, values);
+          },
+          prepare: (text) => prepare(login, text),
+        });
+        if (mode === 'write') await run(login, 'COMMIT');
+        return result;
+      } catch (error) {
+        if (error instanceof StaleSessionError && !call.signal.aborted) throw error;
+        throw sessionFailure(error instanceof StaleSessionError ? error.cause : error);
+      } finally {
+        call.signal.removeEventListener('abort', cut);
+      }
+    },
+  });
+}
+
+/** Begins a transaction. Throws StaleSessionError if a reused session does not in time. */
+async function begin(
+  login: Login,
+  o: { readonly mode: Mode; readonly isReused: boolean; readonly remainingMs: () => number },
+): Promise<void> {
+  const limitMs = Math.min(REUSE_LIMIT_MS, o.remainingMs() / 4);
+  const timer = o.isReused ? setTimeout(() => login.close(), limitMs) : undefined;
   try {
-    if (call.signal.aborted) cut();
-    await call.beforeSend?.(false);
-    await run(login, sessionSettings(Math.max(1, Math.floor(endsAt - performance.now()))));
-    await run(login, mode === 'read' ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION');
-    const result = await use({
-      database: settings.database,
-      query: (text, values) => run(login, text, values),
-      prepare: (text) => prepare(login, text),
-    });
-    if (mode === 'write') await run(login, 'COMMIT');
-    return result;
+    await run(login, sessionSettings(o.remainingMs()));
+    await run(login, o.mode === 'read' ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION');
   } catch (error) {
-    throw sessionFailure(error);
+    throw o.isReused ? new StaleSessionError('', { cause: error }) : error;
   } finally {
-    call.signal.removeEventListener('abort', cut);
-    cut();
+    clearTimeout(timer);
   }
 }
 
-/** A login, and the socket to the server: the driver reports its end to every statement, but not that of `Connection.destroy`. */
-interface Login {
+/** A login at a server, used by one call at a time. */
+class Login implements PooledSession {
   readonly connection: Connection;
+  /** To the server: the driver reports its end to every statement, but not that of `Connection.destroy`. */
   readonly socket: Socket;
+  /** A statement may have left something that a reset keeps. */
+  isUnclean = false;
+  readonly #lost = new AbortController();
+
+  constructor(connection: Connection, socket: Socket) {
+    this.connection = connection;
+    this.socket = socket;
+    socket.once('close', () => this.#lost.abort());
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Rolls back what is open and discards settings, variables, temporary tables, locks and prepared statements. */
+  async reset(): Promise<void> {
+    if (this.isUnclean) throw new Error('The session has more than a reset discards.');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.connection.reset((error) => (error ? reject(error) : resolve()));
+    await promise;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
 }
 
 async function open(call: HandlerCall, settings: DatabaseSettings): Promise<Login> {
@@ -115,7 +178,7 @@ async function logIn(
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     connection.connect((error) => (error === null ? resolve() : reject(error)));
     await promise;
-    return { connection, socket };
+    return new Login(connection, socket);
   } catch (error) {
     socket.destroy();
     throw error;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { encodeCall } from '@fairlead/agent-channel/call';
 import type { AgentCall } from '@fairlead/agent-channel/call';
-import type { VendorCall } from '@fairlead/connector-runtime/call';
+import type { CallOptions, VendorCall } from '@fairlead/connector-runtime/call';
 import {
   testConnector,
   testEgress,
@@ -37,7 +37,10 @@ async function mirror(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function runner(profiles: readonly Profile[], execute?: (call: VendorCall) => Promise<never>) {
+function runner(
+  profiles: readonly Profile[],
+  execute?: (call: VendorCall, options: CallOptions) => Promise<never>,
+) {
   const egress = testEgress();
   onTestFinished(() => egress.close());
   const { log, text } = captureLog();
@@ -107,6 +110,18 @@ test('a request that the platform describes gets no profile: it could send the v
   );
   await runCall({ fields: { profile: 'erp' } });
   expect(given.at(-1)?.credential.secrets).toEqual(['correct-horse']);
+});
+
+test('each profile has sessions of its own, so that calls of one do not end those of another', async () => {
+  const given: unknown[] = [];
+  const crm: Profile = { ...erp('http://127.0.0.1:1'), name: 'crm' };
+  const { runCall } = runner([erp('http://127.0.0.1:1'), crm], (_call, { connectionId }) => {
+    given.push(connectionId);
+    return Promise.reject(new Error('enough'));
+  });
+  for (const profile of ['erp', 'crm', 'erp']) await runCall({ fields: { profile } });
+  await runCall({});
+  expect(given).toEqual([1, 2, 1, 0]);
 });
 
 test('a call whose handler this release does not have, or that it cannot read, names the version that it needs', async () => {

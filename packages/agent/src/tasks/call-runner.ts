@@ -18,9 +18,8 @@ export type RunCall = (
   o: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<ToolOutcome>;
 
-/** All calls are of the agent's one account, and of its one connection. */
+/** All calls are of the agent's one account. */
 const ACCOUNT = 'agent';
-const CONNECTION = 1;
 
 /** Creates the function that runs calls with the handlers of this build and the profiles of the configuration. */
 export function createCallRunner(o: {
@@ -41,7 +40,7 @@ export function createCallRunner(o: {
       const { field, issue } = found.issue;
       return { ...failure(`${field}: ${issue}`), inputIssues: [found.issue] };
     }
-    const options = { ...limits, accountId: ACCOUNT, connectionId: CONNECTION };
+    const options = { ...limits, accountId: ACCOUNT, connectionId: found.connectionId };
     const outcome = await o.runtime.execute({ ...call, credential: found.credential }, options);
     const { secrets } = found.credential;
     if (!outcome.isSuccess || secrets.length === 0) return outcome;

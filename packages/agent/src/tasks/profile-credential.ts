@@ -8,7 +8,12 @@ const NO_CREDENTIAL: Credential = { version: 1, fields: {}, secrets: [] };
 
 /** The credential of a call, or why it has none. */
 type CallCredential =
-  | { readonly kind: 'credential'; readonly credential: Credential }
+  | {
+      readonly kind: 'credential';
+      readonly credential: Credential;
+      /** Each profile has sessions of its own, as connections of the platform have. */
+      readonly connectionId: number;
+    }
   | { readonly kind: 'refused'; readonly issue: InputIssue };
 
 /**
@@ -23,12 +28,14 @@ export function credentialOf(
 ): CallCredential {
   const { profile: given } = fields;
   const types = handler === undefined ? undefined : PROFILE_TYPES.get(connector.slug);
-  if (given === undefined || types === undefined) return { kind: 'credential', credential: NO_CREDENTIAL };
+  if (given === undefined || types === undefined)
+    return { kind: 'credential', credential: NO_CREDENTIAL, connectionId: 0 };
   const { profile: name } = parsedMembers({ profile: given });
   const profile = typeof name === 'string' ? profiles.get(name) : undefined;
   if (profile !== undefined && types.includes(profile.type)) {
     const { fields: values, secrets } = profile;
-    return { kind: 'credential', credential: { version: 1, fields: values, secrets } };
+    const connectionId = [...profiles.keys()].indexOf(profile.name) + 1;
+    return { kind: 'credential', credential: { version: 1, fields: values, secrets }, connectionId };
   }
   const usable = [...profiles.values()].filter(({ type }) => types.includes(type)).map((one) => one.name);
   const choice = usable.length === 0 ? 'it has none' : `it has ${usable.join(', ')}`;
