@@ -116,7 +116,7 @@ export const serverConfigShape = {
     .default(10_000),
   /**
    * Keys of the caller contexts between services, `v2:<base64 of 32 bytes>,v1:<…>`: the first signs, every key verifies.
-   * Each process of an installation verifies what the others sign; docs/operations.md describes the rotation.
+   * Each process of an installation verifies what the others sign; docs/production.md describes the rotation.
    */
   CALLER_CONTEXT_KEYS: keyRingVariable,
   ...telemetryConfigShape,
@@ -161,7 +161,7 @@ export const peerConfigShape = {
 /** The variables of every service that publishes or subscribes to changes. */
 export const natsConfigShape = {
   /**
-   * Address of NATS with JetStream: nats://[user:password@ or token@]host[:port], or tls:// for an encrypted connection;
+   * Address of NATS with JetStream: `nats://[user:password@ or token@]host[:port]`, or `tls://` for an encrypted connection;
    * several of one cluster are separated by commas. A service starts and serves without it; its cache entries are then
    * short-lived.
    */
@@ -179,7 +179,7 @@ export const natsConfigShape = {
 export const sealingConfigShape = {
   /**
    * Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first wraps data keys, the others still unwrap them. One
-   * entry may be `kms:<path of a Unix socket>`, a plugin of a key management service. docs/operations.md describes the
+   * entry may be `kms:<path of a Unix socket>`, a plugin of a key management service. docs/production.md describes the
    * rotation.
    */
   SEALING_KEYS: keysVariable(parseSealingKeys),
@@ -197,7 +197,7 @@ export const workerConfigShape = {
 /** The variables of every service that waits for servers of an account's choice. */
 export const slotsConfigShape = {
   /**
-   * Calls of one account that wait for such a server at once on one replica; its other calls wait for their turn, then are
+   * Calls of one account that wait for a server of its choice at once on one replica; its other calls wait for their turn, then are
    * refused. N replicas let in N times as many. Default 100.
    */
   ACCOUNT_CONCURRENCY: z.coerce
@@ -206,7 +206,7 @@ export const slotsConfigShape = {
     .min(1)
     .max(100_000)
     .default(100),
-  /** The same limit for the calls of one connection. Default 20. */
+  /** Calls of one connection that wait for such a server at once on one replica, like ACCOUNT_CONCURRENCY. Default 20. */
   CONNECTION_CONCURRENCY: z.coerce
     .number<string>('expected a whole number')
     .int()

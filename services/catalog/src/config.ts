@@ -15,7 +15,7 @@ export const catalogConfig = z.object({
   /** Path of the compiled catalogue: the platform's applications. Read once, at start. */
   CATALOGUE_PATH: z.string().min(1),
   /**
-   * The connectors' settings of this installation, as JSON: {"<connector>": {"<setting>": "<value>"}}. A connector
+   * The connectors' settings of this installation, as JSON: `{"<connector>": {"<setting>": "<value>"}}`. A connector
    * that lacks one of its settings is omitted from the catalogue. Default: {}.
    */
   CONNECTOR_SETTINGS: jsonVariable(z.record(z.string(), z.record(z.string(), z.string()))).default({}),

@@ -63,7 +63,7 @@ export const gatewayConfig = z.object({
   AUDIT_RETENTION_DAYS: z.coerce.number<string>('expected days').int().min(1).max(36_500).default(400),
   /**
    * Keys of the audit chain, `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, every key verifies. Not kept in the database,
-   * and no other ring of keys: a key stays for as long as batches that it sealed are verified. docs/operations.md describes
+   * and no other ring of keys: a key stays for as long as batches that it sealed are verified. docs/production.md describes
    * the rotation.
    */
   AUDIT_KEYS: keyRingVariable,

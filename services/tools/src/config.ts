@@ -35,12 +35,12 @@ export const toolsConfig = z.object({
   ...egressConfigShape,
   ...workerConfigShape,
   /**
-   * Maximum milliseconds of one execution, including its wait for a slot; the request's own deadline also applies.
-   * Default 30 000.
+   * Maximum milliseconds of one execution, including its wait for a slot, without the time in which an MCP client answers; the request's own
+   * deadline, less up to half a second for the response, also applies. Default 30 000.
    */
   EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
   /**
-   * Maximum number of worker processes that check values against the schemas of accounts' own applications. A worker
+   * Maximum number of worker processes that check values against accounts' own schemas (tools) or run their filters (triggers). A worker
    * starts when it is needed, serves one account, and ends after a minute without a check. Default 4.
    */
   EVALUATION_PROCESSES: positive.max(1_000).default(4),

@@ -32,7 +32,7 @@ export const triggersConfig = z.object({
   /** Address of the gateway as clients see it; the addresses of hooks are under it. */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
   /**
-   * Maximum number of worker processes that parse and run the filters of accounts. A worker starts when it is needed, serves
+   * Maximum number of worker processes that check values against accounts' own schemas (tools) or run their filters (triggers). A worker starts when it is needed, serves
    * one account, and ends after a minute without a filter. Default 4.
    */
   EVALUATION_PROCESSES: positive.max(1_000).default(4),

@@ -9,7 +9,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  * is registered there with the redirect address `<PUBLIC_URL>/oauth/upstream/callback`. Default: none.
  */
 export const upstreamConfigShape = {
-  /** Issuer of the provider, without `/.well-known/…`. Turns sign-in with it on; the two below are then required. */
+  /** Issuer of the provider, without `/.well-known/…`. Turns sign-in with it on; id and secret of our client are then required. */
   UPSTREAM_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'expected https://…' })
     .refine(
@@ -18,9 +18,9 @@ export const upstreamConfigShape = {
       'expected https://…, http://… on this machine only',
     )
     .optional(),
-  /** Id of our client there. */
+  /** Id of our client at the provider of UPSTREAM_OIDC_ISSUER. */
   UPSTREAM_OIDC_CLIENT_ID: z.string().optional(),
-  /** Its secret. */
+  /** Secret of our client at that provider. */
   UPSTREAM_OIDC_CLIENT_SECRET: secretVariable.optional(),
   /** How the button names the provider: "Continue with …". Default: the host of the issuer. */
   UPSTREAM_OIDC_NAME: z.string().max(40).optional(),

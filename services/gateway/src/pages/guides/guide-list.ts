@@ -30,7 +30,11 @@ export const GUIDES: readonly GuideEntry[] = [
     name: 'versioning',
     summary: 'See which changes of the API to expect, and how long a deprecated member goes on.',
   },
-  { name: 'operations', summary: 'Run an installation: settings, metrics, keys, upgrades and erasure.' },
+  {
+    name: 'production',
+    summary: 'Install on Kubernetes, with sizing, settings, upgrades, keys, backups and removal.',
+  },
+  { name: 'operations', summary: 'Run an installation: logs, metrics, traces, sign-in and erasure.' },
   { name: 'runbooks', summary: 'Find and remove the cause of an alert.' },
   { name: 'agent-channel', summary: 'The protocol between the platform and its on-prem agents.' },
 ];
