@@ -1,6 +1,9 @@
 import { mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { acceptedContent, inputRequired } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { askText } from '../conformance/suite/questions.ts';
 import { startSuiteServer } from '../conformance/suite/server.ts';
 import type { SuiteServer } from '../conformance/suite/server.ts';
 import { createAccount, expectStatus, removeAccount } from './support/accounts.ts';
@@ -9,21 +12,40 @@ import { createConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 
-type Wire = 'HTTP+SSE' | 'Streamable HTTP';
+type Wire = 'HTTP+SSE' | 'Streamable HTTP' | '2026-07-28';
 
 const WIRES: readonly Wire[] = ['HTTP+SSE', 'Streamable HTTP'];
 
 let upstream: SuiteServer;
+/** The same of 2026-07-28. */
+let latest: SuiteServer;
 let account: TestAccount;
 let token: string;
+let latestToken: string;
 beforeAll(async () => {
-  [upstream, account] = await Promise.all([startSuiteServer('sessions'), createAccount()]);
+  [upstream, latest, account] = await Promise.all([
+    startSuiteServer('sessions', addAskingResource),
+    startSuiteServer('stateless', addAskingResource),
+    createAccount(),
+  ]);
   ({ token } = await serve(upstream.url, 'Asking'));
+  ({ token: latestToken } = await serve(latest.url, 'Latest'));
 });
 afterAll(async () => {
   await removeAccount(account);
-  await upstream.close();
+  await Promise.all([upstream.close(), latest.close()]);
 });
+
+/** A resource that asks its reader first. */
+function addAskingResource(mcp: McpServer): void {
+  const uri = 'test://asking';
+  mcp.registerResource('asking', uri, { title: 'Asks first' }, (_uri, { mcpReq }) => {
+    const told = acceptedContent(mcpReq.inputResponses, 'reader');
+    return told === undefined
+      ? inputRequired({ inputRequests: { reader: askText('Who reads?', 'name') } })
+      : { contents: [{ uri, text: `For ${String(told['name'])}` }] };
+  });
+}
 
 /** A new server that serves all tools of another one. */
 async function serve(serverUrl: string, connectionName: string) {
@@ -40,14 +62,17 @@ async function serve(serverUrl: string, connectionName: string) {
 async function connect(wire: Wire, at = token) {
   const client = new Client(
     { name: 'test', version: '1' },
-    { capabilities: { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } } },
+    {
+      capabilities: { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } },
+      versionNegotiation: { mode: wire === '2026-07-28' ? { pin: wire } : 'legacy' },
+    },
   );
   onTestFinished(() => client.close());
   const asked: string[] = [];
   const logged: unknown[] = [];
   client.setRequestHandler('elicitation/create', ({ params }) => {
     asked.push(params.message);
-    return { action: 'accept', content: { response: 'blue', name: 'Ada' } };
+    return { action: 'accept', content: { response: 'blue', name: 'Ada', context: 'Ulm' } };
   });
   client.setRequestHandler('sampling/createMessage', () => {
     asked.push('sampling');
@@ -128,3 +153,26 @@ describe.each(WIRES)('A client of %s', (wire) => {
     expect((await client.listTools()).tools).toEqual(tools);
   });
 });
+
+describe.each([...WIRES, '2026-07-28'] as const)('A client of %s', (wire) => {
+  row(
+    'completion.mcp-servers.18',
+    'is asked what prompts and resources need, of a server of each version, and gets them',
+    async () => {
+      for (const at of [token, latestToken]) await readAsking(wire, at);
+    },
+  );
+});
+
+/** Gets a prompt and a resource that ask first. */
+async function readAsking(wire: Wire, at: string): Promise<void> {
+  const { client, asked } = await connect(wire, at);
+  // A busy machine may take long to read the lists for the first time.
+  const prompts = async () => (await client.listPrompts()).prompts.map(({ name }) => name);
+  const name = 'test_input_required_result_prompt';
+  await expect.poll(prompts, { timeout: 60_000 }).toContain(name);
+  expect(JSON.stringify(await client.getPrompt({ name }))).toContain('the following context: Ulm');
+  const { contents } = await client.readResource({ uri: 'test://asking' });
+  expect(contents).toEqual([{ uri: 'test://asking', text: 'For Ada' }]);
+  expect(asked).toEqual(['In which context?', 'Who reads?']);
+}

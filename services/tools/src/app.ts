@@ -302,7 +302,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
           .service(UseService, createUseService({ toolsets, clock }))
           .service(WorkflowService, createWorkflowService(executing))
           .service(TriggerCallService, createTriggerCallService(executing))
-          .service(UpstreamService, createUpstreamService(executing))
+          .service(UpstreamService, createUpstreamService(executingDetached))
           .service(FileService, createFileService({ files, urls, clock }))
           .service(AccountDataService, createAccountDataService(createAccountData(store, files, beginnings))),
       {

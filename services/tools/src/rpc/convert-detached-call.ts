@@ -3,10 +3,13 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { CallOutcomeSchema, DetachedCallState } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
 import type {
+  CallOutcome as OutcomeMessage,
   DetachedCallSchema,
   StartCallRequest,
 } from '@fairlead/contracts/tools/v1/detached_call_service_pb';
 import type { ExecuteToolResponseSchema } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { CallMethodResponseSchema } from '@fairlead/contracts/tools/v1/upstream_service_pb';
+import type { CallMethodResponse } from '@fairlead/contracts/tools/v1/upstream_service_pb';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { jsonBytes, LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { fromItemError, toItemError } from '@fairlead/service-kit/rpc/errors';
@@ -16,8 +19,10 @@ import type { ExecutionResult } from '../domain/execution.ts';
 import type { ClientAnswer } from '../ports/client-requests.ts';
 import type { Settled } from '../ports/running-calls.ts';
 import type { StartedCall } from '../use-cases/calls/start-call.ts';
+import type { UpstreamOutcome } from '../use-cases/executions/request-upstream.ts';
 import { fromMcpClient } from './convert-client.ts';
 import { fromExecuteToolRequest, toExecuteToolResponse } from './convert-tool-call.ts';
+import { toCallMethodResponse } from './convert-upstream.ts';
 
 /** The call to start. VALIDATION_ERROR if the message has none. */
 export function fromStartCallRequest(message: StartCallRequest): StartedCall {
@@ -35,14 +40,26 @@ export function fromStartCallRequest(message: StartCallRequest): StartedCall {
 
 /** The outcome of a call, as it is stored. */
 export function encodeOutcome(settled: Settled<ExecutionResult>): CallOutcome {
-  const outcome =
-    'error' in settled
-      ? ({ case: 'refusal', value: toItemError(settled.error) } as const)
-      : ({ case: 'result', value: toExecuteToolResponse(settled.result) } as const);
-  return {
-    outcome: toBinary(CallOutcomeSchema, create(CallOutcomeSchema, { outcome })),
-    isFailed: 'error' in settled || !settled.result.outcome.isSuccess,
-  };
+  if ('error' in settled) return encodeRefusal(settled.error);
+  const value = toExecuteToolResponse(settled.result);
+  return { outcome: encode({ case: 'result', value }), isFailed: !settled.result.outcome.isSuccess };
+}
+
+/** The same of a request that is no call of a tool. */
+export function encodeMethodOutcome(settled: Settled<UpstreamOutcome>): CallOutcome {
+  if ('error' in settled) return encodeRefusal(settled.error);
+  const value = toCallMethodResponse(settled.result);
+  return { outcome: encode({ case: 'methodResponse', value }), isFailed: !settled.result.isSuccess };
+}
+
+function encodeRefusal(error: unknown): CallOutcome {
+  return { outcome: encode({ case: 'refusal', value: toItemError(error) }), isFailed: true };
+}
+
+function encode(
+  outcome: Exclude<MessageInitShape<typeof CallOutcomeSchema>['outcome'], undefined>,
+): Uint8Array {
+  return toBinary(CallOutcomeSchema, create(CallOutcomeSchema, { outcome }));
 }
 
 /** The message of a call, with its outcome. */
@@ -90,31 +107,46 @@ export function fromResults(
 }
 
 /** The result of a call at the end of a round: its own, or one that demands input. Throws the refusal of the call, and TIMEOUT if nobody knows the outcome. */
-export function toRoundResult({
-  callId,
-  end,
-  requests,
-}: DetachedCall): MessageInitShape<typeof ExecuteToolResponseSchema> {
-  switch (end?.kind) {
-    case undefined: {
-      const inputRequests = Object.fromEntries(
-        requests.map(({ key, method, params }) => [
-          key,
-          { method, params: LazyJson.object(Buffer.from(params)) },
-        ]),
-      );
-      const result = { resultType: 'input_required', inputRequests, requestState: stateOfCall(callId) };
-      return { isSuccess: true, isMcpResult: true, outputJson: jsonBytes(result) };
-    }
-    case 'outcome': {
-      const { outcome } = fromBinary(CallOutcomeSchema, end.outcome);
-      if (outcome.case === 'refusal') throw fromItemError(outcome.value);
-      if (outcome.case === 'result') return outcome.value;
-      break;
-    }
-    default:
-  }
-  throw new ApiError(
+export function toRoundResult(call: DetachedCall): MessageInitShape<typeof ExecuteToolResponseSchema> {
+  const demand = demandOf(call);
+  if (demand !== undefined) return { isSuccess: true, isMcpResult: true, outputJson: demand };
+  const outcome = outcomeOf(call);
+  if (outcome?.case === 'result') return outcome.value;
+  throw unknownOutcome();
+}
+
+/** The same for a request that is no call of a tool. */
+export function toMethodRound(call: DetachedCall): CallMethodResponse {
+  const demand = demandOf(call);
+  if (demand !== undefined)
+    return create(CallMethodResponseSchema, { outcome: { case: 'resultJson', value: demand } });
+  const outcome = outcomeOf(call);
+  if (outcome?.case === 'methodResponse') return outcome.value;
+  throw unknownOutcome();
+}
+
+/** The result that demands input of the client; undefined: the call has ended. */
+function demandOf({ callId, end, requests }: DetachedCall): Uint8Array | undefined {
+  if (end !== undefined) return undefined;
+  const inputRequests = Object.fromEntries(
+    requests.map(({ key, method, params }) => [
+      key,
+      { method, params: LazyJson.object(Buffer.from(params)) },
+    ]),
+  );
+  return jsonBytes({ resultType: 'input_required', inputRequests, requestState: stateOfCall(callId) });
+}
+
+/** Undefined: nobody knows it. Throws the refusal of the call. */
+function outcomeOf({ end }: DetachedCall): OutcomeMessage['outcome'] | undefined {
+  if (end?.kind !== 'outcome') return undefined;
+  const { outcome } = fromBinary(CallOutcomeSchema, end.outcome);
+  if (outcome.case === 'refusal') throw fromItemError(outcome.value);
+  return outcome;
+}
+
+function unknownOutcome(): ApiError {
+  return new ApiError(
     'TIMEOUT',
     'The call has ended without an outcome. It is unknown whether it took effect.',
   );

@@ -21,7 +21,10 @@ const errorForm = z.object({ code: z.int32(), message: z.string(), data: z.json(
 const NO_ITEMS = Buffer.from('[]');
 
 /** The request; VALIDATION_ERROR for a method that does not pass. */
-export function fromCallMethodRequest({ method, paramsJson }: CallMethodRequest): McpRequest {
+export function fromCallMethodRequest({
+  method,
+  paramsJson,
+}: CallMethodRequest): Extract<McpRequest, { readonly type: 'method' }> {
   const known = PASSED_METHODS.find((passed) => passed === method);
   if (known === undefined)
     throw validationError({ field: 'method', issue: `must be one of ${PASSED_METHODS.join(', ')}` });

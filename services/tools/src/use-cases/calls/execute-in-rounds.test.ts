@@ -11,7 +11,7 @@ import { MemoryCalls } from '../../testing/memory-calls.ts';
 import { workflowDeps } from '../../testing/memory-workflows.ts';
 import { toolRequest } from '../../testing/tool-calls.ts';
 import { executeInRounds } from './execute-in-rounds.ts';
-import type { CallRound } from './execute-in-rounds.ts';
+import type { CallRound } from './run-in-rounds.ts';
 
 const CLIENT: ClientDescription = {
   capabilities: { elicitation: {} },

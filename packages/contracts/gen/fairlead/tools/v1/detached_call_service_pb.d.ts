@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { ClientRequest, ExecuteToolRequest, ExecuteToolResponse, McpClient } from "./execution_service_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ItemError } from "../../common/v1/error_pb.js";
+import type { CallMethodResponse } from "./upstream_service_pb.js";
 
 /**
  * Describes the file fairlead/tools/v1/detached_call_service.proto.
@@ -104,6 +105,14 @@ export declare type CallOutcome = Message<"fairlead.tools.v1.CallOutcome"> & {
      */
     value: ItemError;
     case: "refusal";
+  } | {
+    /**
+     * The result of a request that is no call of a tool.
+     *
+     * @generated from field: fairlead.tools.v1.CallMethodResponse method_response = 3;
+     */
+    value: CallMethodResponse;
+    case: "methodResponse";
   } | { case: undefined; value?: undefined };
 };
 
