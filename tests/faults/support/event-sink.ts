@@ -33,6 +33,8 @@ export interface EventSink {
 export interface SinkOptions {
   /** How long it takes to answer; a function is asked for each request. */
   readonly delayMs?: number | (() => number);
+  /** The address at which it listens. Default: loopback. */
+  readonly host?: string;
   readonly onRequest?: (headers: IncomingHttpHeaders, body: Buffer) => void;
   /** The number in a payload; by default that of a call by `makeFirings`. */
   readonly numberOf?: (payload: unknown) => number;
@@ -46,6 +48,7 @@ const fired = z.object({ body: z.object({ number: z.int() }) });
 /** Starts a receiver; an address whose path begins with a status answers with it, after `delayMs`. */
 export async function startEventSink({
   delayMs = 0,
+  host = '127.0.0.1',
   onRequest = () => undefined,
   numberOf = (payload) => fired.parse(payload).body.number,
   statusOf = () => undefined,
@@ -79,11 +82,11 @@ export async function startEventSink({
       );
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     entries: () =>
       readFileSync(path, 'utf8')
         .split('\n')

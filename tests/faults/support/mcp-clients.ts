@@ -10,6 +10,7 @@ export interface McpOutcome {
   readonly wire: Wire;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
+  readonly endedAt: number;
   /** Undefined: the tool's result arrived, and is no error. */
   readonly failure: string | undefined;
 }
@@ -70,7 +71,7 @@ export async function connectMcpClients(o: {
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
       const failure = await failureOf(client, o.tool);
-      outcomes.push({ wire, startedAt, failure });
+      outcomes.push({ wire, startedAt, endedAt: performance.now(), failure });
       if (failure === undefined) lastWell[index] = startedAt;
       await delay(o.pauseMs());
     }

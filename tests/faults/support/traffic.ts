@@ -48,7 +48,9 @@ export function createRoute(stack: DevStack): LoadRoute {
 }
 
 /** Creates the connection that the load reads and executes with; returns its id. */
-export async function prepareConnection(stack: DevStack): Promise<number> {
+export async function prepareConnection(
+  stack: Pick<DevStack, 'baseUrl' | 'account' | 'sandboxCrm'>,
+): Promise<number> {
   const answer = await fetch(`${stack.baseUrl}/v1/connections`, {
     method: 'POST',
     headers: { 'x-api-key': stack.account.apiKey, 'content-type': 'application/json' },
@@ -58,7 +60,7 @@ export async function prepareConnection(stack: DevStack): Promise<number> {
   return ((await answer.json()) as { id: number }).id; // the contract's Connection
 }
 
-function connectionBody(stack: DevStack): unknown {
+function connectionBody(stack: Pick<DevStack, 'sandboxCrm'>): unknown {
   return {
     applicationSlug: 'sandbox-crm',
     connectionName: 'Under load',

@@ -22,7 +22,7 @@ export const SERVED: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Parts of a workspace that no program needs when it runs. */
-const NOT_RUN = /^(?:node_modules|dist|coverage|testing|publishing|staging|archive|examples?)$|\.test\.ts$/;
+const NOT_RUN = /^(?:node_modules|dist|coverage|testing|publishing|staging|archive)$|\.test\.ts$/;
 
 /** Parts of a library that Node.js does not load: it does not strip types below `node_modules`. */
 const NOT_LOADED = /\.(?:[cm]?ts|map|flow)$/;

@@ -1,0 +1,59 @@
+import { startEventSink } from '../faults/support/event-sink.ts';
+import type { Part } from './part.ts';
+import { ALL_SERVICES } from './support/installation.ts';
+import { until } from './support/kubernetes.ts';
+import type { Pod } from './support/kubernetes.ts';
+import { killProcess } from './support/kill.ts';
+import type { Death } from './support/kill.ts';
+import { failedCalls, figuresOf, prepareTraffic, startTraffic } from './support/traffic.ts';
+
+const STARTED_MS = 120_000;
+
+/** The process of one pod of every service is killed in turn under load: only the calls that were in flight fail. */
+export const kills: Part = {
+  name: 'kills',
+  minutes: 4,
+  async run(site) {
+    const { namespace, machine, target } = await site.installation();
+    const sink = await startEventSink({ host: machine });
+    try {
+      const prepared = await prepareTraffic(target, sink);
+      const traffic = await startTraffic(target, prepared, sink);
+      await traffic.untilWell();
+      const deaths: Death[] = [];
+      for (const service of ALL_SERVICES) {
+        const [pod] = await namespace.pods(`app.kubernetes.io/component=${service}`);
+        if (pod === undefined) throw new Error(`${service} has no pod`);
+        deaths.push(await killProcess(namespace, pod.metadata.name));
+        await until(`${pod.metadata.name} serves again`, STARTED_MS, async () => {
+          const pods = await namespace.pods(`app.kubernetes.io/component=${service}`);
+          const now = pods.find(({ metadata }) => metadata.name === pod.metadata.name);
+          return (
+            now?.status.containerStatuses.every((it) => it.ready && it.restartCount > restartsOf(pod)) ??
+            false
+          );
+        });
+        await traffic.untilWell();
+        site.say(`a process of ${service} was killed`);
+      }
+      const verdict = await traffic.stop();
+      const wasInFlight = (startedAt: number, endedAt: number): boolean =>
+        deaths.some(({ fromMs, untilMs }) => startedAt <= untilMs && endedAt >= fromMs);
+      const failed = failedCalls(verdict);
+      const others = failed.filter(({ startedAt, endedAt }) => !wasInFlight(startedAt, endedAt));
+      return {
+        figures: [`${String(deaths.length)} processes killed: ${figuresOf(verdict)}`],
+        problems: [
+          ...others.map(({ line }) => `not in flight when a process was killed: ${line}`),
+          ...verdict.lost.map((id) => `the event ${id} did not arrive`),
+        ],
+      };
+    } finally {
+      sink.close();
+    }
+  },
+};
+
+function restartsOf({ status }: Pod): number {
+  return status.containerStatuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
+}

@@ -1,0 +1,108 @@
+// `npm run test:cluster [-- part… --keep]`: images and chart on the cluster that KUBECONFIG names. docs/testing.md describes the settings.
+import { parseArgs } from 'node:util';
+import { budgets } from './budgets.ts';
+import { delivery } from './delivery.ts';
+import { imagesOfRun, imagesPart } from './images.ts';
+import { installed } from './installed.ts';
+import { keys } from './keys.ts';
+import { kills } from './kills.ts';
+import { memory } from './memory.ts';
+import type { Part, Result, Site } from './part.ts';
+import { release } from './release.ts';
+import { restarts } from './restarts.ts';
+import { storesAway } from './stores-away.ts';
+import { openInstallation } from './support/installation.ts';
+import type { Installation } from './support/installation.ts';
+import { whyNoCluster } from './support/kubernetes.ts';
+import { startMonitor } from './support/monitor.ts';
+import type { Monitor } from './support/monitor.ts';
+import { versions } from './versions.ts';
+import { walk } from './walk.ts';
+
+/** In the order in which they run: the last one uninstalls. */
+const PARTS: readonly Part[] = [
+  imagesPart,
+  installed,
+  walk,
+  memory,
+  restarts,
+  kills,
+  storesAway,
+  budgets,
+  delivery,
+  keys,
+  versions,
+  release,
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { keep: { type: 'boolean', default: false } },
+});
+
+const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `There is no part ${unknown.join(', ')}; there are ${PARTS.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exit(1);
+}
+const reason = await whyNoCluster();
+if (reason !== undefined) {
+  console.error(`npm run test:cluster needs a cluster, and kubectl and helm on the PATH: ${reason}`);
+  process.exit(1);
+}
+process.exitCode = (await runParts(
+  PARTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+))
+  ? 0
+  : 1;
+
+/** Runs the parts, prints a table of them, and returns whether all have passed. */
+async function runParts(parts: readonly Part[]): Promise<boolean> {
+  const images = await imagesOfRun();
+  let installation: Promise<Installation> | undefined;
+  let monitor: Monitor | undefined;
+  const site: Site = {
+    images,
+    async installation() {
+      installation ??= openInstallation(images, { isKept: values.keep });
+      const { namespace } = await installation;
+      monitor ??= startMonitor(namespace);
+      return installation;
+    },
+    say: (line) => console.log(`  ${line}`),
+  };
+  const rows: string[] = [];
+  let hasPassed = true;
+  for (const part of parts) {
+    console.log(`${part.name} …`);
+    const startedAt = performance.now();
+    const { figures, problems } = await resultOf(part, site);
+    const minutes = (performance.now() - startedAt) / 60_000;
+    for (const problem of problems) console.error(`FAILED  ${part.name}: ${problem}`);
+    hasPassed &&= problems.length === 0;
+    const state = problems.length === 0 ? 'ok' : 'FAILED';
+    rows.push(
+      `${part.name.padEnd(12)} ${minutes.toFixed(1).padStart(4)} min  ${state}`,
+      ...figures.map((figure) => `  ${figure}`),
+    );
+  }
+  const seen = await monitor?.stop();
+  for (const problem of seen?.problems ?? []) console.error(`FAILED  pods: ${problem}`);
+  hasPassed &&= (seen?.problems ?? []).length === 0;
+  const peaks = [...(seen?.memory ?? [])].map(([service, { mib }]) => `${service} ${mib.toFixed(0)}`);
+  console.log(
+    ['', ...rows, ...(peaks.length > 0 ? [`largest MiB of all: ${peaks.join(', ')}`] : [])].join('\n'),
+  );
+  if (installation !== undefined && !values.keep) await (await installation).namespace.delete();
+  return hasPassed;
+}
+
+async function resultOf(part: Part, site: Site): Promise<Result> {
+  try {
+    return await part.run(site);
+  } catch (error) {
+    return { figures: [], problems: [error instanceof Error ? error.message : String(error)] };
+  }
+}
