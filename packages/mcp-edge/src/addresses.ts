@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Resources } from '@fairlead/access/resources';
 
 /** The path of every MCP server below the public address. */
@@ -38,7 +38,7 @@ export function readAddress(path: string): McpAddress | undefined {
     return addressOf({ case: 'serverId', value: serverId }, ID_ROUTE, idEnding);
   const [, token, ending] = BY_TOKEN.exec(path) ?? [];
   if (token === undefined || ending === undefined) return undefined;
-  const value = createHash('sha256').update(token).digest('base64url');
+  const value = hash('sha256', token, 'base64url');
   return addressOf({ case: 'tokenHash', value }, TOKEN_ROUTE, ending);
 }
 

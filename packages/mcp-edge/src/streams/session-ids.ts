@@ -1,5 +1,6 @@
-import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { rememberRecent } from '@fairlead/service-kit/cache/recent-entries';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
@@ -52,6 +53,8 @@ const EXPIRY_BYTES = 5;
 const CLIENT_BYTES = 3;
 const CLIENT_VERSION = 1;
 const CLIENT_AT = EXPIRY_BYTES + RANDOM_BYTES;
+/** Verified ids that are kept, 600 bytes each. */
+const MAX_VERIFIED = 10_000;
 const SIGNING_DOMAIN = 'fairlead-mcp-session-v1';
 const ID = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28}|[A-Za-z0-9_-]{32})\.([A-Za-z0-9_-]{43})$/;
 
@@ -62,6 +65,8 @@ const ID = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28}|[A-Za-z0-9_-]{32})\.([A-Z
 export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Clock }): SessionIds {
   const keys = new Map<string, KeyObject>();
   for (const [version, key] of o.keys.keys) keys.set(version, createSecretKey(key.reveal()));
+  // By all that an id holds for: its signature costs as much as all other preparation of a message.
+  const verified = new Map<string, Session>();
 
   /** Undefined: no key has that version. */
   const sign = (signed: string, owner: SessionOwner, wire: SessionWire): Buffer | undefined => {
@@ -70,6 +75,19 @@ export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Cl
     const text = JSON.stringify([SIGNING_DOMAIN, signed, wire, owner.serverId, owner.userId ?? null]);
     return createHmac('sha256', key).update(text).digest();
   };
+
+  /** The session of an id whose signature is ours, expired or not. */
+  function signedSession(id: string, owner: SessionOwner, wire: SessionWire): Session | undefined {
+    const [, version, payload, given] = ID.exec(id) ?? [];
+    if (version === undefined || payload === undefined || given === undefined) return undefined;
+    const mac = sign(`${version}.${payload}`, owner, wire);
+    // The lengths are equal by the pattern; the text must be the very one that was issued, since its digest is the key.
+    if (mac === undefined || !timingSafeEqual(Buffer.from(mac.toString('base64url')), Buffer.from(given)))
+      return undefined;
+    const bytes = Buffer.from(payload, 'base64url');
+    const expiresAt = new Date(bytes.readUIntBE(0, EXPIRY_BYTES) * 1_000);
+    return { id, key: keyOf(id), expiresAt, capabilities: capabilitiesIn(bytes.subarray(CLIENT_AT)) };
+  }
 
   return {
     issue(owner, wire, capabilities = NO_CAPABILITIES) {
@@ -86,16 +104,12 @@ export function createSessionIds(o: { readonly keys: KeyRing; readonly clock: Cl
       return { id, key: keyOf(id), expiresAt: new Date(expirySeconds * 1_000), capabilities };
     },
     verify(id, owner, wire) {
-      const [, version, payload, given] = ID.exec(id) ?? [];
-      if (version === undefined || payload === undefined || given === undefined) return undefined;
-      const mac = sign(`${version}.${payload}`, owner, wire);
-      // The lengths are equal by the pattern; the text must be the very one that was issued, since its digest is the key.
-      if (mac === undefined || !timingSafeEqual(Buffer.from(mac.toString('base64url')), Buffer.from(given)))
-        return undefined;
-      const bytes = Buffer.from(payload, 'base64url');
-      const expiresAt = new Date(bytes.readUIntBE(0, EXPIRY_BYTES) * 1_000);
-      if (expiresAt <= o.clock.now()) return undefined;
-      return { id, key: keyOf(id), expiresAt, capabilities: capabilitiesIn(bytes.subarray(CLIENT_AT)) };
+      const name = JSON.stringify([id, wire, owner.serverId, owner.userId ?? null]);
+      const known = verified.get(name);
+      const session = known ?? signedSession(id, owner, wire);
+      if (session === undefined || session.expiresAt <= o.clock.now()) return undefined;
+      if (known === undefined) rememberRecent(verified, name, session, MAX_VERIFIED);
+      return session;
     },
   };
 }
@@ -111,5 +125,5 @@ function capabilitiesIn(client: Buffer): CapabilityBits {
 }
 
 function keyOf(id: string): string {
-  return createHash('sha256').update(id).digest('base64url');
+  return hash('sha256', id, 'base64url');
 }

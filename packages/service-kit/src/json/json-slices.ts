@@ -18,7 +18,7 @@ export function objectSlices(bytes: Uint8Array): ReadonlyMap<string, Uint8Array>
   at = afterSpace(bytes, at + 1);
   while (bytes[at] === QUOTE) {
     const nameEnd = afterText(bytes, at);
-    const name = textOf(bytes.subarray(at, nameEnd));
+    const name = nameOf(bytes, at, nameEnd);
     // Behind the colon.
     const start = afterSpace(bytes, afterSpace(bytes, nameEnd) + 1);
     const end = afterValue(bytes, start);
@@ -44,9 +44,9 @@ export function arraySlices(bytes: Uint8Array): readonly Uint8Array[] | undefine
   return items;
 }
 
-function textOf(json: Uint8Array): string {
-  const text: unknown = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
-  return String(text);
+function nameOf({ buffer, byteOffset }: Uint8Array, start: number, end: number): string {
+  const json = Buffer.from(buffer, byteOffset + start, end - start).toString();
+  return json.includes('\\') ? String(JSON.parse(json)) : json.slice(1, -1);
 }
 
 function afterSpace(bytes: Uint8Array, from: number): number {
