@@ -1,9 +1,11 @@
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type { ExecuteToolResponse } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import { orOutcomeUnknown } from '@fairlead/service-kit/rpc/outcome-unknown';
 import type { CallTarget } from '../domain/served-tool.ts';
+import type { ClientChannel } from '../ports/client-channel.ts';
 import type { CallOutcome, ToolCall, ToolCalls } from '../ports/tool-calls.ts';
 import { isForClient, resultOfCall, toMcpClient } from './call-messages.ts';
 
@@ -11,16 +13,22 @@ import { isForClient, resultOfCall, toMcpClient } from './call-messages.ts';
 export function createToolCallsClient(o: RpcClientOptions): ToolCalls {
   const executions = createRpcClient(ExecutionService, o);
 
+  function executeInteractively(
+    ctx: RequestContext,
+    call: ReturnType<typeof toExecuteToolRequest>,
+    channel: ClientChannel,
+  ): Promise<ExecuteToolResponse> {
+    const messages = executions.executeToolInteractively(ctx, { call, client: toMcpClient(channel.client) });
+    return resultOfCall<ExecuteToolResponse>(messages, channel);
+  }
+
   return {
     async execute(ctx, call, channel) {
       const request = toExecuteToolRequest(call);
-      const interactive = { call: request, client: toMcpClient(channel.client) };
-      const result = await orOutcomeUnknown(
-        isForClient(channel)
-          ? resultOfCall<ExecuteToolResponse>(executions.executeToolInteractively(ctx, interactive), channel)
-          : executions.executeTool(ctx, request),
-      );
-      return fromExecuteToolResponse(result);
+      const executed = isForClient(channel)
+        ? executeInteractively(ctx, request, channel)
+        : executions.executeTool(ctx, request);
+      return fromExecuteToolResponse(await orOutcomeUnknown(executed));
     },
     async answer(ctx, key, { kind, json }) {
       const answer = { case: kind === 'result' ? 'resultJson' : 'errorJson', value: json } as const;
