@@ -34,11 +34,16 @@ const warmCalls = Number(values.warm);
 /** As a connection has 20 slots (CONNECTION_CONCURRENCY), the callers share two. */
 const CONNECTIONS = 2;
 const GOALS = { cost: 1.35, perSecond: 0.75, list: 3 };
-const READS = { tool: 'sandbox-crm-list-contacts', fields: { top: 3 } };
-const SENDS = { tool: 'http-send-request', fields: { method: 'POST', url: '/', body: {} } };
+interface Called {
+  readonly tool: string;
+  readonly fields: object;
+  /** Stands beside the fields over REST, and among the arguments over MCP. */
+  readonly top?: number;
+}
+const READS: Called = { tool: 'sandbox-crm-list-contacts', fields: {}, top: 3 };
+const SENDS: Called = { tool: 'http-send-request', fields: { method: 'POST', url: '/', body: {} } };
 /** A tool of an MCP server behind a connection of kind MCPClient. */
-const PASSES = { tool: 'noop', fields: {} };
-type Called = typeof READS | typeof SENDS | typeof PASSES;
+const PASSES: Called = { tool: 'noop', fields: {} };
 const STEPS = [
   'REST: a tool that reads',
   'MCP: the same',
@@ -148,15 +153,15 @@ async function callsOf(
       sends: await connectHttp(stack, vendorUrl),
       passes: await connectMcp(stack, upstreamUrl),
     };
-    const rest = ({ tool, fields }: Called, id: number): Request => ({
+    const rest = ({ tool, ...inputs }: Called, id: number): Request => ({
       url: `${stack.baseUrl}/v1/tools/${tool}/execute?connectionId=${id}`,
       headers,
-      body: JSON.stringify({ fields }),
+      body: JSON.stringify(inputs),
     });
-    const mcp = async ({ tool, fields }: Called, id: number): Promise<Request> => ({
+    const mcp = async ({ tool, fields, ...others }: Called, id: number): Promise<Request> => ({
       url: await serve(stack, { connectionId: id, tools: [tool] }),
       headers,
-      body: JSON.stringify(rpc('tools/call', { name: tool, arguments: fields })),
+      body: JSON.stringify(rpc('tools/call', { name: tool, arguments: { ...fields, ...others } })),
     });
     const reads = await mcp(READS, ids.reads);
     requests['REST: a tool that reads'].push(rest(READS, ids.reads));
