@@ -38,8 +38,8 @@ const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: stri
   ['docs/production.md', 'set_key()', 'needs a cluster'],
   [
     'docs/production.md',
-    'MONGODB_URI=',
-    'changes the databases of an installation; tests/faults/restore.test.ts runs it',
+    'for service in',
+    'changes the databases of an installation; tests/faults/restore.test.ts does, too',
   ],
   ['docs/production.md', 'kubectl delete namespace', 'removes an installation'],
   ['docs/restricted-keys.md', 'npx fairlead toolsets list', 'names a toolset of the reader'],

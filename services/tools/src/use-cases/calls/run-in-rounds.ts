@@ -33,7 +33,7 @@ export interface CallRound {
 interface RoundWork<R> {
   /** The client's calls of this name belong together, as far as the caller can be told apart. */
   readonly of: string;
-  /** Of the tool, or the method. */
+  /** Name of the tool, or the method. */
   readonly name: string;
   readonly description: ClientDescription;
   readonly run: (ctx: RequestContext, client: CallingClient) => Promise<R>;
