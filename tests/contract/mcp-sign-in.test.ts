@@ -3,6 +3,7 @@ import type { McpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oau
 import { mcpEvents, mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { createUser, expectStatus } from './support/accounts.ts';
 import { asOther, del, expectError, expectList, get, post, put, stack } from './support/api.ts';
 import { createConnection, createMcpConnection } from './support/connections.ts';
 import { exchange } from './support/recorder.ts';
@@ -198,4 +199,41 @@ describe('connections of kind MCPClient', () => {
       redirect_uris: [new URL('/connect/callback/client', stack.baseUrl).href],
     });
   });
+});
+
+describe('A shared connection to an MCP server whose sign-in was withdrawn', () => {
+  row(
+    'completion.mcp-servers.16',
+    'is renewed by the page that a call leads to, and then the same call works',
+    async () => {
+      const { id } = await connect();
+      const connections = [{ connectionId: id, tools: ['echo'] }];
+      const made = await post('/admin/v1/mcpservers', { name: 'Shared sign-in', connections });
+      const { mcpServerToken } = expectStatus(made, 201).body;
+      const user = await createUser(stack.account, { role: 'member' });
+      const params = { name: 'echo', arguments: { message: 'hi' } };
+      const call = async () => {
+        const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+        const answer = await post(`${stack.mcpUrl}/${mcpServerToken}/mcp`, message, { apiKey: user.apiKey });
+        return expectStatus(answer, 200).body.result;
+      };
+      // A busy machine may fail a call at the server.
+      const patience = { timeout: 120_000 };
+      await expect.poll(call, patience).not.toHaveProperty('isError');
+      await server.revokeGrants();
+      let link = '';
+      const findLink = async () => (link = String((await call())._meta?.['dev.fairlead/connectUrl'] ?? ''));
+      await expect.poll(findLink, patience).toContain('connection=');
+
+      const visitor = new Visitor();
+      const { email, password } = user;
+      const page = await visitor.submit(await visitor.open(link), { email, password }, /Sign in/);
+      expect([page.status, page.url.pathname]).toEqual([200, expect.stringContaining('/connect/sessions/')]);
+      // The server is the same: nobody is asked for its address.
+      expect(page.html).not.toContain('name="serverUrl"');
+      const done = await visitor.submit(page, {}, /continue|sign in|connect/i);
+      expect(done.html).toContain('You are connected');
+      await expect.poll(call, patience).not.toHaveProperty('isError');
+    },
+  );
 });

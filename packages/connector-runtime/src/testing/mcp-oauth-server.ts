@@ -19,6 +19,8 @@ export interface McpOAuthServer {
   signIn(authorizationUrl: string): Promise<URL>;
   /** Makes the authorization server forget a client that was registered. */
   forgetClient(clientId: string): Promise<void>;
+  /** Withdraws what people have granted so far: access tokens are refused, and not renewed. */
+  revokeGrants(): Promise<void>;
   /** From now on the MCP server refuses the access tokens issued so far. */
   refuseTokens(): void;
   /** Stops the MCP server, and nothing else, or starts it again. */
@@ -43,6 +45,8 @@ export async function startMcpOAuthServer(publicUrl: string): Promise<McpOAuthSe
   let isDown = false;
   const provider = authorizationServer(issuer, url);
   const callback = provider.callback();
+  const refreshTokens = new Set<{ destroy(): Promise<void> }>();
+  provider.on('refresh_token.saved', (token) => void refreshTokens.add(token));
 
   const answerAuthorization = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url?.startsWith('/interaction/') === true) return consent(provider, request, response);
@@ -92,6 +96,10 @@ export async function startMcpOAuthServer(publicUrl: string): Promise<McpOAuthSe
     request.pipe(inner);
   };
 
+  function refuseTokens(): void {
+    for (const token of seen) refused.add(token);
+  }
+
   for (const [server, answer] of [
     [authorization, answerAuthorization],
     [resource, answerResource],
@@ -116,9 +124,11 @@ export async function startMcpOAuthServer(publicUrl: string): Promise<McpOAuthSe
       };
       await adapter.destroy(clientId);
     },
-    refuseTokens: () => {
-      for (const token of seen) refused.add(token);
+    revokeGrants: async () => {
+      refuseTokens();
+      await Promise.all([...refreshTokens].map((token) => token.destroy()));
     },
+    refuseTokens,
     setDown: (down) => {
       isDown = down;
     },

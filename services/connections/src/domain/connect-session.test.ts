@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import type { ConnectSessionRequest } from './connect-session.ts';
-import { checkSessionRequest, isSessionUsable, sessionStatus } from './connect-session.ts';
-import { connectSession, NOW } from '../testing/builders.ts';
+import {
+  checkSessionRequest,
+  connectsKind,
+  isSessionUsable,
+  mayRenew,
+  sessionStatus,
+} from './connect-session.ts';
+import { connection, connectSession, NOW } from '../testing/builders.ts';
 
 const later = new Date(NOW.getTime() + 1);
 const made = { connectionId: 7, connectionName: 'CRM', applicationSlug: 'crm' };
@@ -85,4 +91,19 @@ describe('a session', () => {
     expect(isSessionUsable({ ...connected, applicationSlugs: ['crm'] }, NOW)).toBe(false);
     expect(isSessionUsable({ ...connected, connectionId: 7 }, NOW)).toBe(false);
   });
+});
+
+test('only a renewal of a shared connection that was signed in to connects an MCP server', () => {
+  const shared = connectSession({ connectionId: 7, renewsShared: true });
+  const others = [
+    connectSession(),
+    connectSession({ connectionId: 7 }),
+    connectSession({ renewsShared: true }),
+  ];
+  expect(connectsKind(shared, 'MCPClient')).toBe(true);
+  expect(connectsKind(shared, 'OPA')).toBe(false);
+  for (const other of others) expect(connectsKind(other, 'MCPClient')).toBe(false);
+  const server = connection({ id: 7, kind: 'MCPClient', grant: 'authorizationCode', endUserId: null });
+  expect(mayRenew(shared, server)).toBe(true);
+  expect(mayRenew(shared, { ...server, grant: 'fields' })).toBe(false);
 });

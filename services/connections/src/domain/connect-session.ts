@@ -121,11 +121,15 @@ export function connectsOnce(session: Pick<ConnectSession, 'connectionId' | 'app
   return session.connectionId !== null || session.applicationSlugs.length === 1;
 }
 
-/** Whether a session may renew a connection: one of its end user, or, where its account says so, a shared one. */
+/**
+ * Whether a session may renew a connection: one of its end user, or, where its account says so, a shared one. One to an MCP server is renewed by
+ * a sign-in only: other credentials come with the address of the server.
+ */
 export function mayRenew(
   { connectionId, endUserId, renewsShared = false }: ConnectSessionTerms,
-  connection: Pick<Connection, 'id' | 'endUserId'>,
+  connection: Pick<Connection, 'id' | 'endUserId' | 'kind' | 'grant'>,
 ): boolean {
+  if (connection.kind === 'MCPClient' && connection.grant !== 'authorizationCode') return false;
   return connection.id === connectionId && connection.endUserId === (renewsShared ? null : endUserId);
 }
 
@@ -138,6 +142,14 @@ export function isSessionUsable(session: ConnectSession, now: Date): boolean {
 /** Whether end users can connect applications of that kind: the others run programs or serve the whole account. */
 export function isConnectableKind(kind: ApplicationKind): boolean {
   return kind === 'Regular' || kind === 'Key';
+}
+
+/** Whether a session connects applications of that kind. A shared connection to an MCP server can be renewed: it serves the whole account. */
+export function connectsKind(
+  { connectionId, renewsShared = false }: Pick<ConnectSessionTerms, 'connectionId' | 'renewsShared'>,
+  kind: ApplicationKind,
+): boolean {
+  return isConnectableKind(kind) || (kind === 'MCPClient' && renewsShared && connectionId !== null);
 }
 
 /** A session as its account asks for it, before it is checked. */

@@ -8,6 +8,7 @@ import type { Connection } from '../domain/connection.ts';
 import { grantOf, newMembers } from '../domain/connection.ts';
 import { checkDetails } from '../domain/details.ts';
 import { refuseReservedFields, stillValid } from '../domain/fields.ts';
+import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { endUserSlot } from '../domain/vendor-slots.ts';
 import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
@@ -61,7 +62,7 @@ export async function connectApplication(
   refuseReservedFields(command.fields);
   if (renews === undefined) await requirePlace(deps, opener, session);
   const given = await resolveCredential(deps, opener, {
-    applicationSlug: head.slug,
+    applicationSlug: connectorSlugOf({ kind: head.kind, applicationSlug: head.slug }),
     method,
     provider,
     oauthState: command.oauthState,

@@ -10,12 +10,7 @@ import type {
   ConnectSessionRequest,
   ConnectSessionTerms,
 } from '../domain/connect-session.ts';
-import {
-  checkSessionRequest,
-  hashSessionToken,
-  isConnectableKind,
-  mayRenew,
-} from '../domain/connect-session.ts';
+import { checkSessionRequest, connectsKind, hashSessionToken, mayRenew } from '../domain/connect-session.ts';
 import { checkMetadata } from '../domain/details.ts';
 import { requireEndUserId } from '../domain/end-user.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
@@ -80,12 +75,12 @@ async function requireTargets(
   const { applicationSlugs, connectionId } = terms;
   for (const [index, slug] of applicationSlugs.entries()) {
     const { kind } = await deps.catalog.getConnector(ctx, slug);
-    if (!isConnectableKind(kind)) throw cannotConnect(`applicationSlugs[${index}]`);
+    if (!connectsKind(terms, kind)) throw cannotConnect(`applicationSlugs[${index}]`);
   }
   if (connectionId === null) return;
   const connection = await deps.connections.find(ctx, accountId, connectionId);
   if (connection === undefined || !mayRenew(terms, connection)) throw notFound('connection');
-  if (!isConnectableKind(connection.kind)) throw cannotConnect('connectionId');
+  if (!connectsKind(terms, connection.kind)) throw cannotConnect('connectionId');
   if (applicationSlugs.length > 0 && !applicationSlugs.includes(connection.applicationSlug))
     throw validationError({
       field: 'applicationSlugs',

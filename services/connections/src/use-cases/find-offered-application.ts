@@ -3,7 +3,7 @@ import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectSession } from '../domain/connect-session.ts';
-import { isConnectableKind } from '../domain/connect-session.ts';
+import { connectsKind } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -36,7 +36,7 @@ export async function findOfferedApplication(
     // The catalogue's own text names what the account sees.
     throw error instanceof ApiError && error.code === 'NOT_FOUND' ? notFound('application') : error;
   });
-  if (!isConnectableKind(head.kind)) throw notFound('application');
+  if (!connectsKind(session, head.kind)) throw notFound('application');
   const authProviderId = renews?.authProviderId ?? null;
   const provider: ProviderChoice =
     authProviderId === null ? { kind: 'default' } : { kind: 'current', authProviderId };

@@ -5,7 +5,8 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import { isConnectableKind } from '../domain/connect-session.ts';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import { connectsKind } from '../domain/connect-session.ts';
 import type { ApplicationPage, Catalog, SignInClient } from '../ports/catalog.ts';
 import { listSignInClients } from './list-sign-in-clients.ts';
 import { findRenewedConnection } from './find-renewed-connection.ts';
@@ -30,7 +31,7 @@ export async function listConnectApplications(
   const heads = await Promise.all(slugs.map((slug) => findHead(deps, opener, slug)));
   const found = heads
     .flat()
-    .filter((head) => isConnectable(head, clients) && isNamed(head, search))
+    .filter((head) => isConnectable(session, head, clients) && isNamed(head, search))
     .toSorted((one, other) => (one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1));
   return { items: found.slice(page.offset, page.offset + page.top), totalCount: found.length };
 }
@@ -49,8 +50,14 @@ async function findHead(
   }
 }
 
-function isConnectable(head: ConnectorHead, clients: readonly SignInClient[]): boolean {
-  if (!isConnectableKind(head.kind)) return false;
+function isConnectable(
+  session: ConnectSession,
+  head: ConnectorHead,
+  clients: readonly SignInClient[],
+): boolean {
+  if (!connectsKind(session, head.kind)) return false;
+  // The client is found when the sign-in starts.
+  if (head.kind === 'MCPClient') return true;
   return head.authenticationMethods.some(
     (method) =>
       !requiresOAuthSignIn(method) ||

@@ -28,6 +28,8 @@ export async function listOfferedMethods(
   );
   const offered = await Promise.all(
     methods.map(async (method) => {
+      // The server that a connection leads to is not asked again, and has its own client.
+      if (head.kind === 'MCPClient') return [{ method, fields: [], scopes: [] }];
       const target = { applicationSlug: head.slug, method };
       const isOAuth = method.scheme.type === 'oauth2';
       return offerOf(method, isOAuth ? await chooseClient(deps, opener, target, provider) : undefined);

@@ -2,6 +2,7 @@ import type { DepsOf } from '@fairlead/service-kit/deps-of';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { LazyObject } from '@fairlead/service-kit/json/lazy-json';
 import { requireOfferedMethod } from '../domain/connect-session.ts';
+import type { Connection } from '../domain/connection.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
 import { beginSignIn } from './begin-sign-in.ts';
@@ -38,9 +39,15 @@ export async function startConnectSignIn(
     applicationSlug,
     authenticationId,
     provider: application.provider,
-    fields,
+    fields: application.renews?.kind === 'MCPClient' ? serverOf(application.renews) : fields,
     connectSessionId: session.id,
   });
   await deps.connectSessions.addSignIn(opener, session.accountId, session.id, state, deps.clock.now());
   return { state, ...(await beginSignIn(deps, opener, state, session.id)) };
+}
+
+/** A renewal leads to the same server. */
+function serverOf({ fields }: Pick<Connection, 'fields'>): LazyObject {
+  const { serverUrl } = fields;
+  return serverUrl === undefined ? {} : { serverUrl };
 }

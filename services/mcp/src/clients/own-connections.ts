@@ -7,8 +7,12 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClientOptions } from '@fairlead/service-kit/rpc/client';
 import type { OwnConnections } from '../ports/own-connections.ts';
 
-/** Kinds whose connections are renewed on a page: those that end users connect, too. */
-const RENEWABLE: ReadonlySet<ApplicationKind> = new Set([ApplicationKind.REGULAR, ApplicationKind.KEY]);
+/** Kinds whose connections are renewed on a page. On-prem applications have no sign-in. */
+const RENEWABLE: ReadonlySet<ApplicationKind> = new Set([
+  ApplicationKind.REGULAR,
+  ApplicationKind.KEY,
+  ApplicationKind.MCP_CLIENT,
+]);
 
 /** Users' connections in the connections service, and the gateway's page on which they make them. */
 export function createOwnConnectionsClient(

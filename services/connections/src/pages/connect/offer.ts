@@ -62,14 +62,16 @@ export interface Authorized {
 /** The sign-in of that state; undefined if it is not one of the session, or not authorised. */
 export async function findAuthorized(
   useCases: Pick<PageUseCases, 'getConnectSignIn'>,
-  { context }: PageSession,
+  page: PageSession,
   state: string,
 ): Promise<Authorized | undefined> {
   try {
-    const completed = await useCases.getConnectSignIn(context, state);
+    const completed = await useCases.getConnectSignIn(page.context, state);
     if (completed === undefined) return undefined;
     const { applicationSlug, authenticationId, outcome } = completed;
-    return { applicationSlug, authenticationId, fieldOptions: outcome.fieldOptions };
+    // The sign-in of a connected MCP server is at the application of all such servers.
+    const slug = onlyApplication(page) ?? applicationSlug;
+    return { applicationSlug: slug, authenticationId, fieldOptions: outcome.fieldOptions };
   } catch (error) {
     const isOver =
       error instanceof ApiError && ['OAUTH_STATE_EXPIRED', 'OAUTH_SIGN_IN_FAILED'].includes(error.code);
