@@ -305,10 +305,12 @@ test('tasks are exported without their inputs, and erased with their account', a
 test('a download whose collecting replica is gone has the logs collected anew', async () => {
   const accountId = 'logs';
   const { id, agent } = await online(accountId);
+  const { agent: stranger } = await online('logs-of-others');
   const upload = { body: 'archive', headers: { 'content-type': 'application/zip' } };
   const download = async (): Promise<string> => {
     const answer = service.logs(accountId, id);
     const { id: taskId } = await agent.take({ freeSlots: 0 });
+    expect((await stranger.send('PUT', `/tasks/${taskId}/result`, upload)).status).toBe(404);
     expect((await agent.send('PUT', `/tasks/${taskId}/result`, upload)).status).toBe(204);
     return await (await answer).text();
   };

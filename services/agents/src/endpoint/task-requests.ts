@@ -71,9 +71,10 @@ async function receive(deps: TaskRequestDeps, agentRequest: AgentRequest, task: 
   const { id, kind, accountId } = task;
   exchange.accountId = accountId;
   const { 'content-type': type = '', 'content-length': length = Infinity } = request.headers;
+  const isArchive = kind === 'logs' && ZIP_TYPE.test(type);
   // A small body is there at once; then the session is read when it is complete, and not before as well.
-  if (Number(length) > SMALL_BYTES) await requireOwn(deps, agentRequest, task);
-  if (kind === 'logs' && ZIP_TYPE.test(type)) return receiveArchive(deps, agentRequest, task);
+  if (isArchive || Number(length) > SMALL_BYTES) await requireOwn(deps, agentRequest, task);
+  if (isArchive) return receiveArchive(deps, agentRequest, task);
   if (!JSON_TYPE.test(type))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The outcome of a task is application/json.');
   exchange.maxBodyBytes = MAX_OUTCOME_BYTES;
@@ -81,7 +82,10 @@ async function receive(deps: TaskRequestDeps, agentRequest: AgentRequest, task: 
   if (bytes === undefined)
     throw new ApiError('PAYLOAD_TOO_LARGE', `An outcome has at most ${MAX_OUTCOME_BYTES} bytes.`);
   if (!isJson(bytes)) throw validationError({ field: 'body', issue: 'must be JSON in UTF-8' });
-  await complete(deps, agentRequest, task);
+  await requireOwn(deps, agentRequest, task);
+  // Nothing depends on how a read is stored: its caller need not wait for that.
+  if (!task.hasEffects) deps.waiting.resolve(id, bytes);
+  await end(deps, agentRequest, task);
   deps.waiting.resolve(id, bytes);
   sendJson(response, NO_CONTENT);
 }
@@ -122,8 +126,13 @@ async function proceed(
 
 /** Ends the task, if token and process are still those of the agent, and the task is still theirs. */
 async function complete(deps: TaskRequestDeps, agentRequest: AgentRequest, task: WaitingTask): Promise<void> {
-  const { ctx, credential } = agentRequest;
   await requireOwn(deps, agentRequest, task);
+  await end(deps, agentRequest, task);
+}
+
+/** Ends the task if the process has it. */
+async function end(deps: TaskRequestDeps, agentRequest: AgentRequest, task: WaitingTask): Promise<void> {
+  const { ctx, credential } = agentRequest;
   const { instance } = credential;
   if (!(await deps.tasks.complete(ctx, task.accountId, task.id, { instance, now: deps.clock.now() })))
     throw taskEnded();

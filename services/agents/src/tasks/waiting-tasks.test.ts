@@ -12,7 +12,7 @@ function setUp(ended: readonly Task[] = []) {
   });
   onTestFinished(() => waiting.close());
   const wait = (id: string, bytes = 2, agentKey = 'agent') =>
-    waiting.wait({ id, agentKey, accountId: 'acc_1', kind: 'call' }, bytes);
+    waiting.wait({ id, agentKey, accountId: 'acc_1', kind: 'call', hasEffects: false }, bytes);
   return { waiting, wait };
 }
 

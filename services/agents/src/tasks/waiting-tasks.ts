@@ -9,7 +9,7 @@ import type { TaskStore } from '../ports/task-store.ts';
 export type TaskResult = { readonly bytes: Uint8Array } | { readonly ended: Task };
 
 /** A task that this replica waits for. */
-export type WaitingTask = Pick<Task, 'id' | 'accountId' | 'agentKey' | 'kind'>;
+export type WaitingTask = Pick<Task, 'id' | 'accountId' | 'agentKey' | 'kind' | 'hasEffects'>;
 
 /** The tasks whose results this replica waits for. */
 export interface WaitingTasks extends BackgroundWork {

@@ -45,7 +45,8 @@ export async function runTask(
   const now = clock.now();
   const { timeoutMs, id = uuidv7(now), ...same } = o;
   const deadline = new Date(now.getTime() + timeoutMs);
-  const wait = waiting.wait({ id, accountId, agentKey, kind: o.kind }, Buffer.byteLength(o.input));
+  const { kind, hasEffects, input } = o;
+  const wait = waiting.wait({ id, accountId, agentKey, kind, hasEffects }, Buffer.byteLength(input));
   if (wait === undefined) return { id, refusal: 'full' };
   const { result } = wait;
   try {
