@@ -1,18 +1,33 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { testAgent } from '@fairlead/agent-channel/testing/test-agent';
 import type { TestAgent } from '@fairlead/agent-channel/testing/test-agent';
+import { waitForPort } from '@fairlead/local-stores/ports';
 import { afterAll, beforeAll, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { startAgent } from './support/agent-program.ts';
 import { openTasks } from './support/agent-tasks.ts';
 import type { StoredTasks } from './support/agent-tasks.ts';
 import { post, remove } from './support/api.ts';
 import { untilBalanced } from './support/balanced.ts';
-import { allOf, kill, processesOf, untilServing } from './support/processes.ts';
+import {
+  allOf,
+  keepKilled,
+  kill,
+  processesOf,
+  processOf,
+  untilReplaced,
+  untilServing,
+} from './support/processes.ts';
+import { isEverything } from './support/selection.ts';
 
 const stack = inject('stack');
 
 const AGENTS = 'services/agents/src/main.ts';
 const GATEWAY = 'services/gateway/src/main.ts';
+const MONGOD = 'mongod\0';
+const NATS = 'nats-server\0';
 const ZIP = { 'content-type': 'application/zip' };
 const PIECE = Buffer.alloc(1024 * 1024, 'log ');
 /** The contract answers within 30 s. */
@@ -20,6 +35,8 @@ const DEADLINE_MS = 35_000;
 /** The deadline of a task, and the time until its remains are removed. */
 const CLEAN = { timeout: 90_000, interval: 500 };
 const LARGE_PIECES = 300;
+/** More than all buffers on the way hold. */
+const LARGE_LOG_BYTES = 64 * 1024 * 1024;
 /** Growth of a process through which 300 MiB pass and that does not keep them, in MB; garbage that is not collected yet counts. */
 const FLAT_MB = 200;
 
@@ -124,6 +141,77 @@ it.each([
 async function killGateways(): Promise<void> {
   for (const victim of processesOf(stack, GATEWAY)) kill(victim);
   await Promise.all((await allOf(stack, GATEWAY)).map((id) => untilBalanced(stack.baseUrl, id)));
+}
+
+it.runIf(isEverything)('without NATS a download begins and is whole', async () => {
+  const killing = keepKilled(stack, NATS);
+  try {
+    const { id, agent } = await makeAgent();
+    const answer = download(id);
+    const { id: taskId } = await agent.take();
+    const { readable, writer } = heldArchive();
+    const sending = agent.send('PUT', `/tasks/${taskId}/result`, { body: readable, headers: ZIP });
+    const reading = read(await answer);
+    await writer.write(PIECE);
+    await writer.close();
+    expect(await reading).toEqual({ bytes: 2 * PIECE.length, isWhole: true });
+    expect((await sending).status).toBe(204);
+  } finally {
+    await killing.stop();
+    await waitForPort(portOf(stack.natsUrl), AbortSignal.timeout(CLEAN.timeout));
+  }
+  await expectNothingLeft();
+});
+
+it.runIf(isEverything)(
+  'kill -9 of mongod while logs arrive: the download is whole or cut, never short',
+  async () => {
+    const { id, agent } = await makeAgent();
+    const answer = download(id);
+    const { id: taskId } = await agent.take();
+    const { readable, writer } = heldArchive();
+    const sending = agent
+      .send('PUT', `/tasks/${taskId}/result`, { body: readable, headers: ZIP })
+      .then(({ status }) => status)
+      .catch(() => 0);
+    const reading = read(await answer);
+    const victim = processOf(stack, MONGOD);
+    kill(victim);
+    await writer.write(PIECE).catch(() => undefined);
+    await writer.close().catch(() => undefined);
+    const { bytes, isWhole } = await reading;
+    expect(isWhole ? bytes : 2 * PIECE.length).toBe(2 * PIECE.length);
+    await untilReplaced(stack, MONGOD, victim);
+    await waitForPort(portOf(stack.mongodbUri), AbortSignal.timeout(CLEAN.timeout));
+    const sent = await sending;
+    expect(isWhole || sent !== 204).toBe(true);
+    await expectNothingLeft();
+  },
+);
+
+it('kill -9 of the agent while it sends its logs: the download is cut, and the next process sends all of them', async () => {
+  const agent = await startAgent();
+  onTestFinished(() => agent.close());
+  writeFileSync(join(agent.logDirectory, 'agent.1.log'), randomBytes(LARGE_LOG_BYTES));
+  const { body, status } = await download(agent.id);
+  expect(status).toBe(200);
+  const reader = body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await agent.kill();
+  const rest = async (): Promise<void> => {
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read());
+  };
+  await expect(rest()).rejects.toThrow(/./);
+  agent.start();
+  await expectNothingLeft();
+  await expect
+    .poll(async () => (await read(await download(agent.id))).bytes, CLEAN)
+    .toBeGreaterThan(LARGE_LOG_BYTES);
+  await expectNothingLeft();
+});
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
 }
 
 /** Most resident memory of a process since the last reset, in MB (proc(5)). */

@@ -26,17 +26,21 @@ export interface RunningAgent {
   start(): void;
   /** Whether the process has ended. */
   hasEnded(): boolean;
+  /** Folder of its log files. */
+  readonly logDirectory: string;
   /** The output of all its processes. */
   log(): string;
   close(): Promise<void>;
 }
 
-/** Creates an agent that calls HTTP servers, and starts it; `url` is where it reaches the platform. */
+/** Creates an agent that calls HTTP servers, and starts it; `url` is where it reaches the platform, `prefix` precedes its command. */
 export async function startAgent({
   url = inject('stack').baseUrl,
   settings = {},
+  prefix = [],
 }: {
   readonly url?: string;
+  readonly prefix?: readonly string[];
   readonly settings?: object;
 } = {}): Promise<RunningAgent> {
   const sent = { applicationSlug: 'onprem-http', name: 'Under faults', settings };
@@ -45,10 +49,12 @@ export async function startAgent({
   const directory = mkdtempSync(join(tmpdir(), 'fairlead-agent-'));
   const tokenFile = join(directory, 'token');
   writeFileSync(tokenFile, token, { mode: 0o600 });
-  const args = ['packages/agent/src/cli.ts', '--url', url, '--token-file', tokenFile];
+  const logDirectory = join(directory, 'logs');
+  const args = ['packages/agent/src/cli.ts', '--url', url, '--allow-http', '--token-file', tokenFile];
   let log = '';
   const spawned = () => {
-    const child = spawn(process.execPath, [...args, '--log-dir', join(directory, 'logs')], {
+    const [program, ...rest] = [...prefix, process.execPath, ...args, '--log-dir', logDirectory];
+    const child = spawn(program, rest, {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], HOME: directory },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,6 +82,7 @@ export async function startAgent({
       running = spawned();
     },
     hasEnded: () => running.child.exitCode !== null || running.child.signalCode !== null,
+    logDirectory,
     log: () => log,
     async close() {
       await kill();

@@ -26,8 +26,8 @@ export interface Link {
 
 const HOST = '127.0.0.1';
 
-/** Listens on a free port and passes every connection on to `port` of this machine, until the state is changed. */
-export async function openLink(port: number): Promise<Link> {
+/** Listens on a free port of `host` and passes every connection on to `port` of this machine, until the state is changed. */
+export async function openLink(port: number, host = HOST): Promise<Link> {
   const pairs = new Set<Pair>();
   let state: LinkState = { kind: 'pass' };
   const server = createServer((socket) => {
@@ -40,16 +40,16 @@ export async function openLink(port: number): Promise<Link> {
     pairs.add(pair);
     socket.once('close', () => pairs.delete(pair));
   });
-  const own = await listen(server, 0);
+  const own = await listen(server, 0, host);
   return {
-    host: HOST,
+    host,
     port: own,
     async set(next) {
       state = next;
       if (next.kind === 'refuse' || next.kind === 'reset') for (const pair of pairs) pair.reset();
       else for (const pair of pairs) pair.apply(next);
       if (next.kind === 'refuse') await stopListening(server);
-      else if (!server.listening) await listen(server, own);
+      else if (!server.listening) await listen(server, own, host);
     },
     async close() {
       for (const pair of pairs) pair.reset();
@@ -102,10 +102,10 @@ class Pair {
 /** Ignores errors: these links break connections on purpose, and their users see it on their own sockets. */
 function ignore(): void {}
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: HOST, port }, () => {
+    server.listen({ host, port }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port); // a TCP server that listens has one
     });
