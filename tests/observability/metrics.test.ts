@@ -115,3 +115,18 @@ test('every service, including the gateway, reports its process metrics and its 
     expect((await fetch(`${stack.admin[service]}/livez`)).status).toBe(200);
   }
 });
+
+/** Series whose increase is an alert: Prometheus sees one only if it has read the series before. */
+const ALERTED = [
+  ['gateway', 'audit_events_lost_total'],
+  ['gateway', 'hook_queue_full_total'],
+  ['triggers', 'trigger_gaps_total'],
+  ['triggers', 'trigger_events_lost_total'],
+  ['delivery', 'stream_messages_total{consumer="delivery",outcome="unreadable"}'],
+  ['connections', 'sealing_data_keys_rewrapped_total{outcome="failed"}'],
+  ['connections', 'sealing_documents_resealed_total{outcome="failed"}'],
+] as const;
+
+test.each(ALERTED)('%s shows %s before it counts anything', async (service, series) => {
+  expect((await page(service)).split('\n')).toContain(`${series} 0`);
+});
