@@ -7,7 +7,7 @@ const exclude = ['**/node_modules/**', '**/.fairlead/**'];
 const patience = { poll: { timeout: 60_000 } };
 
 /**
- * Eight kinds of tests, told apart by where they stand and how they are named:
+ * Nine kinds of tests, told apart by where they stand and how they are named:
  * - unit: beside the code, no store, no stack;
  * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; files that
  *   open a peer, named `*.rpc.integration.test.ts`, a second time over gRPC (integration-grpc);
@@ -18,6 +18,7 @@ const patience = { poll: { timeout: 60_000 } };
  * - e2e: the newcomer's walk, with a real browser, and that the bench runs;
  * - observability: what logs, metrics and traces of a whole, traced stack show, and that no secret is in them;
  * - faults: processes and stores of a whole stack are killed, frozen, stopped and cut off while calls run;
+ * - helm: objects that the chart renders, under both releases of Helm;
  * - hostile: clients and vendors of one account attack a whole stack while another account uses it.
  */
 export default defineConfig({
@@ -162,6 +163,18 @@ export default defineConfig({
           hookTimeout: 300_000,
           // The files break parts of one stack.
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'helm',
+          include: ['tests/helm/**/*.test.ts'],
+          exclude,
+          globalSetup: ['tests/setup/helm.global.ts'],
+          expect: patience,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          maxWorkers: 2,
         },
       },
       {

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 const SUITES = [
   { name: 'check and unit', scripts: ['check', 'test:unit'], budgetMinutes: 3 },
   { name: 'integration', scripts: ['test:integration'], budgetMinutes: 5 },
+  { name: 'helm', scripts: ['test:helm'], budgetMinutes: 2 },
   { name: 'contract', scripts: ['test:contract'], budgetMinutes: 6 },
   { name: 'agent executable', scripts: ['test:agent-executable'], budgetMinutes: 1 },
   { name: 'conformance', scripts: ['test:conformance'], budgetMinutes: 2 },

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** Folder of the chart. */
-const CHART = fileURLToPath(new URL('../../../deploy/helm/fairlead', import.meta.url));
+export const CHART = fileURLToPath(new URL('../../../deploy/helm/fairlead', import.meta.url));
 
 /** Path of a file of the chart. */
 export function chartFile(name: string): string {

@@ -10,7 +10,7 @@ import { triggersConfig } from '@fairlead-services/triggers/config';
 import type { z } from 'zod';
 
 /** The configuration of each service; the gateway is one of them. */
-const CONFIGS = {
+export const CONFIGS = {
   gateway: gatewayConfig,
   identity: identityConfig,
   catalog: catalogConfig,
@@ -23,11 +23,11 @@ const CONFIGS = {
 } as const satisfies Readonly<Record<string, z.ZodObject>>;
 
 /** The name of a service with a Deployment of its own. */
-type DeployedService = keyof typeof CONFIGS;
+export type DeployedService = keyof typeof CONFIGS;
 
 /** The names of all services with a Deployment, the gateway first. */
 // The keys are exactly the literal's.
-const DEPLOYED_SERVICES = Object.keys(CONFIGS) as readonly DeployedService[];
+export const DEPLOYED_SERVICES = Object.keys(CONFIGS) as readonly DeployedService[];
 
 /** Variables that come from Secrets. Where a service also starts without one, `secretVariables` names it. */
 const SECRET_VARIABLES: ReadonlySet<string> = new Set([
@@ -44,7 +44,7 @@ const SECRET_VARIABLES: ReadonlySet<string> = new Set([
 ]);
 
 /** Facts that the chart has about a service. `files/services.json` of the chart holds it for each. */
-interface ServiceFacts {
+export interface ServiceFacts {
   /** The services that it calls, itself included if its replicas call each other. */
   readonly calls: readonly DeployedService[];
   /** Variables with addresses for RPCs, and the service that each leads to. */
@@ -62,7 +62,7 @@ interface ServiceFacts {
 }
 
 /** The facts about one service, taken from its configuration. */
-function serviceFacts(name: DeployedService): ServiceFacts {
+export function serviceFacts(name: DeployedService): ServiceFacts {
   const shape: Readonly<Record<string, z.ZodType>> = CONFIGS[name].shape;
   const variables = Object.keys(shape).sort();
   const isRequired = (variable: string): boolean => shape[variable]?.safeParse(undefined).success === false;

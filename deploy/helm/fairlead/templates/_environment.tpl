@@ -26,7 +26,7 @@
 {{- range $key, $peer := .facts.httpAddresses }}
 {{- $_ := set $variables $key (include "fairlead.address" (dict "root" $.root "peer" $peer "port" "8080")) }}
 {{- end }}
-{{- range $key := concat .facts.secrets .service.secretVariables | uniq }}
+{{- range $key := concat .facts.secrets (.service.secretVariables | default list) | uniq }}
 {{- $_ := set $variables (printf "%s_FILE" $key) (printf "/etc/fairlead/secrets/%s" $key) }}
 {{- end }}
 {{- range $key, $value := .service.settings }}

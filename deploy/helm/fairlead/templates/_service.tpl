@@ -60,7 +60,11 @@
 {{/* Addresses of a peer. Arguments: root, peer, port. */}}
 {{- define "fairlead.address" -}}
 {{- $host := include "fairlead.serviceName" (dict "root" .root "name" .peer) }}
-http://{{ $host }}.{{ .root.Release.Namespace }}.svc.{{ .root.Values.clusterDomain }}:{{ .port }}
+{{- if eq .root.Values.discovery "kubernetes" -}}
+kubernetes:///{{ $host }}.{{ .root.Release.Namespace }}:{{ .port }}
+{{- else -}}
+dns:///{{ $host }}.{{ .root.Release.Namespace }}.svc.{{ .root.Values.clusterDomain }}:{{ .port }}
+{{- end }}
 {{- end }}
 
 {{/* Ports of a service's containers. */}}

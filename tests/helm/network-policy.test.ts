@@ -1,0 +1,152 @@
+import { SERVICES, SERVICE_NAMES } from '@fairlead/service-list/services';
+import { describe, expect, it } from 'vitest';
+import { chartFile } from './chart/chart-folder.ts';
+import { CONFIGS, DEPLOYED_SERVICES } from './chart/service-facts.ts';
+import { componentOfPeer, policiesOf, workloadsOf } from './support/kinds.ts';
+import type { Policy, PolicyPeer } from './support/kinds.ts';
+import { render } from './support/render.ts';
+import type { Values } from './support/render.ts';
+
+/** The calls between services, from the list that the launcher starts them by, `caller>callee`. */
+const GRAPH: readonly string[] = [
+  ...SERVICES.flatMap(({ name, calls }) => calls.map((callee) => `${name}>${callee}`)),
+  ...SERVICE_NAMES.map((name) => `gateway>${name}`),
+  // The steps of workflows are counted there.
+  'tools>gateway',
+  // Results go to the replica that waits for them.
+  'agents>agents',
+].toSorted();
+
+/** Services that call addresses which accounts choose. */
+const CALLS_OUT = DEPLOYED_SERVICES.filter((name) => 'EGRESS_ALLOW' in CONFIGS[name].shape);
+
+const isService = (name: string | undefined): boolean => DEPLOYED_SERVICES.some((known) => known === name);
+
+async function policies(values: Values | string = {}): Promise<readonly Policy[]> {
+  return policiesOf(await render(values));
+}
+
+function policyOf(all: readonly Policy[], component: string): Policy['spec'] {
+  const policy = all.find((one) => one.component === component);
+  if (policy === undefined) throw new Error(`${component} has no NetworkPolicy`);
+  return policy.spec;
+}
+
+function edges(all: readonly Policy[], direction: 'ingress' | 'egress'): readonly string[] {
+  return all
+    .filter(({ component }) => isService(component))
+    .flatMap(({ component, spec }) =>
+      (direction === 'ingress'
+        ? spec.ingress.flatMap(({ from = [] }) => from.map((peer) => [componentOfPeer(peer), component]))
+        : spec.egress.flatMap(({ to = [] }) => to.map((peer) => [component, componentOfPeer(peer)]))
+      ).filter((edge) => edge.every((end) => isService(end))),
+    )
+    .map((edge) => edge.join('>'))
+    .toSorted();
+}
+
+const ports = (
+  rules: readonly { readonly ports: readonly { readonly port: number }[] }[],
+): readonly number[] => rules.flatMap((rule) => rule.ports.map(({ port }) => port)).toSorted((a, b) => a - b);
+
+describe.each([
+  ['dns', {}],
+  ['kubernetes', { discovery: 'kubernetes' }],
+  ['gRPC', { rpcTransport: 'grpc' }],
+])('with %s', (_name, values) => {
+  it.each(['ingress', 'egress'] as const)('the edges of %s are the calls in the code', async (direction) => {
+    expect(edges(await policies(values), direction)).toEqual(GRAPH);
+  });
+});
+
+it('every pod is under a policy of both directions, and the release denies what no other policy allows', async () => {
+  const objects = await render();
+  const all = policiesOf(objects);
+  for (const { component } of workloadsOf(objects))
+    expect(policyOf(all, component).policyTypes).toEqual(['Ingress', 'Egress']);
+  const [everything] = all.filter(({ component }) => component === '');
+  expect(everything?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], ingress: [], egress: [] });
+});
+
+it('a caller reaches the ports of RPCs, and of the gateway only the internal ones', async () => {
+  const all = await policies();
+  for (const { component, spec } of all)
+    for (const { to = [], ports: allowed } of spec.egress) {
+      const callee = to.map(componentOfPeer).find(isService);
+      if (!isService(component) || callee === undefined) continue;
+      expect(ports([{ ports: allowed }])).toEqual(callee === 'gateway' ? [8081, 8082] : [8080, 8081]);
+    }
+});
+
+it('every service asks the DNS of the cluster, and only services that watch reach the API server', async () => {
+  for (const [discovery, watchers] of [
+    ['dns', []],
+    ['kubernetes', ['agents', 'connections', 'gateway', 'mcp', 'tools', 'triggers']],
+  ] as const) {
+    const all = await policies({ discovery });
+    for (const name of DEPLOYED_SERVICES) {
+      const { egress } = policyOf(all, name);
+      expect(ports(egress.filter((rule) => rule.ports.some(({ port }) => port === 53)))).toEqual([53, 53]);
+    }
+    const reaching = DEPLOYED_SERVICES.filter((name) =>
+      policyOf(all, name).egress.some((rule) => rule.ports.some(({ port }) => port === 6443)),
+    );
+    expect(reaching.toSorted()).toEqual(watchers);
+  }
+});
+
+it('only services that call applications reach public addresses, and none reaches a private range', async () => {
+  const all = await policies();
+  const blocks = (name: string): readonly PolicyPeer[] =>
+    policyOf(all, name).egress.flatMap(({ to = [] }) => to.filter(({ ipBlock }) => ipBlock !== undefined));
+  expect(DEPLOYED_SERVICES.filter((name) => blocks(name).length > 0)).toEqual(CALLS_OUT);
+  expect(CALLS_OUT.toSorted()).toEqual(['connections', 'delivery', 'identity', 'tools']);
+  for (const name of CALLS_OUT) {
+    const excepted = blocks(name).flatMap(({ ipBlock }) => ipBlock?.except ?? []);
+    expect(excepted).toEqual(
+      expect.arrayContaining(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7']),
+    );
+  }
+});
+
+it('the stores of an evaluation are reached by the services only', async () => {
+  const all = await policies();
+  for (const [store, port, others] of [
+    ['mongodb', 27_017, ['setup']],
+    ['nats', 4222, []],
+  ] as const) {
+    const { ingress } = policyOf(all, store);
+    expect(ports(ingress)).toEqual([port]);
+    const callers = ingress
+      .flatMap(({ from = [] }) => from.map((peer) => componentOfPeer(peer) ?? ''))
+      .toSorted();
+    expect(callers).toEqual([...DEPLOYED_SERVICES, ...others].toSorted());
+    for (const name of DEPLOYED_SERVICES)
+      expect(
+        policyOf(all, name).egress.some(
+          (rule) => rule.to?.some((peer) => componentOfPeer(peer) === store) && ports([rule]).includes(port),
+        ),
+      ).toBe(true);
+  }
+});
+
+it('the stores of a production are reached where the values say', async () => {
+  const { egress } = policyOf(await policies(chartFile('ci/production-values.yaml')), 'catalog');
+  expect(egress).toContainEqual(
+    expect.objectContaining({ to: [{ ipBlock: { cidr: '198.51.100.0/24', except: [] } }] }),
+  );
+});
+
+it('values admit callers from outside: at the gateway’s public port, and at the gRPC port of a service', async () => {
+  const from = [{ namespaceSelector: { matchLabels: { team: 'ai' } } }];
+  const all = await policies({
+    services: { gateway: { networkPolicy: { from } }, catalog: { networkPolicy: { from } } },
+  });
+  const admitted = (name: string): readonly number[] =>
+    ports(policyOf(all, name).ingress.filter((rule) => JSON.stringify(rule.from) === JSON.stringify(from)));
+  expect(admitted('gateway')).toEqual([8080]);
+  expect(admitted('catalog')).toEqual([8081]);
+  expect(admitted('tools')).toEqual([]);
+  const open = policyOf(await policies(), 'gateway').ingress.filter((rule) => rule.from === undefined);
+  expect(ports(open)).toEqual([8080]);
+});

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { KubernetesObject } from './render.ts';
+
+const container = z.looseObject({
+  name: z.string(),
+  env: z
+    .array(
+      z.looseObject({ name: z.string(), value: z.string().optional(), valueFrom: z.unknown().optional() }),
+    )
+    .default([]),
+  volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })).default([]),
+  securityContext: z.unknown().optional(),
+  resources: z.looseObject({ limits: z.record(z.string(), z.string()).default({}) }).optional(),
+});
+
+/** A container, as far as tests look at it. */
+export type Container = z.infer<typeof container>;
+
+const podSpec = z.looseObject({
+  automountServiceAccountToken: z.boolean().optional(),
+  terminationGracePeriodSeconds: z.number().optional(),
+  securityContext: z.unknown(),
+  initContainers: z.array(container).default([]),
+  containers: z.array(container),
+  volumes: z.array(z.looseObject({ name: z.string() })).default([]),
+});
+
+const podTemplate = z.looseObject({
+  metadata: z.looseObject({
+    labels: z.record(z.string(), z.string()),
+    annotations: z.record(z.string(), z.string()).default({}),
+  }),
+  spec: podSpec,
+});
+
+const withTemplate = z.looseObject({
+  replicas: z.number().optional(),
+  strategy: z.unknown().optional(),
+  template: podTemplate,
+});
+
+/** A Deployment, a StatefulSet or a Job. */
+export interface Workload {
+  readonly kind: string;
+  readonly name: string;
+  readonly component: string;
+  readonly spec: z.infer<typeof withTemplate>;
+}
+
+const COMPONENT = 'app.kubernetes.io/component';
+
+/** The component that an object belongs to; '' if it is none's. */
+export function componentOf({ metadata }: KubernetesObject): string {
+  return metadata.labels[COMPONENT] ?? '';
+}
+
+/** Deployments, StatefulSets and Jobs among the objects. */
+export function workloadsOf(objects: readonly KubernetesObject[]): readonly Workload[] {
+  return objects
+    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
+    .map((object) => ({
+      kind: object.kind,
+      name: object.metadata.name,
+      component: componentOf(object),
+      spec: withTemplate.parse(object['spec']),
+    }));
+}
+
+/** Specs of all pods of a release, by the name of their object; the pod of `helm test` is one. */
+export function podsOf(
+  objects: readonly KubernetesObject[],
+): readonly (readonly [name: string, spec: z.infer<typeof podSpec>])[] {
+  return [
+    ...workloadsOf(objects).map(({ kind, name, spec }) => [`${kind} ${name}`, spec.template.spec] as const),
+    ...objects
+      .filter(({ kind }) => kind === 'Pod')
+      .map((object) => [`Pod ${object.metadata.name}`, podSpec.parse(object['spec'])] as const),
+  ];
+}
+
+const peer = z.looseObject({
+  podSelector: z.looseObject({ matchLabels: z.record(z.string(), z.string()).default({}) }).optional(),
+  namespaceSelector: z.unknown().optional(),
+  ipBlock: z.looseObject({ cidr: z.string(), except: z.array(z.string()).default([]) }).optional(),
+});
+
+const rulePorts = z.array(z.looseObject({ port: z.number(), protocol: z.string().optional() })).default([]);
+
+const networkPolicy = z.looseObject({
+  podSelector: z.looseObject({ matchLabels: z.record(z.string(), z.string()) }),
+  policyTypes: z.array(z.string()),
+  ingress: z.array(z.looseObject({ from: z.array(peer).optional(), ports: rulePorts })).default([]),
+  egress: z.array(z.looseObject({ to: z.array(peer).optional(), ports: rulePorts })).default([]),
+});
+
+/** A NetworkPolicy with its selected component, '' for all. */
+export interface Policy {
+  readonly name: string;
+  readonly component: string;
+  readonly spec: z.infer<typeof networkPolicy>;
+}
+
+/** A peer of a rule. */
+export type PolicyPeer = z.infer<typeof peer>;
+
+/** The NetworkPolicies among the objects. */
+export function policiesOf(objects: readonly KubernetesObject[]): readonly Policy[] {
+  return objects
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .map((object) => {
+      const spec = networkPolicy.parse(object['spec']);
+      return {
+        name: object.metadata.name,
+        component: spec.podSelector.matchLabels[COMPONENT] ?? '',
+        spec,
+      };
+    });
+}
+
+/** The component that a peer selects; undefined if it is no pod of the release. */
+export function componentOfPeer({ podSelector }: PolicyPeer): string | undefined {
+  return podSelector?.matchLabels[COMPONENT];
+}
