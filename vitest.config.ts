@@ -51,6 +51,7 @@ export default defineConfig({
           include: [
             '{packages,services,samples,tools}/*/src/**/*.integration.test.ts',
             'connectors/**/*.integration.test.ts',
+            'deploy/docker/**/*.integration.test.ts',
           ],
           exclude,
           globalSetup: [

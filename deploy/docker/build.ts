@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,15 +23,19 @@ if (values.base === undefined || values.out === undefined) {
 }
 const tag = values.tag ?? `ghcr.io/fairlead/fairlead:${await readRelease(ROOT)}`;
 const folder = await mkdtemp(join(tmpdir(), 'fairlead-staged-'));
+const staged = join(folder, 'app');
 try {
-  await stageTree(ROOT, folder);
-  const sources = (await readdir(folder)).filter((name) => name !== 'node_modules');
+  await stageTree(ROOT, staged);
+  // A volume there belongs to the user of the image.
+  await mkdir(join(folder, 'data'));
+  const sources = (await readdir(staged)).filter((name) => name !== 'node_modules');
   await writeImageArchive({
     base: resolve(values.base),
     // The libraries change more rarely than the sources.
     layers: [
-      { folder, place: '/app', entries: ['node_modules'] },
-      { folder, place: '/app', entries: sources.toSorted() },
+      { folder: staged, place: '/app', entries: ['node_modules'] },
+      { folder: staged, place: '/app', entries: sources.toSorted() },
+      { folder, place: '/', entries: ['data'], owner: 65_532 },
     ],
     config: IMAGE_CONFIG,
     tag,

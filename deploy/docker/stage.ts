@@ -1,9 +1,20 @@
-import { parseArgs } from 'node:util';
-import { resolve } from 'node:path';
+import { mkdir, rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { stageTree } from './src/staging/stage.ts';
 
-/** `node deploy/docker/stage.ts --out <folder>`: writes the tree of the image, after `npm ci --ignore-scripts`. */
-const { values } = parseArgs({ options: { out: { type: 'string' } } });
+/**
+ * `node deploy/docker/stage.ts --out <folder> [--libraries <folder>] [--data <folder>]`, after `npm ci --ignore-scripts`: writes the
+ * tree of the image, `node_modules` to a folder of its own if asked, and makes the empty folder of its data.
+ */
+const text = { type: 'string' } as const;
+const { values } = parseArgs({ options: { out: text, libraries: text, data: text } });
 if (values.out === undefined) throw new Error('name the folder to write: --out <folder>');
-await stageTree(fileURLToPath(new URL('../..', import.meta.url)), resolve(values.out));
+const out = resolve(values.out);
+await stageTree(fileURLToPath(new URL('../..', import.meta.url)), out);
+if (values.libraries !== undefined) {
+  await mkdir(values.libraries, { recursive: true });
+  await rename(join(out, 'node_modules'), join(values.libraries, 'node_modules'));
+}
+if (values.data !== undefined) await mkdir(values.data, { recursive: true });

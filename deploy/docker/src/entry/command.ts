@@ -2,14 +2,19 @@ import { pathToFileURL } from 'node:url';
 import { isHealthy } from './healthcheck.ts';
 import { initReplicaSet } from './init-replica-set.ts';
 import { initSecrets } from './init-secrets.ts';
+import { replicaAddress } from './replica-address.ts';
 import { programOf, scriptOf } from './programs.ts';
+
+const DEFAULT_PORT = '8080';
 
 const USAGE = `usage: SERVICE=<name> node deploy/docker/main.ts [command]
   (no command)               starts the program
   healthcheck                exit code 0 if the program in this container is ready
   init-secrets …             generates the secrets of an installation
   init-replica-set …         makes a mongod a replica set of one
-  migrate contract [--yes]   prints what this release removes from the service's database; --yes removes it
+  migrate contract | restored [--yes]
+                             prints what this release removes from the service's database, or what a restored one needs; --yes
+                             does it
   migrate restored [--yes]   prepares the service's database after a restore from a backup
   data-keys status | replace --yes
                              prints which keys wrap the service's data keys, or requests new data keys
@@ -26,13 +31,13 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 /** Runs one command of the container; a failure is one line on stderr and exit code 1. */
 export async function runCommand(
   args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Record<string, string | undefined>,
 ): Promise<void> {
   const [command, ...rest] = args;
   const name = env['SERVICE'];
   try {
     const script = SCRIPTS[command ?? ''];
-    if (command === undefined || command.startsWith('-')) await runScript(programOf(name), args);
+    if (command === undefined || command.startsWith('-')) await startProgram(name, args, env);
     else if (script !== undefined) await runScript(scriptOf(name, script), rest);
     else if (command === 'healthcheck') process.exitCode = await healthcheck(name, env['PORT']);
     else if (command === 'init-secrets') await initSecrets(rest, env);
@@ -44,13 +49,24 @@ export async function runCommand(
   }
 }
 
+async function startProgram(
+  name: string | undefined,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<void> {
+  const script = programOf(name);
+  const address = replicaAddress(env['PORT'] ?? DEFAULT_PORT);
+  if (!env['REPLICA_URL'] && address !== undefined) env['REPLICA_URL'] = address;
+  await runScript(script, args);
+}
+
 /** Runs a script in this process, as if it was named on the command line of node. */
 async function runScript(script: string, args: readonly string[]): Promise<void> {
   process.argv.splice(1, Infinity, script, ...args);
   await import(pathToFileURL(script).href);
 }
 
-async function healthcheck(name: string | undefined, port = '8080'): Promise<number> {
+async function healthcheck(name: string | undefined, port = DEFAULT_PORT): Promise<number> {
   programOf(name);
   return (await isHealthy(name ?? '', port)) ? 0 : 1;
 }

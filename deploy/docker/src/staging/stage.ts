@@ -22,7 +22,12 @@ export const SERVED: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Parts of a workspace that no program needs when it runs. */
-const NOT_RUN = /^(?:node_modules|dist|coverage|testing|publishing|staging|archive)$|\.test\.ts$/;
+const NOT_RUN = /^(?:node_modules|dist|coverage|testing)$|\.test\.ts$/;
+
+/** Parts that make the image. */
+const BUILD = ['src/archive', 'src/staging', 'stores', 'build.ts', 'stage.ts'].map(
+  (path) => `deploy/docker/${path}`,
+);
 
 /** Parts of a library that Node.js does not load: it does not strip types below `node_modules`. */
 const NOT_LOADED = /\.(?:[cm]?ts|map|flow)$/;
@@ -38,6 +43,7 @@ export async function stageTree(root: string, out: string): Promise<void> {
   await rm(out, { recursive: true, force: true });
   for (const folder of closure.workspaces) await copySources(join(root, folder), join(out, folder));
   for (const folder of closure.libraries) await copyLibrary({ root, out, folder, locked });
+  for (const path of BUILD) await rm(join(out, path), { recursive: true });
   await linkWorkspaces(locked, closure.workspaces, out);
   await copySources(join(root, 'docs'), join(out, 'docs'));
   await cp(join(root, 'LICENSE'), join(out, 'LICENSE'));
