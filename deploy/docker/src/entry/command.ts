@@ -1,7 +1,5 @@
 import { pathToFileURL } from 'node:url';
 import { isHealthy } from './healthcheck.ts';
-import { initReplicaSet } from './init-replica-set.ts';
-import { initSecrets } from './init-secrets.ts';
 import { replicaAddress } from './replica-address.ts';
 import { programOf, scriptOf } from './programs.ts';
 
@@ -28,7 +26,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   seed: 'seed.ts',
 };
 
-/** Runs one command of the container; a failure is one line on stderr and exit code 1. */
+/** Runs one command of the container, and loads nothing of the others: health checks are frequent. A failure is one line on stderr and exit code 1. */
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string | undefined>,
@@ -40,8 +38,9 @@ export async function runCommand(
     if (command === undefined || command.startsWith('-')) await startProgram(name, args, env);
     else if (script !== undefined) await runScript(scriptOf(name, script), rest);
     else if (command === 'healthcheck') process.exitCode = await healthcheck(name, env['PORT']);
-    else if (command === 'init-secrets') await initSecrets(rest, env);
-    else if (command === 'init-replica-set') await initReplicaSet(rest);
+    else if (command === 'init-secrets') await (await import('./init-secrets.ts')).initSecrets(rest, env);
+    else if (command === 'init-replica-set')
+      await (await import('./init-replica-set.ts')).initReplicaSet(rest);
     else throw new Error(`unknown command ${command}\n${USAGE}`);
   } catch (error) {
     process.stderr.write(`fairlead: ${error instanceof Error ? error.message : String(error)}\n`);
