@@ -6,8 +6,8 @@ import type { Installation } from './support/installation.ts';
 import { until } from './support/kubernetes.ts';
 import { createTrigger } from './support/traffic.ts';
 
-const ANSWER_MS = 1_000;
-const EVENTS = 240;
+const ANSWER_MS = 3_000;
+const EVENTS = 96;
 const SENDERS = 8;
 const DELIVERED_MS = 120_000;
 const DEPLOYMENT = `deployment/${RELEASE}-delivery`;

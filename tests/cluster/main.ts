@@ -2,11 +2,13 @@
 import { parseArgs } from 'node:util';
 import { budgets } from './budgets.ts';
 import { delivery } from './delivery.ts';
+import { discovery } from './discovery.ts';
 import { imagesOfRun, imagesPart } from './images.ts';
 import { installed } from './installed.ts';
 import { keys } from './keys.ts';
 import { kills } from './kills.ts';
 import { memory } from './memory.ts';
+import { oneService } from './one-service.ts';
 import type { Part, Result, Site } from './part.ts';
 import { release } from './release.ts';
 import { restarts } from './restarts.ts';
@@ -22,6 +24,8 @@ import { walk } from './walk.ts';
 /** In the order in which they run: the last one uninstalls. */
 const PARTS: readonly Part[] = [
   imagesPart,
+  oneService,
+  discovery,
   installed,
   walk,
   memory,

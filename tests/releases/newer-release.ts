@@ -25,13 +25,13 @@ export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> 
   if (generated.status !== 0) throw new Error(`buf generate failed: ${generated.output}`);
 
   await edit(`${service}/domain/details.ts`, (text) =>
-    text.replace('readonly metadata: JsonObject;', '$&\n  readonly testNote?: string;'),
+    text.replace('readonly metadata: LazyJson;', '$&\n  readonly testNote?: string;'),
   );
   await edit(`${service}/rpc/convert-connection.ts`, (text) =>
     text
       .replace('id: connection.id,', "$&\n    testNote: connection.testNote ?? '',")
       .replace(
-        'connectionName: request.connectionName,',
+        'description: request.description ?? null,',
         "$&\n    ...('testNote' in request && request.testNote !== '' && { testNote: request.testNote }),",
       ),
   );

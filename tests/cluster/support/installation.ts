@@ -7,8 +7,10 @@ import { sandboxCrmObjects, sandboxCrmSecret } from './sandbox-crm.ts';
 import { Namespace, nodesOfCluster, until } from './kubernetes.ts';
 import type { Target } from './traffic.ts';
 
-const CHART = fileURLToPath(new URL('../../../deploy/helm/fairlead', import.meta.url));
+/** The folder of the chart. */
+export const CHART = fileURLToPath(new URL('../../../deploy/helm/fairlead', import.meta.url));
 const NAMESPACE = 'fairlead-test';
+/** The name of the release. */
 export const RELEASE = 'fairlead';
 const NODE_PORT = 30_480;
 const WAIT = ['--wait', '--timeout', '8m'];
@@ -43,6 +45,14 @@ async function machineAddress(): Promise<string> {
   const [node] = await nodesOfCluster();
   if (node === undefined) throw new Error('The cluster has no node');
   return process.env['CLUSTER_MACHINE_ADDRESS'] ?? node.address;
+}
+
+/** The images as values of the chart. */
+export function imageValuesOf({ product, mongodb, nats }: Images): object {
+  return {
+    image: imageValues(product),
+    evaluation: { mongodb: { image: imageValues(mongodb) }, nats: { image: imageValues(nats) } },
+  };
 }
 
 function imageValues(name: string): { readonly repository: string; readonly tag: string } {
@@ -92,11 +102,7 @@ export async function openInstallation(
   };
   const own = {
     profile: 'evaluation',
-    image: imageValues(images.product),
-    evaluation: {
-      mongodb: { image: imageValues(images.mongodb) },
-      nats: { image: imageValues(images.nats) },
-    },
+    ...imageValuesOf(images),
     publicUrl: `http://${machine}:${String(NODE_PORT)}`,
     gatewayService: { type: 'NodePort', nodePort: NODE_PORT },
     // Requests of 18 pods that a small node has.

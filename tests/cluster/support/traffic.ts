@@ -98,7 +98,9 @@ export async function startTraffic(target: Target, prepared: Prepared, sink: Eve
     apiKey,
     tool: 'sandbox-crm-list-contacts',
     each: MCP_CLIENTS_OF_EACH_WIRE,
-    pauseMs: () => 100 + pauseMs(),
+    // A client of HTTP+SSE loses its session with its stream, and cannot be answered until it has the next one (ADR 64). It calls once
+    // while a replica leaves, and then not for a second, in which it connects again.
+    pauseMs: () => LONGEST_PAUSE_MS * (0.7 + 0.6 * Math.random()),
     idleMs: LONGEST_PAUSE_MS,
   });
   const { baseUrl } = target;

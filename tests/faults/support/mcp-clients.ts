@@ -116,7 +116,8 @@ async function failureOf(client: Client, tool: string): Promise<string | undefin
     const { isError, content } = await client.callTool({ name: tool, arguments: {} });
     return isError === true ? JSON.stringify(content) : undefined;
   } catch (error) {
-    return String(error);
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+    return `${String(error)}${cause}`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { productionClosure, readLockFile } from './lock-file.ts';
@@ -72,7 +72,8 @@ async function copyLibrary(o: {
   folder: string;
   locked: LockedPackages;
 }): Promise<void> {
-  const from = join(o.root, o.folder);
+  // A copied checkout links its libraries.
+  const from = await realpath(join(o.root, o.folder)).catch(() => join(o.root, o.folder));
   const to = join(o.out, o.folder);
   await requireVersion(from, o.locked.get(o.folder)?.version);
   for (const file of SERVED.get(o.folder) ?? []) {
