@@ -164,6 +164,14 @@ describe('addresses that change', () => {
     expect(await balancer.pickRenewed(new Set(balancer.endpoints))).toBeUndefined();
   });
 
+  it.each(['failed', 'stopping'] as const)('an address that is %s makes its successor known', (event) => {
+    const { balancer, pickAll } = balancerOfChanging(['old'], () => ['new']);
+    const [old] = balancer.endpoints;
+    if (old === undefined) throw new Error('There is no endpoint.');
+    balancer[event](old);
+    expect(pickAll()).toEqual(new Set(['new']));
+  });
+
   it('after the close no change opens a channel, and each is closed', async () => {
     const { addresses, balancer, closed } = balancerOfChanging(['a', 'b']);
     const [a] = balancer.endpoints;

@@ -53,7 +53,8 @@ const STOPPING_MS = 1_000;
  * callers choosing the same one. An address that failed is avoided for 100 ms, doubled each time up to 10 s; then
  * one call tries it while the others still avoid it. If all are to be avoided, one of them is called anyway. One that
  * is about to stop comes last, because it may close a connection with the request on it, whereas one that is down refuses it.
- * An address that is removed gets no further call; its calls in flight end, then its channel is closed.
+ * An address that is removed gets no further call; its calls in flight end, then its channel is closed. When one fails or
+ * is about to stop, the addresses are looked up again.
  */
 export function createEndpointBalancer<C>(
   addresses: Addresses,
@@ -131,12 +132,15 @@ export function createEndpointBalancer<C>(
       endpoint.failures += 1;
       endpoint.avoidUntil = now() + pauseMs(endpoint.failures);
       endpoint.isStopping = false;
+      void live?.renew();
     },
     stopping(endpoint) {
       endpoint.answers += 1;
       endpoint.failures = 0;
       endpoint.avoidUntil = now() + STOPPING_MS;
       endpoint.isStopping = true;
+      // Its successor is known by now, because a replica serves for a while after it was told to stop.
+      void live?.renew();
     },
     async close() {
       unsubscribe?.();

@@ -14,14 +14,20 @@ export class StreamAgent extends http.Agent {
   }
 
   override createConnection(...args: Parameters<http.Agent['createConnection']>): net.Socket {
-    const socket = super.createConnection(...args);
     // Node's declaration allows any stream; the default implementation opens a socket.
-    const opened = socket as net.Socket;
-    const timer = setTimeout(() => {
-      const error = new Error('The connection was not established in time.');
-      opened.destroy(Object.assign(error, { code: 'ETIMEDOUT', syscall: 'connect' }));
-    }, CONNECT_TIMEOUT_MS);
-    for (const event of ['connect', 'close']) opened.once(event, () => clearTimeout(timer));
-    return opened;
+    return limitConnecting(super.createConnection(...args) as net.Socket);
   }
+}
+
+/**
+ * Destroys a socket that does not connect in time, with the error of a failed connect: nobody answers at the address of a
+ * pod that is gone.
+ */
+export function limitConnecting(socket: net.Socket): net.Socket {
+  const timer = setTimeout(() => {
+    const error = new Error('The connection was not established in time.');
+    socket.destroy(Object.assign(error, { code: 'ETIMEDOUT', syscall: 'connect' }));
+  }, CONNECT_TIMEOUT_MS);
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+  return socket;
 }

@@ -3,10 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { openDnsAddresses } from '@fairlead/service-kit/discovery/dns-addresses';
+import { startNameServer } from '@fairlead/service-kit/egress/testing/name-server';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import type { TestHttpService } from '@fairlead/service-kit/testing/http';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { startProxy } from './testing/proxied-service.ts';
+import { startProxy, startProxyAt } from './testing/proxied-service.ts';
 
 const PROGRAM = fileURLToPath(new URL('testing/replica.ts', import.meta.url));
 const AT_ONCE = 16;
@@ -25,8 +28,8 @@ interface Replica {
 const report = z.object({ httpUrl: z.string().optional(), body: z.string().optional() });
 const answer = z.object({ body: z.string(), pid: z.number() });
 
-async function startReplica(port = '0'): Promise<Replica> {
-  const child = fork(PROGRAM, { execArgv: [], env: { ...process.env, PORT: port } });
+async function startReplica(port = '0', host = '127.0.0.1'): Promise<Replica> {
+  const child = fork(PROGRAM, { execArgv: [], env: { ...process.env, PORT: port, HOST: host } });
   onTestFinished(() => void child.kill('SIGKILL'));
   const bodies: string[] = [];
   const url = Promise.withResolvers<string>();
@@ -95,6 +98,34 @@ test('one replica after the other is restarted at its address: no POST fails, an
     await expect.poll(() => all.every(({ bodies }) => bodies.length > 0), RECOVERY).toBe(true);
   });
   expect(failures).toEqual([]);
+  expect(pids).toEqual(new Set(all.map(({ process }) => process.pid)));
+  const bodies = all.flatMap((replica) => replica.bodies);
+  expect(new Set(bodies).size).toBe(bodies.length);
+});
+
+test('replicas are replaced at new addresses, which are known before the old ones stop: no POST fails, and none is repeated', async () => {
+  const first = await startReplica();
+  const { port } = new URL(first.httpUrl);
+  const olds = [first, await startReplica(port, '127.0.0.2')];
+  const news = [await startReplica(port, '127.0.0.3'), await startReplica(port, '127.0.0.4')];
+  let hosts = ['127.0.0.1', '127.0.0.2'];
+  const server = await startNameServer(() => ({ addresses: hosts, ttlSeconds: 30 }));
+  const addresses = openDnsAddresses(
+    { kind: 'dns', name: 'echo.test', port: Number(port), nameServer: server.address },
+    { service: 'echo', log: captureLog().log, everyMs: 50 },
+  );
+  onTestFinished(() => addresses.close());
+  const { failures, pids } = await loadWhile(await startProxyAt(addresses), async () => {
+    hosts = ['127.0.0.3', '127.0.0.4'];
+    await expect.poll(() => news.every(({ bodies }) => bodies.length > 0), RECOVERY).toBe(true);
+    for (const { process } of olds) {
+      const exited = once(process, 'exit');
+      process.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+    }
+  });
+  expect(failures).toEqual([]);
+  const all = [...olds, ...news];
   expect(pids).toEqual(new Set(all.map(({ process }) => process.pid)));
   const bodies = all.flatMap((replica) => replica.bodies);
   expect(new Set(bodies).size).toBe(bodies.length);

@@ -10,7 +10,7 @@ import type { OpenAddresses } from './reported-addresses.ts';
 const EVERY_MS = 5_000;
 const QUERY_TIMEOUT_MS = 1_000;
 const TRIES = 2;
-/** Calls that find no replica share one look-up in that time. */
+/** Calls that find no replica share one look-up in that time: the next begins so long after the last has ended. */
 const PAUSE_MS = 250;
 const LONGEST_WAIT_MS = 1_000;
 
@@ -28,6 +28,7 @@ export function openDnsAddresses(
   const list = createReportedList(o);
   let endedAt = -Infinity;
   let underWay: Promise<void> | undefined;
+  let renewal: Promise<void> | undefined;
 
   async function query(): Promise<void> {
     try {
@@ -44,6 +45,14 @@ export function openDnsAddresses(
   }
 
   const lookUp = (): Promise<void> => (underWay ??= query());
+
+  async function renewSoon(): Promise<void> {
+    const leftMs = endedAt + PAUSE_MS - performance.now();
+    if (underWay === undefined && leftMs > 0) await delay(leftMs, undefined, { ref: false });
+    await lookUp().catch(() => undefined);
+    renewal = undefined;
+  }
+
   const repeated = repeatInBackground({
     name: `addresses of ${o.service}`,
     everyMs: o.everyMs ?? EVERY_MS,
@@ -54,9 +63,8 @@ export function openDnsAddresses(
     current: list.current,
     subscribe: list.subscribe,
     async renew() {
-      if (underWay === undefined && performance.now() - endedAt < PAUSE_MS) return;
-      const waited = delay(LONGEST_WAIT_MS, undefined, { ref: false });
-      await Promise.race([lookUp().catch(() => undefined), waited]);
+      renewal ??= renewSoon();
+      await Promise.race([renewal, delay(LONGEST_WAIT_MS, undefined, { ref: false })]);
     },
     async close() {
       resolver.cancel();

@@ -1,3 +1,5 @@
+import type http2 from 'node:http2';
+import net from 'node:net';
 import { createContextValues } from '@connectrpc/connect';
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { Http2SessionManager, createGrpcTransport } from '@connectrpc/connect-node';
@@ -5,6 +7,7 @@ import { createMethodUrl, runUnaryCall } from '@connectrpc/connect/protocol';
 import { callBalanced } from '@fairlead/connect-fast/balanced-call';
 import { streamBalanced, toChannelError } from '@fairlead/connect-fast/balanced-stream';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
+import { limitConnecting } from '@fairlead/connect-fast/stream-agent';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import type { ClosableTransport } from '@fairlead/connect-fast/transport';
 
@@ -27,7 +30,7 @@ export function createBalancedGrpcTransport(o: {
   const interceptors = [...o.interceptors];
   const balancer = createEndpointBalancer<Channel>(o.addresses, {
     open(url) {
-      const session = new Http2SessionManager(url);
+      const session = new Http2SessionManager(url, undefined, connecting(url));
       const transport = createGrpcTransport({
         baseUrl: url,
         sessionManager: session,
@@ -99,6 +102,16 @@ export function createBalancedGrpcTransport(o: {
         open: ({ channel }) => channel.transport.stream(method, signal, ...rest),
       }),
     close: () => balancer.close(),
+  };
+}
+
+/** Node itself waits for minutes. */
+function connecting(address: string): http2.ClientSessionOptions {
+  const { protocol, hostname, port } = new URL(address);
+  if (protocol === 'https:') return {};
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return {
+    createConnection: () => limitConnecting(net.connect({ host, port: Number(port || 80), noDelay: true })),
   };
 }
 

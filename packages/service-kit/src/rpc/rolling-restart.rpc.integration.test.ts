@@ -4,14 +4,17 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
+import { openDnsAddresses } from '../discovery/dns-addresses.ts';
+import { startNameServer } from '../egress/testing/name-server.ts';
 import { createRpcClient } from './client.ts';
 import type { RpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
 import { testContext } from '../testing/context.ts';
-import { testPeer, testTransport } from '../testing/peer.ts';
+import { captureLog } from '../testing/log-lines.ts';
+import { addressFor, testPeer, testPeerAt, testTransport } from '../testing/peer.ts';
 import { startEchoServer, testCallerKeys } from '../testing/rpc.ts';
 
 type Addresses = Pick<RpcServer, 'httpUrl' | 'grpcUrl'>;
@@ -24,6 +27,7 @@ interface Replica extends Addresses {
 // Seconds on a free machine; the calls of a whole suite may run beside it.
 const LIMIT_MS = 180_000;
 const CALLS = 2_000;
+const FEW_CALLS = 600;
 const AT_ONCE = 32;
 const PROGRAM = fileURLToPath(new URL('../testing/echo-replica.ts', import.meta.url));
 
@@ -35,8 +39,10 @@ afterEach(async () => {
   for (const process of processes.splice(0)) process.kill('SIGKILL');
 });
 
-async function startReplica(at?: Addresses): Promise<Replica> {
-  const env = at === undefined ? {} : { PORT: new URL(at.httpUrl).port, GRPC_PORT: new URL(at.grpcUrl).port };
+/** Starts a replica with the ports of another one, if that is given, on any address of the loopback network. */
+async function startReplica(at?: Addresses, host = '127.0.0.1'): Promise<Replica> {
+  const ports = at && { PORT: new URL(at.httpUrl).port, GRPC_PORT: new URL(at.grpcUrl).port };
+  const env = { ...ports, HOST: host };
   const child = fork(PROGRAM, { execArgv: [], env: { ...process.env, ...env } });
   processes.push(child);
   const exited = once(child, 'exit');
@@ -48,16 +54,22 @@ async function startReplica(at?: Addresses): Promise<Replica> {
   };
 }
 
-/** Makes calls without a pause, as many as CALLS and until `isOver`; `onCall` is told how many were answered. */
-async function callAll(
-  replicas: readonly Addresses[],
-  onCall: (answered: number) => void,
-  isOver: () => boolean = () => true,
-): Promise<{
-  readonly failures: unknown[];
+interface Calls {
+  /** All failures, once the last call has ended. */
+  readonly failures: Promise<unknown[]>;
+  /** How many calls each replica has answered so far. */
   readonly answeredBy: ReadonlyMap<string, number>;
-}> {
-  const peer = testPeer('echo', ...replicas);
+}
+
+/** Makes at least `calls` calls without a pause, until `isOver`; `onCall` is told how many were answered. */
+function callAll(
+  peer: RpcPeer,
+  {
+    calls = CALLS,
+    onCall,
+    isOver = () => true,
+  }: { calls?: number; onCall: (answered: number) => unknown; isOver?: () => boolean },
+): Calls {
   peers.push(peer);
   const client = createRpcClient(EchoService, { peer, callerKeys: testCallerKeys, clock: systemClock });
   const failures: unknown[] = [];
@@ -65,7 +77,7 @@ async function callAll(
   let started = 0;
   let answered = 0;
   const worker = async (): Promise<void> => {
-    while (started < CALLS || !isOver()) {
+    while (started < calls || !isOver()) {
       started += 1;
       try {
         const { value } = await client.say(testContext(), { value: 'hello' });
@@ -77,8 +89,8 @@ async function callAll(
       onCall(answered);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return { failures, answeredBy };
+  const ended = Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return { failures: ended.then(() => failures), answeredBy };
 }
 
 it(
@@ -86,10 +98,10 @@ it(
   { timeout: LIMIT_MS },
   async () => {
     const [first, second] = await Promise.all([startReplica(), startReplica()]);
-    const { failures, answeredBy } = await callAll([first, second], (answered) => {
-      if (answered === CALLS / 5) first.process.kill('SIGTERM');
+    const { failures, answeredBy } = callAll(testPeer('echo', first, second), {
+      onCall: (answered) => answered === CALLS / 5 && first.process.kill('SIGTERM'),
     });
-    expect(failures).toEqual([]);
+    expect(await failures).toEqual([]);
     expect(await first.exited).toEqual([0, null]);
     const byFirst = answeredBy.get(`hello from ${String(first.process.pid)}`) ?? 0;
     expect(byFirst).toBeGreaterThan(CALLS / 20);
@@ -120,8 +132,9 @@ it(
       news.push(renewed, both);
       void both.finally(() => (isRestarted = true));
     };
-    const { failures, answeredBy } = await callAll(olds, onCall, () => isRestarted);
-    expect(failures).toEqual([]);
+    const isOver = (): boolean => isRestarted;
+    const { failures, answeredBy } = callAll(testPeer('echo', ...olds), { onCall, isOver });
+    expect(await failures).toEqual([]);
     const replicas = await Promise.all(news);
     expect(replicas).toHaveLength(2);
     expect([...answeredBy.keys()].length).toBeGreaterThanOrEqual(2);
@@ -178,10 +191,83 @@ it.runIf(testTransport === 'connect-fast')(
   { timeout: LIMIT_MS },
   async () => {
     const [first, second] = await Promise.all([startReplica(), startReplica()]);
-    const { failures } = await callAll([first, second], (answered) => {
-      if (answered === CALLS / 5) first.process.kill('SIGKILL');
+    const calls = callAll(testPeer('echo', first, second), {
+      onCall: (answered) => answered === CALLS / 5 && first.process.kill('SIGKILL'),
     });
+    const failures = await calls.failures;
     expect(failures.length).toBeLessThanOrEqual(AT_ONCE);
     for (const failure of failures) expect(failure).toMatchObject({ code: 'UNAVAILABLE' });
+  },
+);
+
+const NAME = 'echo.test';
+
+/** A peer at the addresses that a name server gives for NAME, looked up every `everyMs`. */
+async function peerByName(replica: Addresses, hosts: () => readonly string[], everyMs: number) {
+  const server = await startNameServer(() => ({ addresses: hosts(), ttlSeconds: 30 }));
+  const port = Number(new URL(addressFor(replica)).port);
+  const name = { kind: 'dns', name: NAME, port, nameServer: server.address } as const;
+  const addresses = openDnsAddresses(name, { service: 'echo', log: captureLog().log, everyMs });
+  onTestFinished(() => addresses.close());
+  return testPeerAt('echo', addresses);
+}
+
+it(
+  'replicas are replaced at new addresses, which become known late, as the end of old ones does: no call fails',
+  { timeout: LIMIT_MS },
+  async () => {
+    const first = await startReplica();
+    const olds = [first, await startReplica(first, '127.0.0.2')];
+    let hosts = ['127.0.0.1', '127.0.0.2'];
+    let answered = 0;
+    let isOver = false;
+    const answers = async (more: number): Promise<void> => {
+      const enough = answered + more;
+      await vi.waitUntil(() => answered >= enough, { timeout: LIMIT_MS });
+    };
+    const replaceAll = async (): Promise<void> => {
+      for (const [index, old] of olds.entries()) {
+        await answers(FEW_CALLS / 10);
+        const next = `127.0.0.${index + 3}`;
+        await startReplica(first, next);
+        old.process.kill('SIGTERM');
+        await answers(FEW_CALLS / 20);
+        hosts = [...hosts, next];
+        expect(await old.exited).toEqual([0, null]);
+        await answers(FEW_CALLS / 10);
+        hosts = hosts.slice(1);
+      }
+      isOver = true;
+    };
+    const { failures, answeredBy } = callAll(await peerByName(first, () => hosts, 200), {
+      calls: FEW_CALLS,
+      onCall: (count) => (answered = count),
+      isOver: () => isOver,
+    });
+    await replaceAll();
+    expect(await failures).toEqual([]);
+    expect(answeredBy.size).toBe(4);
+  },
+);
+
+it(
+  'the only replica is replaced at a new address, which is known before it stops: no call fails',
+  { timeout: LIMIT_MS },
+  async () => {
+    const old = await startReplica();
+    const next = await startReplica(old, '127.0.0.2');
+    let hosts = ['127.0.0.1'];
+    let isOver = false;
+    const peer = await peerByName(old, () => hosts, 50);
+    const load = callAll(peer, { calls: FEW_CALLS, onCall: () => undefined, isOver: () => isOver });
+    const answeredBy = async ({ process }: Replica) =>
+      vi.waitUntil(() => load.answeredBy.has(`hello from ${String(process.pid)}`), { timeout: LIMIT_MS });
+    await answeredBy(old);
+    hosts = ['127.0.0.2'];
+    await answeredBy(next);
+    old.process.kill('SIGTERM');
+    expect(await old.exited).toEqual([0, null]);
+    isOver = true;
+    expect(await load.failures).toEqual([]);
   },
 );

@@ -12,6 +12,7 @@ await runUntilSignal('echo', async () => {
     },
     {
       graceMs: 10_000,
+      host: process.env['HOST'] ?? '127.0.0.1',
       port: Number(process.env['PORT'] ?? 0),
       grpcPort: Number(process.env['GRPC_PORT'] ?? 0),
     },

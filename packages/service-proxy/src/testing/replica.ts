@@ -7,6 +7,7 @@ import { startEchoServer } from '@fairlead/service-kit/testing/rpc';
 await runUntilSignal('echo', async () => {
   const server = await startEchoServer(() => ({}), {
     graceMs: 10_000,
+    host: process.env['HOST'] ?? '127.0.0.1',
     port: Number(process.env['PORT'] ?? 0),
     http: {
       pages: [],
