@@ -24,9 +24,10 @@ export async function startContainerMongod(): Promise<ContainerMongod | undefine
     return undefined;
   }
   const container = await new GenericContainer(IMAGE)
-    .withCommand(['--replSet', REPLICA_SET, '--bind_ip_all', '--wiredTigerCacheSizeGB', '0.25'])
+    // Named, and its own words awaited: an image without an entry script and a shell will do.
+    .withCommand(['mongod', '--replSet', REPLICA_SET, '--bind_ip_all', '--wiredTigerCacheSizeGB', '0.25'])
     .withExposedPorts(PORT)
-    .withWaitStrategy(Wait.forListeningPorts())
+    .withWaitStrategy(Wait.forLogMessage('Waiting for connections'))
     .withStartupTimeout(START_TIMEOUT_MS)
     .start();
   const address = `${container.getHost()}:${String(container.getMappedPort(PORT))}`;

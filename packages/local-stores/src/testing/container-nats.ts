@@ -22,7 +22,7 @@ export async function startContainerNats(): Promise<ContainerNats | undefined> {
     return undefined;
   }
   const container = await new GenericContainer(IMAGE)
-    .withCommand(['--jetstream', '--store_dir', '/data'])
+    .withCommand(['nats-server', '--jetstream', '--store_dir', '/data'])
     .withExposedPorts(PORT)
     .withWaitStrategy(Wait.forLogMessage('Server is ready'))
     .withStartupTimeout(START_TIMEOUT_MS)
