@@ -16,7 +16,7 @@ export const ROUND_CLIENT: ClientDescription = {
   takesInputRequired: true,
 };
 
-/** What the client of a round sends to go on: it accepts everything. */
+/** The members by which the client of a round goes on: it accepts everything. */
 export function nextRound({ call }: CallRound): Pick<ClientDescription, 'requestState' | 'inputResponses'> {
   return {
     requestState: stateOfCall(call.callId),
