@@ -1,6 +1,7 @@
 // `npm run test:cluster [-- part… --keep]`: images and chart on the cluster that KUBECONFIG names. docs/testing.md describes the settings.
 import { parseArgs } from 'node:util';
 import { budgets } from './budgets.ts';
+import { customResources } from './custom-resources.ts';
 import { delivery } from './delivery.ts';
 import { discovery } from './discovery.ts';
 import { imagesOfRun, imagesPart } from './images.ts';
@@ -21,7 +22,7 @@ import type { Monitor } from './support/monitor.ts';
 import { versions } from './versions.ts';
 import { walk } from './walk.ts';
 
-/** In the order in which they run: the last one uninstalls. */
+/** In the order in which they run: `release` uninstalls. */
 const PARTS: readonly Part[] = [
   imagesPart,
   oneService,
@@ -37,6 +38,7 @@ const PARTS: readonly Part[] = [
   keys,
   versions,
   release,
+  customResources,
 ];
 
 const { values, positionals } = parseArgs({
