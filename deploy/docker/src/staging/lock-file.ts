@@ -3,6 +3,9 @@ import { z } from 'zod';
 const names = z.record(z.string(), z.string()).default({});
 
 const lockPackage = z.object({
+  /** Our own packages only. */
+  name: z.string().optional(),
+  license: z.string().optional(),
   version: z.string().optional(),
   /** For a link: the folder of the workspace. */
   resolved: z.string().optional(),

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { productionClosure, readLockFile } from './lock-file.ts';
 import type { LockedPackages } from './lock-file.ts';
+import { billOf, npmBillOfMaterials } from './sbom.ts';
 import { runNode } from './run-node.ts';
 
 const versionSchema = z.object({ version: z.string() });
@@ -34,12 +35,13 @@ const NOT_LOADED = /\.(?:[cm]?ts|map|flow)$/;
 
 /**
  * Writes the tree of the image to the empty folder `out`: the sources of all programs as they are, the libraries that they need
- * from the `node_modules` of `root`, the guides that the gateway serves, and the compiled catalogue. Its content depends on the
+ * from the `node_modules` of `root`, the guides that the gateway serves, the compiled catalogue, and a bill of materials. Its content depends on the
  * content of `root` only.
  */
 export async function stageTree(root: string, out: string): Promise<void> {
   const locked = readLockFile(await readFile(join(root, 'package-lock.json'), 'utf8'));
-  const closure = productionClosure(locked, await programFolders(root), new Set(SERVED.keys()));
+  const programs = await programFolders(root);
+  const closure = productionClosure(locked, programs, new Set(SERVED.keys()));
   await rm(out, { recursive: true, force: true });
   for (const folder of closure.workspaces) await copySources(join(root, folder), join(out, folder));
   for (const folder of closure.libraries) await copyLibrary({ root, out, folder, locked });
@@ -48,6 +50,10 @@ export async function stageTree(root: string, out: string): Promise<void> {
   await copySources(join(root, 'docs'), join(out, 'docs'));
   await cp(join(root, 'LICENSE'), join(out, 'LICENSE'));
   await writeFile(join(out, 'package.json'), await manifestOf(root, closure.workspaces));
+  // With the packages within the files that are served.
+  const { workspaces, libraries } = productionClosure(locked, programs);
+  const bill = billOf(await npmBillOfMaterials(root), locked, [...workspaces, ...libraries]);
+  await writeFile(join(out, 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 1)}\n`);
   await runNode(join(out, 'packages/connector-model/src/cli.ts'), [
     '--connectors',
     join(out, 'connectors'),
