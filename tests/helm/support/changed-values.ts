@@ -25,6 +25,8 @@ const TRIGGERS = [{ type: 'cpu', metadata: { value: '70' } }];
 const CONTEXTS: readonly (readonly [prefix: string, values: Values])[] = [
   ['profile', { publicUrl: 'https://a.example.com' }],
   ['defaults.replicas', { defaults: { autoscaling: { enabled: false } } }],
+  // The two others have a period of their own.
+  ['defaults.shutdown.graceSeconds', { services: { catalog: { enabled: true } } }],
   ['defaults.keda', { defaults: { keda: { enabled: true, triggers: TRIGGERS } } }],
   ['defaults.autoscaling.enabled', { defaults: { autoscaling: { enabled: false } } }],
   ['defaults.keda.enabled', { defaults: { keda: { enabled: false, triggers: TRIGGERS } } }],
