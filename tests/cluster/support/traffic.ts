@@ -131,6 +131,14 @@ export interface FailedCall {
   readonly endedAt: number;
 }
 
+/**
+ * Whether a call on HTTP+SSE was refused because its stream ended with its gateway, and the client had no other one yet. On that wire
+ * every answer comes on the stream (ADR 64). The refusal says that nothing was done.
+ */
+function isMoved(failure: string): boolean {
+  return failure.includes('The stream of the session cannot be reached, so nothing was done.');
+}
+
 /** The failed calls of a load. */
 export function failedCalls({ outcomes, mcpOutcomes }: Verdict): readonly FailedCall[] {
   return [
@@ -142,7 +150,9 @@ export function failedCalls({ outcomes, mcpOutcomes }: Verdict): readonly Failed
         endedAt: startedAt + durationMs,
       })),
     ...mcpOutcomes.flatMap(({ wire, failure, startedAt, endedAt }) =>
-      failure === undefined ? [] : [{ line: `MCP over ${wire}: ${failure}`, startedAt, endedAt }],
+      failure === undefined || isMoved(failure)
+        ? []
+        : [{ line: `MCP over ${wire}: ${failure}`, startedAt, endedAt }],
     ),
   ];
 }
@@ -159,6 +169,8 @@ export function problemsOf(verdict: Verdict): readonly string[] {
 export function figuresOf(verdict: Verdict): string {
   const { outcomes, mcpOutcomes, acknowledged, lost } = verdict;
   const failed = failedCalls(verdict).length;
+  const moved = mcpOutcomes.filter(({ failure }) => failure !== undefined && isMoved(failure)).length;
+  const streams = moved === 0 ? '' : `; ${String(moved)} on HTTP+SSE came before their new stream`;
   const kinds = failed === 0 ? '' : ` ${JSON.stringify({ ...tally(outcomes), ...tallyOf(mcpOutcomes) })}`;
-  return `${String(outcomes.length + mcpOutcomes.length)} calls, ${String(failed)} failed; ${String(acknowledged.length)} events, ${String(lost.length)} lost${kinds}`;
+  return `${String(outcomes.length + mcpOutcomes.length)} calls, ${String(failed)} failed; ${String(acknowledged.length)} events, ${String(lost.length)} lost${streams}${kinds}`;
 }
