@@ -14,7 +14,6 @@ const HOUR_MS = 3_600_000;
 /** Two gateways keep the budgets of an account: the hour's exactly, the second's up to the calls that cross. */
 export const budgets: Part = {
   name: 'budgets',
-  minutes: 1,
   async run(site) {
     const { namespace, target } = await site.installation();
     const gateways = (await namespace.pods('app.kubernetes.io/component=gateway')).length;

@@ -15,7 +15,6 @@ const DEPLOYMENT = `deployment/${RELEASE}-delivery`;
 /** Four replicas of delivery make at least twice as many deliveries a second as one, to a sink that answers slowly. */
 export const delivery: Part = {
   name: 'delivery',
-  minutes: 3,
   async run(site) {
     const installation = await site.installation();
     const { namespace, machine } = installation;

@@ -8,7 +8,6 @@ const SUITE = 'packages/service-kit/src/discovery/kubernetes-addresses.test.ts';
 /** The suite of the EndpointSlice watch, which runs on a double in CI, against the real API server. */
 export const discovery: Part = {
   name: 'discovery',
-  minutes: 1,
   async run() {
     const args = [VITEST, 'run', '--project', 'unit', SUITE];
     const output = await run(process.execPath, args, { env: { TEST_CLUSTER: '1', NO_COLOR: '1' } });

@@ -7,7 +7,6 @@ const MOST_MIB = 384;
 /** `helm install --wait` under the Pod Security standard `restricted`, and `helm test`. */
 export const installed: Part = {
   name: 'install',
-  minutes: 4,
   async run(site) {
     const startedAt = performance.now();
     const { namespace } = await site.installation();

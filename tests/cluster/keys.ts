@@ -17,7 +17,6 @@ const OUTDATED = 'sealing_data_keys_outdated';
 /** The keys of callers' signatures and all sealing keys are replaced under load, in the three steps of docs/operations.md. */
 export const keys: Part = {
   name: 'keys',
-  minutes: 8,
   async run(site) {
     const { namespace, machine, target } = await site.installation();
     const sink = await startEventSink({ host: machine });

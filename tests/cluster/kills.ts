@@ -14,7 +14,6 @@ const NOT_CONNECTED = /connect ECONNREFUSED/;
 /** The process of one pod of every service is killed in turn under load: only the calls that were in flight fail. */
 export const kills: Part = {
   name: 'kills',
-  minutes: 4,
   async run(site) {
     const { namespace, machine, target } = await site.installation();
     const sink = await startEventSink({ host: machine });

@@ -12,7 +12,6 @@ const LOAD_MS = 30_000;
 /** Memory of each pod at rest, and under calls on 64 connections at once. */
 export const memory: Part = {
   name: 'memory',
-  minutes: 2,
   async run(site) {
     const { namespace, target } = await site.installation();
     await delay(REST_MS);

@@ -9,7 +9,6 @@ const OWN = new Set([SERVICE, 'mongodb', 'nats', 'setup']);
 /** The chart with one service and its stores installs by itself, into a namespace of its own. */
 export const oneService: Part = {
   name: 'one-service',
-  minutes: 2,
   async run({ images }) {
     const namespace = new Namespace('fairlead-test-one');
     await namespace.create();

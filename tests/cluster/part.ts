@@ -17,7 +17,5 @@ export interface Site {
 /** A part of the suite. Parts run in their order, and may be chosen by name. */
 export interface Part {
   readonly name: string;
-  /** The minutes that it may take on two cores. */
-  readonly minutes: number;
   run(site: Site): Promise<Result>;
 }

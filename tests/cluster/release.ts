@@ -1,11 +1,12 @@
 import type { Part } from './part.ts';
 import { RELEASE, untilAnswering } from './support/installation.ts';
-import { run } from './support/kubernetes.ts';
+import { run, until } from './support/kubernetes.ts';
 
 const KINDS = [
   'deployments,statefulsets,jobs,pods,services,endpointslices,configmaps,secrets,serviceaccounts',
   'roles,rolebindings,networkpolicies,poddisruptionbudgets,horizontalpodautoscalers,persistentvolumeclaims,ingresses',
 ];
+const ENDED_MS = 240_000;
 /** Made by Kubernetes itself, or by this suite. */
 const NOT_OURS =
   /^(configmap\/kube-root-ca\.crt|serviceaccount\/default|.*sandbox-crm.*|.*\/sh\.helm\.release.*)$/;
@@ -15,7 +16,6 @@ const KEPT = /^(secret\/|persistentvolumeclaim\/)/;
 /** An upgrade, a rollback and an uninstall that leaves nothing but the Secrets and volumes that the notes name. */
 export const release: Part = {
   name: 'release',
-  minutes: 5,
   async run(site) {
     const { namespace, target, upgrade } = await site.installation();
     const problems: string[] = [];
@@ -42,6 +42,11 @@ export const release: Part = {
 
     const notes = await namespace.helm(['get', 'notes', RELEASE]);
     await namespace.helm(['uninstall', RELEASE, '--wait', '--timeout', '3m']);
+    // Helm waits for the Deployments, and their pods finish what they do.
+    await until('all pods ended', ENDED_MS, async () => {
+      const pods = await namespace.pods('app.kubernetes.io/component');
+      return pods.every(({ status }) => status.phase === 'Succeeded');
+    });
     const left = (await namespace.names(KINDS)).map(kindAndName).filter((name) => !NOT_OURS.test(name));
     const kept = left.filter((name) => KEPT.test(name));
     problems.push(

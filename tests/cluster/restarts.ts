@@ -6,7 +6,6 @@ import { figuresOf, prepareTraffic, problemsOf, startTraffic } from './support/t
 /** Every Deployment is restarted in turn under load: no call fails and no event is lost. */
 export const restarts: Part = {
   name: 'restarts',
-  minutes: 8,
   async run(site) {
     const { namespace, machine, target } = await site.installation();
     const sink = await startEventSink({ host: machine });

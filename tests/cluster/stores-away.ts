@@ -12,7 +12,6 @@ const WELL_MS = 180_000;
 /** MongoDB is scaled to 0: calls get 503 with the envelope, gateways stay ready, and everything recovers by itself. */
 export const storesAway: Part = {
   name: 'stores-away',
-  minutes: 4,
   async run(site) {
     const { namespace, target } = await site.installation();
     const gateways = 'app.kubernetes.io/component=gateway';

@@ -29,7 +29,6 @@ await mongo.close();
 /** The next release is rolled out under load, the older pods are deleted half-way, and the release is rolled back. */
 export const versions: Part = {
   name: 'versions',
-  minutes: 10,
   async run(site) {
     const { namespace, machine, target, upgrade } = await site.installation();
     const checkout = await copyCheckout();

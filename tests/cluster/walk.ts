@@ -18,7 +18,6 @@ const EXPECTED = [
 /** The five steps of the README, pasted into a shell whose FAIRLEAD_URL is the address of the Service. */
 export const walk: Part = {
   name: 'walk',
-  minutes: 1,
   async run(site) {
     if (!isInstalled('bash')) return { figures: ['bash or script is not installed: no walk'], problems: [] };
     const { machine, target } = await site.installation();

@@ -60,7 +60,8 @@ export function startMonitor(namespace: Namespace): Monitor {
     for (const pod of pods.values()) for (const problem of problemsOf(pod)) problems.add(problem);
     for (const [name, mib] of await memoryOf(namespace)) {
       const pod = pods.get(name);
-      if (pod === undefined) continue;
+      // A pod that has ended has none.
+      if (pod === undefined || mib === 0) continue;
       const service = serviceOf(pod);
       if (mib > (memory.get(service)?.mib ?? 0)) memory.set(service, { mib, limitMib: limitOf(pod) });
     }
