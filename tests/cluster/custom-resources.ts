@@ -48,7 +48,6 @@ const definition = z.object({ metadata: z.object({ name: z.string() }) });
  */
 export const customResources: Part = {
   name: 'crds',
-  minutes: 1,
   async run() {
     const namespace = new Namespace('fairlead-test-crds');
     const created = await createDefinitions();
