@@ -139,6 +139,47 @@ it('a server on HTTP+SSE is followed on its stream, and gets answers to its ping
     ]);
 });
 
+it('a server on HTTP+SSE that repeats itself is sent nothing twice', async () => {
+  const sent: (string | undefined)[] = [];
+  let stream: ServerResponse | undefined;
+  const url = await serve((request, body, response) => {
+    if (request.method === 'GET') {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      stream.write('event: endpoint\ndata: /messages\n\n'.repeat(3));
+      return;
+    }
+    response.writeHead(request.url === '/messages' ? 202 : 405).end();
+    if (request.url !== '/messages') return;
+    const { id, method } = messageIn(body);
+    sent.push(method);
+    const answer = `data: ${JSON.stringify(mcpResult(id, initialized))}\n\n`;
+    if (method === 'initialize') stream?.write(answer.repeat(3) + notice(TOOLS));
+  });
+  const { told, opened } = follow(url);
+  await expect.poll(() => told, { timeout: 30_000 }).toEqual([[TOOLS, {}]]);
+  expect([sent, opened()]).toEqual([['initialize', 'notifications/initialized'], 1]);
+});
+
+it('the stream of a server that fails meanwhile is closed', async () => {
+  const closed = Promise.withResolvers<void>();
+  const url = await serve((request, body, response) => {
+    const { id, method } = messageIn(body);
+    if (request.method === 'GET') {
+      response.on('close', closed.resolve);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    } else if (method === 'initialize')
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(mcpResult(id, initialized)));
+    else
+      response
+        .writeHead({ 'resources/subscribe': 503, 'subscriptions/listen': 400 }[`${method}`] ?? 202)
+        .end();
+  });
+  await expect(follow(url, ['x://1']).ended).rejects.toThrow(/HTTP status 503/);
+  await closed.promise;
+});
+
 it.each([
   ['declares no changes', { ...initialized, capabilities: { tools: {} } }],
   ['has no stream', initialized],
@@ -179,6 +220,16 @@ it.each([
 ])('a server that %s is not followed', async (_what, answer, message) => {
   const url = await serve((_request, _body, response) => answer(response));
   await expect(follow(url).ended).rejects.toThrow(message);
+});
+
+it('many small events are read at a bounded pace, too', async () => {
+  const url = await serve((_request, _body, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(notice(TOOLS).repeat(20_000));
+  });
+  const { told, left } = follow(url);
+  await expect.poll(() => told.length, { timeout: 30_000 }).toBeGreaterThan(2_000);
+  expect(told.length).toBeLessThan(8_000);
+  left.abort();
 });
 
 it('a server that never stops is read at a bounded pace', async () => {

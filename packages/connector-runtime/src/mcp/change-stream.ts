@@ -41,12 +41,16 @@ const CHANGES: ReadonlySet<string> = new Set([
 ]);
 /** Status codes of a server that does not take the request. Source: MCP, "Transports", backwards compatibility. */
 const REFUSED: ReadonlySet<number> = new Set([400, 404, 405]);
+/** Status codes of a server, or what stands before it, that may take the same request later. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const HANDSHAKE_MS = 20_000;
 /** A server may keep the answer to a request for a stream until it has something to say. */
 const OPENING_MS = 1_000;
 const END_MS = 2_000;
 /** Answers to a server's requests that wait to be sent. Beyond that, its requests are dropped. */
 const MAX_ANSWERS = 10;
+/** Pause between two answers: a server may go on asking. */
+const ANSWER_PAUSE_MS = 100;
 const METHOD_NOT_FOUND = { code: -32_601, message: 'Method not found' };
 
 /**
@@ -63,8 +67,15 @@ export function createFollowServer(deps: {
     const target = authorize(method.scheme, credential, { url: serverUrl(owner), headers: {} });
     const fetch = deps.egress.createFetch(o.accountId);
     const measure = <T>(work: () => T): T => deps.measure(o.accountId, work);
-    const server = new FollowedServer({ ...o, ...target, fetch, measure });
-    return (await server.followAtOnce()) ?? (await server.followSession()) ?? (await server.followEvents());
+    const over = new AbortController();
+    const signal = AbortSignal.any([o.signal, over.signal]);
+    const server = new FollowedServer({ ...o, ...target, signal, fetch, measure });
+    try {
+      return (await server.followAtOnce()) ?? (await server.followSession()) ?? (await server.followEvents());
+    } finally {
+      // A failure may leave a stream that nobody reads, with its socket.
+      over.abort();
+    }
   };
 }
 
@@ -167,8 +178,10 @@ class FollowedServer {
     const body = await this.#get();
     if (body === undefined) throw new CallFailure('The address does not respond as an MCP server.');
     let endpoint: URL | undefined;
+    let isOpen = false;
     for await (const { type, data } of pacedEvents(body, this.#o)) {
-      if (type === 'endpoint') {
+      // A server that repeats itself must not make us send again and again.
+      if (type === 'endpoint' && endpoint === undefined) {
         endpoint = URL.parse(data, url.href) ?? undefined;
         // The credential goes with every message.
         if (endpoint?.origin !== url.origin)
@@ -180,7 +193,8 @@ class FollowedServer {
       if (message === undefined || endpoint === undefined) continue;
       const result = resultOf(message);
       if (result === undefined) this.#take(message, endpoint);
-      else if ('protocolVersion' in result) {
+      else if ('protocolVersion' in result && !isOpen) {
+        isOpen = true;
         if (!this.#announces(result)) return 'silent';
         await drop(await this.#post(INITIALIZED, { url: endpoint }));
         await this.#subscribe(endpoint);
@@ -211,10 +225,12 @@ class FollowedServer {
       headers: { ...headers, ...this.#session, accept: 'text/event-stream' },
       signal,
     });
-    requireCredential(response);
+    await requireCredential(response);
     const body = streamOf(response);
-    if (body === undefined) await drop(response);
-    return body;
+    if (body !== undefined) return body;
+    await drop(response);
+    if (PASSING.has(response.status)) throw failed(response);
+    return undefined;
   }
 
   /** Sends a message. Throws CallFailure if the server refuses the credential or fails. */
@@ -236,10 +252,10 @@ class FollowedServer {
       body: JSON.stringify(message),
       signal: isLasting ? signal : AbortSignal.any([signal, AbortSignal.timeout(HANDSHAKE_MS)]),
     });
-    requireCredential(response);
+    await requireCredential(response);
     if (response.status < 500 && response.status !== 429) return response;
     await drop(response);
-    throw new CallFailure(`The MCP server responded with HTTP status ${response.status}.`);
+    throw failed(response);
   }
 
   /** The result in the response to a request; undefined: an error, or nothing that can be read. */
@@ -273,10 +289,14 @@ class FollowedServer {
     const answer = method === 'ping' ? { result: {} } : { error: METHOD_NOT_FOUND };
     this.#answers += 1;
     this.#answering = this.#answering
-      .then(async () => drop(await this.#post({ jsonrpc: '2.0', id, ...answer }, { url })))
-      // The server goes on without it, or ends the stream.
-      .catch(() => undefined)
+      .then(() => this.#answer({ jsonrpc: '2.0', id, ...answer }, url))
       .finally(() => void (this.#answers -= 1));
+  }
+
+  /** Never rejects: the server goes on without the answer, or ends the stream. */
+  async #answer(message: JsonObject, url: URL): Promise<void> {
+    await this.#post(message, { url }).then(drop, () => undefined);
+    await delay(ANSWER_PAUSE_MS, undefined, { signal: this.#o.signal }).catch(() => undefined);
   }
 }
 
@@ -302,9 +322,14 @@ function streamOf(response: Response): AsyncIterable<Uint8Array> | undefined {
   return response.ok && isEventStream(response) && response.body !== null ? response.body : undefined;
 }
 
-function requireCredential({ status }: Response): void {
-  if (status === 401 || status === 403)
-    throw new CallFailure('The MCP server refused the credential.', { isUnauthorized: true });
+async function requireCredential(response: Response): Promise<void> {
+  if (response.status !== 401 && response.status !== 403) return;
+  await drop(response);
+  throw new CallFailure('The MCP server refused the credential.', { isUnauthorized: true });
+}
+
+function failed({ status }: Response): CallFailure {
+  return new CallFailure(`The MCP server responded with HTTP status ${status}.`);
 }
 
 /** Never rejects. */

@@ -7,6 +7,8 @@ import type { StreamEvent } from './event-stream.ts';
 const MAX_BYTES = 1024 * 1024;
 /** A stream is read at this pace, after a burst of MAX_BYTES; its server waits meanwhile. */
 const BYTES_PER_SECOND = 64 * 1024;
+/** Each event and each piece of a stream counts as that many bytes more: the smallest ones cost processor time, too. */
+const HANDLING_BYTES = 256;
 
 /** The events of a stream that may be endless. Throws CallFailure for an event above MAX_BYTES, and the reason of the signal. */
 export async function* pacedEvents(
@@ -26,7 +28,8 @@ export async function* pacedEvents(
     const now = performance.now();
     const earned = ((now - readAt) / 1_000) * BYTES_PER_SECOND;
     readAt = now;
-    allowance = Math.min(MAX_BYTES, allowance + earned) - chunk.byteLength;
+    const cost = chunk.byteLength + (1 + found.length) * HANDLING_BYTES;
+    allowance = Math.min(MAX_BYTES, allowance + earned) - cost;
     if (allowance < 0) await delay((-allowance / BYTES_PER_SECOND) * 1_000, undefined, { signal });
   }
 }

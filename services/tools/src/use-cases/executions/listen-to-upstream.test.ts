@@ -7,8 +7,16 @@ import { catalogOf, connection, connectionsOf } from '../../testing/tool-calls.t
 import { listenToUpstream } from './listen-to-upstream.ts';
 
 /** Listens to two resources of a server behind connection 7. */
-function listening(o: { readonly kind?: 'MCPClient' | 'Regular'; readonly uris?: readonly string[] } = {}) {
+function listening(
+  o: {
+    readonly kind?: 'MCPClient' | 'Regular';
+    readonly uris?: readonly string[];
+    /** Attempts to follow the server that fail. */
+    readonly failures?: number;
+  } = {},
+) {
   const { kind = 'MCPClient', uris = ['x://1', 'x://2'] } = o;
+  let { failures = 0 } = o;
   const left = new AbortController();
   const stop = new AbortController();
   const ctx = { ...testContext(), signal: left.signal };
@@ -31,7 +39,11 @@ function listening(o: { readonly kind?: 'MCPClient' | 'Regular'; readonly uris?:
       },
     },
     followServer: (_owner: unknown, options: Parameters<FollowServer>[1]) =>
-      new Promise<FollowEnd>((resolve) => {
+      new Promise<FollowEnd>((resolve, reject) => {
+        if (failures > 0) {
+          failures -= 1;
+          return reject(new Error('away'));
+        }
         options.onOpen();
         sessions.push({ options, end: resolve });
       }),
@@ -64,6 +76,13 @@ test('a session that ends is opened again, and everything may have changed', asy
   expect((await first).value).toEqual({ uris: ['x://1', 'x://2'], haveListsChanged: true });
   expect(sessions).toHaveLength(2);
   expect(readAgain).toEqual([{ connectionId: 7, isAnnounced: true }]);
+  left.abort();
+});
+
+test('everything may have changed before a server that was away is followed', async () => {
+  const { changes, sessions, readAgain, left } = listening({ failures: 1 });
+  expect((await changes.next()).value).toEqual({ uris: ['x://1', 'x://2'], haveListsChanged: true });
+  expect([sessions.length, readAgain.length]).toEqual([1, 1]);
   left.abort();
 });
 

@@ -66,19 +66,14 @@ export async function* listenToUpstream(
   }
 
   function onOpen(): void {
-    if (hasMissed) {
-      readTools();
-      haveListsChanged = true;
-      for (const uri of uris) updated.add(uri);
-      changed.resolve();
-    }
-    hasMissed = true;
+    if (!hasMissed) return;
+    readTools();
+    haveListsChanged = true;
+    for (const uri of uris) updated.add(uri);
+    changed.resolve();
   }
 
-  const left = Promise.withResolvers<void>();
-  ctx.signal.addEventListener('abort', () => left.resolve(), { once: true });
-  const pause = (ms: number): Promise<void> =>
-    Promise.race([left.promise, new Promise<void>((resolve) => void deps.timers.after(ms, resolve))]);
+  ctx.signal.addEventListener('abort', () => changed.resolve(), { once: true });
 
   async function follow(): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; !ctx.signal.aborted;) {
@@ -89,23 +84,41 @@ export async function* listenToUpstream(
             ctx.log.warn({ err: error, connectionId }, 'an MCP server cannot be listened to');
         },
       );
+      hasMissed = true;
       const isSound = performance.now() - startedAt > SOUND_MS;
-      if (end === 'silent') await pause(SILENT_PAUSE_MS);
-      else if (!isSound) await pause(pauseMs);
+      if (end === 'silent') await pause(deps, ctx, SILENT_PAUSE_MS);
+      else if (!isSound) await pause(deps, ctx, pauseMs);
       pauseMs = isSound ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     }
   }
 
   void follow();
   while (!ctx.signal.aborted) {
-    await Promise.race([changed.promise, left.promise]);
-    await pause(GATHER_MS);
+    await changed.promise;
+    await pause(deps, ctx, GATHER_MS);
     changed = Promise.withResolvers();
     const change = { uris: [...updated], haveListsChanged };
     updated.clear();
     haveListsChanged = false;
     if (!ctx.signal.aborted) yield change;
   }
+}
+
+/** Ends early when the caller leaves. */
+function pause(
+  { timers }: Pick<ListenToUpstreamDeps, 'timers'>,
+  ctx: RequestContext,
+  ms: number,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = timers.after(ms, resolve);
+  const stop = (): void => resolve();
+  ctx.signal.addEventListener('abort', stop);
+  if (ctx.signal.aborted) stop();
+  return promise.finally(() => {
+    timer.cancel();
+    ctx.signal.removeEventListener('abort', stop);
+  });
 }
 
 async function requireUpstream(
