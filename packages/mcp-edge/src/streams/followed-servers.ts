@@ -47,8 +47,9 @@ export function createFollowedServers(o: {
   }
 
   async function renewAll(): Promise<void> {
-    // One after the other: a burst would hold up calls.
-    for (const accountId of accounts.keys()) await renew(accountId);
+    // Without those that come meanwhile, and one after the other: a burst would hold up calls.
+    const known = [...accounts.keys()];
+    for (const accountId of known) await renew(accountId);
     if (!isClosed) planRenewal();
   }
 

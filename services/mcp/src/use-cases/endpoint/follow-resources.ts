@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Calls back for each resource that may have changed, until the signal aborts. Lists that the upstream says to have changed are read again.
- * Never rejects: after a failure all resources may have changed.
+ * Never rejects: after a failure all resources and lists may have changed.
  */
 export async function followResources(
   deps: FollowResourcesDeps,
@@ -24,6 +24,7 @@ export async function followResources(
   onUpdate: (uri: string) => void,
 ): Promise<void> {
   for (let pauseMs = PAUSE_MS; !ctx.signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const startedAt = performance.now();
     try {
       for await (const change of deps.upstreamChanges.listen(ctx, connectionId, uris)) {
         pauseMs = PAUSE_MS;
@@ -34,8 +35,14 @@ export async function followResources(
       if (!ctx.signal.aborted)
         ctx.log.warn({ err: error, connectionId }, 'changes of resources were not followed');
     }
+    if (performance.now() - startedAt > LONGEST_PAUSE_MS) pauseMs = PAUSE_MS;
     await new Promise<void>((resolve) => void deps.timers.after(pauseMs, resolve));
-    if (!ctx.signal.aborted) for (const uri of uris) onUpdate(uri);
+    if (ctx.signal.aborted) return;
+    for (const uri of uris) onUpdate(uri);
+    // Once now, and once when it is followed again.
+    void readListsAgain(deps, ctx, connectionId).catch((error: unknown) =>
+      ctx.log.warn({ err: error, connectionId }, 'the lists of an MCP server were not read'),
+    );
   }
 }
 
