@@ -152,6 +152,19 @@ test('a process that is replaced while its woken poll takes a call does not get 
   expect(tasks.stored.get('a')?.state).toBe('queued');
 });
 
+test('a poll of a process that was replaced takes nothing away from the current one', async () => {
+  const { queue, run, tasks, clock } = setUp();
+  await queue('a');
+  await tasks.take(ctx, 'acc_1', session.creationId, { instance: 'current', slot: 0, now: clock.now() });
+  let reads = 0;
+  const replaced = run({}, () => {
+    reads += 1;
+    return reads === 1 ? Promise.resolve(session) : Promise.reject(new Error('replaced'));
+  });
+  await expect(replaced).rejects.toThrow('replaced');
+  expect(tasks.stored.get('a')).toMatchObject({ state: 'taken', instance: 'current' });
+});
+
 test('a call that an earlier process took while it was replaced is given to the current one', async () => {
   const { queue, run, tasks, clock, idsOf } = setUp();
   await queue('strayed');

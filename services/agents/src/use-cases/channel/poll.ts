@@ -84,7 +84,10 @@ async function find(
   },
 ): Promise<Found & { readonly session: AgentSession }> {
   const { asked, slot } = o;
-  const looking = slot === undefined ? look(deps, ctx, looked, asked) : takeCall(deps, ctx, looked, slot);
+  const looking =
+    slot === undefined
+      ? look(deps, ctx, looked, { ...asked, session: o.session })
+      : takeCall(deps, ctx, looked, slot);
   // Whoever has replaced them may have looked for the process's tasks before these were taken.
   const checking = slot === undefined ? looking.then(o.session) : o.session();
   const [found, checked] = await Promise.allSettled([looking, checking]);
@@ -115,12 +118,14 @@ async function look(
   { tasks, clock }: PollDeps,
   ctx: RequestContext,
   { accountId, creationId: agentKey, instance, settings }: AgentSession,
-  { freeSlots, taskIds }: PollRequest,
+  { freeSlots, taskIds, session }: PollRequest & { readonly session: () => Promise<AgentSession> },
 ): Promise<Found> {
   if (instance === null) return { tasks: [], cancelledTaskIds: [] };
   const open = await tasks.listOpen(ctx, accountId, agentKey);
   // A poll of an earlier process has taken them while that was replaced.
   const strayed = open.filter((task) => task.state === 'taken' && task.instance !== instance);
+  // Unless it is this process that was replaced.
+  if (strayed.length > 0) await session();
   for (const task of strayed) await tasks.release(ctx, accountId, task.id, task.instance ?? '');
   const inHand = open.filter((task) => task.state !== 'queued' && !strayed.includes(task));
   const queued = open.filter((task) => !inHand.includes(task));
