@@ -201,18 +201,28 @@ interface Way {
 
 async function throughProxy(): Promise<Way> {
   const link = await openLink(portOf(stack.baseUrl));
-  return {
-    agent: await startAgent({ url: `http://${link.host}:${link.port}` }),
-    cut: () => link.set({ kind: 'blackHole' }),
-    mend: () => link.set({ kind: 'pass' }),
-    close: () => link.close(),
-  };
+  try {
+    return {
+      agent: await startAgent({ url: `http://${link.host}:${link.port}` }),
+      cut: () => link.set({ kind: 'blackHole' }),
+      mend: () => link.set({ kind: 'pass' }),
+      close: () => link.close(),
+    };
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
 }
 
 async function fromNamespace(): Promise<Way> {
   const ports = { platformPort: portOf(stack.baseUrl), serverPort: portOf(vendor.url) };
   const { platformUrl: url, serverUrl: vendorUrl, prefix, ...namespace } = await openNamespace(ports);
-  return { ...namespace, agent: { ...(await startAgent({ url, prefix })), vendorUrl } };
+  try {
+    return { ...namespace, agent: { ...(await startAgent({ url, prefix })), vendorUrl } };
+  } catch (error) {
+    await namespace.close();
+    throw error;
+  }
 }
 
 function portOf(url: string): number {

@@ -89,6 +89,11 @@ export async function startAgent({
       rmSync(directory, { recursive: true });
     },
   };
-  await agent.untilOnline();
+  try {
+    await agent.untilOnline();
+  } catch (error) {
+    await agent.close();
+    throw error;
+  }
   return agent;
 }
