@@ -172,6 +172,18 @@ describe('addresses that change', () => {
     expect(pickAll()).toEqual(new Set(['new']));
   });
 
+  it('the close is the only one of an address that was removed and has calls in flight', async () => {
+    const { addresses, balancer, closed } = balancerOfChanging(['a', 'b']);
+    const [a] = balancer.endpoints;
+    if (a === undefined) throw new Error('There is no endpoint.');
+    balancer.begin(a);
+    addresses.replace(['b']);
+    const closing = balancer.close();
+    balancer.end(a);
+    await closing;
+    expect(closed.toSorted()).toEqual(['a', 'b']);
+  });
+
   it('after the close no change opens a channel, and each is closed', async () => {
     const { addresses, balancer, closed } = balancerOfChanging(['a', 'b']);
     const [a] = balancer.endpoints;

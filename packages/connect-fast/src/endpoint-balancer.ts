@@ -144,7 +144,10 @@ export function createEndpointBalancer<C>(
     },
     async close() {
       unsubscribe?.();
-      await Promise.all([...endpoints, ...removed].map(({ channel }) => channels.close(channel)));
+      const open = [...endpoints, ...removed];
+      // Their last calls end now, and must not close them again.
+      removed.clear();
+      await Promise.all(open.map(({ channel }) => channels.close(channel)));
     },
   };
 }
