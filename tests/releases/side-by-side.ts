@@ -17,11 +17,13 @@ const CALLERS_OF_EACH_LOAD = 6;
 const WELL_MS = 60_000;
 const PAUSE_MS = 2_000;
 const DEADLINE_MS = 35_000;
+const PROCESSES = [...SERVICE_NAMES, 'gateway'] as const;
 const DATABASES = ['gateway', ...SERVICE_NAMES].map((name) => `fairlead_${name}`);
 
 /**
- * Runs the older release, adds the newer one under load, restarts each service and the gateway of the older once, and
- * returns the problems, one line each: failed calls, and lost indexes and values of the newer release.
+ * Runs the older release, adds the newer one under load, and restarts each service and the gateway of the older once, as
+ * processes that are killed half-way through an upgrade are. Then it stops the older release, and starts it again in place of
+ * the newer one. It returns the problems, one line each: failed calls, and lost indexes and values of the newer release.
  */
 export async function runSideBySide(o: Installation, say: (line: string) => void): Promise<string[]> {
   const mongo = await MongoClient.connect(o.mongodbUri);
@@ -44,7 +46,7 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
       });
     await untilOk(`${o.baseUrl}/readyz`, AbortSignal.timeout(WELL_MS));
     // Its connections are to the older gateway, the only one, until that gateway drains.
-    const loads = [loadAt(o)];
+    const balanced = loadAt(o);
     await o.newer.start();
     const indexes = await indexesOf(mongo);
     for (const index of NEW_INDEXES)
@@ -53,7 +55,7 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
       notes.set(await create(o, o.newer, `beside ${n}`, `note ${n}`), `note ${n}`);
     // The older release accepts the member without knowing it.
     await create(o, o.older, 'unknown', 'not kept');
-    loads.push(loadAt(o.newer));
+    const atNewer = loadAt(o.newer);
     say('the newer release runs beside it');
     await delay(PAUSE_MS);
 
@@ -62,18 +64,28 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
       say(`the older ${name} was restarted`);
       await delay(PAUSE_MS);
     }
-    for (const load of loads) await load.untilWell(WELL_MS);
+    for (const load of [balanced, atNewer]) await load.untilWell(WELL_MS);
     await o.older.restart('gateway');
     say('the older gateway was restarted');
     // Directly, because the balancer may leave all connections with the newer gateway.
-    loads.push(loadAt(o.older));
-    for (const load of loads) await load.untilWell(WELL_MS);
+    const atOlder = loadAt(o.older);
+    for (const load of [balanced, atNewer, atOlder]) await load.untilWell(WELL_MS);
     for (const release of [o.older, o.newer])
       for (const name of SERVICE_NAMES)
         if ((await rpcsServed(release.adminAddressOf(name))) === 0)
           faults.push(`${name} at ${release.root} served nothing after the restart`);
 
-    const outcomes = (await Promise.all(loads.map((load) => load.stop()))).flat();
+    const outcomes = [...(await atOlder.stop())];
+    for (const name of PROCESSES) await o.older.stop(name);
+    say('the older release was stopped');
+    for (const load of [balanced, atNewer]) await load.untilWell(WELL_MS);
+    outcomes.push(...(await atNewer.stop()));
+    for (const name of PROCESSES) await o.older.restart(name);
+    for (const name of PROCESSES) await o.newer.stop(name);
+    say('the newer release was rolled back to the older one');
+    await balanced.untilWell(WELL_MS);
+    outcomes.push(...(await balanced.stop()));
+
     const failed = outcomes.filter(({ status }) => status < 200 || status >= 300);
     faults.push(
       ...failed.map((it) => `${it.route.name}: ${it.status} ${it.failure ?? JSON.stringify(it.body)}`),
@@ -85,6 +97,7 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
     faults.push(...lostIndexes.map((index) => `the index ${index} is lost`));
     say(`${indexes.length} indexes of the newer release, ${lostIndexes.length} lost`);
 
+    await o.newer.restart('connections');
     const lostNotes = (await notesOf(o, [...notes.keys()])).filter(([id, note]) => note !== notes.get(id));
     faults.push(
       ...lostNotes.map(([id, note]) => `connection ${id} has the note "${note}", not "${notes.get(id)}"`),
@@ -112,6 +125,8 @@ function reads(id: number): LoadRoute[] {
     '/v1/connections',
     `/v1/connections/${id}`,
     '/v1/executions?top=5',
+    '/v1/on-prem-agents',
+    '/v1/mcpservers',
   ].map(get);
 }
 
@@ -167,7 +182,8 @@ async function create(
     applicationSlug: 'sandbox-crm',
     connectionName,
     authenticationId: 1,
-    fields: { apiToken: o.apiToken },
+    // JSON text, as bytes.
+    fieldsJson: { apiToken: Buffer.from(JSON.stringify(o.apiToken)).toString('base64') },
     ...(testNote !== undefined && { testNote }),
   });
   return connection.id;

@@ -38,7 +38,9 @@ export interface Release {
   adminAddressOf(service: ServiceName): string;
   /** Starts its processes, the services before the gateway. */
   start(): Promise<void>;
-  /** Stops a replica in order, as an orchestrator does, and starts it again. */
+  /** Stops a replica in order, as an orchestrator does. */
+  stop(name: ServiceName | 'gateway'): Promise<void>;
+  /** Stops a replica in order, if it runs, and starts it again. */
   restart(name: ServiceName | 'gateway'): Promise<void>;
 }
 
@@ -129,6 +131,11 @@ function releaseOf(
     if (port === undefined) throw new Error(`${name} has no replica ${String(replica)}`);
     return loopbackUrl(port);
   };
+  const keptOf = (name: ServiceName | 'gateway'): Kept => {
+    const kept = running.get(name);
+    if (kept === undefined) throw new Error(`${name} is not running`);
+    return kept;
+  };
   const port = gatewayPorts(plan)[replica - 1];
   if (port === undefined) throw new Error(`The gateway has no replica ${String(replica)}`);
   return {
@@ -141,11 +148,8 @@ function releaseOf(
         running.set(name, await keep(rpcService(plan, name, replica, mongodbUri)));
       running.set('gateway', await keep(gateway(plan, replica, mongodbUri)));
     },
-    async restart(name) {
-      const kept = running.get(name);
-      if (kept === undefined) throw new Error(`${name} is not running`);
-      await kept.restart();
-    },
+    stop: (name) => keptOf(name).stop(),
+    restart: (name) => keptOf(name).restart(),
   };
 }
 
