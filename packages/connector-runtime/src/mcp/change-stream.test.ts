@@ -222,16 +222,6 @@ it.each([
   await expect(follow(url).ended).rejects.toThrow(message);
 });
 
-it('many small events are read at a bounded pace, too', async () => {
-  const url = await serve((_request, _body, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(notice(TOOLS).repeat(20_000));
-  });
-  const { told, left } = follow(url);
-  await expect.poll(() => told.length, { timeout: 30_000 }).toBeGreaterThan(2_000);
-  expect(told.length).toBeLessThan(8_000);
-  left.abort();
-});
-
 it('a server that never stops is read at a bounded pace', async () => {
   let sent = 0;
   const url = await serve((_request, _body, response) => {
