@@ -19,54 +19,42 @@ interface Followed {
 }
 
 /**
- * Follows the lists of each upstream once, on behalf of the account, for as long as anybody follows them. Within the bounds, the upstream that
- * was asked for least recently gives way; it is followed again when it is asked for.
+ * Follows the lists of each upstream once, on behalf of the account, for as long as anybody follows them. Beyond the bounds an upstream is not
+ * followed, until it is asked for while there is room: if it took the place of another, both would be opened again and again.
  */
 export function createFollowedLists(deps: FollowResourcesDeps): FollowedLists {
-  /** The one that was asked for last is the last. */
   const all = new Map<string, Followed>();
 
-  function give(followed: Followed | undefined): void {
-    if (followed === undefined) return;
-    followed.lease?.cancel();
-    followed.end.abort();
-    if (all.get(followed.key) === followed) all.delete(followed.key);
-  }
-
-  function makeRoom(accountId: string): void {
+  function hasRoom(accountId: string): boolean {
     const own = [...all.values()].filter((it) => it.accountId === accountId);
-    if (own.length >= MAX_PER_ACCOUNT) give(own[0]);
-    else if (all.size >= MAX_FOLLOWED) give(all.values().next().value);
+    return own.length < MAX_PER_ACCOUNT && all.size < MAX_FOLLOWED;
   }
 
-  function start(ctx: RequestContext, upstream: Upstream): Followed {
+  /** Undefined: there is no room. */
+  function start(ctx: RequestContext, upstream: Upstream): Followed | undefined {
     const accountId = actingAccountOf(ctx);
     const key = `${accountId} ${upstream.connectionId}`;
     const known = all.get(key);
-    all.delete(key);
-    if (known === undefined) makeRoom(accountId);
-    const followed = known ?? { key, accountId, end: new AbortController(), followers: 0, lease: undefined };
+    if (known !== undefined || !hasRoom(accountId)) return known;
+    const followed = { key, accountId, end: new AbortController(), followers: 0, lease: undefined };
     all.set(key, followed);
-    if (known === undefined) {
-      // It outlives the request that began it, and must not end with the rights of that caller.
-      const caller = { kind: 'serviceForAccount', service: 'mcp', accountId } as const;
-      const own = { ...ctx, caller, signal: followed.end.signal, deadline: undefined };
-      void followResources(deps, own, { upstream, uris: [] }, () => undefined);
-    }
+    // It outlives the request that began it, and must not end with the rights of that caller.
+    const caller = { kind: 'serviceForAccount', service: 'mcp', accountId } as const;
+    const own = { ...ctx, caller, signal: followed.end.signal, deadline: undefined };
+    void followResources(deps, own, { upstream, uris: [] }, () => undefined);
     return followed;
   }
 
   function endUnlessFollowed(followed: Followed): void {
-    if (followed.followers === 0 && followed.lease === undefined) give(followed);
+    if (followed.followers > 0 || followed.lease !== undefined) return;
+    followed.end.abort();
+    all.delete(followed.key);
   }
 
   return {
     follow(ctx, upstreams) {
-      const own = upstreams.map((upstream) => {
-        const followed = start(ctx, upstream);
-        followed.followers += 1;
-        return followed;
-      });
+      const own = upstreams.flatMap((upstream) => start(ctx, upstream) ?? []);
+      for (const followed of own) followed.followers += 1;
       return () => {
         for (const followed of own.splice(0)) {
           followed.followers -= 1;
@@ -77,6 +65,7 @@ export function createFollowedLists(deps: FollowResourcesDeps): FollowedLists {
     followFor(ctx, upstreams, forMs) {
       for (const upstream of upstreams) {
         const followed = start(ctx, upstream);
+        if (followed === undefined) continue;
         followed.lease?.cancel();
         followed.lease = deps.timers.after(forMs, () => {
           followed.lease = undefined;
