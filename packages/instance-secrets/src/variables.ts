@@ -4,8 +4,10 @@ import type { Secrets } from './secrets.ts';
 /** Variables of a program by name. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** The generated secrets that each service reads, besides the one that all share. */
-export function ownSecretVariables(secrets: Secrets): Readonly<Record<ServiceName | 'gateway', Variables>> {
+/** The generated secrets that each service reads, besides the one that all share. A service without an entry reads none. */
+export function ownSecretVariables(
+  secrets: Secrets,
+): Readonly<Partial<Record<ServiceName | 'gateway', Variables>>> {
   return {
     gateway: {
       SEALING_KEYS: secrets.gatewaySealingKeys,
@@ -15,10 +17,8 @@ export function ownSecretVariables(secrets: Secrets): Readonly<Record<ServiceNam
       OPERATOR_KEY: secrets.operatorKey,
     },
     identity: { SEALING_KEYS: secrets.identitySealingKeys },
-    catalog: {},
     connections: { SEALING_KEYS: secrets.sealingKeys },
     agents: { SEALING_KEYS: secrets.agentsSealingKeys },
-    tools: {},
     delivery: { SEALING_KEYS: secrets.deliverySealingKeys },
     triggers: { SEALING_KEYS: secrets.triggersSealingKeys },
     mcp: { SEALING_KEYS: secrets.mcpSealingKeys },
