@@ -148,7 +148,7 @@ describe('the chart refuses', () => {
     'localhost:80',
     '0.0.0.0/0',
     '::/0',
-  ])('loopback on the allow-list of egress: %s', async (text) => {
+  ])('[completion.npm-start.12] loopback on the allow-list of egress: %s', async (text) => {
     await expect(render(tools({ EGRESS_ALLOW: text }))).rejects.toThrow(
       'services.tools.settings.EGRESS_ALLOW',
     );
@@ -163,7 +163,7 @@ describe('the chart refuses', () => {
     expect(JSON.stringify(objects)).toContain('10.127.0.0/16');
   });
 
-  it('http addresses and the sandbox in production', async () => {
+  it('[completion.npm-start.15] http addresses and the sandbox in production', async () => {
     for (const [values, message] of [
       [{ publicUrl: 'http://fairlead.example.com' }, 'publicUrl'],
       [
@@ -176,5 +176,12 @@ describe('the chart refuses', () => {
       ],
     ] as const)
       await expect(render(production, values)).rejects.toThrow(message);
+  });
+
+  it('[completion.npm-start.15] a setting that no service has', async () => {
+    for (const name of DEPLOYED_SERVICES) {
+      const values = { services: { [name]: { settings: { RETRY_LADDER: '1,2' } } } };
+      await expect(render(production, values), name).rejects.toThrow('RETRY_LADDER');
+    }
   });
 });

@@ -50,9 +50,9 @@ function rowIdsOfServiceTests(): string[] {
     .flatMap((entry) => idsInTitles(readFileSync(join(entry.parentPath, entry.name), 'utf8')));
 }
 
-/** Row ids in the titles of tests that do to the whole stack what no client can: start another one, kill its processes, read its logs. */
+/** Row ids in the titles of tests that do to the whole stack what no client can: start or configure another one, kill its processes, read its logs. */
 function rowIdsOfStackTests(): string[] {
-  return ['e2e', 'faults', 'observability'].flatMap((suite) =>
+  return ['e2e', 'faults', 'helm', 'observability'].flatMap((suite) =>
     readdirSync(join(contract, '..', suite))
       .filter((name) => name.endsWith('.test.ts'))
       .flatMap((name) => idsInTitles(readFileSync(join(contract, '..', suite, name), 'utf8'))),
