@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { isHealthy } from './healthcheck.ts';
-import { replicaAddress } from './replica-address.ts';
+import { listenAddress, replicaAddress } from './own-address.ts';
 import { programOf, scriptOf } from './programs.ts';
 
 const DEFAULT_PORT = '8080';
@@ -54,8 +54,10 @@ async function startProgram(
   env: Record<string, string | undefined>,
 ): Promise<void> {
   const script = programOf(name);
-  const address = replicaAddress(env['PORT'] ?? DEFAULT_PORT);
+  const { PORT = DEFAULT_PORT, POD_IP, HOST } = env;
+  const address = replicaAddress(PORT, POD_IP);
   if (!env['REPLICA_URL'] && address !== undefined) env['REPLICA_URL'] = address;
+  if (HOST) env['HOST'] = listenAddress(HOST, POD_IP);
   await runScript(script, args);
 }
 

@@ -12,7 +12,6 @@
       "CATALOGUE_PATH" "/app/catalogue.json"
       "PUBLIC_URL" $values.publicUrl
       "RPC_TRANSPORT" $values.rpcTransport
-      "REPLICA_URL" "http://$(POD_IP):8080"
       "SHUTDOWN_GRACE_MS" (mul (int .service.shutdown.graceSeconds) 1000 | toString) }}
 {{- range $key, $value := $variables }}
 {{- if not (or (eq $key "SERVICE") (has $key $.facts.variables)) }}
@@ -37,12 +36,10 @@
 {{- fail (printf "services.%s.env: the chart sets %s" $.name .name) }}
 {{- end }}
 {{- end }}
-{{- if hasKey $variables "REPLICA_URL" }}
 - name: POD_IP
   valueFrom:
     fieldRef:
       fieldPath: status.podIP
-{{- end }}
 {{- range $key, $value := $variables }}
 - name: {{ $key }}
   value: {{ $value | quote }}
