@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startEventSink } from '../faults/support/event-sink.ts';
 import type { Part } from './part.ts';
 import { ALL_SERVICES, RELEASE, secretOf } from './support/installation.ts';
 import { until } from './support/kubernetes.ts';
 import type { Namespace } from './support/kubernetes.ts';
 import { metricsOf, sumOf } from './support/metrics.ts';
-import { figuresOf, prepareTraffic, problemsOf, startTraffic } from './support/traffic.ts';
+import { figuresOf, problemsOf } from './support/traffic.ts';
+import { underTraffic } from './support/under-traffic.ts';
 
 /** Signatures of callers live for less. */
 const SIGNED_MS = 60_000;
@@ -17,13 +17,8 @@ const OUTDATED = 'sealing_data_keys_outdated';
 /** The keys of callers' signatures and all sealing keys are replaced under load, in the three steps of docs/operations.md. */
 export const keys: Part = {
   name: 'keys',
-  async run(site) {
-    const { namespace, machine, target } = await site.installation();
-    const sink = await startEventSink({ host: machine });
-    try {
-      const prepared = await prepareTraffic(target, sink);
-      const traffic = await startTraffic(target, prepared, sink);
-      await traffic.untilWell();
+  run: (site) =>
+    underTraffic(site, async (traffic, { namespace }) => {
       const callers = key();
       const before = await ringsOf(namespace);
       const sealing = new Map(ALL_SERVICES.map((service) => [service, key()]));
@@ -55,10 +50,7 @@ export const keys: Part = {
         figures: [`${String(rings.size)} key rings replaced in 3 steps: ${figuresOf(verdict)}`],
         problems: problemsOf(verdict),
       };
-    } finally {
-      sink.close();
-    }
-  },
+    }),
 };
 
 function key(): string {

@@ -1,11 +1,11 @@
-import { startEventSink } from '../faults/support/event-sink.ts';
 import type { Part } from './part.ts';
 import { ALL_SERVICES } from './support/installation.ts';
 import { until } from './support/kubernetes.ts';
 import type { Pod } from './support/kubernetes.ts';
 import { killProcess } from './support/kill.ts';
 import type { Death } from './support/kill.ts';
-import { failedCalls, figuresOf, prepareTraffic, startTraffic } from './support/traffic.ts';
+import { failedCalls, figuresOf } from './support/traffic.ts';
+import { underTraffic } from './support/under-traffic.ts';
 
 const STARTED_MS = 120_000;
 /** Nothing was sent. The Service leads to a gateway that was killed until the kubelet has reported it. */
@@ -14,13 +14,8 @@ const NOT_CONNECTED = /connect ECONNREFUSED/;
 /** The process of one pod of every service is killed in turn under load: only the calls that were in flight fail. */
 export const kills: Part = {
   name: 'kills',
-  async run(site) {
-    const { namespace, machine, target } = await site.installation();
-    const sink = await startEventSink({ host: machine });
-    try {
-      const prepared = await prepareTraffic(target, sink);
-      const traffic = await startTraffic(target, prepared, sink);
-      await traffic.untilWell();
+  run: (site) =>
+    underTraffic(site, async (traffic, { namespace }) => {
       const deaths: Death[] = [];
       for (const service of ALL_SERVICES) {
         const pods = await namespace.pods(`app.kubernetes.io/component=${service}`);
@@ -54,10 +49,7 @@ export const kills: Part = {
           ...verdict.lost.map((id) => `the event ${id} did not arrive`),
         ],
       };
-    } finally {
-      sink.close();
-    }
-  },
+    }),
 };
 
 function restartsOf({ status }: Pod): number {

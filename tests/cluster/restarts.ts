@@ -1,18 +1,13 @@
-import { startEventSink } from '../faults/support/event-sink.ts';
 import type { Part } from './part.ts';
 import { ALL_SERVICES, RELEASE } from './support/installation.ts';
-import { figuresOf, prepareTraffic, problemsOf, startTraffic } from './support/traffic.ts';
+import { figuresOf, problemsOf } from './support/traffic.ts';
+import { underTraffic } from './support/under-traffic.ts';
 
 /** Every Deployment is restarted in turn under load: no call fails and no event is lost. */
 export const restarts: Part = {
   name: 'restarts',
-  async run(site) {
-    const { namespace, machine, target } = await site.installation();
-    const sink = await startEventSink({ host: machine });
-    try {
-      const prepared = await prepareTraffic(target, sink);
-      const traffic = await startTraffic(target, prepared, sink);
-      await traffic.untilWell();
+  run: (site) =>
+    underTraffic(site, async (traffic, { namespace }) => {
       for (const service of ALL_SERVICES) {
         const deployment = `deployment/${RELEASE}-${service}`;
         await namespace.kubectl(['rollout', 'restart', deployment]);
@@ -25,8 +20,5 @@ export const restarts: Part = {
         figures: [`${String(ALL_SERVICES.length)} Deployments restarted: ${figuresOf(verdict)}`],
         problems: problemsOf(verdict),
       };
-    } finally {
-      sink.close();
-    }
-  },
+    }),
 };

@@ -1,4 +1,3 @@
-import { startEventSink } from '../faults/support/event-sink.ts';
 import { makeNewerRelease, NEW_INDEXES } from '../releases/newer-release.ts';
 import { copyCheckout } from '../setup/copied-checkout.ts';
 import { buildAndLoad } from './images.ts';
@@ -7,7 +6,8 @@ import { ALL_SERVICES, RELEASE } from './support/installation.ts';
 import { until } from './support/kubernetes.ts';
 import type { Namespace, Pod } from './support/kubernetes.ts';
 import { serviceOf } from './support/monitor.ts';
-import { figuresOf, prepareTraffic, problemsOf, startTraffic } from './support/traffic.ts';
+import { figuresOf, problemsOf } from './support/traffic.ts';
+import { underTraffic } from './support/under-traffic.ts';
 
 const NEWER = { repository: 'ghcr.io/fairlead/fairlead', tag: 'newer' };
 const ROLLED_MS = 480_000;
@@ -30,7 +30,6 @@ await mongo.close();
 export const versions: Part = {
   name: 'versions',
   async run(site) {
-    const { namespace, machine, target, upgrade } = await site.installation();
     const checkout = await copyCheckout();
     try {
       await makeNewerRelease(checkout);
@@ -38,11 +37,7 @@ export const versions: Part = {
     } finally {
       await checkout.remove();
     }
-    const sink = await startEventSink({ host: machine });
-    try {
-      const prepared = await prepareTraffic(target, sink);
-      const traffic = await startTraffic(target, prepared, sink);
-      await traffic.untilWell();
+    return underTraffic(site, async (traffic, { namespace, upgrade }) => {
       await upgrade({ image: NEWER }, []);
       const deleted = await deleteOlderHalfWay(namespace);
       await traffic.untilWell();
@@ -66,9 +61,7 @@ export const versions: Part = {
           ),
         ],
       };
-    } finally {
-      sink.close();
-    }
+    });
   },
 };
 
