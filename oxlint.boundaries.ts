@@ -155,7 +155,14 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(
     ['packages/service-kit/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly('errors', 'connect-fast', 'contracts/common', 'contracts/grpc', 'contracts/kubernetes'),
+    knowsOnly(
+      'errors',
+      'connect-fast',
+      'contracts/common',
+      'contracts/grpc',
+      'contracts/kubernetes',
+      'service-list',
+    ),
   ),
   forbid(['packages/access/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts', 'service-kit', 'service-list')),
   forbid(['packages/instance-secrets/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-list')),

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** Schema of a change to a canary, as it is stored. A newer release may add members. */
+const canaryChangeSchema = z.object({
+  /** Percentage of accounts, instead of the rule's. */
+  weight: z.number().min(0).max(100),
+  isAborted: z.boolean(),
+  by: z.enum(['operator', 'analysis', 'route']),
+  /** ISO 8601. */
+  at: z.string(),
+  /** Digest of the rule that it changes; for any other rule it is void. */
+  of: z.string(),
+  /** Generation of the route that the weight is from. */
+  routeGeneration: z.number().int().optional(),
+});
+
+/** A change to the canary of a service, made on top of the operator's values. */
+export type CanaryChange = Readonly<z.infer<typeof canaryChangeSchema>>;

@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto';
+import type { CanaryChange } from './change.ts';
+import { digestOfRule } from './rules.ts';
+import type { CanaryRule } from './rules.ts';
+
+/** One of the two versions of a service. */
+export type Track = 'stable' | 'canary';
+
+/** The canary of one service as a process obeys it. */
+export interface CanaryState {
+  readonly rule: CanaryRule;
+  /** Changes apply to a rule with this digest. */
+  readonly digest: string;
+  /** Percentage of accounts, 0 to 100. */
+  readonly weight: number;
+  /** Whether pinned accounts and headers count. */
+  readonly isOpen: boolean;
+  /** The change that applies. */
+  readonly change: CanaryChange | undefined;
+}
+
+/** A caller, as the choice of a track sees it. */
+export interface TrackSubject {
+  /** Undefined: nobody has signed in. */
+  readonly accountId: string | undefined;
+  /** Ids of its credentials, and `operator` for the operator key. */
+  readonly credentials?: readonly string[];
+  /** A header of its request, by its name in lower case. */
+  readonly header?: (name: string) => unknown;
+}
+
+/**
+ * The state of a canary: the rule's weight, or that of a change that was made on top of this very rule. A canary that
+ * was aborted or changed to 0 has no pinned accounts and no headers either. `change` is `unread` before the changes were
+ * read: everything goes to stable until then.
+ */
+export function canaryState(rule: CanaryRule, change: CanaryChange | 'unread' | undefined): CanaryState {
+  const digest = digestOfRule(rule);
+  const base = { rule, digest };
+  if (change === 'unread') return { ...base, weight: 0, isOpen: false, change: undefined };
+  if (change?.of === digest) {
+    const weight = change.isAborted ? 0 : change.weight;
+    return { ...base, weight, isOpen: weight > 0, change };
+  }
+  // Until the route says a weight, it is 0.
+  if (rule.mode === 'route') return { ...base, weight: 0, isOpen: false, change: undefined };
+  return { ...base, weight: rule.weight, isOpen: true, change: undefined };
+}
+
+/**
+ * The track of a caller's requests to `service`: by the header `x-canary-<service>` of a credential that may send it, else
+ * by its account being pinned, else by the account's share. A higher weight only adds accounts.
+ */
+export function trackOf(service: string, state: CanaryState, subject: TrackSubject): Track {
+  if (!state.isOpen) return 'stable';
+  const { rule } = state;
+  return (
+    trackOfHeader(service, rule, subject) ??
+    (subject.accountId !== undefined &&
+    (rule.accounts.includes(subject.accountId) ||
+      bucketOf(service, rule.salt, subject.accountId) < state.weight * BUCKETS_PER_PERCENT)
+      ? 'canary'
+      : 'stable')
+  );
+}
+
+const BUCKETS_PER_PERCENT = 100;
+const BUCKETS = 100 * BUCKETS_PER_PERCENT;
+const HASH_DIGITS = 12;
+
+/** 0 to 9 999, each for as many accounts. */
+function bucketOf(service: string, salt: string, accountId: string): number {
+  const digits = hash('sha256', `${service}\n${salt}\n${accountId}`).slice(0, HASH_DIGITS);
+  return Number.parseInt(digits, 16) % BUCKETS;
+}
+
+const TRACK_BY_VALUE: ReadonlyMap<unknown, Track> = new Map([
+  ['true', 'canary'],
+  ['canary', 'canary'],
+  ['false', 'stable'],
+  ['stable', 'stable'],
+]);
+
+function trackOfHeader(
+  service: string,
+  { headers }: CanaryRule,
+  { credentials = [], header }: TrackSubject,
+): Track | undefined {
+  if (header === undefined || !credentials.some((credential) => headers.includes(credential)))
+    return undefined;
+  return TRACK_BY_VALUE.get(header(`x-canary-${service}`));
+}
