@@ -111,8 +111,3 @@ it('a number in the values reaches the service as digits', async () => {
   ]);
   expect(found.get('identity')?.env).toContainEqual({ name: 'OAUTH_MAX_UNUSED_CLIENTS', value: '1000000' });
 });
-
-it('a variable that the chart sets cannot be set again', async () => {
-  const values = { services: { tools: { env: [{ name: 'PORT', value: '1' }] } } };
-  await expect(render(values)).rejects.toThrow('services.tools.env: the chart sets PORT');
-});

@@ -33,6 +33,7 @@ describe.each(HELM_VERSIONS)('Helm %s', (version) => {
     ['in a service’s name', { services: { tool: { replicas: 2 } } }],
     ['in a store', { evaluation: { mongodb: { sizes: '1Gi' } } }],
     ['in the network policy', { networkPolicy: { privateRange: [] } }],
+    ['in the timeouts of the route', { httpRoute: { timeouts: { requests: '5s' } } }],
     ['in the metrics', { metrics: { serviceMonitor: { enable: true } } }],
   ])('refuses a misspelt key %s', async (_where, values) => {
     await expect(template(version, values)).rejects.toThrow(HelmFailure);

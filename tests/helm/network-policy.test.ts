@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { SERVICES, SERVICE_NAMES } from '@fairlead/service-list/services';
 import { describe, expect, it } from 'vitest';
 import { chartFile } from './chart/chart-folder.ts';
@@ -19,6 +20,12 @@ const GRAPH: readonly string[] = [
 
 /** Services that call addresses which accounts choose. */
 const CALLS_OUT = DEPLOYED_SERVICES.filter((name) => 'EGRESS_ALLOW' in CONFIGS[name].shape);
+
+/** One address of each range that is not the public internet's. */
+const INTERNAL =
+  '0.0.0.0 10.1.2.3 100.100.100.200 127.0.0.1 168.63.129.16 169.254.169.254 172.31.0.1 192.0.0.192 192.168.1.1 198.19.0.1 224.0.0.1 240.0.0.1 255.255.255.255 ::1 fd00:ec2::254 fe80::1 ff02::1'.split(
+    ' ',
+  );
 
 const isService = (name: string | undefined): boolean => DEPLOYED_SERVICES.some((known) => known === name);
 
@@ -103,9 +110,15 @@ it('only services that call applications reach public addresses, and none reache
   expect(CALLS_OUT.toSorted()).toEqual(['connections', 'delivery', 'identity', 'tools']);
   for (const name of CALLS_OUT) {
     const excepted = blocks(name).flatMap(({ ipBlock }) => ipBlock?.except ?? []);
-    expect(excepted).toEqual(
-      expect.arrayContaining(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7']),
-    );
+    const ranges = new BlockList();
+    for (const range of excepted) {
+      const [network = '', bits] = range.split('/');
+      ranges.addSubnet(network, Number(bits), isIP(network) === 4 ? 'ipv4' : 'ipv6');
+    }
+    for (const address of INTERNAL)
+      expect(ranges.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6'), address).toBe(true);
+    for (const address of ['1.1.1.1', '2606:4700::1111', '192.0.1.1', '198.17.0.1'])
+      expect(ranges.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6'), address).toBe(false);
   }
 });
 
@@ -135,6 +148,29 @@ it('the stores of a production are reached where the values say', async () => {
   expect(egress).toContainEqual(
     expect.objectContaining({ to: [{ ipBlock: { cidr: '198.51.100.0/24', except: [] } }] }),
   );
+});
+
+it('the pod of `helm test` reaches the gateway, whoever else may', async () => {
+  const from = [{ namespaceSelector: {} }];
+  for (const values of [{}, { services: { gateway: { networkPolicy: { from } } } }]) {
+    const all = await policies(values);
+    const reached = policyOf(all, 'test').egress.flatMap(({ to = [] }) => to.map(componentOfPeer));
+    expect(reached).toContain('gateway');
+    const admits = policyOf(all, 'gateway').ingress.filter((rule) => ports([rule]).includes(8080));
+    expect(
+      admits.some((rule) => rule.from?.some((peer) => componentOfPeer(peer) === 'test') ?? true),
+      JSON.stringify(values),
+    ).toBe(true);
+  }
+});
+
+it('a cluster whose DNS listens on another port names it', async () => {
+  const all = await policies({ networkPolicy: { dnsPorts: [5353] } });
+  for (const name of [...DEPLOYED_SERVICES, 'setup', 'test', 'mongodb'])
+    expect(
+      ports(policyOf(all, name).egress).filter((port) => [53, 5353].includes(port)),
+      name,
+    ).toEqual([5353, 5353]);
 });
 
 it('values admit callers from outside: at the gateway’s public port, and at the gRPC port of a service', async () => {

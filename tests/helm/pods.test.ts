@@ -147,7 +147,13 @@ describe('the chart refuses', () => {
     '[::1]:8080',
     'localhost:80',
     '0.0.0.0/0',
+    '126.0.0.0/7',
+    'LOCALHOST:8080',
+    '*.localhost',
     '::/0',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+    '::ffff:0:0/96',
   ])('[completion.npm-start.12] loopback on the allow-list of egress: %s', async (text) => {
     await expect(render(tools({ EGRESS_ALLOW: text }))).rejects.toThrow(
       'services.tools.settings.EGRESS_ALLOW',
@@ -158,7 +164,7 @@ describe('the chart refuses', () => {
   it('no other address there', async () => {
     const objects = await render(
       production,
-      tools({ EGRESS_ALLOW: '10.127.0.0/16,crm.internal:443,fd00::1' }),
+      tools({ EGRESS_ALLOW: '10.127.0.0/16,crm.internal:443,fd00::1,fc00::/7,localhost.example.com' }),
     );
     expect(JSON.stringify(objects)).toContain('10.127.0.0/16');
   });

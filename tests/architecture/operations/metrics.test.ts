@@ -115,6 +115,14 @@ test('each metric and label of an alert exists in code', () => {
   expect(alerts().flatMap(({ expression }) => unknown(expression))).toEqual([]);
 });
 
+test('each metric by which the chart scales exists in code', () => {
+  const queries = [...read('deploy/helm/fairlead/values.yaml').matchAll(/query: '(.*)'/g)];
+  const expressions = queries.map(([, query = '']) => query.replaceAll(/\{\{.*?\}\}/g, ''));
+  expect(expressions.length).toBeGreaterThan(1);
+  expect(expressions.filter((expression) => usedMetrics(expression).length === 0)).toEqual([]);
+  expect(expressions.flatMap(unknown)).toEqual([]);
+});
+
 test('each alert has its section of the runbooks, and each section an alert', () => {
   const sections = [...read('docs/runbooks.md').matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
   expect(alerts().map(({ name }) => name)).toEqual(sections);

@@ -215,7 +215,7 @@ const values = z
       hostnames: z.array(z.string()),
       annotations,
       filters: freeList,
-      timeouts: texts,
+      timeouts: z.strictObject({ request: z.string(), backendRequest: z.string() }).partial(),
     }),
     ingress: z.strictObject({
       enabled,
@@ -227,6 +227,7 @@ const values = z
     networkPolicy: z.strictObject({
       enabled,
       dns: peers,
+      dnsPorts: z.array(port).min(1),
       apiServer: peers,
       apiServerPorts: z.array(port),
       mongodb: peers,

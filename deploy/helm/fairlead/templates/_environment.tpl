@@ -31,10 +31,17 @@
 {{- range $key, $value := .service.settings }}
 {{- $_ := set $variables $key (include "fairlead.text" $value) }}
 {{- end }}
+{{- $seen := dict }}
 {{- range .service.env }}
-{{- if hasKey $variables .name }}
-{{- fail (printf "services.%s.env: the chart sets %s" $.name .name) }}
+{{- $variable := trimSuffix "_FILE" .name }}
+{{- if or (hasKey $variables $variable) (hasKey $variables (printf "%s_FILE" $variable)) (eq .name "POD_IP") }}
+{{- fail (printf "services.%s.env: the chart sets %s" $.name $variable) }}
+{{- else if hasKey $seen .name }}
+{{- fail (printf "services.%s.env: %s is there twice" $.name .name) }}
+{{- else if and (has .name $.facts.variables) (hasKey . "value") }}
+{{- fail (printf "services.%s.env: %s belongs in `settings`, or in the Secret" $.name .name) }}
 {{- end }}
+{{- $_ := set $seen .name true }}
 {{- end }}
 - name: POD_IP
   valueFrom:

@@ -17,7 +17,7 @@
 {{/* Labels by which pods are selected. They hold no release, because a release may have one service only. */}}
 {{- define "fairlead.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
-app.kubernetes.io/part-of: {{ include "fairlead.fullname" .root }}
+app.kubernetes.io/part-of: {{ include "fairlead.fullname" .root | quote }}
 {{- with .component }}
 app.kubernetes.io/component: {{ . }}
 {{- end }}
@@ -25,8 +25,8 @@ app.kubernetes.io/component: {{ . }}
 
 {{/* Metadata of an object. Arguments: root, name, component, labels, annotations. */}}
 {{- define "fairlead.metadata" -}}
-name: {{ .name }}
-namespace: {{ .root.Release.Namespace }}
+name: {{ .name | quote }}
+namespace: {{ .root.Release.Namespace | quote }}
 labels:
   {{- include "fairlead.labels" . | nindent 2 }}
 {{- with mergeOverwrite (dict) (.root.Values.commonAnnotations | default dict) (.annotations | default dict) }}
@@ -47,6 +47,11 @@ annotations:
 {{- $own := dict "app.kubernetes.io/instance" .root.Release.Name "app.kubernetes.io/managed-by" .root.Release.Service -}}
 {{- $selector := include "fairlead.selector" . | fromYaml -}}
 {{- toYaml (mergeOverwrite (dict) (.root.Values.commonLabels | default dict) (.labels | default dict) $own $selector) -}}
+{{- end }}
+
+{{/* Fails with the message if the list is empty; `required` fails for what is absent only. Arguments: list, message. */}}
+{{- define "fairlead.refuseEmpty" -}}
+{{- if empty .list }}{{ fail .message }}{{ end }}
 {{- end }}
 
 {{/* Name of an image. Arguments: root, image. */}}

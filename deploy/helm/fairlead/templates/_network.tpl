@@ -23,10 +23,12 @@
 - to:
     {{- toYaml .Values.networkPolicy.dns | nindent 4 }}
   ports:
-    - port: 53
+    {{- range .Values.networkPolicy.dnsPorts }}
+    - port: {{ . }}
       protocol: UDP
-    - port: 53
+    - port: {{ . }}
       protocol: TCP
+    {{- end }}
 {{- end }}
 
 {{- define "fairlead.apiServerRule" -}}

@@ -74,10 +74,12 @@ containers:
       {{- end }}
       {{- toYaml (index $service.probes $kind) | nindent 6 }}
     {{- end }}
+    {{- with $service.shutdown.preStopSeconds }}
     lifecycle:
       preStop:
         sleep:
-          seconds: {{ $service.shutdown.preStopSeconds }}
+          seconds: {{ . }}
+    {{- end }}
     resources:
       {{- toYaml $service.resources | nindent 6 }}
     volumeMounts:

@@ -1,9 +1,13 @@
+{{/* Loopback, networks of IPv4 so wide that it may be in them, and the unspecified address, which is loopback, too. */}}
+{{- define "fairlead.loopback" -}}
+(?i)^((.*\.)?localhost\.?|127\..*|0\..*|[0-9.]+/[0-7]|\[?[0:]*:[01]?\]?(/[0-9]+)?|\[?[0:]*:ffff:(127\.|0\.|7f|0*:|[^/]*/).*)(:[0-9]+)?$
+{{- end }}
+
 {{/* Fails on settings that a release must not have. Arguments: root, name, service. */}}
 {{- define "fairlead.refuse" -}}
 {{- $path := printf "services.%s" .name }}
-{{- $allowed := index .service.settings "EGRESS_ALLOW" | default "" }}
-{{- range splitList "," $allowed }}
-{{- if regexMatch "^\\s*(\\[?::1\\]?|localhost|127\\.|0\\.0\\.0\\.0|\\[?::(/0|\\]?(:|$)))" . }}
+{{- range splitList "," (index .service.settings "EGRESS_ALLOW" | default "" | toString) }}
+{{- if regexMatch (include "fairlead.loopback" $) (trim .) }}
 {{- fail (printf "%s.settings.EGRESS_ALLOW: %s would open loopback, which only `npm start` does" $path .) }}
 {{- end }}
 {{- end }}
