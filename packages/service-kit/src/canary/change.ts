@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /** Schema of a change to a canary, as it is stored. A newer release may add members. */
-const canaryChangeSchema = z.object({
+export const canaryChangeSchema = z.object({
   /** Percentage of accounts, instead of the rule's. */
   weight: z.number().min(0).max(100),
   isAborted: z.boolean(),
   by: z.enum(['operator', 'analysis', 'route']),
-  /** ISO 8601. */
-  at: z.string(),
+  /** ISO 8601 in UTC with milliseconds; later than every change before it. */
+  at: z.iso.datetime({ precision: 3 }),
   /** Digest of the rule that it changes; for any other rule it is void. */
   of: z.string(),
   /** Generation of the route that the weight is from. */

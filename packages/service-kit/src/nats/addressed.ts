@@ -114,7 +114,8 @@ export function createAddressedRequests<Q extends DescMessage, A extends DescMes
   };
 }
 
-function hasNoTaker(error: unknown): boolean {
+/** Whether NATS has answered that nobody subscribes to the subject of a request. */
+export function hasNoTaker(error: unknown): boolean {
   return error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
 }
 

@@ -3,12 +3,15 @@ import { create } from '@bufbuild/protobuf';
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import type { z } from 'zod';
 import { guid } from '../ids.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createAddressedRequests } from './addressed.ts';
 import type { AddressedDefinition, AddressedRequests } from './addressed.ts';
 import { createAddressedLog } from './addressed-log.ts';
 import type { AddressedLog, AddressedLogDefinition } from './addressed-log.ts';
+import { openBucket } from './bucket.ts';
+import type { Bucket, BucketDefinition } from './bucket.ts';
 import { consumeStream } from './consumer.ts';
 import type { ConsumerDefinition, HandleBatch, StreamConsumer } from './consumer.ts';
 import { decodeEvent, encodeEvent, originHeaders, originOf } from './events.ts';
@@ -16,6 +19,7 @@ import type { EventDefinition, EventOrigin } from './events.ts';
 import { followStream } from './follower.ts';
 import { monotonicMs, openNatsLink } from './link.ts';
 import type { NatsLink } from './link.ts';
+import { answerRollCalls, callRoll } from './roll-call.ts';
 import { StreamDeclarationError, ensureStream, streamExists } from './streams.ts';
 import type { StreamDefinition } from './streams.ts';
 import { NatsUnavailableError } from './unavailable.ts';
@@ -96,6 +100,18 @@ export interface Nats {
   ): AddressedRequests<Q, A>;
   /** A log of messages by their address, in a stream that this or another process declares. */
   log<S extends DescMessage>(definition: AddressedLogDefinition<S>): AddressedLog<S>;
+  /** The values of a bucket, which is created if there is none. */
+  bucket<T>(definition: BucketDefinition<T>): Bucket<T>;
+  /** Answers the roll calls on a subject; `answer` must be quick. */
+  answerRollCalls(subject: string, answer: () => unknown): void;
+  /**
+   * The answers of all processes to a roll call, as JSON, that arrive within `waitMs`. Rejects with NatsUnavailableError.
+   */
+  callRoll<T>(o: {
+    readonly subject: string;
+    readonly schema: z.ZodType<T>;
+    readonly waitMs: number;
+  }): Promise<readonly T[]>;
   /** Closes everything; published messages are sent first. */
   close(): Promise<void>;
 }
@@ -278,6 +294,9 @@ function createNats(link: NatsLink, log: Logger): Nats {
     consume: (consumer, handle) => consumeStream({ link, consumer, handle, log }),
     addressed: (definition, answer) => createAddressedRequests({ link, definition, answer, log }),
     log: (definition) => createAddressedLog(link, definition),
+    bucket: (definition) => openBucket({ link, definition, log }),
+    answerRollCalls: (subject, answer) => answerRollCalls({ link, subject, answer, log }),
+    callRoll: (call) => callRoll({ link, ...call }),
     close() {
       connections.delete(nats);
       return link.close();

@@ -1,0 +1,221 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream';
+import { Kvm } from '@nats-io/kv';
+import type { KV, KvEntry } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { z } from 'zod';
+import type { Logger } from '../telemetry/logger.ts';
+import type { NatsLink } from './link.ts';
+import { NatsUnavailableError } from './unavailable.ts';
+
+/** A value with the number that its bucket gave it; the number grows with each write, until the bucket is recreated. */
+export interface Stored<T> {
+  readonly value: T;
+  readonly revision: number;
+}
+
+/** The newest value by key, of which every process that opens the bucket has a copy. */
+export interface Bucket<T> {
+  /** Whether the bucket was read once; from then on `get` answers, also while NATS is away. */
+  isRead(): boolean;
+  /** The newest known value. */
+  get(key: string): Stored<T> | undefined;
+  /** Calls the listener after each change of what is known; the answer ends that. */
+  subscribe(onChange: () => void): () => void;
+  /**
+   * Writes the value that `next` makes of the stored one; undefined: leaves that, which is the answer. `next` runs again when another
+   * process was faster. Rejects with NatsUnavailableError, after which the value may still be written.
+   */
+  update(key: string, next: (stored: T | undefined) => T | undefined): Promise<Stored<T> | undefined>;
+}
+
+/** Declares a bucket. The first process that opens it creates it. */
+export interface BucketDefinition<T> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: z.ZodType<T>;
+  /** Orders the values of a key, also those of a bucket and its successor. */
+  readonly isNewer: (value: T, than: T) => boolean;
+}
+
+const ANSWER_LIMIT_MS = 2_000;
+const RETRY_MS = 500;
+const CHECK_MS = 2_000;
+const MAX_BYTES = 1024 * 1024;
+const ATTEMPTS = 10;
+const CONFLICTS = new Set<number>([
+  JetStreamApiCodes.StreamWrongLastSequence,
+  JetStreamApiCodes.StreamWrongLastSequenceUnknown,
+]);
+
+/** A value and the time at which the bucket that it comes from was created. */
+interface Known<T> extends Stored<T> {
+  readonly bucket: string;
+}
+
+/** The bucket with a watch on each connection. A bucket that was lost is created again, with the values that are known here. */
+export function openBucket<T>(o: {
+  readonly link: Pick<NatsLink, 'current' | 'onConnected'>;
+  readonly definition: BucketDefinition<T>;
+  readonly log: Logger;
+}): Bucket<T> {
+  const { name, description, schema, isNewer } = o.definition;
+  const known = new Map<string, Known<T>>();
+  const listeners = new Set<() => void>();
+  let isRead = false;
+
+  const notify = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const open = async (connection: NatsConnection): Promise<KV> =>
+    new Kvm(jetstream(connection, { timeout: ANSWER_LIMIT_MS })).create(name, {
+      description,
+      history: 1,
+      max_bytes: MAX_BYTES,
+    });
+  const parse = (entry: KvEntry): T | undefined => {
+    try {
+      return schema.parse(entry.json());
+    } catch (error) {
+      o.log.warn({ err: error, bucket: name, key: entry.key }, 'a value of a NATS bucket is not understood');
+      return undefined;
+    }
+  };
+  const take = (key: string, next: Known<T>): void => {
+    const now = known.get(key);
+    if (now?.bucket === next.bucket && now.revision >= next.revision) return;
+    known.set(key, next);
+    if (isRead) notify();
+  };
+  /** Takes what the bucket has, unless it is an older value of a recreated bucket: then it gets the newer one. */
+  const takeEntry = async (kv: KV, bucket: string, entry: KvEntry): Promise<void> => {
+    const { key, revision } = entry;
+    if (entry.operation !== 'PUT') {
+      if (known.delete(key) && isRead) notify();
+      return;
+    }
+    const value = parse(entry);
+    if (value === undefined) return;
+    const now = known.get(key);
+    if (now !== undefined && now.bucket !== bucket && isNewer(now.value, value))
+      await write(kv, key, now.value, entry);
+    else take(key, { value, revision, bucket });
+  };
+  /** Writes what is known here and that the bucket has lost. */
+  const restore = async (kv: KV, bucket: string, kept: ReadonlySet<string>): Promise<void> => {
+    for (const [key, { value }] of known) {
+      const revision = kept.has(key) ? undefined : await write(kv, key, value, null);
+      if (revision !== undefined) take(key, { value, revision, bucket });
+    }
+  };
+
+  async function watch(connection: NatsConnection, lost: AbortSignal): Promise<void> {
+    const kv = await open(connection);
+    const bucket = (await kv.status()).streamInfo.created;
+    const entries = await kv.watch();
+    const end = (): void => entries.stop();
+    lost.addEventListener('abort', end, { once: true });
+    if (lost.aborted) end();
+    let seen = 0;
+    const kept = new Set<string>();
+    const markRead = async (): Promise<void> => {
+      await restore(kv, bucket, kept);
+      if (isRead) return;
+      isRead = true;
+      notify();
+    };
+    /** Ends a watch of a bucket that is gone, or one that has silently stopped. */
+    const check = async (): Promise<void> => {
+      for (let before = 0; !lost.aborted;) {
+        const { created, state } = (await kv.status()).streamInfo;
+        const isEmpty = state.messages === 0;
+        if (created !== bucket || (seen < before && !isEmpty)) break;
+        if (isEmpty) kept.clear();
+        if (isEmpty) await markRead();
+        before = state.last_seq;
+        await delay(CHECK_MS, undefined, { signal: ended.signal, ref: false });
+      }
+    };
+    const ended = new AbortController();
+    const checked = check()
+      .catch(() => undefined)
+      .finally(end);
+    try {
+      for await (const entry of entries) {
+        seen = entry.revision;
+        kept.add(entry.key);
+        await takeEntry(kv, bucket, entry);
+        if (entry.delta === 0) await markRead();
+      }
+    } finally {
+      lost.removeEventListener('abort', end);
+      ended.abort();
+      await checked;
+    }
+  }
+
+  o.link.onConnected((connection, lost) => {
+    const run = async (): Promise<void> => {
+      while (!lost.aborted) {
+        try {
+          await watch(connection, lost);
+        } catch (error) {
+          if (!lost.aborted) o.log.warn({ err: error, bucket: name }, 'a NATS bucket cannot be read yet');
+        }
+        await delay(RETRY_MS, undefined, { signal: lost, ref: false }).catch(() => undefined);
+      }
+    };
+    void run();
+  });
+
+  const reach = async <A>(work: Promise<A>): Promise<A> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw new NatsUnavailableError('NATS did not confirm what a bucket holds.', { cause: error });
+    }
+  };
+
+  return {
+    isRead: () => isRead,
+    get: (key) => known.get(key),
+    subscribe(onChange) {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
+    async update(key, next) {
+      const connection = o.link.current();
+      if (connection === undefined) throw new NatsUnavailableError('NATS is unreachable.');
+      const kv = await reach(open(connection));
+      const { created: bucket } = (await reach(kv.status())).streamInfo;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const entry = await reach(kv.get(key));
+        if (entry !== null) await reach(takeEntry(kv, bucket, entry));
+        const now = known.get(key);
+        const value = next(now?.value);
+        if (value === undefined) return now;
+        const revision = await reach(write(kv, key, value, entry));
+        if (revision === undefined) continue;
+        take(key, { value, revision, bucket });
+        return { value, revision };
+      }
+      throw new NatsUnavailableError('Other processes wrote the same key of a bucket all the time.');
+    },
+  };
+}
+
+/** Replaces the entry, or creates one if that is null. The revision, or undefined if another process was faster. */
+async function write(
+  kv: KV,
+  key: string,
+  value: unknown,
+  entry: KvEntry | null,
+): Promise<number | undefined> {
+  const text = JSON.stringify(value);
+  try {
+    return entry === null ? await kv.create(key, text) : await kv.update(key, text, entry.revision);
+  } catch (error) {
+    if (error instanceof JetStreamApiError && CONFLICTS.has(error.code)) return undefined;
+    throw error;
+  }
+}
