@@ -31,6 +31,7 @@ describe.each(HELM_VERSIONS)('Helm %s', (version) => {
     ['in a map of a service', { services: { tools: { shutdown: { graceSecond: 2 } } } }],
     ['in a setting', { services: { tools: { settings: { EXECUTION_TIMEOUT: 1000 } } } }],
     ['in a service’s name', { services: { tool: { replicas: 2 } } }],
+    ['in a canary', { services: { tools: { canary: { wieght: 10 } } } }],
     ['in a store', { evaluation: { mongodb: { sizes: '1Gi' } } }],
     ['in the network policy', { networkPolicy: { privateRange: [] } }],
     ['in the timeouts of the route', { httpRoute: { timeouts: { requests: '5s' } } }],

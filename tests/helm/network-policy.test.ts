@@ -18,6 +18,9 @@ const GRAPH: readonly string[] = [
   'agents>agents',
 ].toSorted();
 
+/** The gateway has a canary with a route only. */
+const HTTP_ROUTE: Values = { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } };
+
 /** Services that call addresses which accounts choose. */
 const CALLS_OUT = DEPLOYED_SERVICES.filter((name) => 'EGRESS_ALLOW' in CONFIGS[name].shape);
 
@@ -27,7 +30,14 @@ const INTERNAL =
     ' ',
   );
 
-const isService = (name: string | undefined): boolean => DEPLOYED_SERVICES.some((known) => known === name);
+/** The calls, if each service has pods of both tracks: any track calls any. */
+const GRAPH_OF_TRACKS: readonly string[] = GRAPH.flatMap((edge) => {
+  const [caller = '', callee = ''] = edge.split('>');
+  return ['', '-canary'].flatMap((from) => ['', '-canary'].map((to) => `${caller}${from}>${callee}${to}`));
+}).toSorted();
+
+const isService = (name: string | undefined): boolean =>
+  DEPLOYED_SERVICES.some((known) => known === name?.replace(/-canary$/, ''));
 
 async function policies(values: Values | string = {}): Promise<readonly Policy[]> {
   return policiesOf(await render(values));
@@ -64,6 +74,11 @@ describe.each([
   it.each(['ingress', 'egress'] as const)('the edges of %s are the calls in the code', async (direction) => {
     expect(edges(await policies(values), direction)).toEqual(GRAPH);
   });
+});
+
+it.each(['ingress', 'egress'] as const)('the edges of %s are the same for both tracks', async (direction) => {
+  const all = await policies({ defaults: { canary: { mode: 'gateway' } }, ...HTTP_ROUTE });
+  expect(edges(all, direction)).toEqual(GRAPH_OF_TRACKS);
 });
 
 it('every pod is under a policy of both directions, and the release denies what no other policy allows', async () => {

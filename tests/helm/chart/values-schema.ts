@@ -18,6 +18,7 @@ const secretName = z.string().regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/);
 /** Variables that follow from other values, and secrets, which no value may hold. */
 const OWN_VARIABLES: ReadonlySet<string> = new Set([
   'ADMIN_PORT',
+  'CANARY_RULES',
   'GRPC_PORT',
   'HOST',
   'NODE_ENV',
@@ -26,6 +27,7 @@ const OWN_VARIABLES: ReadonlySet<string> = new Set([
   'RPC_PORT',
   'RPC_TRANSPORT',
   'SHUTDOWN_GRACE_MS',
+  'TRACK',
 ]);
 
 /** Variables of a service that its `settings` may set. */
@@ -106,6 +108,20 @@ const keda = z
   .partial()
   .meta({ id: 'keda' });
 
+const canary = z
+  .strictObject({
+    mode: z.enum(['none', 'gateway', 'route']),
+    weight: count.max(100),
+    image,
+    replicas: count,
+    accounts: z.array(z.string().regex(/^acc_\w+$/)),
+    headers: z.array(z.string().regex(/^(operator|key_\w+)$/)),
+    route: z.strictObject({ kind: z.enum(['GRPCRoute', 'HTTPRoute']) }).partial(),
+    controller: z.enum(['', 'argo-rollouts', 'flagger']),
+  })
+  .partial()
+  .meta({ id: 'canary' });
+
 /** The keys of `defaults`, all of which `services.<name>` may have too. */
 const serviceKeys = {
   enabled: z.boolean(),
@@ -152,6 +168,7 @@ const serviceKeys = {
   volumeMounts: freeList,
   initContainers: freeList,
   containers: freeList,
+  canary,
   networkPolicy: z.strictObject({ from: peers, egress: freeList }).partial().meta({ id: 'ownNetworkPolicy' }),
 };
 

@@ -28,6 +28,11 @@ const CONTEXTS: readonly (readonly [prefix: string, values: Values])[] = [
   // The two others have a period of their own.
   ['defaults.shutdown.graceSeconds', { services: { catalog: { enabled: true } } }],
   ['defaults.keda', { defaults: { keda: { enabled: true, triggers: TRIGGERS } } }],
+  ['defaults.canary', { defaults: { canary: { mode: 'gateway' } } }],
+  ['defaults.canary.route', { defaults: { canary: { mode: 'route' } } }],
+  ['defaults.canary.controller', { defaults: { canary: { mode: 'route' } } }],
+  // An autoscaler's number is the larger one.
+  ['defaults.canary.replicas', { defaults: { autoscaling: { enabled: false } } }],
   ['defaults.autoscaling.enabled', { defaults: { autoscaling: { enabled: false } } }],
   ['defaults.keda.enabled', { defaults: { keda: { enabled: false, triggers: TRIGGERS } } }],
   ['services.delivery.keda', { services: { delivery: { keda: { enabled: true } } } }],
@@ -74,6 +79,11 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   from: [{ namespaceSelector: {} }],
   egress: [{ ports: [{ port: 1 }] }],
   secretVariables: [],
+  mode: 'route',
+  controller: 'argo-rollouts',
+  kind: 'HTTPRoute',
+  accounts: ['acc_other'],
+  headers: ['operator'],
   type: 'LoadBalancer',
   nodePort: 30_000,
   parentRefs: [{ name: 'other' }],

@@ -1,4 +1,4 @@
-{{/* Variables of a service's container. Arguments: root, name, service, facts. */}}
+{{/* Variables of a service's container. Arguments: root, name, service, facts, track. */}}
 {{- define "fairlead.environment" -}}
 {{- $values := .root.Values }}
 {{- $variables := dict
@@ -13,6 +13,12 @@
       "PUBLIC_URL" $values.publicUrl
       "RPC_TRANSPORT" $values.rpcTransport
       "SHUTDOWN_GRACE_MS" (mul (int .service.shutdown.graceSeconds) 1000 | toString) }}
+{{- if include "fairlead.canaryRules" .root }}
+{{- $_ := set $variables "CANARY_RULES" "/etc/fairlead/canary" }}
+{{- end }}
+{{- if eq .track "canary" }}
+{{- $_ := set $variables "TRACK" "canary" }}
+{{- end }}
 {{- range $key, $value := $variables }}
 {{- if not (or (eq $key "SERVICE") (has $key $.facts.variables)) }}
 {{- $_ := unset $variables $key }}

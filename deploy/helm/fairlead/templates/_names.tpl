@@ -3,6 +3,11 @@
 {{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- end }}
 
+{{/* Name of the Service for clients that leads to the gateways of a track. Arguments: root, track. */}}
+{{- define "fairlead.publicName" -}}
+{{ include "fairlead.fullname" .root }}{{ ternary "-canary" "" (eq .track "canary") }}
+{{- end }}
+
 {{/* Labels of an object of the release. Arguments: root, component, labels. */}}
 {{- define "fairlead.labels" -}}
 {{- $own := dict

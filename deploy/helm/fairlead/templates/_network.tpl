@@ -5,6 +5,15 @@
       {{- include "fairlead.selector" . | nindent 6 }}
 {{- end }}
 
+{{/* Pods of several components as the peers of a rule. Arguments: root, components. */}}
+{{- define "fairlead.podPeers" -}}
+{{- $peers := list }}
+{{- range .components }}
+{{- $peers = append $peers (include "fairlead.podPeer" (dict "root" $.root "component" .)) }}
+{{- end }}
+{{- join "\n" $peers }}
+{{- end }}
+
 {{/* Ports of a rule, from a list of numbers. */}}
 {{- define "fairlead.tcpPorts" -}}
 {{- range . }}

@@ -1,6 +1,7 @@
-{{/* Spec of a service's pods. Arguments: root, name, service, facts. */}}
+{{/* Spec of a service's pods. Arguments: root, name, service, facts, track, component. */}}
 {{- define "fairlead.pod" -}}
 {{- $service := .service -}}
+{{- $hasRules := include "fairlead.canaryRules" .root -}}
 serviceAccountName: {{ include "fairlead.serviceAccountName" . }}
 automountServiceAccountToken: {{ and (eq .root.Values.discovery "kubernetes") (not (empty .facts.rpcAddresses)) }}
 # A variable for each Service of the namespace would only slow the start.
@@ -37,7 +38,7 @@ topologySpreadConstraints:
     {{- toYaml . | nindent 4 }}
     labelSelector:
       matchLabels:
-        {{- include "fairlead.selector" (dict "root" $.root "component" $.name) | nindent 8 }}
+        {{- include "fairlead.selector" (dict "root" $.root "component" $.component) | nindent 8 }}
     matchLabelKeys: [pod-template-hash]
   {{- end }}
 {{- end }}
@@ -88,6 +89,12 @@ containers:
         readOnly: true
       - name: tmp
         mountPath: /tmp
+      {{- if $hasRules }}
+      # A folder: a single file in it would not follow the ConfigMap.
+      - name: canary
+        mountPath: /etc/fairlead/canary
+        readOnly: true
+      {{- end }}
       {{- with $service.volumeMounts }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
@@ -103,6 +110,11 @@ volumes:
   - name: tmp
     emptyDir:
       sizeLimit: {{ $service.tmpSizeLimit }}
+  {{- if $hasRules }}
+  - name: canary
+    configMap:
+      name: {{ include "fairlead.canaryConfigMap" .root }}
+  {{- end }}
   {{- with $service.volumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

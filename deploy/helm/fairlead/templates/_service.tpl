@@ -13,11 +13,15 @@
 {{- join " " $names }}
 {{- end }}
 
-{{/* Settings of one service: the defaults with its own ones. Arguments: root, name. */}}
+{{/* Settings of one service: the defaults with its own ones, for the pods of a track. Arguments: root, name, optionally track. */}}
 {{- define "fairlead.service" -}}
 {{- $service := mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (index .root.Values.services .name | default dict)) }}
 {{- $_ := set $service "image" (mergeOverwrite (deepCopy .root.Values.image) ($service.image | default dict)) }}
+{{- if eq (.track | default "stable") "canary" }}
+{{- include "fairlead.canaryPods" (dict "name" .name "service" $service) }}
+{{- else }}
 {{- toYaml $service }}
+{{- end }}
 {{- end }}
 
 {{/* Name of a service's objects. Arguments: root, name. */}}
