@@ -38,8 +38,9 @@ export const versions: Part = {
       await checkout.remove();
     }
     return underTraffic(site, async (traffic, { namespace, upgrade }) => {
+      const before = await podsOfProduct(namespace);
       await upgrade({ image: NEWER }, []);
-      const deleted = await deleteOlderHalfWay(namespace);
+      const deleted = await deleteHalfWay(namespace, before);
       await traffic.untilWell();
       const indexes = await indexesOf(namespace);
       site.say('the newer release runs');
@@ -65,14 +66,23 @@ export const versions: Part = {
   },
 };
 
-/** Deletes the older pods of a service as soon as it has a newer one that is ready, until all pods are newer ones. */
-async function deleteOlderHalfWay(namespace: Namespace): Promise<number> {
-  const deleted = new Set<string>();
+/** The pods of our own services. */
+async function podsOfProduct(namespace: Namespace): Promise<readonly Pod[]> {
+  const all = await namespace.pods('app.kubernetes.io/component');
+  return all.filter((pod) => ALL_SERVICES.some((name) => name === serviceOf(pod)));
+}
+
+/**
+ * Deletes each of the pods that are older than the upgrade as soon as its service has a newer one that is ready. Waits until all pods are newer
+ * ones, and returns how many it has deleted.
+ */
+async function deleteHalfWay(namespace: Namespace, before: readonly Pod[]): Promise<number> {
+  const left = new Set(before.map(({ metadata }) => metadata.name));
+  let deleted = 0;
   const isNewer = ({ spec }: Pod): boolean =>
     spec.containers.some(({ image }) => image.endsWith(`:${NEWER.tag}`));
   await until('all pods are of the newer release', ROLLED_MS, async () => {
-    const all = await namespace.pods('app.kubernetes.io/component');
-    const pods = all.filter((pod) => ALL_SERVICES.some((name) => name === serviceOf(pod)));
+    const pods = await podsOfProduct(namespace);
     const ready = new Set(
       pods
         .filter((pod) => isNewer(pod) && pod.status.containerStatuses.every((it) => it.ready))
@@ -80,13 +90,15 @@ async function deleteOlderHalfWay(namespace: Namespace): Promise<number> {
     );
     const older = pods.filter((pod) => !isNewer(pod) && pod.metadata.deletionTimestamp === undefined);
     for (const { metadata } of older.filter((pod) => ready.has(serviceOf(pod)))) {
+      // Its ReplicaSet may put another one in its place, which is left to the rollout.
+      if (!left.delete(metadata.name)) continue;
       await namespace.kubectl(['delete', 'pod', metadata.name, '--wait=false', '--ignore-not-found']);
-      deleted.add(metadata.name);
+      deleted += 1;
     }
     return older.length === 0 && ready.size === ALL_SERVICES.length;
   });
   for (const service of ALL_SERVICES) await namespace.rolledOut(`deployment/${RELEASE}-${service}`);
-  return deleted.size;
+  return deleted;
 }
 
 async function indexesOf(namespace: Namespace): Promise<readonly string[]> {

@@ -145,15 +145,15 @@ export function failedCalls({ outcomes, mcpOutcomes }: Verdict): readonly Failed
     ...outcomes
       .filter(({ status }) => status < 200 || status >= 300)
       .map(({ route, status, failure, body, startedAt, durationMs }) => ({
-        line: `${route.name}: ${failure ?? `${String(status)} ${JSON.stringify(body)}`}`,
+        line: `${route.name} after ${String(Math.round(durationMs))} ms: ${failure ?? `${String(status)} ${JSON.stringify(body)}`}`,
         startedAt,
         endedAt: startedAt + durationMs,
       })),
-    ...mcpOutcomes.flatMap(({ wire, failure, startedAt, endedAt }) =>
-      failure === undefined || isMoved(failure)
-        ? []
-        : [{ line: `MCP over ${wire}: ${failure}`, startedAt, endedAt }],
-    ),
+    ...mcpOutcomes.flatMap(({ wire, failure, startedAt, endedAt }) => {
+      if (failure === undefined || isMoved(failure)) return [];
+      const line = `MCP over ${wire} after ${String(Math.round(endedAt - startedAt))} ms: ${failure}`;
+      return [{ line, startedAt, endedAt }];
+    }),
   ];
 }
 
