@@ -53,8 +53,9 @@ export const keys: Part = {
     }),
 };
 
+/** A key with a version of its own: a kept installation may be rotated again. */
 function key(): string {
-  return `v2:${randomBytes(32).toString('base64')}`;
+  return `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
 }
 
 interface Ring {
