@@ -64,7 +64,7 @@ process.exitCode = (await runParts(
   ? 0
   : 1;
 
-/** Runs the parts, prints a table of them, and returns whether all have passed. */
+/** Runs the parts, prints the figures of each, and returns whether all have passed. */
 async function runParts(parts: readonly Part[]): Promise<boolean> {
   const images = await imagesOfRun();
   let installation: Promise<Installation> | undefined;
@@ -79,30 +79,30 @@ async function runParts(parts: readonly Part[]): Promise<boolean> {
     },
     say: (line) => console.log(`  ${line}`),
   };
-  const rows: string[] = [];
   let hasPassed = true;
+  const from = performance.now();
   for (const part of parts) {
     console.log(`${part.name} …`);
     const startedAt = performance.now();
     const { figures, problems } = await resultOf(part, site);
-    const minutes = (performance.now() - startedAt) / 60_000;
     for (const problem of problems) console.error(`FAILED  ${part.name}: ${problem}`);
     hasPassed &&= problems.length === 0;
     const state = problems.length === 0 ? 'ok' : 'FAILED';
-    rows.push(
-      `${part.name.padEnd(12)} ${minutes.toFixed(1).padStart(4)} min  ${state}`,
-      ...figures.map((figure) => `  ${figure}`),
-    );
+    const row = `${part.name.padEnd(12)} ${minutesSince(startedAt).padStart(4)} min  ${state}`;
+    console.log([row, ...figures.map((figure) => `  ${figure}`)].join('\n'));
   }
   const seen = await monitor?.stop();
   for (const problem of seen?.problems ?? []) console.error(`FAILED  pods: ${problem}`);
   hasPassed &&= (seen?.problems ?? []).length === 0;
   const peaks = [...(seen?.memory ?? [])].map(([service, { mib }]) => `${service} ${mib.toFixed(0)}`);
-  console.log(
-    ['', ...rows, ...(peaks.length > 0 ? [`largest MiB of all: ${peaks.join(', ')}`] : [])].join('\n'),
-  );
+  if (peaks.length > 0) console.log(`largest MiB of all: ${peaks.join(', ')}`);
+  console.log(`${String(parts.length)} parts took ${minutesSince(from)} minutes`);
   if (installation !== undefined && !values.keep) await (await installation).namespace.delete();
   return hasPassed;
+}
+
+function minutesSince(startedAt: number): string {
+  return ((performance.now() - startedAt) / 60_000).toFixed(1);
 }
 
 async function resultOf(part: Part, site: Site): Promise<Result> {
