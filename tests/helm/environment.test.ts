@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { chartFile } from './chart/chart-folder.ts';
 import { CONFIGS, DEPLOYED_SERVICES, serviceFacts } from './chart/service-facts.ts';
 import type { DeployedService } from './chart/service-facts.ts';
-import type { Container } from './support/kinds.ts';
+import type { Container, Workload } from './support/kinds.ts';
 import { workloadsOf } from './support/kinds.ts';
 import { render } from './support/render.ts';
 import type { ValuesSource } from './support/render.ts';
@@ -18,10 +18,16 @@ const EXAMPLES: readonly (readonly [string, readonly ValuesSource[]])[] = [
 /** Names that a program reads without its configuration: the entry of the image, and the chart's own references. */
 const OTHERS: ReadonlySet<string> = new Set(['SERVICE', 'POD_IP']);
 
+/** The Deployments of services; the sample vendor of an evaluation is none. */
+async function deploymentsOf(values: readonly ValuesSource[]): Promise<readonly Workload[]> {
+  return workloadsOf(await render(...values)).filter(
+    ({ kind, component }) => kind === 'Deployment' && component !== 'sandbox-crm',
+  );
+}
+
 async function containers(values: readonly ValuesSource[]): Promise<ReadonlyMap<string, Container>> {
-  const deployments = workloadsOf(await render(...values)).filter(({ kind }) => kind === 'Deployment');
   return new Map(
-    deployments.flatMap(({ component, spec }) =>
+    (await deploymentsOf(values)).flatMap(({ component, spec }) =>
       spec.template.spec.containers
         .filter(({ name }) => name === component)
         .map((container) => [component, container] as const),
@@ -77,8 +83,7 @@ describe.each(EXAMPLES)('with %s', (_name, values) => {
   });
 
   it('secrets come from files only, below the mounted Secret of the service', async () => {
-    const deployments = workloadsOf(await render(...values)).filter(({ kind }) => kind === 'Deployment');
-    for (const { component, name, spec } of deployments) {
+    for (const { component, name, spec } of await deploymentsOf(values)) {
       const { secrets } = serviceFacts(component as DeployedService);
       const [container] = spec.template.spec.containers;
       const texts = Object.fromEntries((container?.env ?? []).map((entry) => [entry.name, entry.value]));

@@ -13,7 +13,7 @@ helm test fairlead
 kubectl port-forward service/fairlead 8080:80
 \`\`\`
 
-This is \`profile: evaluation\`. MongoDB and NATS run in the release, and a Job creates the Secrets once. Helm's notes say how to read the operator's key, and what an uninstall leaves. The chart needs Kubernetes 1.30 and Helm 3.17 or 4.1.
+This is \`profile: evaluation\`. MongoDB and NATS run in the release, and a Job creates the Secrets once. Helm's notes say how to read the keys of the operator and of the sample CRM, and what an uninstall leaves. The chart needs Kubernetes 1.30 and Helm 3.17 or 4.1.
 
 ## Production
 

@@ -263,6 +263,7 @@ const values = z
     }),
     evaluation: z.strictObject({
       secrets: z.strictObject({ create: z.boolean() }),
+      sandboxCrm: z.strictObject({ enabled }),
       mongodb: z.strictObject({ ...store, uri: z.string() }),
       nats: z.strictObject({ ...store, url: z.string() }),
     }),

@@ -34,6 +34,8 @@ const CONTEXTS: readonly (readonly [prefix: string, values: Values])[] = [
   // An autoscaler's number is the larger one.
   ['defaults.canary.replicas', { defaults: { autoscaling: { enabled: false } } }],
   ['defaults.autoscaling.enabled', { defaults: { autoscaling: { enabled: false } } }],
+  // The sample vendor is there with tools only.
+  ['defaults.enabled', { evaluation: { sandboxCrm: { enabled: false } } }],
   ['defaults.keda.enabled', { defaults: { keda: { enabled: false, triggers: TRIGGERS } } }],
   ['services.delivery.keda', { services: { delivery: { keda: { enabled: true } } } }],
   ['metrics.prometheusUrl', { services: { delivery: { enabled: true, keda: { enabled: true } } } }],

@@ -37,6 +37,10 @@
 {{- range $key, $value := .service.settings }}
 {{- $_ := set $variables $key (include "fairlead.text" $value) }}
 {{- end }}
+{{- $sandboxCrm := include "fairlead.hasSandboxCrm" .root }}
+{{- if $sandboxCrm }}
+{{- $variables = mergeOverwrite $variables (include "fairlead.sandboxCrmSettings" (dict "root" .root "facts" .facts "settings" .service.settings) | fromYaml) }}
+{{- end }}
 {{- $seen := dict }}
 {{- range .service.env }}
 {{- $variable := trimSuffix "_FILE" .name }}
@@ -56,6 +60,15 @@
 {{- range $key, $value := $variables }}
 - name: {{ $key }}
   value: {{ $value | quote }}
+{{- end }}
+{{- if and $sandboxCrm (has "CONNECTOR_OAUTH_CLIENTS" .facts.optionalSecrets) (not (hasKey $variables "CONNECTOR_OAUTH_CLIENTS_FILE")) (not (hasKey $seen "CONNECTOR_OAUTH_CLIENTS")) }}
+# Not a file, because a Secret of an installation that had no sample vendor lacks it.
+- name: CONNECTOR_OAUTH_CLIENTS
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "fairlead.secretName" . }}
+      key: CONNECTOR_OAUTH_CLIENTS
+      optional: true
 {{- end }}
 {{- with .service.env }}
 {{ toYaml . }}

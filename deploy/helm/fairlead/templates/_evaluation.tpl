@@ -12,6 +12,36 @@
 {{ include "fairlead.fullname" .root }}-{{ .store }}
 {{- end }}
 
+{{/* Whether the release has the sample vendor, which is of use with tools only. */}}
+{{- define "fairlead.hasSandboxCrm" -}}
+{{- if and (include "fairlead.isEvaluation" .) .Values.evaluation.sandboxCrm.enabled (has "tools" (include "fairlead.enabled" . | splitList " ")) }}true{{ end }}
+{{- end }}
+
+{{- define "fairlead.sandboxCrmName" -}}
+{{ include "fairlead.fullname" . }}-sandbox-crm
+{{- end }}
+
+{{/* Host and port of the sample vendor, as the services and browsers see it. */}}
+{{- define "fairlead.sandboxCrmHost" -}}
+{{ include "fairlead.sandboxCrmName" . }}.{{ include "fairlead.domain" . }}:4010
+{{- end }}
+
+{{/* Settings of a service with which it reaches the sample vendor, over its own ones. Arguments: root, facts, settings. */}}
+{{- define "fairlead.sandboxCrmSettings" -}}
+{{- $host := include "fairlead.sandboxCrmHost" .root }}
+{{- $settings := dict }}
+{{- if .facts.callsOut }}
+{{- $_ := set $settings "EGRESS_ALLOW" (list (index .settings "EGRESS_ALLOW" | default "" | toString) $host | compact | join ",") }}
+{{- end }}
+{{- if has "CONNECTOR_SETTINGS" .facts.variables }}
+{{- $own := index .settings "CONNECTOR_SETTINGS" | default "{}" | fromJson }}
+{{- if not (hasKey $own "Error") }}
+{{- $_ := set $settings "CONNECTOR_SETTINGS" (mergeOverwrite (dict "sandbox-crm" (dict "baseUrl" (printf "http://%s" $host))) $own | toJson) }}
+{{- end }}
+{{- end }}
+{{- toYaml $settings }}
+{{- end }}
+
 {{- define "fairlead.domain" -}}
 {{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}
 {{- end }}
@@ -95,5 +125,8 @@ containers:
       - --namespace={{ .Release.Namespace }}
       - --mongodb={{ include "fairlead.mongodbUri" . }}
       - --nats={{ include "fairlead.natsUrl" . }}
+      {{- if include "fairlead.hasSandboxCrm" . }}
+      - --sandbox-crm={{ .Values.publicUrl }}
+      {{- end }}
     {{- $container | nindent 4 }}
 {{- end }}
