@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
-import { componentOf, workloadsOf } from './support/kinds.ts';
+import { DEPLOYED_SERVICES } from './chart/service-facts.ts';
+import { componentOf, policiesOf, workloadsOf } from './support/kinds.ts';
 import { objectsOf, render, runHelm } from './support/render.ts';
 import type { KubernetesObject, Values } from './support/render.ts';
 
@@ -78,6 +81,23 @@ it('the platform may choose the user, as OpenShift does', async () => {
   const podSecurityContext = { runAsUser: null, runAsGroup: null, fsGroup: null };
   const text = JSON.stringify(await render({ defaults: { podSecurityContext } }));
   expect(text).not.toMatch(/runAsUser|runAsGroup|fsGroup/);
+});
+
+it('the values of docs/production.md render, each by itself and all together', async () => {
+  const text = readFileSync(new URL('../../docs/production.md', import.meta.url), 'utf8');
+  const blocks = [...text.matchAll(/^( *)```yaml\n([^]*?)^ *```$/gm)].map(([, , block = '']) => block);
+  const examples = blocks.map((block) => z.record(z.string(), z.unknown()).parse(parse(block)));
+  expect(examples.length).toBeGreaterThan(1);
+  for (const example of examples) await render(example);
+  const openShift = examples.find((example) => 'networkPolicy' in example);
+  const all = policiesOf(await render(...examples));
+  expect(openShift).toBeDefined();
+  const dns = all.filter(({ spec }) =>
+    spec.egress.some(
+      ({ ports, to }) => ports[0]?.port === 5353 && JSON.stringify(to).includes('openshift-dns'),
+    ),
+  );
+  expect(dns.length).toBeGreaterThan(DEPLOYED_SERVICES.length);
 });
 
 describe('the chart refuses', () => {
