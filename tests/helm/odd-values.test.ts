@@ -34,12 +34,18 @@ it('the longest name of a release leaves all names and labels valid', async () =
   }
 });
 
-it('names that YAML reads as numbers stay texts', async () => {
+it('names that YAML reads as something else stay texts', async () => {
   // The schema of the objects accepts texts only.
-  const objects = await release('1e3', '2026', { discovery: 'kubernetes' });
+  const objects = await release('on', '2026', { discovery: 'kubernetes' });
   expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['2026']));
   const subjects = z.array(z.looseObject({ namespace: z.string() }));
   for (const object of objects) if (object.kind === 'RoleBinding') subjects.parse(object['subjects']);
+});
+
+it('the name of a release that no Service may have is refused, unless another one replaces it', async () => {
+  await expect(release('1st', 'apps')).rejects.toThrow('fullnameOverride: required');
+  const objects = await release('1st', 'apps', { fullnameOverride: 'first' });
+  expect(named(objects, 'Service')).toContain('first-gateway');
 });
 
 it('two releases in a namespace share no object', async () => {

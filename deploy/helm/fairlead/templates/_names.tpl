@@ -1,6 +1,10 @@
 {{/* Prefix of all names. */}}
 {{- define "fairlead.fullname" -}}
-{{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- $name := .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- if not (regexMatch "^[a-z]" $name) }}
+{{- fail (printf "fullnameOverride: required, because the names of Services start with a letter, and %s does not" $name) }}
+{{- end }}
+{{- $name -}}
 {{- end }}
 
 {{/* Name of the Service for clients that leads to the gateways of a track. Arguments: root, track. */}}
