@@ -123,8 +123,8 @@ describe('the chart refuses', () => {
     ['the chart’s own variables name', [{ name: 'POD_IP', value: 'x' }], 'the chart sets POD_IP'],
     [
       'settings hold, and check',
-      [{ name: 'EGRESS_ALLOW', value: '127.0.0.1' }],
-      'EGRESS_ALLOW belongs in `settings`',
+      [{ name: 'WORKER_PROCESSES', value: '4' }],
+      'WORKER_PROCESSES belongs in `settings`',
     ],
     [
       'is there twice',
@@ -139,9 +139,9 @@ describe('the chart refuses', () => {
   });
 
   it('no variable that comes from elsewhere', async () => {
-    const valueFrom = { configMapKeyRef: { name: 'egress', key: 'allow' } };
+    const valueFrom = { configMapKeyRef: { name: 'sizes', key: 'workers' } };
     const env = [
-      { name: 'EGRESS_ALLOW', valueFrom },
+      { name: 'WORKER_PROCESSES', valueFrom },
       { name: 'NODE_EXTRA_CA_CERTS', value: '/ca.pem' },
     ];
     expect(JSON.stringify(await render({ services: { tools: { env } } }))).toContain('/ca.pem');
