@@ -206,10 +206,7 @@ const annotations = texts;
 const values = z
   .strictObject({
     profile: z.enum(['evaluation', 'production']),
-    fullnameOverride: z
-      .string()
-      .max(40)
-      .regex(/^([a-z]([-a-z0-9]*[a-z0-9])?)?$/),
+    fullnameOverride: z.string().regex(/^([a-z]([-a-z0-9]*[a-z0-9])?)?$/),
     publicUrl: z.string().regex(/^https?:\/\/[^/]+\/?$/),
     clusterDomain: z.string().min(1),
     discovery: z.enum(['dns', 'kubernetes']),
