@@ -23,7 +23,7 @@ const HOPS = [
     'gateway',
     'http_server_request_duration_seconds_count{method="POST",route="/v1/tools/{toolSlug}/execute",status="200"}',
   ],
-  ['gateway', `rpc_client_duration_seconds_count{${RPC}}`],
+  ['gateway', `rpc_client_duration_seconds_count{${RPC},track="stable"}`],
   ['tools', `rpc_server_duration_seconds_count{${RPC}}`],
   ['tools', 'egress_call_duration_seconds_count{kind="http",outcome="2xx"}'],
 ] as const;
@@ -47,9 +47,9 @@ const MCP_HOPS = [
     'gateway',
     'http_server_request_duration_seconds_count{method="POST",route="/mcp/{token}/mcp",status="200"}',
   ],
-  ['gateway', `rpc_client_duration_seconds_count{${HANDLE}}`],
+  ['gateway', `rpc_client_duration_seconds_count{${HANDLE},track="stable"}`],
   ['mcp', `rpc_server_duration_seconds_count{${HANDLE}}`],
-  ['mcp', `rpc_client_duration_seconds_count{${RPC}}`],
+  ['mcp', `rpc_client_duration_seconds_count{${RPC},track="stable"}`],
   ['tools', `rpc_server_duration_seconds_count{${RPC}}`],
 ] as const;
 

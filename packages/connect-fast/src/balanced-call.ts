@@ -2,6 +2,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ChannelError, unwrapChannelError } from './channel-error.ts';
+import type { CallTrack } from './call-track.ts';
 import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
 
 /**
@@ -16,14 +17,18 @@ export async function callBalanced<C, R>(
     readonly attempt: (endpoint: Endpoint<C>) => Promise<R>;
     readonly method: DescMethod;
     readonly signal: Pick<AbortSignal, 'aborted' | 'reason'>;
+    /** Default: stable. */
+    readonly track?: CallTrack | undefined;
   },
 ): Promise<R> {
+  const wanted = o.track?.wanted;
   const tried = new Set<Endpoint<C>>();
   let failure: unknown;
   for (;;) {
-    const endpoint = balancer.pick(tried) ?? (await balancer.pickRenewed(tried));
+    const endpoint = balancer.pick(tried, wanted) ?? (await balancer.pickRenewed(tried, wanted));
     if (o.signal.aborted) throw o.signal.reason;
     if (endpoint === undefined) throw unwrapChannelError(failure ?? noAddress());
+    if (o.track !== undefined) o.track.served = endpoint.track;
     balancer.begin(endpoint);
     const answersBefore = endpoint.answers;
     try {

@@ -2,6 +2,7 @@ import type { DescMessage, DescMethod } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { StreamResponse } from '@connectrpc/connect';
 import { callBalanced } from './balanced-call.ts';
+import type { CallTrack } from './call-track.ts';
 import { ChannelError, unwrapChannelError } from './channel-error.ts';
 import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
 
@@ -15,12 +16,15 @@ export async function streamBalanced<C, I extends DescMessage, O extends DescMes
     readonly open: (endpoint: Endpoint<C>) => Promise<StreamResponse<I, O>>;
     readonly method: DescMethod;
     readonly signal: AbortSignal;
+    /** Default: stable. */
+    readonly track?: CallTrack | undefined;
   },
 ): Promise<StreamResponse<I, O>> {
-  const { method, signal } = o;
+  const { method, signal, track } = o;
   return callBalanced(balancer, {
     signal,
     method,
+    track,
     async attempt(endpoint) {
       try {
         const response = await o.open(endpoint);

@@ -196,3 +196,70 @@ describe('addresses that change', () => {
     expect(balancer.endpoints.map(({ url }) => url)).toEqual(['b']);
   });
 });
+
+describe('the canary of a service', () => {
+  function balancerWithCanary(stable: readonly string[], canary: readonly string[]) {
+    let time = 1_000;
+    let fallbacks = 0;
+    const addresses = changingAddresses(canary);
+    const balancer = createEndpointBalancer(stable, nothing, {
+      now: () => time,
+      canary: { addresses, onFallback: () => (fallbacks += 1) },
+    });
+    const pickOne = (...tried: Endpoint<undefined>[]): Endpoint<undefined> => {
+      const found = balancer.pick(new Set(tried), 'canary');
+      if (found === undefined) throw new Error('There is no endpoint.');
+      return found;
+    };
+    const pickedForCanary = (): Set<string> => new Set(Array.from({ length: 200 }, () => pickOne().url));
+    const advance = (ms: number) => (time += ms);
+    return { balancer, addresses, pickOne, pickedForCanary, advance, fallbacks: () => fallbacks };
+  }
+
+  it('gets the calls to the canary and no others', () => {
+    const { balancer, pickedForCanary, fallbacks } = balancerWithCanary(['a', 'b'], ['x', 'y']);
+    expect(pickedForCanary()).toEqual(new Set(['x', 'y']));
+    expect(picked(balancer)).toEqual(new Set(['a', 'b']));
+    expect(fallbacks()).toBe(0);
+  });
+
+  it('without an address: its calls go to stable, and each is counted once', () => {
+    const { balancer, pickOne, addresses, fallbacks } = balancerWithCanary(['a', 'b'], []);
+    const first = pickOne();
+    expect(first.track).toBe('stable');
+    expect(pickOne(first).track).toBe('stable');
+    expect(fallbacks()).toBe(1);
+    addresses.replace(['x']);
+    expect(pickOne().track).toBe('canary');
+    addresses.replace([]);
+    expect(pickOne().track).toBe('stable');
+    expect(balancer.pick(new Set(balancer.endpoints), 'canary')).toBeUndefined();
+  });
+
+  it.each(['failed', 'stopping'] as const)('an address that is %s: calls go to stable meanwhile', (event) => {
+    const { balancer, pickOne, advance, fallbacks } = balancerWithCanary(['a'], ['x']);
+    const canary = pickOne();
+    balancer[event](canary);
+    expect(pickOne().track).toBe('stable');
+    expect(fallbacks()).toBe(1);
+    advance(1_000);
+    expect(pickOne()).toBe(canary);
+    balancer.answered(canary);
+    expect(pickOne()).toBe(canary);
+  });
+
+  it('a call whose canary address failed goes on at another one, then at stable', () => {
+    const { pickOne } = balancerWithCanary(['a'], ['x', 'y']);
+    const first = pickOne();
+    const second = pickOne(first);
+    expect([first, second].map(({ url }) => url).toSorted()).toEqual(['x', 'y']);
+    expect(pickOne(first, second).url).toBe('a');
+  });
+
+  it('stable calls never reach it, even if every stable address has failed', () => {
+    const { balancer } = balancerWithCanary(['a', 'b'], ['x']);
+    for (const one of balancer.endpoints) balancer.failed(one);
+    expect(picked(balancer)).toEqual(new Set(['a', 'b']));
+    expect(picked(balancer, ...balancer.endpoints)).toEqual(new Set(['none']));
+  });
+});

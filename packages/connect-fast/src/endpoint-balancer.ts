@@ -1,8 +1,15 @@
+import { createPool } from './endpoint-pool.ts';
+import type { Channels, Pool } from './endpoint-pool.ts';
 import type { Addresses } from './live-addresses.ts';
+
+/** A version of a service: the one that serves, and the one that is on trial beside it. */
+export type Track = 'stable' | 'canary';
 
 /** One address of a service, with the state for choosing between addresses. */
 export interface Endpoint<C> {
   readonly url: string;
+  /** The version that listens there. */
+  readonly track: Track;
   readonly channel: C;
   /** Calls in flight; the balancer counts them. */
   inFlight: number;
@@ -18,11 +25,15 @@ export interface Endpoint<C> {
 
 /** Chooses an address for each call. */
 export interface EndpointBalancer<C> {
+  /** The stable ones. */
   readonly endpoints: readonly Endpoint<C>[];
-  /** The endpoint to call next, or undefined if all are in `tried`. */
-  pick(tried: ReadonlySet<Endpoint<C>>): Endpoint<C> | undefined;
+  /**
+   * The endpoint to call next, or undefined if all are in `tried`. A call to the canary goes to a stable endpoint if no
+   * canary endpoint can be expected to answer; a call to stable (the default) never goes to the canary.
+   */
+  pick(tried: ReadonlySet<Endpoint<C>>, track?: Track): Endpoint<C> | undefined;
   /** As `pick`, after the addresses were looked up again; undefined for addresses that are fixed. */
-  pickRenewed(tried: ReadonlySet<Endpoint<C>>): Promise<Endpoint<C> | undefined>;
+  pickRenewed(tried: ReadonlySet<Endpoint<C>>, track?: Track): Promise<Endpoint<C> | undefined>;
   /** Counts a call that begins at the endpoint. */
   begin(endpoint: Endpoint<C>): void;
   /** Counts a call as ended. The last one at an address that was removed closes its channel. */
@@ -37,10 +48,11 @@ export interface EndpointBalancer<C> {
   close(): Promise<void>;
 }
 
-/** Connects to the addresses of a service. */
-interface Channels<C> {
-  open(url: string): C;
-  close(channel: C): Promise<void>;
+/** The addresses of the canary of a service. */
+export interface CanaryAddresses {
+  readonly addresses: Addresses;
+  /** Called for each call to the canary that goes to a stable endpoint. */
+  readonly onFallback: () => void;
 }
 
 const FIRST_EJECTION_MS = 100;
@@ -54,36 +66,24 @@ const STOPPING_MS = 1_000;
  * one call tries it while the others still avoid it. If all are to be avoided, one of them is called anyway. One that
  * is about to stop comes last, because it may close a connection with the request on it, whereas one that is down refuses it.
  * An address that is removed gets no further call; its calls in flight end, then its channel is closed. When one fails or
- * is about to stop, the addresses are looked up again.
+ * is about to stop, the addresses are looked up again. A call to the canary waits for none of this: with no canary address
+ * that is not to be avoided, it goes to a stable one.
  */
 export function createEndpointBalancer<C>(
   addresses: Addresses,
   channels: Channels<C>,
-  o: { readonly now?: () => number; readonly random?: () => number } = {},
+  o: {
+    readonly now?: () => number;
+    readonly random?: () => number;
+    readonly canary?: CanaryAddresses | undefined;
+  } = {},
 ): EndpointBalancer<C> {
   const { now = () => performance.now(), random = Math.random } = o;
-  const live = 'renew' in addresses ? addresses : undefined;
-  const first = 'renew' in addresses ? addresses.current() : addresses;
-  if (live === undefined && first.length === 0) throw new TypeError('A service needs at least one address.');
-  const endpoints: Endpoint<C>[] = [];
-  /** Removed, with calls in flight. */
-  const removed = new Set<Endpoint<C>>();
-
-  function create(url: string): Endpoint<C> {
-    const state = { inFlight: 0, answers: 0, failures: 0, avoidUntil: 0, isStopping: false };
-    return { url, channel: channels.open(url), ...state };
-  }
-
-  function update(urls: readonly string[]): void {
-    const known = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]));
-    endpoints.splice(0, Infinity, ...urls.map((url) => known.get(url) ?? create(url)));
-    const kept = new Set(endpoints);
-    for (const endpoint of known.values()) {
-      if (kept.has(endpoint)) continue;
-      if (endpoint.inFlight > 0) removed.add(endpoint);
-      else void channels.close(endpoint.channel);
-    }
-  }
+  if (!('renew' in addresses) && addresses.length === 0)
+    throw new TypeError('A service needs at least one address.');
+  const stable = createPool('stable', addresses, channels);
+  const canary = o.canary && createPool('canary', o.canary.addresses, channels);
+  const poolOf = ({ track }: Endpoint<C>): Pool<C> => (track === 'canary' && canary) || stable;
 
   function lessLoaded(of: readonly Endpoint<C>[]): Endpoint<C> | undefined {
     if (of.length < 2) return of[0];
@@ -93,7 +93,8 @@ export function createEndpointBalancer<C>(
     return a !== undefined && b !== undefined && b.inFlight < a.inFlight ? b : a;
   }
 
-  function pick(tried: ReadonlySet<Endpoint<C>>): Endpoint<C> | undefined {
+  function pickStable(tried: ReadonlySet<Endpoint<C>>): Endpoint<C> | undefined {
+    const { endpoints } = stable;
     const [only] = endpoints;
     if (endpoints.length === 1) return only === undefined || tried.has(only) ? undefined : only;
     const open = endpoints.filter((endpoint) => !tried.has(endpoint));
@@ -102,26 +103,45 @@ export function createEndpointBalancer<C>(
       lessLoaded(open.filter(({ avoidUntil }) => avoidUntil <= time)) ??
       lessLoaded(open.filter(({ isStopping }) => !isStopping)) ??
       lessLoaded(open);
-    if (picked !== undefined && picked.avoidUntil !== 0) picked.avoidUntil = time + pauseMs(picked.failures);
-    return picked;
+    return picked && attempted(picked, time);
   }
 
-  update(first);
-  const unsubscribe = live?.subscribe(() => update(live.current()));
+  function pickCanary(tried: ReadonlySet<Endpoint<C>>): Endpoint<C> | undefined {
+    const time = now();
+    const open = canary?.endpoints.filter((one) => !tried.has(one) && one.avoidUntil <= time) ?? [];
+    const picked = lessLoaded(open);
+    return picked && attempted(picked, time);
+  }
+
+  /** While one call tries an endpoint that was to be avoided, the others still avoid it. */
+  function attempted(endpoint: Endpoint<C>, time: number): Endpoint<C> {
+    if (endpoint.avoidUntil !== 0) endpoint.avoidUntil = time + pauseMs(endpoint.failures);
+    return endpoint;
+  }
+
+  function pick(tried: ReadonlySet<Endpoint<C>>, track: Track = 'stable'): Endpoint<C> | undefined {
+    if (track === 'stable') return pickStable(tried);
+    const endpoint = pickCanary(tried);
+    if (endpoint !== undefined) return endpoint;
+    // Once a call.
+    if (![...tried].some((former) => former.track === 'stable')) o.canary?.onFallback();
+    return pickStable(tried);
+  }
+
   return {
-    endpoints,
+    endpoints: stable.endpoints,
     pick,
-    async pickRenewed(tried) {
-      if (live === undefined) return undefined;
-      await live.renew();
-      return pick(tried);
+    async pickRenewed(tried, track) {
+      if (!stable.isLive) return undefined;
+      await stable.renew();
+      return pick(tried, track);
     },
     begin(endpoint) {
       endpoint.inFlight += 1;
     },
     end(endpoint) {
       endpoint.inFlight -= 1;
-      if (endpoint.inFlight === 0 && removed.delete(endpoint)) void channels.close(endpoint.channel);
+      if (endpoint.inFlight === 0) poolOf(endpoint).closeIfRemoved(endpoint);
     },
     answered(endpoint) {
       endpoint.answers += 1;
@@ -132,7 +152,7 @@ export function createEndpointBalancer<C>(
       endpoint.failures += 1;
       endpoint.avoidUntil = now() + pauseMs(endpoint.failures);
       endpoint.isStopping = false;
-      void live?.renew();
+      void poolOf(endpoint).renew();
     },
     stopping(endpoint) {
       endpoint.answers += 1;
@@ -140,14 +160,10 @@ export function createEndpointBalancer<C>(
       endpoint.avoidUntil = now() + STOPPING_MS;
       endpoint.isStopping = true;
       // Its successor is known by now, because a replica serves for a while after it was told to stop.
-      void live?.renew();
+      void poolOf(endpoint).renew();
     },
     async close() {
-      unsubscribe?.();
-      const open = [...endpoints, ...removed];
-      // Their last calls end now, and must not close them again.
-      removed.clear();
-      await Promise.all(open.map(({ channel }) => channels.close(channel)));
+      await Promise.all([stable.close(), canary?.close()]);
     },
   };
 }

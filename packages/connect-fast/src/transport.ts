@@ -8,9 +8,11 @@ import { headerTimeout, requestHeader } from '@connectrpc/connect/protocol-conne
 import { callBalanced } from './balanced-call.ts';
 import { streamBalanced } from './balanced-stream.ts';
 import { CallEnd } from './call-end.ts';
+import { trackIn } from './call-track.ts';
+import type { CallTrack } from './call-track.ts';
 import { readConnectAnswer } from './connect-response.ts';
 import { createEndpointBalancer } from './endpoint-balancer.ts';
-import type { EndpointBalancer } from './endpoint-balancer.ts';
+import type { CanaryAddresses, EndpointBalancer } from './endpoint-balancer.ts';
 import { createHttpChannel } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 import type { Addresses } from './live-addresses.ts';
@@ -39,15 +41,16 @@ export interface ClosableTransport extends Transport {
  */
 export function createConnectFastTransport(o: {
   readonly addresses: Addresses;
+  readonly canary?: CanaryAddresses | undefined;
   readonly interceptors: readonly Interceptor[];
   readonly readMaxBytes: number;
   readonly writeMaxBytes: number;
 }): ClosableTransport {
-  const { readMaxBytes, writeMaxBytes } = o;
+  const { canary, readMaxBytes, writeMaxBytes } = o;
   const interceptors = [...o.interceptors];
   const agent = new StreamAgent();
-  const balancer = createEndpointBalancer<Channel>(o.addresses, {
-    open: (url) => ({
+  const channels = {
+    open: (url: string): Channel => ({
       http: createHttpChannel(url),
       streams: createConnectTransport({
         baseUrl: url,
@@ -61,8 +64,9 @@ export function createConnectFastTransport(o: {
       }),
     }),
     // The agent closes the idle connections of streams.
-    close: ({ http }) => http.close(),
-  });
+    close: ({ http }: Channel) => http.close(),
+  };
+  const balancer = createEndpointBalancer(o.addresses, channels, { canary });
   const send = (req: Omit<Call, 'headers'>, headers: string[]): Promise<UnaryResponse> =>
     post({ ...req, headers }, { balancer, readMaxBytes, writeMaxBytes });
   const run = interceptors.reduceRight<Next>(
@@ -71,7 +75,8 @@ export function createConnectFastTransport(o: {
       if (req.stream) throw new ConnectError('An interceptor turned the call into a stream.', Code.Internal);
       const end = new CallEnd(req.signal, undefined);
       try {
-        const response = await send({ ...req, end }, [...req.header].flat());
+        const track = trackIn(req.contextValues);
+        const response = await send({ ...req, end, track }, [...req.header].flat());
         const { header, trailer } = response;
         // An interceptor may copy it, and these are no properties of its own.
         return { ...response, header, trailer };
@@ -94,7 +99,7 @@ export function createConnectFastTransport(o: {
         const plain = interceptors.length === 0 ? plainHeaders(wholeMs, header) : undefined;
         const response =
           plain !== undefined
-            ? await send({ ...call, end }, plain)
+            ? await send({ ...call, end, track: trackIn(contextValues) }, plain)
             : await run({
                 ...call,
                 signal: end.signal,
@@ -114,11 +119,12 @@ export function createConnectFastTransport(o: {
         end.dispose();
       }
     },
-    stream: (method, signal = NEVER, ...rest) =>
+    stream: (method, signal = NEVER, timeoutMs, header, input, values) =>
       streamBalanced(balancer, {
         method,
         signal,
-        open: ({ channel }) => channel.streams.stream(method, signal, ...rest),
+        track: trackIn(values),
+        open: ({ channel }) => channel.streams.stream(method, signal, timeoutMs, header, input, values),
       }),
     async close() {
       agent.destroy();
@@ -133,6 +139,7 @@ const TIMEOUT_NAME = headerTimeout.toLowerCase();
 /** A unary call as it is sent. */
 interface Call extends Pick<UnaryRequest, 'method' | 'message'> {
   readonly end: CallEnd;
+  readonly track: CallTrack | undefined;
   /** Alternating names and values. */
   readonly headers: string[];
 }
@@ -195,6 +202,7 @@ async function post(
   const answer = await callBalanced(o.balancer, {
     signal: end,
     method: req.method,
+    track: req.track,
     async attempt(endpoint) {
       if (timeoutAt > 0 && !isFirst) {
         const leftMs = timeoutMs - (performance.now() - startedAt);

@@ -28,6 +28,7 @@ import type { HookTarget } from './hook-tokens.ts';
 const PREFIX = '/hooks';
 const ROUTE = '/hooks/{token}';
 const TOKEN = /^\/([0-9A-Za-z]{1,128})$/;
+const CANARY_HEADER = /^x-canary-/i;
 const MAX_KEY_LENGTH = 255;
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 2_000;
@@ -131,7 +132,8 @@ export function createHooks(o: {
       visit.enter(`hooks ${accountId}`, request);
       const body = await readBody(exchange, place);
       const traceparent = exchange.span?.headers()['traceparent'] ?? '';
-      const { method, rawHeaders: headers } = request;
+      const { method } = request;
+      const headers = withoutCanaryHeaders(request.rawHeaders);
       return { tokenHash, method, headers, query, body, traceparent, ...(key !== undefined && { key }) };
     };
 
@@ -169,6 +171,11 @@ export function createHooks(o: {
   }
 
   return { mount, drain: () => calls.drain() };
+}
+
+/** Names and values in turn, without headers that are meant for the edge alone. */
+function withoutCanaryHeaders(raw: readonly string[]): string[] {
+  return raw.filter((_text, at) => !CANARY_HEADER.test(raw[at - (at % 2)] ?? ''));
 }
 
 function split(url: string): readonly string[] {

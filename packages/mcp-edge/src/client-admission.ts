@@ -11,6 +11,7 @@ import type { CallLimits, LimitedAccount } from '@fairlead/rest-kit/call-limits'
 import { callerOf } from '@fairlead/rest-kit/caller-of';
 import { createChallenges } from '@fairlead/rest-kit/challenge';
 import type { Challenges } from '@fairlead/rest-kit/challenge';
+import type { ChooseCanaries } from '@fairlead/rest-kit/choose-canaries';
 import type { KeyOwner } from '@fairlead/rest-kit/idempotency/domain/call';
 import { keyOwnerOf } from '@fairlead/rest-kit/idempotency/key-owner';
 import type { Caller } from '@fairlead/service-kit/context/caller';
@@ -62,6 +63,8 @@ export interface ClientAdmissionOptions {
   readonly resources: Resources;
   /** The name that other services know this one by. */
   readonly service: string;
+  /** Undefined: canaries are not in use. */
+  readonly chooseCanaries?: ChooseCanaries | undefined;
 }
 
 /**
@@ -145,7 +148,13 @@ export function createClientAdmission(o: ClientAdmissionOptions): AdmitClient {
       if (error instanceof InactiveUserError) setBudgetHeaders(response, o.limits.peek(error.account));
       throw error;
     });
-    exchange.accountId = client.account.accountId;
+    const { accountId } = client.account;
+    exchange.accountId = accountId;
+    exchange.canaries = o.chooseCanaries?.({
+      headers: request.headers,
+      accountId,
+      credentialId: principal?.credentialId,
+    });
     if (principal !== undefined) {
       exchange.userId = principal.userId;
       requireScopes(principal, response, challenges);

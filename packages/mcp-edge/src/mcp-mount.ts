@@ -141,7 +141,7 @@ export function createMcpMount(
       messagesPath: messagesPath(request.path),
       listen: (message: ListenMessage, signal: AbortSignal) =>
         endpoint.handleMessageInteractively(
-          contextFor(caller, signal),
+          { ...contextFor(caller, signal), canaries: exchange.canaries },
           { message: { ...message, serverId } },
           { timeoutMs: LISTEN_LIMIT_MS },
         ),

@@ -11,6 +11,7 @@ import type { Authenticate } from './authenticate.ts';
 import { budgetSpent, setBudgetHeaders, takeCall } from './budget.ts';
 import type { CallLimits, LimitedAccount } from './call-limits.ts';
 import type { Challenges } from './challenge.ts';
+import type { ChooseCanaries } from './choose-canaries.ts';
 import type { Visit } from './in-progress.ts';
 import { queryString } from './parameters.ts';
 import type { Access, BudgetKind } from './route.ts';
@@ -34,6 +35,8 @@ export interface AdmissionOptions {
   /** Called for each call with a credential that its budgets admit. */
   readonly countCall: (accountId: string) => void;
   readonly challenges: Challenges;
+  /** Undefined: canaries are not in use. */
+  readonly chooseCanaries?: ChooseCanaries | undefined;
 }
 
 /**
@@ -47,12 +50,16 @@ export function createAdmission(o: AdmissionOptions): Admit {
       exchange.challenge = PLAIN_CHALLENGE;
       if (!o.isOperator(request.headers))
         throw new ApiError('UNAUTHORIZED', 'Send the operator’s key in the x-api-key header.');
+      exchange.canaries = o.chooseCanaries?.({ headers: request.headers, accountId: undefined });
       return undefined;
     }
     exchange.challenge = o.challenges.unauthorized(request.headers);
     const principal = await authenticated(o, request, response);
     exchange.accountId = principal.accountId;
     exchange.userId = principal.userId;
+    const { headers } = request;
+    const { accountId, credentialId } = principal;
+    exchange.canaries = o.chooseCanaries?.({ headers, accountId, credentialId });
     enter(o.limits, principal, { request, response, visit, budget });
     if (budget === 'exempt' && !mayPass(principal, permission)) {
       setBudgetHeaders(response, o.limits.peek(principal));

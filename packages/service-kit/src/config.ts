@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseKeyRing } from './key-ring.ts';
 import { parseSealingKeys } from './sealing/sealing-keys.ts';
 import { Secret } from './secret.ts';
+import { canaryConfigShape } from './canary/config.ts';
 import { telemetryConfigShape } from './telemetry/config.ts';
 
 /** The environment does not match the schema. The message lists every problem, one per line: `PORT: expected …`. */
@@ -119,6 +120,7 @@ export const serverConfigShape = {
    * Each process of an installation verifies what the others sign; docs/production.md describes the rotation.
    */
   CALLER_CONTEXT_KEYS: keyRingVariable,
+  ...canaryConfigShape,
   ...telemetryConfigShape,
 };
 

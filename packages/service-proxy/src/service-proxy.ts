@@ -4,6 +4,8 @@ import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer
 import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { ApiError } from '@fairlead/errors/api-error';
+import { chooseTrack } from '@fairlead/service-kit/canary/peer-canaries';
+import type { PeerCanaries } from '@fairlead/service-kit/canary/peer-canaries';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Caller } from '@fairlead/service-kit/context/caller';
 import { CALLER_HEADER } from '@fairlead/service-kit/context/caller-token';
@@ -53,6 +55,7 @@ export function createServiceProxy(o: {
   /** The name of the service that passes on. */
   readonly caller: string;
   readonly addresses: Addresses;
+  readonly canaries?: PeerCanaries | undefined;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
   /** Network address of the client that sent a request. */
@@ -66,11 +69,12 @@ export function createServiceProxy(o: {
   readonly responseTimeoutMs: number;
 }): ServiceProxy {
   const { timeoutMs, responseTimeoutMs } = o;
-  const balancer = createEndpointBalancer(o.addresses, {
-    open: (url) => new URL(url),
+  const channels = {
+    open: (url: string) => new URL(url),
     // Each request has a connection of its own.
     close: () => Promise.resolve(),
-  });
+  };
+  const balancer = createEndpointBalancer(o.addresses, channels, { canary: o.canaries });
   const sign = createCallerSigner({ audience: o.service, keys: o.callerKeys });
   const forward = createForward();
 
@@ -82,12 +86,14 @@ export function createServiceProxy(o: {
   ): Promise<void> => {
     const itself = { kind: 'service', service: o.caller, clientAddress: o.addressOf(request) } as const;
     const caller = named.caller ?? itself;
-    const { signal, deadline } = exchange.contextFor(caller);
+    const ctx = exchange.contextFor(caller);
+    const { signal, deadline } = ctx;
+    const { canaries, track } = chooseTrack(o.canaries, ctx);
     request.url = pathOf(request.originalUrl);
     request.headers = headersForService(request, {
       ...exchange.span?.headers(),
       [REQUEST_ID_HEADER]: exchange.requestId,
-      [CALLER_HEADER]: sign(caller, o.clock.now()),
+      [CALLER_HEADER]: sign(caller, o.clock.now(), canaries),
     });
     const sendTo = (endpoint: Endpoint<URL>, connection: Socket): Promise<void> => {
       const leftMs = deadline === undefined ? Infinity : deadline.getTime() - Date.now() - RESERVE_MS;
@@ -114,7 +120,7 @@ export function createServiceProxy(o: {
     let repetitions = named.caller === undefined && isRepeatable(request) ? 1 : 0;
     let failure: unknown;
     for (;;) {
-      const endpoint = balancer.pick(tried) ?? (await balancer.pickRenewed(tried));
+      const endpoint = balancer.pick(tried, track) ?? (await balancer.pickRenewed(tried, track));
       if (endpoint === undefined) throw unavailable(failure);
       tried.add(endpoint);
       balancer.begin(endpoint);

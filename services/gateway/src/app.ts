@@ -6,15 +6,14 @@ import { BudgetService } from '@fairlead/contracts/gateway/v1/budget_service_pb'
 import { CHANNEL_PATH } from '@fairlead/agent-channel/channel';
 import { createResources, OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
-import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import type { AddressSetting } from '@fairlead/service-kit/discovery/address-setting';
-import { openAddresses } from '@fairlead/service-kit/discovery/open-addresses';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
 import {
   openAccountCpu,
   openNats,
   openPeer,
+  openPools,
   openRpcServer,
   openSealing,
   openStore,
@@ -32,6 +31,7 @@ import { subscribeToIdentityChanges } from './authentication/events/identity-cha
 import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 import { createHooks } from '@fairlead/hook-edge/hook-mount';
+import { createCanaryChoice } from '@fairlead/rest-kit/choose-canaries';
 import { createEdge } from '@fairlead/rest-kit/edge';
 import { createInProgress, IN_PROGRESS_LIMITS } from '@fairlead/rest-kit/in-progress';
 import { createLargeAnswers } from '@fairlead/rest-kit/large-answers';
@@ -42,7 +42,7 @@ import { sealedCollections } from '@fairlead/rest-kit/idempotency/storage/sealed
 import { createBudgetService } from './limits/budget-service.rpc.ts';
 import { openLimits } from './limits/open-limits.ts';
 import { apiDocument } from './openapi/api-document.ts';
-import { operatorCheck } from './operator/operator-key.ts';
+import { carriesOperatorKey, operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
 import { OPENAPI_PATH } from './pages/addresses.ts';
 import { connectMount } from './pages/connect.ts';
@@ -94,8 +94,10 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const sealer = await openSealing(parts, config, store, sealedCollections);
 
     const peers = forEachService((name) => openPeer(parts, config, name, config[addressVariable(name)]));
-    const httpAddresses = (name: ServiceName, own: AddressSetting | undefined): Addresses =>
-      own === undefined ? peers[name].addresses : openAddresses(parts, `${name}-http`, own);
+    const httpPools = (name: ServiceName, own: AddressSetting | undefined) =>
+      own === undefined
+        ? { addresses: peers[name].addresses, canaries: peers[name].canaries }
+        : openPools(parts, name, own, `${name}-http`);
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const remote = createRemoteServices({
       peers,
@@ -178,7 +180,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const authorizationServer = createServiceProxy({
       service: 'identity',
       caller: 'gateway',
-      addresses: httpAddresses('identity', config.IDENTITY_PAGES_URL),
+      ...httpPools('identity', config.IDENTITY_PAGES_URL),
       callerKeys,
       clock,
       addressOf,
@@ -188,7 +190,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const connectPages = createServiceProxy({
       service: 'connections',
       caller: 'gateway',
-      addresses: httpAddresses('connections', config.CONNECTIONS_PAGES_URL),
+      ...httpPools('connections', config.CONNECTIONS_PAGES_URL),
       callerKeys,
       clock,
       addressOf,
@@ -197,7 +199,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
     const toFiles = {
       service: 'tools',
-      addresses: httpAddresses('tools', config.TOOLS_FILES_URL),
+      ...httpPools('tools', config.TOOLS_FILES_URL),
       callerKeys,
       clock,
     };
@@ -211,7 +213,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const agentsProxy = createServiceProxy({
       service: 'agents',
       caller: 'gateway',
-      addresses: httpAddresses('agents', config.AGENTS_CHANNEL_URL),
+      ...httpPools('agents', config.AGENTS_CHANNEL_URL),
       callerKeys,
       clock,
       addressOf,
@@ -245,6 +247,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       subscribeToCredentials: (onChange) => subscribeToIdentityChanges(nats, onChange),
       followLists: createFollowLists({ endpoint: remote.mcpEndpoint, clock, log }),
     });
+    const chooseCanaries = createCanaryChoice(parts.canaries, carriesOperatorKey(config.OPERATOR_KEY));
     const mcp = createMcpMount({
       endpoint: remote.mcpEndpoint,
       subscribe: (onChange) => subscribeToServerChanges(nats, onChange),
@@ -267,6 +270,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       }),
       cancellations: natsCancellations({ nats, log }),
       authenticate,
+      chooseCanaries,
       findBudgets,
       limits,
       countCall,
@@ -307,6 +311,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       ],
       services,
       authenticate,
+      chooseCanaries,
       isOperator: operatorCheck(config.OPERATOR_KEY),
       limits,
       inProgress,

@@ -1,11 +1,11 @@
+import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { prefixedId } from '../ids.ts';
-import type { CanaryChange } from './change.ts';
+import type { StoredChange } from './changes.ts';
 import { digestOfRule } from './rules.ts';
 import type { CanaryRule } from './rules.ts';
 import { canaryState, trackOf } from './track.ts';
-import type { Track } from './track.ts';
 
 const rule: CanaryRule = { mode: 'gateway', weight: 10, accounts: [], headers: [], salt: 'release' };
 const routeRule: CanaryRule = {
@@ -14,9 +14,9 @@ const routeRule: CanaryRule = {
   route: { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'GRPCRoute', namespace: 'ns', name: 'tools' },
 };
 
-function changeOf(of: CanaryRule, o: Partial<CanaryChange>): CanaryChange {
-  const at = '2026-11-29T15:00:00Z';
-  return { weight: 50, isAborted: false, by: 'operator', at, of: digestOfRule(of), ...o };
+function changeOf(of: CanaryRule, o: Partial<StoredChange>): StoredChange {
+  const at = '2026-11-29T15:00:00.000Z';
+  return { weight: 50, isAborted: false, by: 'operator', at, revision: 1, of: digestOfRule(of), ...o };
 }
 
 function onCanary(
@@ -76,55 +76,36 @@ describe('the share of accounts', () => {
 
 describe('precedence', () => {
   const allowing = { accounts: ['acc_pinned'], headers: ['key_1', 'operator'] };
-  const cases: readonly [string, Track, Parameters<typeof trackOf>[2] & { value?: string }, number][] = [
-    [
-      'header before everything: canary',
-      'canary',
-      { accountId: 'acc_2', credentials: ['key_1'], value: 'true' },
-      0,
-    ],
-    ['its other spelling', 'canary', { accountId: 'acc_2', credentials: ['key_1'], value: 'canary' }, 0],
-    [
-      'header before the pin',
-      'stable',
-      { accountId: 'acc_pinned', credentials: ['key_1'], value: 'false' },
-      0,
-    ],
-    [
-      'header before the weight',
-      'stable',
-      { accountId: 'acc_2', credentials: ['key_1'], value: 'stable' },
-      100,
-    ],
-    [
-      'header of the operator',
-      'canary',
-      { accountId: undefined, credentials: ['operator'], value: 'true' },
-      0,
-    ],
-    [
-      'header of another credential',
-      'stable',
-      { accountId: 'acc_2', credentials: ['key_2'], value: 'true' },
-      0,
-    ],
-    ['header without a credential', 'stable', { accountId: 'acc_2', value: 'true' }, 0],
-    ['header with another value', 'canary', { accountId: 'acc_2', credentials: ['key_1'], value: 'no' }, 100],
-    ['header with no value', 'stable', { accountId: 'acc_2', credentials: ['key_1'] }, 0],
-    ['pin before the weight', 'canary', { accountId: 'acc_pinned' }, 0],
-    ['weight', 'canary', { accountId: 'acc_2' }, 100],
-    ['no account', 'stable', { accountId: undefined }, 100],
-  ];
-  it.each(cases)('%s: %s', (_case, track, { value, ...subject }, weight) => {
-    const header = (name: string): unknown => (name === 'x-canary-tools' ? value : undefined);
-    const state = canaryState({ ...rule, ...allowing, weight }, undefined);
-    expect(trackOf('tools', state, { ...subject, header })).toBe(track);
-  });
+  const trackFor = (
+    weight: number,
+    o: { account?: string; holds?: string; headers?: Record<string, string> },
+  ): Track => {
+    const { account = 'acc_2', holds, headers } = o;
+    const subject = {
+      accountId: account === '' ? undefined : account,
+      ...(headers && { headers }),
+      ...(holds !== undefined && { holds: (credential: string) => credential === holds }),
+    };
+    return trackOf('tools', canaryState({ ...rule, ...allowing, weight }, undefined), subject);
+  };
+  const named = (value: string) => ({ headers: { 'x-canary-tools': value } });
 
-  it('the header of another service does not count', () => {
-    const header = (name: string): unknown => (name === 'x-canary-catalog' ? 'true' : undefined);
-    const state = canaryState({ ...rule, ...allowing, weight: 0 }, undefined);
-    expect(trackOf('tools', state, { accountId: 'acc_2', credentials: ['key_1'], header })).toBe('stable');
+  it.each<[string, Track, number, Parameters<typeof trackFor>[1]]>([
+    ['header before everything', 'canary', 0, { holds: 'key_1', ...named('true') }],
+    ['its other spelling', 'canary', 0, { holds: 'key_1', ...named('canary') }],
+    ['header before the pin', 'stable', 0, { account: 'acc_pinned', holds: 'key_1', ...named('false') }],
+    ['header before the weight', 'stable', 100, { holds: 'key_1', ...named('stable') }],
+    ['header of the operator', 'canary', 0, { account: '', holds: 'operator', ...named('true') }],
+    ['header of another credential', 'stable', 0, { holds: 'key_2', ...named('true') }],
+    ['header without a credential', 'stable', 0, named('true')],
+    ['header with another value', 'canary', 100, { holds: 'key_1', ...named('no') }],
+    ['header with no value', 'stable', 0, { holds: 'key_1', headers: {} }],
+    ['header of another service', 'stable', 0, { holds: 'key_1', headers: { 'x-canary-catalog': 'true' } }],
+    ['pin before the weight', 'canary', 0, { account: 'acc_pinned' }],
+    ['weight', 'canary', 100, {}],
+    ['no account', 'stable', 100, { account: '' }],
+  ])('%s: %s', (_case, track, weight, o) => {
+    expect(trackFor(weight, o)).toBe(track);
   });
 });
 
@@ -154,10 +135,9 @@ describe('the state of a canary', () => {
   it('closed: neither pinned accounts nor headers reach the canary', () => {
     const open = { ...rule, accounts: ['acc_1'], headers: ['operator'] };
     const aborted = canaryState(open, changeOf(open, { isAborted: true }));
-    const header = (): unknown => 'true';
-    expect(trackOf('tools', aborted, { accountId: 'acc_1', credentials: ['operator'], header })).toBe(
-      'stable',
-    );
+    const operator = { accountId: 'acc_1', headers: { 'x-canary-tools': 'true' }, holds: () => true };
+    expect(trackOf('tools', canaryState(open, undefined), operator)).toBe('canary');
+    expect(trackOf('tools', aborted, operator)).toBe('stable');
   });
 
   it('a rule of weight 0 is open to pinned accounts and headers', () => {

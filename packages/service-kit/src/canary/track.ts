@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
-import type { CanaryChange } from './change.ts';
+import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { StoredChange } from './changes.ts';
 import { digestOfRule } from './rules.ts';
 import type { CanaryRule } from './rules.ts';
-
-/** One of the two versions of a service. */
-export type Track = 'stable' | 'canary';
 
 /** The canary of one service as a process obeys it. */
 export interface CanaryState {
@@ -16,17 +14,17 @@ export interface CanaryState {
   /** Whether pinned accounts and headers count. */
   readonly isOpen: boolean;
   /** The change that applies. */
-  readonly change: CanaryChange | undefined;
+  readonly change: StoredChange | undefined;
 }
 
 /** A caller, as the choice of a track sees it. */
 export interface TrackSubject {
   /** Undefined: nobody has signed in. */
   readonly accountId: string | undefined;
-  /** Ids of its credentials, and `operator` for the operator key. */
-  readonly credentials?: readonly string[];
-  /** A header of its request, by its name in lower case. */
-  readonly header?: (name: string) => unknown;
+  /** Its request, if it has one: headers by their names in lower case. */
+  readonly headers?: Readonly<Record<string, unknown>>;
+  /** Whether the request carries a credential: the API key of that id, or the key of the `operator`. */
+  readonly holds?: (credential: string) => boolean;
 }
 
 /**
@@ -34,7 +32,7 @@ export interface TrackSubject {
  * was aborted or changed to 0 has no pinned accounts and no headers either. `change` is `unread` before the changes were
  * read: everything goes to stable until then.
  */
-export function canaryState(rule: CanaryRule, change: CanaryChange | 'unread' | undefined): CanaryState {
+export function canaryState(rule: CanaryRule, change: StoredChange | 'unread' | undefined): CanaryState {
   const digest = digestOfRule(rule);
   const base = { rule, digest };
   if (change === 'unread') return { ...base, weight: 0, isOpen: false, change: undefined };
@@ -83,10 +81,10 @@ const TRACK_BY_VALUE: ReadonlyMap<unknown, Track> = new Map([
 
 function trackOfHeader(
   service: string,
-  { headers }: CanaryRule,
-  { credentials = [], header }: TrackSubject,
+  rule: CanaryRule,
+  { headers, holds }: TrackSubject,
 ): Track | undefined {
-  if (header === undefined || !credentials.some((credential) => headers.includes(credential)))
-    return undefined;
-  return TRACK_BY_VALUE.get(header(`x-canary-${service}`));
+  const track = TRACK_BY_VALUE.get(headers?.[`x-canary-${service}`]);
+  if (track === undefined || holds === undefined) return undefined;
+  return rule.headers.some((credential) => holds(credential)) ? track : undefined;
 }

@@ -50,6 +50,15 @@ it.each<Caller>([
   expect(verifyCaller(signCaller(caller, scope, start), scope, start).caller).toEqual(caller);
 });
 
+it('the choice of canaries is signed with the caller; a release that does not know it accepts the token', () => {
+  const claims = (token: string): unknown =>
+    JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const token = signCaller(user, scope, start, ['tools']);
+  expect(verifyCaller(token, scope, start)).toMatchObject({ caller: user, canaries: ['tools'] });
+  expect(claims(token)).not.toHaveProperty('critical');
+  expect(claims(signCaller(user, scope, start))).not.toHaveProperty('canaries');
+});
+
 it('a release that does not know the confinement of a caller refuses it', () => {
   const confined: Caller = { ...user, confinement: { toolsetId: 'toolset-1', keyId: 'key_1' } };
   const claims = (caller: Caller): unknown =>

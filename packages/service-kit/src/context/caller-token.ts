@@ -23,6 +23,8 @@ const claimsSchema = z.object({
   expiresAt: z.number(),
   /** Members of the token that its recipient must understand (as `crit` of RFC 7515, 4.1.11). */
   critical: z.array(z.string()).nonempty().optional(),
+  /** Names of the services whose canary serves the request. Absent: nobody has chosen. */
+  canaries: z.array(z.string()).readonly().optional(),
 });
 
 /** Where a token is valid: the service that is called, and the keys that both sides have. */
@@ -33,10 +35,15 @@ export interface CallerTokenScope {
 }
 
 /**
- * Signs `caller` for the next 60 seconds and for one service: `<key version>.<base64url of JSON>.<base64url of
+ * Signs `caller`, and the choice of `canaries` for its request, for the next 60 seconds and for one service: `<key version>.<base64url of JSON>.<base64url of
  * HMAC-SHA256 over both>`, with the ring's current key.
  */
-export function signCaller(caller: Caller, { audience, keys }: CallerTokenScope, now: Date): string {
+export function signCaller(
+  caller: Caller,
+  { audience, keys }: CallerTokenScope,
+  now: Date,
+  canaries?: readonly string[],
+): string {
   const key = keys.keys.get(keys.current);
   if (key === undefined) throw new Error(`The key ${keys.current} is not in its key ring.`);
   // Parsed, so that only a caller's own members are signed.
@@ -46,6 +53,7 @@ export function signCaller(caller: Caller, { audience, keys }: CallerTokenScope,
     audience,
     expiresAt: now.getTime() + TOKEN_LIFETIME_MS,
     ...(first !== undefined && { critical: [first, ...others] }),
+    ...(canaries !== undefined && { canaries }),
   };
   const payload = Buffer.from(JSON.stringify({ ...members, ...claims }));
   const signed = `${keys.current}.${payload.toString('base64url')}`;
@@ -55,6 +63,8 @@ export function signCaller(caller: Caller, { audience, keys }: CallerTokenScope,
 /** A caller whose signature was checked, and the time when it expires. */
 export interface VerifiedCaller {
   readonly caller: Caller;
+  /** As they were signed with it. */
+  readonly canaries: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -68,7 +78,7 @@ export function verifyCaller(token: string, { audience, keys }: CallerTokenScope
   const payload = verifiedPayload(token, keys);
   const claims = claimsSchema.safeParse(payload);
   if (!claims.success) throw refusal();
-  const { expiresAt, critical = [] } = claims.data;
+  const { expiresAt, critical = [], canaries } = claims.data;
   if (claims.data.audience !== audience)
     throw new ApiError(
       'UNAUTHORIZED',
@@ -79,7 +89,7 @@ export function verifyCaller(token: string, { audience, keys }: CallerTokenScope
   const known = new Set([...callerMembers[caller.data.kind], ...Object.keys(claimsSchema.shape)]);
   if (!critical.every((name) => known.has(name))) throw notUnderstood();
   assertCurrent({ expiresAt }, now);
-  return { caller: caller.data, expiresAt };
+  return { caller: caller.data, canaries, expiresAt };
 }
 
 /** Throws UNAUTHORIZED if a verified caller has expired, or lies further in the future than clocks may differ. */

@@ -45,8 +45,8 @@ it('callers that share a list are told apart by every other member', () => {
 it('a verified token is refused once it has expired', () => {
   const verify = createCallerVerifier(scope);
   const token = signCaller(testCaller, scope, start);
-  expect(verify(token, start)).toEqual(testCaller);
-  expect(verify(token, later(59_999))).toEqual(testCaller);
+  expect(verify(token, start).caller).toEqual(testCaller);
+  expect(verify(token, later(59_999)).caller).toEqual(testCaller);
   expect(() => verify(token, later(60_000))).toThrow(ApiError);
 });
 
@@ -70,6 +70,16 @@ it('more tokens than the cache holds are still verified', () => {
   const sign = createCallerSigner(scope);
   const callers = Array.from({ length: 2_100 }, (_, i) => ({ ...testCaller, userId: `usr_${String(i)}` }));
   for (const caller of [...callers, ...callers.slice(0, 5)]) {
-    expect(verify(sign(caller, start), start)).toEqual(caller);
+    expect(verify(sign(caller, start), start).caller).toEqual(caller);
+  }
+});
+
+it('a caller whose canaries differ is signed anew, and they come back as they were, also the second time', () => {
+  const sign = createCallerSigner(scope);
+  const verify = createCallerVerifier(scope);
+  for (const canaries of [undefined, [], ['tools'], ['tools', 'catalog'], undefined, ['tools']]) {
+    const token = sign(testCaller, start, canaries);
+    expect(verify(token, start)).toMatchObject({ caller: testCaller, canaries });
+    expect(sign(testCaller, later(1), canaries && [...canaries])).toBe(token);
   }
 });

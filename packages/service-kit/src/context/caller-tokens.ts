@@ -8,15 +8,17 @@ const CAPACITY = 2_000;
 // Half of a token's lifetime: a token that is sent is valid for at least another 30 seconds.
 const REUSE_MS = 30_000;
 
-/** Signs callers for one service as `signCaller` does, the same caller at most once per 30 seconds. */
-export function createCallerSigner(scope: CallerTokenScope): (caller: Caller, now: Date) => string {
+/** Signs callers for one service as `signCaller` does, the same caller and canaries at most once per 30 seconds. */
+export function createCallerSigner(
+  scope: CallerTokenScope,
+): (caller: Caller, now: Date, canaries?: readonly string[]) => string {
   const signed = new Map<string, { readonly token: string; readonly signedAt: number }>();
-  return (caller, now) => {
+  return (caller, now, canaries) => {
     // Keyed by content, because each request has its own caller object.
-    const content = contentOf(caller);
+    const content = canaries === undefined ? contentOf(caller) : contentOf(caller) + listText(canaries);
     const known = signed.get(content);
     if (known !== undefined && Math.abs(now.getTime() - known.signedAt) < REUSE_MS) return known.token;
-    const token = signCaller(caller, scope, now);
+    const token = signCaller(caller, scope, now, canaries);
     rememberRecent(signed, content, { token, signedAt: now.getTime() }, CAPACITY);
     return token;
   };
@@ -39,13 +41,16 @@ function contentOf(caller: Caller): string {
 }
 
 /** Verifies callers as `verifyCaller` does: the signature of each token once, its expiry every time. */
-export function createCallerVerifier(scope: CallerTokenScope): (token: string, now: Date) => Caller {
+export function createCallerVerifier(
+  scope: CallerTokenScope,
+): (token: string, now: Date) => Omit<VerifiedCaller, 'expiresAt'> {
   const verified = new Map<string, VerifiedCaller>();
   return (token, now) => {
     const known = verified.get(token);
     if (known !== undefined) assertCurrent(known, now);
-    const { caller, expiresAt } = known ?? verifyCaller(token, scope, now);
-    if (known === undefined) rememberRecent(verified, token, { caller, expiresAt }, CAPACITY);
-    return caller;
+    if (known !== undefined) return known;
+    const fresh = verifyCaller(token, scope, now);
+    rememberRecent(verified, token, fresh, CAPACITY);
+    return fresh;
   };
 }

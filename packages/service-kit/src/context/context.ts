@@ -13,6 +13,8 @@ export interface RequestContext {
   readonly deadline: Date | undefined;
   /** Writes the request id with each line. */
   readonly log: Logger;
+  /** Names of the services whose canary serves the request; undefined: nobody has chosen yet. */
+  readonly canaries?: readonly string[] | undefined;
 }
 
 /** Metadata and HTTP header of the request id. */
@@ -25,6 +27,7 @@ export function createRequestContext(o: {
   readonly signal: AbortSignal;
   readonly deadline?: Date | undefined;
   readonly log: Logger;
+  readonly canaries?: readonly string[] | undefined;
 }): RequestContext {
   return {
     requestId: o.requestId,
@@ -32,6 +35,7 @@ export function createRequestContext(o: {
     signal: o.signal,
     deadline: o.deadline,
     log: lateChild(o.log, { requestId: o.requestId }),
+    canaries: o.canaries,
   };
 }
 

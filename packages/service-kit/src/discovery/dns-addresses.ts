@@ -5,7 +5,7 @@ import type { Logger } from '../telemetry/logger.ts';
 
 import type { DnsName } from './address-setting.ts';
 import { createReportedList } from './reported-addresses.ts';
-import type { OpenAddresses } from './reported-addresses.ts';
+import type { OpenAddresses, RecordCount } from './reported-addresses.ts';
 
 const EVERY_MS = 5_000;
 const QUERY_TIMEOUT_MS = 1_000;
@@ -16,11 +16,17 @@ const LONGEST_WAIT_MS = 1_000;
 
 /**
  * The addresses of a name, looked up every `everyMs` and when `renew` asks for it. A failed look-up keeps the last known
- * ones, and so does a name that has none: its last replicas may still be about to stop.
+ * ones, and so does a name that has none, unless it `mayBeEmpty`: its last replicas may still be about to stop.
  */
 export function openDnsAddresses(
   { name, port, nameServer }: DnsName,
-  o: { readonly service: string; readonly log: Logger; readonly everyMs?: number },
+  o: {
+    readonly service: string;
+    readonly log: Logger;
+    readonly everyMs?: number;
+    readonly mayBeEmpty?: boolean;
+    readonly record?: RecordCount;
+  },
 ): OpenAddresses {
   // Not dns.lookup: it blocks one of the four threads that it shares with file access.
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
@@ -32,11 +38,17 @@ export function openDnsAddresses(
 
   async function query(): Promise<void> {
     try {
-      const hosts = await resolver.resolve4(name).catch(async (error: unknown) => {
-        // One family, because a replica with an address of each would count twice.
-        if (!isMissing(error)) throw error;
-        return (await resolver.resolve6(name)).map((address) => `[${address}]`);
-      });
+      const hosts = await resolver
+        .resolve4(name)
+        .catch(async (error: unknown) => {
+          // One family, because a replica with an address of each would count twice.
+          if (!isMissing(error)) throw error;
+          return (await resolver.resolve6(name)).map((address) => `[${address}]`);
+        })
+        .catch((error: unknown): string[] => {
+          if (o.mayBeEmpty !== true || !isMissing(error)) throw error;
+          return [];
+        });
       list.replace(hosts.toSorted().map((host) => `http://${host}:${port}`));
     } finally {
       endedAt = performance.now();

@@ -7,7 +7,7 @@ import type { ApiServer } from './api-server.ts';
 import { hostsOf, sliceEvent, sliceList } from './endpoint-slices.ts';
 import type { EndpointSlice } from './endpoint-slices.ts';
 import { createReportedList } from './reported-addresses.ts';
-import type { OpenAddresses } from './reported-addresses.ts';
+import type { OpenAddresses, RecordCount } from './reported-addresses.ts';
 
 /** The API server ends a watch then; longer than the minute after which it sends a bookmark. */
 const WATCH_SECONDS = 300;
@@ -23,7 +23,12 @@ const LONGEST_WAIT_MS = 1_000;
  */
 export function openKubernetesAddresses(
   { service, namespace, port }: KubernetesService,
-  o: { readonly service: string; readonly log: Logger; readonly api: ApiServer },
+  o: {
+    readonly service: string;
+    readonly log: Logger;
+    readonly api: ApiServer;
+    readonly record?: RecordCount;
+  },
 ): OpenAddresses {
   const query = `labelSelector=${encodeURIComponent(`kubernetes.io/service-name=${service}`)}`;
   const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?${query}`;

@@ -1,10 +1,11 @@
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import type { ServiceParts } from '../lifecycle/start-service.ts';
 import { recordEndpoints } from '../telemetry/service-metrics.ts';
-import type { AddressSetting } from './address-setting.ts';
+import type { AddressSetting, DnsName, KubernetesService } from './address-setting.ts';
 import { podApiServer } from './api-server.ts';
 import { openDnsAddresses } from './dns-addresses.ts';
 import { openKubernetesAddresses } from './kubernetes-addresses.ts';
+import type { OpenAddresses } from './reported-addresses.ts';
 
 /**
  * The addresses that a setting stands for. Looking them up begins here, and none is known at first: a service starts
@@ -15,15 +16,19 @@ export function openAddresses(
   peer: string,
   setting: AddressSetting,
 ): Addresses {
-  if ('kind' in setting) {
-    const o = { service: peer, log };
-    const opened =
-      setting.kind === 'dns'
-        ? openDnsAddresses(setting, o)
-        : // oxlint-disable-next-line node/no-process-env -- the kubelet sets these variables; they are no settings
-          openKubernetesAddresses(setting, { ...o, api: podApiServer(process.env) });
-    return closers.add(`addresses of ${peer}`, opened);
-  }
+  if ('kind' in setting)
+    return closers.add(`addresses of ${peer}`, openLiveAddresses(setting, { service: peer, log }));
   recordEndpoints(peer, setting.length);
   return setting;
+}
+
+/** The addresses of a setting that is looked up, until they are closed. */
+export function openLiveAddresses(
+  setting: DnsName | KubernetesService,
+  o: Parameters<typeof openDnsAddresses>[1],
+): OpenAddresses {
+  return setting.kind === 'dns'
+    ? openDnsAddresses(setting, o)
+    : // oxlint-disable-next-line node/no-process-env -- the kubelet sets these variables; they are no settings
+      openKubernetesAddresses(setting, { ...o, api: podApiServer(process.env) });
 }

@@ -8,19 +8,24 @@ export interface OpenAddresses extends LiveAddresses {
   close(): Promise<void>;
 }
 
+/** Records how many addresses of a service are known. */
+export type RecordCount = (service: string, count: number) => void;
+
 /** An empty list of the addresses of `service`. Each change is logged, and their number is a metric. */
 export function createReportedList({
   service,
   log,
+  record = recordEndpoints,
 }: {
   readonly service: string;
   readonly log: Logger;
+  readonly record?: RecordCount;
 }): ReturnType<typeof createAddressList> {
   const list = createAddressList();
-  recordEndpoints(service, 0);
+  record(service, 0);
   list.subscribe((change) => {
     const known = list.current().length;
-    recordEndpoints(service, known);
+    record(service, known);
     log.info({ peer: service, ...change, known }, 'the addresses of a service have changed');
   });
   return list;

@@ -26,6 +26,8 @@ export interface Exchange {
   route: string | undefined;
   accountId: string | undefined;
   userId: string | undefined;
+  /** Names of the services whose canary serves the request; undefined: nobody has chosen yet. */
+  canaries: readonly string[] | undefined;
   /** Most bytes that `readBody` returns. 0 until the mount or path that takes the request sets it. */
   maxBodyBytes: number;
   /** The WWW-Authenticate header of a 401. */
@@ -77,6 +79,7 @@ export function openExchange(
     route: undefined,
     accountId: undefined,
     userId: undefined,
+    canaries: undefined,
     maxBodyBytes: 0,
     challenge: PLAIN_CHALLENGE,
     brokenWith: undefined,
@@ -87,6 +90,7 @@ export function openExchange(
         signal: gone.signal,
         deadline: isOpenEnded ? undefined : deadline,
         log: o.log,
+        canaries: exchange.canaries,
       }),
     outliveClient() {
       outlivesClient = true;

@@ -29,12 +29,13 @@ export function admitPassedOn({
   const verify = createCallerVerifier(scope);
   return (exchange, request, response) => {
     const token = request.headers[CALLER_HEADER];
-    const caller = verify(typeof token === 'string' ? token : '', clock.now());
+    const { caller, canaries } = verify(typeof token === 'string' ? token : '', clock.now());
     const isClient =
       caller.kind === 'service' && caller.service === EDGE && caller.clientAddress !== undefined;
     if (!isClient && !(admitsUsers && caller.kind === 'user'))
       throw new ApiError('UNAUTHORIZED', 'Only requests that the gateway passes on are served here.');
     delete request.headers[CALLER_HEADER];
+    exchange.canaries = canaries;
     callers.set(request, caller);
     reportFacts(exchange, response);
   };

@@ -1,4 +1,7 @@
 import type { Document } from 'mongodb';
+import { canarySetting, openCanaryAddresses } from '../canary/canary-addresses.ts';
+import { openCanaryChanges } from '../canary/changes.ts';
+import { createPeerCanaries } from '../canary/peer-canaries.ts';
 import type { RpcTransport } from '../config.ts';
 import type { AddressSetting } from '../discovery/address-setting.ts';
 import { openAddresses } from '../discovery/open-addresses.ts';
@@ -70,13 +73,15 @@ export async function openSealing(
   return createSealer({ encryption, store });
 }
 
-/** The connection to NATS, with the streams that the service declares. Resolves whether or not NATS answers. */
+/** The connection to NATS, with the streams that the service declares; canaries follow their changes there. Resolves whether or not NATS answers. */
 export async function openNats(
-  { name, log, closers }: ServiceParts,
+  { name, log, closers, canaries }: ServiceParts,
   config: { readonly NATS_URL: Secret },
   streams: readonly StreamDefinition[] = [],
 ): Promise<Nats> {
-  return closers.add('nats', await connectNats({ url: config.NATS_URL, name, log, streams }));
+  const nats = closers.add('nats', await connectNats({ url: config.NATS_URL, name, log, streams }));
+  canaries?.follow(openCanaryChanges(nats));
+  return nats;
 }
 
 /** The count of the processor time that accounts use, which is logged once a minute. */
@@ -109,9 +114,25 @@ export function openPeer(
   service: string,
   setting: AddressSetting,
 ): RpcPeer {
-  const addresses = openAddresses(parts, service, setting);
-  const peer = createRpcPeer({ service, addresses, transport: config.RPC_TRANSPORT });
+  const pools = openPools(parts, service, setting);
+  const peer = createRpcPeer({ service, ...pools, transport: config.RPC_TRANSPORT });
   return parts.closers.add(`peer ${service}`, peer);
+}
+
+/** The addresses of another service, and of its canary if canaries are in use. `label` names them in the log and in the metric. */
+export function openPools(
+  parts: ServiceParts,
+  service: string,
+  setting: AddressSetting,
+  label = service,
+): Pick<RpcPeer, 'addresses' | 'canaries'> {
+  const addresses = openAddresses(parts, label, setting);
+  const { canaries, log, closers } = parts;
+  const derived = canarySetting(setting);
+  if (canaries === undefined || derived === undefined) return { addresses };
+  const ofCanary = openCanaryAddresses(derived, { service, canaries, log });
+  closers.add(`addresses of ${label}, canary`, ofCanary);
+  return { addresses, canaries: createPeerCanaries(service, ofCanary, canaries) };
 }
 
 /** The server of the service's RPCs, and of what it serves beside them over HTTP. Rejects if a port is not free. */

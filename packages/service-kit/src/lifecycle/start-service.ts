@@ -1,3 +1,7 @@
+import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Canaries } from '../canary/canaries.ts';
+import type { CanaryConfig } from '../canary/config.ts';
+import { openCanaries } from '../canary/open-canaries.ts';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import type { TelemetryConfig } from '../telemetry/config.ts';
@@ -28,6 +32,10 @@ export interface ServiceParts {
   readonly clock: Clock;
   /** Collects opened resources, which are closed in reverse order. */
   readonly closers: Closers;
+  /** Undefined: canaries are not in use. */
+  readonly canaries: Canaries | undefined;
+  /** The track of this process. */
+  readonly track: Track;
 }
 
 /** Parts of a service that a test replaces. */
@@ -46,16 +54,21 @@ export async function startService<A extends Pick<App, 'httpUrl'>>(
   o: {
     /** The service's name in logs, traces and metrics. */
     readonly name: string;
-    readonly config: TelemetryConfig & { readonly HOST: string; readonly LOG_LEVEL: string };
+    readonly config: TelemetryConfig & CanaryConfig & { readonly HOST: string; readonly LOG_LEVEL: string };
   } & ServiceOverrides,
   build: (parts: ServiceParts) => Promise<A>,
 ): Promise<Omit<A, 'close'> & Pick<App, 'close'>> {
   const { name, config, clock = systemClock } = o;
-  const log = o.log ?? createLogger({ service: name, level: config.LOG_LEVEL });
+  const { TRACK: track = 'stable' } = config;
+  const log = o.log ?? createLogger({ service: name, level: config.LOG_LEVEL, track });
   const closers = new Closers(log);
   try {
     closers.add('telemetry', await startTelemetry({ service: name, config, log }));
-    const addresses = await build({ name, log, clock, closers });
+    const canaries =
+      config.CANARY_RULES === undefined
+        ? undefined
+        : closers.add('canaries', await openCanaries(config.CANARY_RULES, { log }));
+    const addresses = await build({ name, log, clock, closers, canaries, track });
     return { ...addresses, close: () => closers.close() };
   } catch (error) {
     await closers.close();

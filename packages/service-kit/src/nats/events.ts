@@ -11,17 +11,20 @@ export interface EventDefinition<S extends DescMessage = DescMessage> {
   readonly subject: string;
 }
 
-/** Metadata of a message; both absent if no request caused it. */
+/** Metadata of a message; all absent if no request caused it. */
 export interface EventOrigin {
   /** The request that caused it. */
   readonly requestId?: string | undefined;
   /** W3C trace context of the span that caused it. */
   readonly traceparent?: string | undefined;
+  /** Names of the services whose canary serves that request; absent: nobody has chosen. */
+  readonly canaries?: readonly string[] | undefined;
 }
 
 const SUBJECT = /^fairlead\.[a-z-]+\.[a-z-]+\.[a-z-]+\.v[1-9]\d*$/;
 const REQUEST_ID = 'x-request-id';
 const TRACEPARENT = 'traceparent';
+const CANARIES = 'x-fairlead-canaries';
 
 /** The event whose payload is a message of this schema; the proto file declares its subject, beside the message. */
 export function defineEvent<S extends DescMessage>(schema: S): EventDefinition<S> {
@@ -50,10 +53,11 @@ export function decodeEvent<S extends DescMessage>(
 }
 
 /** The headers that carry an origin. */
-export function originHeaders({ requestId, traceparent }: EventOrigin): MsgHdrs {
+export function originHeaders({ requestId, traceparent, canaries }: EventOrigin): MsgHdrs {
   const carried = headers();
   if (requestId !== undefined) carried.set(REQUEST_ID, requestId);
   if (traceparent !== undefined) carried.set(TRACEPARENT, traceparent);
+  if (canaries !== undefined) carried.set(CANARIES, canaries.join());
   return carried;
 }
 
@@ -62,5 +66,10 @@ export function originOf(carried: MsgHdrs | undefined): EventOrigin {
   return {
     requestId: carried?.get(REQUEST_ID) || undefined,
     traceparent: carried?.get(TRACEPARENT) || undefined,
+    canaries: carried?.has(CANARIES) === true ? namesIn(carried.get(CANARIES)) : undefined,
   };
+}
+
+function namesIn(list: string): readonly string[] {
+  return list === '' ? [] : list.split(',');
 }

@@ -7,7 +7,11 @@ import type {
   MessageShape,
 } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { trackValues } from '@fairlead/connect-fast/call-track';
+import type { CallTrack } from '@fairlead/connect-fast/call-track';
 import { ApiError } from '@fairlead/errors/api-error';
+import { chooseTrack } from '../canary/peer-canaries.ts';
+import type { ChosenTrack } from '../canary/peer-canaries.ts';
 import type { Clock } from '../clock.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { createCallerSigner } from '../context/caller-tokens.ts';
@@ -57,10 +61,10 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
  * service when reading stops early.
  */
 export function createRpcClient<S extends DescService>(service: S, o: RpcClientOptions): RpcClient<S> {
-  const { transport } = o.peer;
+  const { transport, canaries } = o.peer;
   const sign = createCallerSigner({ audience: o.peer.service, keys: o.callerKeys });
-  const headersOf = (ctx: RequestContext) => ({
-    [CALLER_HEADER]: sign(ctx.caller, o.clock.now()),
+  const headersOf = (ctx: RequestContext, chosen: ChosenTrack) => ({
+    [CALLER_HEADER]: sign(ctx.caller, o.clock.now(), chosen.canaries),
     [REQUEST_ID_HEADER]: ctx.requestId,
   });
   const timeoutOf = (ctx: RequestContext, { timeoutMs }: CallOptions) =>
@@ -74,11 +78,14 @@ export function createRpcClient<S extends DescService>(service: S, o: RpcClientO
         options: CallOptions = {},
       ) => {
         const timeoutMs = timeoutOf(ctx, options);
-        const header = headersOf(ctx);
-        return observeRpcCall(method, async (trace) => {
+        const chosen = chooseTrack(canaries, ctx);
+        const header = headersOf(ctx, chosen);
+        const track = callTrackOf(chosen);
+        return observeRpcCall(method, track, async (trace) => {
+          const headers = { ...header, ...trace };
+          const values = track && trackValues(track);
           try {
-            return (await transport.unary(method, ctx.signal, timeoutMs, { ...header, ...trace }, request))
-              .message;
+            return (await transport.unary(method, ctx.signal, timeoutMs, headers, request, values)).message;
           } catch (error) {
             throw fromConnectError(error);
           }
@@ -90,22 +97,30 @@ export function createRpcClient<S extends DescService>(service: S, o: RpcClientO
         request: MessageInitShape<typeof method.input>,
         options: CallOptions = {},
       ) =>
-        cancelledAtReturn(ctx.signal, (signal) =>
-          observeRpcStream(method, async function* (trace) {
+        cancelledAtReturn(ctx.signal, (signal) => {
+          const chosen = chooseTrack(canaries, ctx);
+          const track = callTrackOf(chosen);
+          return observeRpcStream(method, track, async function* (trace) {
             const timeoutMs = timeoutOf(ctx, options);
-            const header = { ...headersOf(ctx), ...trace };
+            const header = { ...headersOf(ctx, chosen), ...trace };
+            const values = track && trackValues(track);
+            const messages = only(request);
             try {
-              const stream = await transport.stream(method, signal, timeoutMs, header, only(request));
+              const stream = await transport.stream(method, signal, timeoutMs, header, messages, values);
               yield* stream.message;
             } catch (error) {
               throw fromConnectError(error);
             }
-          }),
-        );
+          });
+        });
     }
   }
   // The loop above creates exactly the members that the mapped type names, which TypeScript cannot verify.
   return client as RpcClient<S>;
+}
+
+function callTrackOf({ track }: ChosenTrack): CallTrack | undefined {
+  return track === 'stable' ? undefined : { wanted: track, served: track };
 }
 
 function isUnary(method: DescMethod): method is DescMethodUnary {

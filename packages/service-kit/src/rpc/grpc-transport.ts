@@ -6,7 +6,9 @@ import { Http2SessionManager, createGrpcTransport } from '@connectrpc/connect-no
 import { createMethodUrl, runUnaryCall } from '@connectrpc/connect/protocol';
 import { callBalanced } from '@fairlead/connect-fast/balanced-call';
 import { streamBalanced, toChannelError } from '@fairlead/connect-fast/balanced-stream';
+import { trackIn } from '@fairlead/connect-fast/call-track';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
+import type { CanaryAddresses } from '@fairlead/connect-fast/endpoint-balancer';
 import { limitConnecting } from '@fairlead/connect-fast/stream-agent';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import type { ClosableTransport } from '@fairlead/connect-fast/transport';
@@ -23,13 +25,14 @@ interface Channel {
  */
 export function createBalancedGrpcTransport(o: {
   readonly addresses: Addresses;
+  readonly canary?: CanaryAddresses | undefined;
   readonly interceptors: readonly Interceptor[];
   readonly readMaxBytes: number;
   readonly writeMaxBytes: number;
 }): ClosableTransport {
   const interceptors = [...o.interceptors];
-  const balancer = createEndpointBalancer<Channel>(o.addresses, {
-    open(url) {
+  const channels = {
+    open(url: string): Channel {
       const session = new Http2SessionManager(url, undefined, connecting(url));
       const transport = createGrpcTransport({
         baseUrl: url,
@@ -41,11 +44,12 @@ export function createBalancedGrpcTransport(o: {
       });
       return { transport, session };
     },
-    close({ session }) {
+    close({ session }: Channel): Promise<void> {
       session.abort();
       return Promise.resolve();
     },
-  });
+  };
+  const balancer = createEndpointBalancer(o.addresses, channels, { canary: o.canary });
 
   return {
     unary: (method, signal, timeoutMs, header, message, contextValues) =>
@@ -70,6 +74,7 @@ export function createBalancedGrpcTransport(o: {
           return callBalanced(balancer, {
             signal: req.signal,
             method,
+            track: trackIn(req.contextValues),
             async attempt(endpoint) {
               const leftMs =
                 timeoutMs === undefined
@@ -95,11 +100,12 @@ export function createBalancedGrpcTransport(o: {
           });
         },
       }),
-    stream: (method, signal = NEVER, ...rest) =>
+    stream: (method, signal = NEVER, timeoutMs, header, input, values) =>
       streamBalanced(balancer, {
         method,
         signal,
-        open: ({ channel }) => channel.transport.stream(method, signal, ...rest),
+        track: trackIn(values),
+        open: ({ channel }) => channel.transport.stream(method, signal, timeoutMs, header, input, values),
       }),
     close: () => balancer.close(),
   };

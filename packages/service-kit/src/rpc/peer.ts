@@ -1,6 +1,7 @@
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { createConnectFastTransport } from '@fairlead/connect-fast/transport';
+import type { PeerCanaries } from '../canary/peer-canaries.ts';
 import type { RpcTransport } from '../config.ts';
 import { createBalancedGrpcTransport } from './grpc-transport.ts';
 
@@ -10,6 +11,8 @@ export interface RpcPeer {
   readonly service: string;
   readonly addresses: Addresses;
   readonly transport: Transport;
+  /** Undefined: canaries are not in use, and each call goes to stable. */
+  readonly canaries?: PeerCanaries | undefined;
   /** Closes the connections; calls in flight fail. */
   close(): Promise<void>;
 }
@@ -27,14 +30,22 @@ export function createRpcPeer(o: {
   readonly addresses: Addresses;
   readonly transport: RpcTransport;
   readonly interceptors?: readonly Interceptor[];
+  readonly canaries?: PeerCanaries | undefined;
 }): RpcPeer {
   const options = {
     addresses: o.addresses,
+    canary: o.canaries,
     interceptors: o.interceptors ?? [],
     readMaxBytes: MESSAGE_LIMIT_BYTES,
     writeMaxBytes: MESSAGE_LIMIT_BYTES,
   };
   const transport =
     o.transport === 'grpc' ? createBalancedGrpcTransport(options) : createConnectFastTransport(options);
-  return { service: o.service, addresses: o.addresses, transport, close: () => transport.close() };
+  return {
+    service: o.service,
+    addresses: o.addresses,
+    transport,
+    canaries: o.canaries,
+    close: () => transport.close(),
+  };
 }

@@ -77,14 +77,14 @@ function buildContext(
   h: GatedCall,
   requestId: string,
   o: {
-    readonly verify: (token: string, now: Date) => Caller;
+    readonly verify: ReturnType<typeof createCallerVerifier>;
     readonly clock: Clock;
     readonly log: Logger;
     readonly openToConfined: ReadonlySet<DescMethod>;
     readonly openToAnonymous: ReadonlySet<DescMethod>;
   },
 ): RequestContext {
-  const caller = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
+  const { caller, canaries } = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
   if (!SERVED_KINDS.has(caller.kind))
     throw new ApiError('UNAUTHORIZED', `This operation does not accept callers of the kind ${caller.kind}.`);
   // A proxy between the gateway and us may resolve `..` in a client's path, which then names an RPC.
@@ -104,6 +104,7 @@ function buildContext(
     signal: h.signal,
     deadline: timeoutMs === undefined ? undefined : new Date(Date.now() + timeoutMs),
     log: o.log,
+    canaries,
   });
 }
 

@@ -48,7 +48,8 @@ function trace() {
 
 /** How often the page counts an RPC, seen from a side. */
 function count(side: 'server' | 'client', code: string): number {
-  const labels = `{service="fairlead.testing.v1.EchoService",method="Say",code="${code}"}`;
+  const track = side === 'client' ? ',track="stable"' : '';
+  const labels = `{service="fairlead.testing.v1.EchoService",method="Say",code="${code}"${track}}`;
   const text = registry.render().split(`rpc_${side}_duration_seconds_count${labels} `)[1];
   return text === undefined ? 0 : Number.parseInt(text, 10);
 }

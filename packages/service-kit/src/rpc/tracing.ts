@@ -1,6 +1,7 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import type { Interceptor } from '@connectrpc/connect';
+import type { CallTrack } from '@fairlead/connect-fast/call-track';
 import { ApiError } from '@fairlead/errors/api-error';
 import { codeOf } from './errors.ts';
 import { recordRpcMade } from '../telemetry/service-metrics.ts';
@@ -62,11 +63,12 @@ function wireCodeOf(error: unknown): string {
 }
 
 /**
- * Makes one RPC in a span and counts it. `call` gets the headers that carry the trace (none if nothing is traced)
+ * Makes one RPC in a span and counts it, by its track. `call` gets the headers that carry the trace (none if nothing is traced)
  * and throws ApiErrors, which are counted by their code.
  */
 export async function observeRpcCall<T>(
   method: DescMethod,
+  track: CallTrack | undefined,
   call: (traceHeaders: Readonly<Record<string, string>>) => Promise<T>,
 ): Promise<T> {
   const startedAt = performance.now();
@@ -78,7 +80,7 @@ export async function observeRpcCall<T>(
     code = error instanceof ApiError ? error.code : 'INTERNAL';
     throw error;
   } finally {
-    recordRpcMade(method, code, performance.now() - startedAt);
+    recordRpcMade(method, code, track?.served ?? 'stable', performance.now() - startedAt);
     endRpcSpan(span, 'client', code);
   }
 }
@@ -89,6 +91,7 @@ export async function observeRpcCall<T>(
  */
 export async function* observeRpcStream<T>(
   method: DescMethod,
+  track: CallTrack | undefined,
   open: (traceHeaders: Readonly<Record<string, string>>) => AsyncIterable<T>,
 ): AsyncGenerator<T, undefined> {
   const startedAt = performance.now();
@@ -102,7 +105,7 @@ export async function* observeRpcStream<T>(
     code = error instanceof ApiError ? error.code : 'INTERNAL';
     throw error;
   } finally {
-    recordRpcMade(method, code, performance.now() - startedAt);
+    recordRpcMade(method, code, track?.served ?? 'stable', performance.now() - startedAt);
     endRpcSpan(span, 'client', code);
   }
 }

@@ -1,3 +1,4 @@
+import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
 import { pino } from 'pino';
 import type { Bindings, DestinationStream, LogFn, Logger as PinoLogger } from 'pino';
 import { redact, serializeError } from './redaction.ts';
@@ -58,12 +59,14 @@ class LateChild implements Logger {
 export function createLogger(o: {
   readonly service: string;
   readonly level: string;
+  /** The track of the process, which each line names. */
+  readonly track?: Track;
   readonly destination?: DestinationStream;
 }): Logger {
   const logger = pino(
     {
       level: o.level,
-      base: { service: o.service },
+      base: { service: o.service, ...(o.track !== undefined && { track: o.track }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       mixin: traceFields,
       formatters: { level: (label) => ({ level: label }), log: redact },

@@ -1,4 +1,5 @@
 import type { DescMethod } from '@bufbuild/protobuf';
+import type { Track } from '@fairlead/connect-fast/endpoint-balancer';
 import { createRegistry } from './metrics.ts';
 import type { Registry } from './metrics.ts';
 
@@ -23,7 +24,7 @@ const rpcServer = registry.histogram({
 const rpcClient = registry.histogram({
   name: 'rpc_client_duration_seconds',
   help: 'RPCs that this service made, connecting included; code is OK or the error code.',
-  labels: ['service', 'method', 'code'],
+  labels: ['service', 'method', 'code', 'track'],
 });
 
 const rpcEndpoints = registry.gauge({
@@ -64,9 +65,9 @@ export function recordEndpoints(peer: string, count: number): void {
   rpcEndpoints.series(peer).set(count);
 }
 
-/** Counts an RPC that was made. */
-export function recordRpcMade(method: DescMethod, code: string, durationMs: number): void {
-  rpcClient.series(method.parent.typeName, method.name, code).observe(durationMs / 1000);
+/** Counts an RPC that was made, by the track that it was sent to. */
+export function recordRpcMade(method: DescMethod, code: string, track: Track, durationMs: number): void {
+  rpcClient.series(method.parent.typeName, method.name, code, track).observe(durationMs / 1000);
 }
 
 /** A call to an application, as it is counted. */

@@ -8,12 +8,24 @@ import { bearerToken } from '@fairlead/access/bearer-token';
  * everywhere. Takes the same time whatever was sent. Without a configured key, always false.
  */
 export function operatorCheck(key: Secret | undefined): (headers: IncomingHttpHeaders) => boolean {
+  const isKey = keyCheck(key);
+  return ({ authorization, 'x-api-key': sent }) => isKey(authorization ? bearerToken(authorization) : sent);
+}
+
+/**
+ * Returns whether headers carry the operator's key in any of the two places, the other of which may hold the credential
+ * of an account. It opens nothing of an account.
+ */
+export function carriesOperatorKey(key: Secret | undefined): (headers: IncomingHttpHeaders) => boolean {
+  const isKey = keyCheck(key);
+  return ({ authorization, 'x-api-key': sent }) =>
+    isKey(sent) || (authorization !== undefined && isKey(bearerToken(authorization)));
+}
+
+function keyCheck(key: Secret | undefined): (sent: unknown) => boolean {
   if (key === undefined) return () => false;
   const expected = digest(key.reveal());
-  return (headers) => {
-    const sent = headers.authorization ? bearerToken(headers.authorization) : headers['x-api-key'];
-    return typeof sent === 'string' && timingSafeEqual(digest(sent), expected);
-  };
+  return (sent) => typeof sent === 'string' && timingSafeEqual(digest(sent), expected);
 }
 
 /** Digests of equal length, as the comparison requires. */

@@ -6,6 +6,8 @@ import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import { ApiError } from '@fairlead/errors/api-error';
 import { isErrorCode } from '@fairlead/errors/catalogue';
+import { chooseTrack } from '@fairlead/service-kit/canary/peer-canaries';
+import type { PeerCanaries } from '@fairlead/service-kit/canary/peer-canaries';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { CALLER_HEADER } from '@fairlead/service-kit/context/caller-token';
 import { createCallerSigner } from '@fairlead/service-kit/context/caller-tokens';
@@ -40,17 +42,20 @@ const uploadedForm: z.ZodType<Uploaded> = z.object({ fileId: z.string(), digest:
 export function createServiceUpload(o: {
   readonly service: string;
   readonly addresses: Addresses;
+  readonly canaries?: PeerCanaries | undefined;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
 }): (exchange: Exchange, ctx: RequestContext, request: IncomingMessage) => Promise<Uploaded> {
-  const balancer = createEndpointBalancer(o.addresses, {
-    open: (url) => new URL(url),
+  const channels = {
+    open: (url: string) => new URL(url),
     // Each request has a connection of its own.
     close: () => Promise.resolve(),
-  });
+  };
+  const balancer = createEndpointBalancer(o.addresses, channels, { canary: o.canaries });
   const sign = createCallerSigner({ audience: o.service, keys: o.callerKeys });
 
   return async (exchange, ctx, request) => {
+    const { canaries, track } = chooseTrack(o.canaries, ctx);
     const headers = {
       ...Object.fromEntries(
         PASSED_ON.flatMap((name) =>
@@ -59,12 +64,12 @@ export function createServiceUpload(o: {
       ),
       ...exchange.span?.headers(),
       [REQUEST_ID_HEADER]: exchange.requestId,
-      [CALLER_HEADER]: sign(ctx.caller, o.clock.now()),
+      [CALLER_HEADER]: sign(ctx.caller, o.clock.now(), canaries),
     };
     const tried = new Set<Endpoint<URL>>();
     let failure: unknown;
     for (;;) {
-      const endpoint = balancer.pick(tried) ?? (await balancer.pickRenewed(tried));
+      const endpoint = balancer.pick(tried, track) ?? (await balancer.pickRenewed(tried, track));
       if (endpoint === undefined) throw unavailable(failure);
       tried.add(endpoint);
       balancer.begin(endpoint);

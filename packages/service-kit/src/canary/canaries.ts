@@ -1,0 +1,81 @@
+import type { CanaryChanges } from './changes.ts';
+import { canaryEndpoints, canaryWeight } from './metrics.ts';
+import type { CanaryRules } from './rules.ts';
+import { canaryState, trackOf } from './track.ts';
+import type { CanaryState, TrackSubject } from './track.ts';
+
+/** The canaries of the installation as this process obeys them. */
+export interface Canaries {
+  /** Names of the services whose canary serves the caller's requests. */
+  choose(subject: TrackSubject): readonly string[];
+  /** The state of each canary, by service. */
+  current(): ReadonlyMap<string, CanaryState>;
+  /** Calls `onChange` whenever a state may have changed, until the returned function is called. */
+  subscribe(onChange: () => void): () => void;
+  /** Obeys these changes from now on. Until it is called, and they have been read, everything goes to stable. */
+  follow(changes: ObeyedChanges): void;
+  /** Records how many addresses of the canary of a service this process knows. */
+  recordEndpoints(service: string, count: number): void;
+  /** The number of addresses that was recorded last, by service. */
+  endpoints(): ReadonlyMap<string, number>;
+}
+
+/** Changes as they are obeyed. */
+type ObeyedChanges = Pick<CanaryChanges, 'isRead' | 'of' | 'subscribe'>;
+
+/** Canaries whose rules are replaced from outside. */
+interface RuledCanaries extends Canaries {
+  setRules(rules: CanaryRules): void;
+}
+
+const NONE: readonly string[] = [];
+
+/** Canaries without rules. */
+export function createCanaries(): RuledCanaries {
+  let rules: CanaryRules = new Map();
+  let changes: ObeyedChanges | undefined;
+  let states: ReadonlyMap<string, CanaryState> = new Map();
+  const endpoints = new Map<string, number>();
+  const subscribers = new Set<() => void>();
+
+  function update(): void {
+    const former = states;
+    const read = changes?.isRead() === true ? changes : undefined;
+    states = new Map(
+      [...rules].map(([service, rule]) => [
+        service,
+        canaryState(rule, read === undefined ? 'unread' : read.of(service)),
+      ]),
+    );
+    for (const service of new Set([...former.keys(), ...states.keys()]))
+      canaryWeight.series(service).set(states.get(service)?.weight ?? 0);
+    for (const onChange of subscribers) onChange();
+  }
+
+  return {
+    choose(subject) {
+      if (states.size === 0) return NONE;
+      const chosen = [...states].filter(([service, state]) => trackOf(service, state, subject) === 'canary');
+      return chosen.length === 0 ? NONE : chosen.map(([service]) => service);
+    },
+    current: () => states,
+    subscribe(onChange) {
+      subscribers.add(onChange);
+      return () => void subscribers.delete(onChange);
+    },
+    recordEndpoints(service, count) {
+      endpoints.set(service, count);
+      canaryEndpoints.series(service).set(count);
+    },
+    endpoints: () => endpoints,
+    setRules(next) {
+      rules = next;
+      update();
+    },
+    follow(next) {
+      changes = next;
+      next.subscribe(update);
+      update();
+    },
+  };
+}

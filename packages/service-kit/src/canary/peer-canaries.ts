@@ -1,0 +1,46 @@
+import type { CanaryAddresses, Track } from '@fairlead/connect-fast/endpoint-balancer';
+import type { RequestContext } from '../context/context.ts';
+import type { Canaries } from './canaries.ts';
+import { canaryFallbacks } from './metrics.ts';
+
+/** The track of one request. */
+export interface ChosenTrack {
+  /** Names of the services whose canary serves the request, for the service that is called. */
+  readonly canaries: readonly string[] | undefined;
+  readonly track: Track;
+}
+
+/** The canary of another service, as its callers use it. */
+export interface PeerCanaries extends CanaryAddresses {
+  /**
+   * The choice of the context, else one by the account of its caller. A canary that is closed by now gets no request,
+   * whatever was chosen.
+   */
+  choose(ctx: Pick<RequestContext, 'canaries' | 'caller'>): ChosenTrack;
+}
+
+/** The canary of `service` at `addresses`. */
+export function createPeerCanaries(
+  service: string,
+  addresses: CanaryAddresses['addresses'],
+  canaries: Canaries,
+): PeerCanaries {
+  return {
+    addresses,
+    onFallback: () => canaryFallbacks.series(service).add(),
+    choose({ canaries: given, caller }) {
+      const accountId = 'accountId' in caller ? caller.accountId : undefined;
+      const chosen = given ?? canaries.choose({ accountId });
+      const isCanary = chosen.includes(service) && canaries.current().get(service)?.isOpen === true;
+      return { canaries: chosen, track: isCanary ? 'canary' : 'stable' };
+    },
+  };
+}
+
+/** The track of a request. Without canaries in use here, it is stable, and the caller's choice is passed on. */
+export function chooseTrack(
+  canaries: PeerCanaries | undefined,
+  ctx: Pick<RequestContext, 'canaries' | 'caller'>,
+): ChosenTrack {
+  return canaries?.choose(ctx) ?? { canaries: ctx.canaries, track: 'stable' };
+}
