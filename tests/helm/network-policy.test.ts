@@ -3,6 +3,7 @@ import { SERVICES, SERVICE_NAMES } from '@fairlead/service-list/services';
 import { describe, expect, it } from 'vitest';
 import { chartFile } from './chart/chart-folder.ts';
 import { CONFIGS, DEPLOYED_SERVICES } from './chart/service-facts.ts';
+import { HTTP_ROUTE } from './support/canaries.ts';
 import { componentOfPeer, policiesOf, workloadsOf } from './support/kinds.ts';
 import type { Policy, PolicyPeer } from './support/kinds.ts';
 import { render } from './support/render.ts';
@@ -17,9 +18,6 @@ const GRAPH: readonly string[] = [
   // Results go to the replica that waits for them.
   'agents>agents',
 ].toSorted();
-
-/** The gateway has a canary with a route only. */
-const HTTP_ROUTE: Values = { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } };
 
 /** Services that call addresses which accounts choose. */
 const CALLS_OUT = DEPLOYED_SERVICES.filter((name) => 'EGRESS_ALLOW' in CONFIGS[name].shape);

@@ -9,6 +9,7 @@ import type { ValuesSource } from './support/render.ts';
 const EXAMPLES: readonly (readonly [string, readonly ValuesSource[]])[] = [
   ['no values', []],
   ['production', [chartFile('ci/production-values.yaml')]],
+  ['canaries', [chartFile('ci/canary-gateway-values.yaml')]],
 ];
 
 const MEBIBYTE = 1024 * 1024;

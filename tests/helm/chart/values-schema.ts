@@ -117,6 +117,16 @@ const canary = z
     accounts: z.array(z.string().regex(/^acc_\w+$/)),
     headers: z.array(z.string().regex(/^(operator|key_\w+)$/)),
     route: z.strictObject({ kind: z.enum(['GRPCRoute', 'HTTPRoute']) }).partial(),
+    analysis: z
+      .strictObject({
+        enabled: z.boolean(),
+        schedule: z.string().min(1),
+        seconds: z.int().min(1).max(3600),
+        maxErrorDifference: z.number().min(0).max(1),
+        maxLatencyRatio: z.number().min(1),
+        minCalls: atLeastOne,
+      })
+      .partial(),
     controller: z.enum(['', 'argo-rollouts', 'flagger']),
   })
   .partial()

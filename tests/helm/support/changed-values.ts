@@ -82,6 +82,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   egress: [{ ports: [{ port: 1 }] }],
   secretVariables: [],
   mode: 'route',
+  maxErrorDifference: 0.5,
   controller: 'argo-rollouts',
   kind: 'HTTPRoute',
   accounts: ['acc_other'],

@@ -39,7 +39,9 @@ const withTemplate = z.looseObject({
   template: podTemplate,
 });
 
-/** A Deployment, a StatefulSet or a Job. */
+const withJob = z.looseObject({ jobTemplate: z.looseObject({ spec: withTemplate }) });
+
+/** A Deployment, a StatefulSet, a Job or a CronJob, with the component of its pods. */
 export interface Workload {
   readonly kind: string;
   readonly name: string;
@@ -54,16 +56,25 @@ export function componentOf({ metadata }: KubernetesObject): string {
   return metadata.labels[COMPONENT] ?? '';
 }
 
-/** Deployments, StatefulSets and Jobs among the objects. */
+const service = z.looseObject({ selector: z.record(z.string(), z.string()) });
+
+/** The component of the pods that a Service selects. */
+export function selectedComponentOf(object: KubernetesObject): string | undefined {
+  return service.parse(object['spec']).selector[COMPONENT];
+}
+
+/** Deployments, StatefulSets, Jobs and CronJobs among the objects. */
 export function workloadsOf(objects: readonly KubernetesObject[]): readonly Workload[] {
   return objects
-    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
-    .map((object) => ({
-      kind: object.kind,
-      name: object.metadata.name,
-      component: componentOf(object),
-      spec: withTemplate.parse(object['spec']),
-    }));
+    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job', 'CronJob'].includes(kind))
+    .map((object) => {
+      const isCron = object.kind === 'CronJob';
+      const spec = isCron
+        ? withJob.parse(object['spec']).jobTemplate.spec
+        : withTemplate.parse(object['spec']);
+      const component = spec.template.metadata.labels[COMPONENT] ?? '';
+      return { kind: object.kind, name: object.metadata.name, component, spec };
+    });
 }
 
 /** Specs of all pods of a release, by the name of their object; the pod of `helm test` is one. */

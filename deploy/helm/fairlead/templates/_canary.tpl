@@ -87,7 +87,7 @@ the component of its pods. `components` has the components of the pods of every 
 {{- if $isRoute }}
 {{- $_ := set $rule "route" (dict
       "apiVersion" "gateway.networking.k8s.io/v1"
-      "kind" $canary.route.kind
+      "kind" (ternary "HTTPRoute" $canary.route.kind (eq $canary.controller "flagger"))
       "namespace" .root.Release.Namespace
       "name" (include "fairlead.routeName" .)) }}
 {{- else }}
@@ -158,4 +158,18 @@ those of the values. Arguments: root, service, kind and name of the route.
 {{- end }}
 {{- end }}
 {{- toJson $weights }}
+{{- end }}
+
+{{/* Names of routes that the gateways obey, as JSON: a list by kind in lower case and plural. */}}
+{{- define "fairlead.watchedRoutes" -}}
+{{- $routes := dict }}
+{{- with include "fairlead.canaryRules" . }}
+{{- range $rule := (. | fromJson).services }}
+{{- if eq $rule.mode "route" }}
+{{- $resource := printf "%ss" (lower $rule.route.kind) }}
+{{- $_ := set $routes $resource (append (index $routes $resource | default list) $rule.route.name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- toJson $routes }}
 {{- end }}

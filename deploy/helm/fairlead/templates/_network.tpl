@@ -40,6 +40,27 @@
     {{- end }}
 {{- end }}
 
+{{/* Rules of the Role of a service; nothing for a service that does not call the API server. Arguments: root, name, facts. */}}
+{{- define "fairlead.roleRules" -}}
+{{- if and (eq .root.Values.discovery "kubernetes") .facts.rpcAddresses }}
+- apiGroups: [discovery.k8s.io]
+  resources: [endpointslices]
+  verbs: [list, watch]
+{{- end }}
+{{- if eq .name "gateway" }}
+{{- range $resource, $names := include "fairlead.watchedRoutes" .root | fromJson }}
+- apiGroups: [gateway.networking.k8s.io]
+  resources: [{{ $resource }}]
+  resourceNames: {{ toJson $names }}
+  verbs: [get, list, watch]
+- apiGroups: [gateway.networking.k8s.io]
+  resources: [{{ $resource }}/status]
+  resourceNames: {{ toJson $names }}
+  verbs: [patch]
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- define "fairlead.apiServerRule" -}}
 - ports:
     {{- include "fairlead.tcpPorts" .Values.networkPolicy.apiServerPorts | nindent 4 }}

@@ -3,7 +3,7 @@
 {{- $service := .service -}}
 {{- $hasRules := include "fairlead.canaryRules" .root -}}
 serviceAccountName: {{ include "fairlead.serviceAccountName" . }}
-automountServiceAccountToken: {{ and (eq .root.Values.discovery "kubernetes") (not (empty .facts.rpcAddresses)) }}
+automountServiceAccountToken: {{ include "fairlead.roleRules" . | trim | empty | not }}
 # A variable for each Service of the namespace would only slow the start.
 enableServiceLinks: false
 terminationGracePeriodSeconds: {{ include "fairlead.terminationSeconds" . }}
