@@ -15,12 +15,14 @@ import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/s
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
+import { createReplicas } from './clients/replicas.ts';
 import type { AgentsConfig } from './config.ts';
+import { replicaName } from './domain/replica-name.ts';
 import { agentChannel } from './endpoint/channel-mount.ts';
 import { releaseDownloads } from './endpoint/downloads.ts';
 import { logDownloads } from './endpoint/log-downloads.ts';
 import { createOpenPolls } from './endpoint/open-polls.ts';
-import { createToReplica, replicaName } from './endpoint/replicas.ts';
+import { createToReplica } from './endpoint/replicas.ts';
 import { createRequestBounds } from './endpoint/request-bounds.ts';
 import { createAgentWakes } from './events/agent-wakes.ts';
 import { openReleaseFolder } from './releases/release-folder.ts';
@@ -36,6 +38,7 @@ import { sealedCollections } from './storage/sealed-collections.ts';
 import { createTaskRepository } from './storage/task.repository.ts';
 import { createGivenTasks } from './tasks/given-tasks.ts';
 import { createLogCollections } from './tasks/log-collections.ts';
+import { createOpenPlaces } from './tasks/open-places.ts';
 import { createWaitingTasks } from './tasks/waiting-tasks.ts';
 import { startRemovalSweep } from './workers/removal-sweep.ts';
 import { startTaskSweep } from './workers/task-sweep.ts';
@@ -58,6 +61,8 @@ export function buildApp(config: AgentsConfig, overrides: ServiceOverrides = {})
       agents: createAgentRepository(store, sealer),
       tasks,
       waiting,
+      places: createOpenPlaces(),
+      replicas: closers.add('replicas', createReplicas({ callerKeys: config.CALLER_CONTEXT_KEYS, clock })),
       wakes: createAgentWakes({ nats, log }),
       replicaUrl: () => replicaName(replicaUrl, processId),
       catalog: createCatalogClient({ ...calling, peer: catalogPeer }),

@@ -75,6 +75,22 @@ test('a call runs at its agent, whichever replicas wait, poll and receive', asyn
   expect(await openTasks('calls')).toBe(0);
 });
 
+test('a call waits in the replica that its agent polls, whichever got it', async () => {
+  const accountId = 'waiting-poll';
+  const { id, agent } = await online(accountId);
+  const tasks = service.db.collection<{ _id: string; waiter: string }>(taskCollection.name);
+  const waiters = new Set<string>();
+  for (const by of [service, second, third]) {
+    const outcome = run(accountId, id, { by });
+    const { id: taskId } = await agent.take();
+    waiters.add((await tasks.findOne({ _id: taskId }))?.waiter ?? '');
+    expect(await agent.deliver(taskId, success)).toBe(204);
+    expect(await outcome).toEqual(success);
+  }
+  expect(waiters.size).toBe(1);
+  expect(await openTasks(accountId)).toBe(0);
+});
+
 test('an agent that is not online, or was deleted, executes nothing', async () => {
   const { id } = await createTestAgent(service, 'away');
   expect(textOf(await run('away', id))).toContain('WaitingForConnection');

@@ -6,7 +6,8 @@ import type { AgentStore } from '../ports/agent-store.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { LogCollections } from '../tasks/log-collections.ts';
 import { getAgent } from '../use-cases/agents/get-agent.ts';
-import { hasSameAddress, isPassedOn } from './replicas.ts';
+import { hasSameAddress } from '../domain/replica-name.ts';
+import { isPassedOn } from './replicas.ts';
 import type { ToReplica } from './replicas.ts';
 
 export interface LogDownloadDeps {

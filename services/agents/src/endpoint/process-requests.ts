@@ -5,6 +5,7 @@ import { guid } from '@fairlead/service-kit/ids';
 import { LazyJson } from '@fairlead/service-kit/json/lazy-json';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { z } from 'zod';
+import { hasSameAddress } from '../domain/replica-name.ts';
 import type { OpenedTask } from '../domain/task.ts';
 import type { AgentSession, AgentSessions } from '../ports/agent-sessions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -13,7 +14,6 @@ import { poll } from '../use-cases/channel/poll.ts';
 import type { PollDeps, PollResult } from '../use-cases/channel/poll.ts';
 import type { AgentRequest } from './channel-mount.ts';
 import type { OpenPolls } from './open-polls.ts';
-import { hasSameAddress } from './replicas.ts';
 import { requiredSession, unknownToken } from './sessions.ts';
 
 export interface ProcessRequestDeps extends PollDeps {
@@ -67,7 +67,12 @@ export async function answerPoll(
   const asked = await readBody(exchange, pollRequest);
   const { tokenHash, instance } = credential;
   const pollId = guid();
-  const begun = await deps.sessions.beginPoll(ctx, tokenHash, { instance, pollId, now: deps.clock.now() });
+  const begun = await deps.sessions.beginPoll(ctx, tokenHash, {
+    instance,
+    pollId,
+    pollReplica: deps.replicaUrl(),
+    now: deps.clock.now(),
+  });
   const first = begun ?? (await requiredSession(deps.sessions, ctx, credential));
   exchange.accountId = first.accountId;
   let isFirst = true;

@@ -8,6 +8,7 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createServiceProxy } from '@fairlead/service-proxy/service-proxy';
 import type { ServiceProxy } from '@fairlead/service-proxy/service-proxy';
 import type { Request, Response } from 'express';
+import { addressIn } from '../domain/replica-name.ts';
 
 /** Passes a request on to another replica of this service, and its response back, both as they come. `caller`: in whose name, if not the gateway's. */
 export type ToReplica = (
@@ -24,20 +25,6 @@ const PASSED_ON_HEADER = 'fairlead-passed-on';
 /** Whether another replica has passed the request on. */
 export function isPassedOn({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers[PASSED_ON_HEADER] !== undefined;
-}
-
-/** The name of a process: the address of its replica, and an id that a restarted one does not have. */
-export function replicaName(url: string, processId: string): string {
-  return `${url.replace(/\/+$/, '')}#${processId}`;
-}
-
-/** Whether two processes have the same address, so that the earlier one has ended. */
-export function hasSameAddress(one: string, other: string): boolean {
-  return addressIn(one) === addressIn(other);
-}
-
-function addressIn(name: string): string {
-  return name.split('#')[0] ?? '';
 }
 
 /** Longest time of one request: an archive of logs takes minutes. */

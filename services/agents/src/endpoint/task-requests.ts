@@ -5,6 +5,7 @@ import { detachedContext } from '@fairlead/service-kit/context/detached-context'
 import { isJson } from '@fairlead/service-kit/json/is-json';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import { taskEnded } from '../domain/channel-refusal.ts';
+import { hasSameAddress } from '../domain/replica-name.ts';
 import type { Task } from '../domain/task.ts';
 import type { AgentSessions } from '../ports/agent-sessions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -12,7 +13,6 @@ import type { LogCollections } from '../tasks/log-collections.ts';
 import type { GivenTasks } from '../tasks/given-tasks.ts';
 import type { WaitingTask, WaitingTasks } from '../tasks/waiting-tasks.ts';
 import type { AgentRequest } from './channel-mount.ts';
-import { hasSameAddress } from './replicas.ts';
 import type { ToReplica } from './replicas.ts';
 import { requiredSession } from './sessions.ts';
 

@@ -27,11 +27,16 @@ export interface AgentSessions {
       readonly now: Date;
     },
   ): Promise<AgentSession | undefined>;
-  /** Notes that the process polls; undefined: the token is of no agent, or another process runs it. */
+  /** Notes that the process polls at a replica (replicaName); undefined: the token is of no agent, or another process runs it. */
   beginPoll(
     ctx: RequestContext,
     tokenHash: string,
-    o: { readonly instance: string; readonly pollId: string; readonly now: Date },
+    o: {
+      readonly instance: string;
+      readonly pollId: string;
+      readonly pollReplica: string;
+      readonly now: Date;
+    },
   ): Promise<AgentSession | undefined>;
   /** Notes that the process has ended. */
   leave(

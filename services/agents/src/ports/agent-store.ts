@@ -4,6 +4,12 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import type { Agent, OpenedAgent } from '../domain/agent.ts';
 import type { AgentSettings } from '@fairlead/agent-channel/messages';
 
+/** An agent that was found, and where it polls. */
+export interface FoundAgent extends Agent {
+  /** The replica that had its last poll (replicaName); null: it has never polled. */
+  readonly pollReplica: string | null;
+}
+
 /** The agents of all accounts. Every method is confined to one account. Agents that are being created or deleted are not found. */
 export interface AgentStore {
   /**
@@ -27,7 +33,7 @@ export interface AgentStore {
   ): Promise<{ readonly creationId: string } | undefined>;
   /** Removes an agent that is hidden. */
   remove(ctx: RequestContext, accountId: string, creationId: string): Promise<void>;
-  find(ctx: RequestContext, accountId: string, id: number): Promise<Agent | undefined>;
+  find(ctx: RequestContext, accountId: string, id: number): Promise<FoundAgent | undefined>;
   findToken(ctx: RequestContext, accountId: string, id: number): Promise<Secret | undefined>;
   /** Newest first. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<ListPart<Agent>>;

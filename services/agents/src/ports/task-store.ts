@@ -17,10 +17,15 @@ export interface OpenCount {
 /** The tasks of all agents. Every method that takes an account is confined to it. */
 export interface TaskStore {
   /**
-   * Queues a task. `full`: the agent or the account has as many as it may. `joinable`: the agent has logs to send already, of which nothing has
-   * arrived.
+   * Queues a task, or stores a call that a process has taken at once. `full`: the agent or the account has as many as it may. `joinable`: the
+   * agent has logs to send already, of which nothing has arrived. `occupied`: the slot has another call.
    */
-  insert(ctx: RequestContext, accountId: string, task: NewTask): Promise<'queued' | 'full' | 'joinable'>;
+  insert(
+    ctx: RequestContext,
+    accountId: string,
+    task: NewTask,
+    by?: { readonly instance: string; readonly slot: number },
+  ): Promise<'queued' | 'full' | 'joinable' | 'occupied'>;
   /** The task that collects logs of which nothing has arrived; undefined: there is none. */
   findJoinable(
     ctx: RequestContext,

@@ -7,8 +7,9 @@ import type { RunCallDeps } from '../use-cases/tasks/run-call.ts';
 /** TaskService of proto/fairlead/agents/v1 over the use cases. */
 export function createTaskService(deps: RunCallDeps): ServiceImpl<typeof TaskService> {
   return {
-    async runCall(call, h) {
-      return { outcomeJson: await runCall(deps, requestContext(h), call) };
+    async runCall({ taskId, ...call }, h) {
+      const passedOn = taskId === '' ? undefined : taskId;
+      return { outcomeJson: await runCall(deps, requestContext(h), { ...call, taskId: passedOn }) };
     },
   };
 }

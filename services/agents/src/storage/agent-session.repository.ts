@@ -25,10 +25,10 @@ export function createAgentSessionRepository(store: MongoStore): AgentSessions {
       );
       return document === null ? undefined : toSession(document);
     },
-    async beginPoll(ctx, tokenHash, { instance, pollId, now }) {
+    async beginPoll(ctx, tokenHash, { instance, pollId, pollReplica, now }) {
       const document = await agents.findOneAndUpdate(
         { tokenHash, state: 'ready', instance },
-        { $set: { pollId, lastSeenAt: now } },
+        { $set: { pollId, pollReplica, lastSeenAt: now } },
         // The next poll writes it again; reads of sessions see it at once.
         { ...operationOptions(ctx), ...after, writeConcern: { w: 1 } },
       );

@@ -24,6 +24,8 @@ export interface AgentDocument extends Omit<Agent, 'id' | 'creationId' | 'profil
   readonly instance?: string | null;
   /** The poll that gets its tasks; absent or null: none. */
   readonly pollId?: string | null;
+  /** The replica that has it; absent or null: it has never polled, or polled a replica of an earlier release. */
+  readonly pollReplica?: string | null;
   /** When an agent that is being created or removed is removed by whatever process; null: it is ready. */
   readonly removal: Due | null;
 }

@@ -38,7 +38,7 @@ test('an agent is found once its connection exists, by its account only; its tok
   const ready = { ...same, id: 7 };
   expect(await agents.completeCreation(ctx, 'reads', agent.creationId, 7)).toEqual(ready);
   expect(await agents.completeCreation(ctx, 'reads', agent.creationId, 8)).toBeUndefined();
-  expect(await agents.find(ctx, 'reads', 7)).toEqual(ready);
+  expect(await agents.find(ctx, 'reads', 7)).toEqual({ ...ready, pollReplica: null });
   expect(await agents.find(ctx, 'other', 7)).toBeUndefined();
   expect((await agents.findToken(ctx, 'reads', 7))?.reveal()).toBe(token.reveal());
   expect(await agents.findToken(ctx, 'other', 7)).toBeUndefined();

@@ -76,7 +76,8 @@ export function createAgentRepository(store: MongoStore, sealer: Pick<Sealer, 's
         { accountId, connectionId: id, state: 'ready' },
         operationOptions(ctx),
       );
-      return document === null ? undefined : toAgent(document);
+      if (document === null) return undefined;
+      return { ...toAgent(document), pollReplica: document.pollReplica ?? null };
     },
 
     async findToken(ctx, accountId, id) {
@@ -144,6 +145,7 @@ function membersOf({
   removal: _removal,
   instance: _instance,
   pollId: _poll,
+  pollReplica: _replica,
   profiles = [],
   ...same
 }: AgentDocument) {

@@ -62,16 +62,16 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
   }
 
   return {
-    async insert(ctx, accountId, { id, input, ...same }) {
+    async insert(ctx, accountId, { id, input, ...same }, by) {
       const options = operationOptions(ctx);
       if (!(await hasRoom(ctx, accountId, same.agentKey))) return 'full';
       const document: TaskDocument = {
         _id: id,
         accountId,
         ...same,
-        state: 'queued',
-        instance: null,
-        slot: null,
+        state: by === undefined ? 'queued' : 'taken',
+        instance: by?.instance ?? null,
+        slot: by?.slot ?? null,
         end: null,
         wasStarted: false,
         isJoinable: same.kind === 'logs',
@@ -82,7 +82,7 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
         await tasks.insertOne(document, { ...options, ...FAST });
         return 'queued';
       } catch (error) {
-        if (isDuplicateKey(error)) return 'joinable';
+        if (isDuplicateKey(error)) return by === undefined ? 'joinable' : 'occupied';
         throw error;
       }
     },

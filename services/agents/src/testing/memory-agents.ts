@@ -5,13 +5,14 @@ interface Stored {
   readonly accountId: string;
   readonly state: 'creating' | 'ready' | 'removing';
   readonly agent: OpenedAgent;
+  readonly pollReplica: string | null;
 }
 
 /** Agents in memory; `stored` are those of any state. */
 export function memoryAgents(): Omit<AgentStore, 'list'> & {
   readonly stored: ReadonlyMap<string, Stored>;
   /** The agent has polled at that time. */
-  see(id: number, at: Date): void;
+  see(id: number, at: Date, pollReplica?: string): void;
 } {
   const stored = new Map<string, Stored>();
   const ready = (accountId: string, id: number): Stored | undefined =>
@@ -25,11 +26,17 @@ export function memoryAgents(): Omit<AgentStore, 'list'> & {
   };
   return {
     stored,
-    see(id, lastSeenAt) {
-      for (const found of stored.values()) if (found.agent.id === id) change(found, { lastSeenAt });
+    see(id, lastSeenAt, pollReplica) {
+      for (const found of stored.values())
+        if (found.agent.id === id) change({ ...found, pollReplica: pollReplica ?? null }, { lastSeenAt });
     },
     beginCreation(_ctx, accountId, agent) {
-      stored.set(agent.creationId, { accountId, state: 'creating', agent: { ...agent, id: 0 } });
+      stored.set(agent.creationId, {
+        accountId,
+        state: 'creating',
+        agent: { ...agent, id: 0 },
+        pollReplica: null,
+      });
       return Promise.resolve();
     },
     completeCreation(_ctx, accountId, creationId, id) {
@@ -52,7 +59,7 @@ export function memoryAgents(): Omit<AgentStore, 'list'> & {
     },
     find(_ctx, accountId, id) {
       const found = ready(accountId, id);
-      return Promise.resolve(found && withoutToken(found.agent));
+      return Promise.resolve(found && { ...withoutToken(found.agent), pollReplica: found.pollReplica });
     },
     findToken: (_ctx, accountId, id) => Promise.resolve(ready(accountId, id)?.agent.token),
     saveSettings(_ctx, accountId, { id, settings: former }, settings, updatedAt) {

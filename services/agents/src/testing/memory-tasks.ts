@@ -28,10 +28,20 @@ export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<st
   };
   return {
     stored,
-    insert(_ctx, accountId, task) {
+    insert(_ctx, accountId, task, by) {
       if (withState('queued', 'taken', 'started').length >= most) return Promise.resolve('full');
-      const queued = { state: 'queued', instance: null, slot: null, end: null, wasStarted: false } as const;
-      stored.set(task.id, { ...task, ...queued, accountId });
+      if (by !== undefined && withState('taken').some(({ slot }) => slot === by.slot))
+        return Promise.resolve('occupied');
+      const taken = by === undefined ? { state: 'queued' as const } : { state: 'taken' as const, ...by };
+      stored.set(task.id, {
+        instance: null,
+        slot: null,
+        end: null,
+        wasStarted: false,
+        ...task,
+        ...taken,
+        accountId,
+      });
       return Promise.resolve('queued');
     },
     listOpen: () => Promise.resolve(withState('queued', 'taken', 'started')),

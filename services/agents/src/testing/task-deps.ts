@@ -1,4 +1,6 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
+import type { ReplicaCall, Replicas } from '../ports/replicas.ts';
+import { createOpenPlaces } from '../tasks/open-places.ts';
 import type { TaskResult, WaitingTasks } from '../tasks/waiting-tasks.ts';
 import { memoryTasks, memoryWakes } from './memory-tasks.ts';
 
@@ -13,9 +15,19 @@ export function taskDeps(most?: number) {
     },
     resolve: (id, bytes) => results.get(id)?.({ bytes }),
   };
+  const passedOn: ReplicaCall[] = [];
   return {
+    /** Calls that were passed on; the other replicas begin none. */
+    passedOn,
+    replicas: {
+      runCall(_ctx, _replica, call) {
+        passedOn.push(call);
+        return Promise.resolve('notBegun');
+      },
+    } satisfies Replicas,
     tasks: memoryTasks(most),
     wakes: memoryWakes(),
+    places: createOpenPlaces(),
     waiting,
     results,
     replicaUrl: () => 'http://replica.test',

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { OpenedTask } from '../../domain/task.ts';
 import type { NewTask } from '../../ports/task-store.ts';
 import type { AgentSession } from '../../ports/agent-sessions.ts';
 import { newAgent } from '../../testing/agents.ts';
@@ -12,6 +13,23 @@ const session: AgentSession = {
   accountId: 'acc_1',
   instance: 'process',
   pollId: 'poll',
+};
+
+const given: OpenedTask = {
+  id: 'given',
+  accountId: 'acc_1',
+  agentKey: session.creationId,
+  kind: 'call',
+  hasEffects: false,
+  state: 'taken',
+  instance: 'process',
+  slot: 0,
+  createdAt: new Date(0),
+  deadline: new Date(0),
+  waiter: '',
+  end: null,
+  wasStarted: false,
+  input: '{}',
 };
 
 function setUp() {
@@ -80,7 +98,7 @@ test('a poll ends without a task if another one began, its client has gone, or i
   let reads = 0;
   const rotated = run({ freeSlots: 0 }, () => {
     reads += 1;
-    return reads < 3 ? Promise.resolve(session) : Promise.reject(new Error('rotated'));
+    return reads < 2 ? Promise.resolve(session) : Promise.reject(new Error('rotated'));
   });
   await new Promise(setImmediate);
   wakes.wake();
@@ -170,4 +188,65 @@ test('a call that an earlier process took while it was replaced is given to the 
   await queue('strayed');
   await tasks.take(ctx, 'acc_1', session.creationId, { instance: 'earlier', slot: 0, now: clock.now() });
   expect(await idsOf(run())).toEqual(['strayed']);
+});
+
+test('a poll that waits has a place for a call of this replica, which is not queued', async () => {
+  const { run, places, tasks, idsOf } = setUp();
+  let takes = 0;
+  const { take } = tasks;
+  tasks.take = (...of) => {
+    takes += 1;
+    return take(...of);
+  };
+  const waiting = idsOf(run());
+  await vi.waitFor(() => expect(places.claim('acc_2', 1)).toBeUndefined(), 60_000);
+  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 60_000 });
+  expect(places.claim('acc_1', 1)).toBeUndefined();
+  expect(await place.check()).toBe(session);
+  place.leave({ task: given, session });
+  expect(await waiting).toEqual(['given']);
+  expect(takes).toBe(0);
+});
+
+test('a place is gone once its poll is over, has no free slot, or was replaced', async () => {
+  const { run, places } = setUp();
+  const client = new AbortController();
+  const open = run({}, undefined, client.signal);
+  await new Promise(setImmediate);
+  client.abort();
+  expect(await open).toBeUndefined();
+  expect(places.claim('acc_1', 1)).toBeUndefined();
+  void run({ freeSlots: 0 });
+  await new Promise(setImmediate);
+  expect(places.claim('acc_1', 1)).toBeUndefined();
+  let now = session;
+  void run({}, () => Promise.resolve(now));
+  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 60_000 });
+  now = { ...session, pollId: 'newer' };
+  expect(await place.check()).toBeUndefined();
+  now = { ...session, settings: { ...session.settings, parallelTasks: 0 } };
+  expect(await place.check()).toBeUndefined();
+});
+
+test('a poll whose client goes while a caller has its place wakes the next one, which looks for the call', async () => {
+  const { run, places, wakes } = setUp();
+  const client = new AbortController();
+  const open = run({}, undefined, client.signal);
+  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 60_000 });
+  let woken = 0;
+  wakes.onWake('', () => (woken += 1));
+  client.abort();
+  await new Promise(setImmediate);
+  place.leave({ task: given, session });
+  expect(await open).toBeUndefined();
+  expect(woken).toBe(1);
+});
+
+test('a poll whose place is left without a call looks again', async () => {
+  const { run, places, queue, idsOf } = setUp();
+  const waiting = idsOf(run());
+  const place = await vi.waitUntil(() => places.claim('acc_1', 1), { timeout: 60_000 });
+  await queue('queued');
+  place.leave();
+  expect(await waiting).toEqual(['queued']);
 });

@@ -7,10 +7,12 @@ import type { OpenedTask, Task } from '../../domain/task.ts';
 import type { AgentSession } from '../../ports/agent-sessions.ts';
 import type { AgentWakes } from '../../ports/agent-wakes.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
+import type { OpenPlaces } from '../../tasks/open-places.ts';
 
 export interface PollDeps {
   readonly tasks: Pick<TaskStore, 'listOpen' | 'take' | 'findTaken' | 'release'>;
   readonly wakes: AgentWakes;
+  readonly places: Pick<OpenPlaces, 'open'>;
   readonly clock: Clock;
 }
 
@@ -28,8 +30,8 @@ const MAX_WITHOUT_SLOT = 10;
 const RELEASE_MS = 5_000;
 
 /**
- * Waits for something to tell a process: tasks within its free slots, tasks whose answer got lost, and cancellations. Undefined: there was
- * nothing until the poll was over, or another poll of the agent has begun. `session` reads the agent again, and throws if the token
+ * Waits for something to tell a process: tasks within its free slots, tasks whose answer got lost, and cancellations. While it waits,
+ * callers in this replica may give it a call. Undefined: there was nothing until the poll was over, or another poll of the agent has begun. `session` reads the agent again, and throws if the token
  * or the process is no longer its own. `signal` aborts when the client has gone or this replica stops.
  */
 export async function poll(
@@ -42,23 +44,34 @@ export async function poll(
   const endMs = performance.now() + Math.min(session.settings.pullPeriodSeconds * 1_000, MAX_POLL_MS);
   let freeSlot: number | undefined;
   let isWoken = false;
+  let isFirst = true;
   for (;;) {
     if (session.pollId !== pollId || o.signal.aborted) return undefined;
     // Before it looks, so that nothing is missed.
     const woken = wakeOf(deps.wakes, session.creationId);
     try {
       const slot: number | undefined = isWoken ? freeSlot : undefined;
-      const found = await find(deps, ctx, session, { asked: { freeSlots, taskIds }, slot, ...o });
+      const found = await find(deps, ctx, session, { asked: { freeSlots, taskIds }, slot, isFirst, ...o });
+      isFirst = false;
       ({ session, freeSlot } = found);
       // The next poll of the process gets the tasks.
       if (o.signal.aborted || session.pollId !== pollId) return undefined;
       const { tasks, cancelledTaskIds } = found;
-      if (tasks.length > 0 || cancelledTaskIds.length > 0)
-        return { settings: session.settings, tasks, cancelledTaskIds };
+      if (!isNothing(found)) return { settings: session.settings, tasks, cancelledTaskIds };
       const leftMs = endMs - performance.now();
       if (leftMs <= 0) return undefined;
-      isWoken =
-        slot === undefined && (await woken.within(Math.min(leftMs, deps.wakes.lookAgainMs()), o.signal));
+      isWoken = false;
+      // After a call only, everything is looked at before it waits.
+      if (slot === undefined) {
+        const waitMs = Math.min(leftMs, deps.wakes.lookAgainMs());
+        const place = freeSlot === undefined ? undefined : openPlace(deps, found, { pollId, woken, ...o });
+        isWoken = await woken.within(waitMs, o.signal);
+        const given = await place?.close();
+        if (given !== undefined && !o.signal.aborted)
+          return { settings: given.session.settings, tasks: [given.task], cancelledTaskIds: [] };
+        // The client has gone: the next poll of the process gets the call, which it may have looked for already.
+        if (given !== undefined) deps.wakes.wake(session.creationId);
+      }
     } finally {
       woken.stop();
     }
@@ -66,9 +79,31 @@ export async function poll(
   }
 }
 
+/** Offers the free slot to callers in this replica. */
+function openPlace(
+  { places }: PollDeps,
+  { session, freeSlot: slot = 0 }: Found & { readonly session: AgentSession },
+  o: {
+    readonly pollId: string;
+    readonly woken: { wake(): void };
+    readonly session: () => Promise<AgentSession>;
+  },
+): ReturnType<OpenPlaces['open']> {
+  const check = async (): Promise<AgentSession | undefined> => {
+    const checked = await o.session();
+    const isOpen = checked.pollId === o.pollId && slot < checked.settings.parallelTasks;
+    return isOpen ? checked : undefined;
+  };
+  return places.open({ session, slot, check }, () => o.woken.wake());
+}
+
 interface Found extends Omit<PollResult, 'settings'> {
   /** A slot in which a call may run; it stays free until this poll is over. */
   readonly freeSlot?: number | undefined;
+}
+
+function isNothing({ tasks, cancelledTaskIds }: Found): boolean {
+  return tasks.length === 0 && cancelledTaskIds.length === 0;
 }
 
 /** Finds the tasks and cancellations for the process; with a `slot`, only a call for it. Rejects if token or process were replaced meanwhile. */
@@ -79,6 +114,7 @@ async function find(
   o: {
     readonly asked: PollRequest;
     readonly slot: number | undefined;
+    readonly isFirst: boolean;
     readonly session: () => Promise<AgentSession>;
     readonly signal: AbortSignal;
   },
@@ -88,8 +124,11 @@ async function find(
     slot === undefined
       ? look(deps, ctx, looked, { ...asked, session: o.session })
       : takeCall(deps, ctx, looked, slot);
-  // Whoever has replaced them may have looked for the process's tasks before these were taken.
-  const checking = slot === undefined ? looking.then(o.session) : o.session();
+  // Whoever has replaced them may have looked for the process's tasks before these were taken. At first they were read a moment ago.
+  const checking =
+    slot === undefined
+      ? looking.then((found) => (o.isFirst && isNothing(found) ? looked : o.session()))
+      : o.session();
   const [found, checked] = await Promise.allSettled([looking, checking]);
   if (checked.status === 'rejected') {
     if (found.status === 'fulfilled' && !o.signal.aborted)
@@ -175,10 +214,17 @@ async function release(
 function wakeOf(
   wakes: AgentWakes,
   agentKey: string,
-): { /** Whether it was woken. */ within(ms: number, signal: AbortSignal): Promise<boolean>; stop(): void } {
+): {
+  /** Whether it was woken. */
+  within(ms: number, signal: AbortSignal): Promise<boolean>;
+  wake(): void;
+  stop(): void;
+} {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const unsubscribe = wakes.onWake(agentKey, () => resolve(true));
+  const wake = (): void => resolve(true);
+  const unsubscribe = wakes.onWake(agentKey, wake);
   return {
+    wake,
     async within(ms, signal) {
       const stop = (): void => resolve(false);
       const timer = setTimeout(stop, ms);

@@ -1,19 +1,27 @@
-import { decodeOutcome } from '@fairlead/agent-channel/outcome';
+import { decodeOutcome, encodeOutcome } from '@fairlead/agent-channel/outcome';
 import { expect, test, vi } from 'vitest';
+import type { Replicas } from '../../ports/replicas.ts';
+import { newAgent } from '../../testing/agents.ts';
 import { taskDeps } from '../../testing/task-deps.ts';
 import { ctx, stranger, useCaseDeps } from '../../testing/use-case-deps.ts';
 import { runCall } from './run-call.ts';
 
 const call = { callJson: Buffer.from('{"fields":{}}'), hasEffects: false, timeoutMs: 3_600_000 };
 
-async function setUp(most?: number) {
+async function setUp(most?: number, replicas?: Replicas) {
   const { deps, create } = useCaseDeps();
   // `most` calls may be open.
   const tasks = taskDeps(most);
   const { id } = await create();
-  const run = async (o: Partial<typeof call> = {}, by = ctx): Promise<unknown> =>
-    decodeOutcome(await runCall({ ...deps, ...tasks }, by, { ...call, connectionId: id, ...o }));
-  return { ...tasks, id, run, see: () => deps.agents.see(id, tasks.clock.now()) };
+  const all = { ...deps, ...tasks, ...(replicas && { replicas }) };
+  const run = async (o: Partial<typeof call> & { taskId?: string } = {}, by = ctx): Promise<unknown> =>
+    decodeOutcome(await runCall(all, by, { ...call, connectionId: id, ...o }));
+  return {
+    ...tasks,
+    id,
+    run,
+    see: (pollReplica?: string) => deps.agents.see(id, tasks.clock.now(), pollReplica),
+  };
 }
 
 test('a call of an agent that is online is stored as a task and has the outcome that the agent delivers', async () => {
@@ -50,3 +58,92 @@ test('a call beyond the bound counts as overloaded', async () => {
   see();
   expect(await run()).toMatchObject({ isSuccess: false, isOverloaded: true });
 });
+
+test('a call for an agent that polls here is given to the poll, without a read of the agent', async () => {
+  const { run, places, waiting, id, tasks, see } = await setUp();
+  const session = { ...newAgent(), id, accountId: 'acc_1', instance: 'process', pollId: 'poll' };
+  const poll = places.open({ session, slot: 0, check: () => Promise.resolve(session) }, () => undefined);
+  // No agent is known as online.
+  const outcome = run();
+  const given = await vi.waitUntil(() => [...tasks.stored.values()][0], { timeout: 60_000 });
+  expect((await poll.close())?.task.id).toBe(given.id);
+  const delivered = { isSuccess: true, output: { rows: [] }, attempts: 1 };
+  waiting.resolve(given.id, Buffer.from(JSON.stringify(delivered)));
+  expect(await outcome).toEqual(delivered);
+  // Its slot is occupied: the next call is queued.
+  tasks.stored.set(given.id, given);
+  const again = places.open({ session, slot: 0, check: () => Promise.resolve(session) }, () => undefined);
+  see();
+  const queued = run();
+  await vi.waitFor(() => expect([...tasks.stored.values()][1]?.state).toBe('queued'), 60_000);
+  expect(await again.close()).toBeUndefined();
+  waiting.resolve([...tasks.stored.keys()][1] ?? '', Buffer.from(JSON.stringify(delivered)));
+  expect(await queued).toEqual(delivered);
+});
+
+const elsewhere = 'http://other.test#process';
+const done = { isSuccess: true, output: { rows: [] }, attempts: 1 } as const;
+
+test('a call of an agent that polls another replica is passed on to that, once', async () => {
+  const names: string[] = [];
+  const { run, see, tasks, waiting } = await setUp(undefined, {
+    runCall(_ctx, replica, { taskId }) {
+      names.push(replica);
+      expect(taskId).not.toBe('');
+      return Promise.resolve({ outcome: encodeOutcome(done) });
+    },
+  });
+  see(elsewhere);
+  expect(await run()).toEqual(done);
+  expect(names).toEqual([elsewhere]);
+  expect(tasks.stored.size).toBe(0);
+  const passedOn = run({ taskId: 'task' });
+  await vi.waitFor(() => expect([...tasks.stored.keys()]).toEqual(['task']), 60_000);
+  waiting.resolve('task', Buffer.from(JSON.stringify(done)));
+  expect(await passedOn).toEqual(done);
+  expect(names).toHaveLength(1);
+});
+
+test('a call that the other replica has not begun is queued here', async () => {
+  const { run, see, tasks, waiting, passedOn } = await setUp();
+  see(elsewhere);
+  const outcome = run();
+  const queued = await vi.waitUntil(() => [...tasks.stored.values()][0], { timeout: 60_000 });
+  expect([queued.state, passedOn.length]).toEqual(['queued', 1]);
+  waiting.resolve(queued.id, Buffer.from(JSON.stringify(done)));
+  expect(await outcome).toEqual(done);
+});
+
+test.each([
+  ['nobody has taken is cancelled', { state: 'queued' }, 'Nothing was executed'],
+  ['had been started is not known', { state: 'started', wasStarted: true }, 'The outcome is not known'],
+  ['is not stored any more is not known', undefined, 'The outcome is not known'],
+] as const)(
+  'the outcome of a call with effects whose replica was lost and that %s',
+  async (_case, found, text) => {
+    const replicas: Replicas = {
+      async runCall(_ctx, _replica, { taskId: id }) {
+        const times = { createdAt: new Date(0), deadline: new Date(0) };
+        const lost = {
+          ...call,
+          ...times,
+          id,
+          kind: 'call',
+          agentKey: 'agent',
+          waiter: '',
+          input: '{}',
+        } as const;
+        if (found !== undefined) {
+          await tasks.insert(ctx, 'acc_1', { ...lost, hasEffects: true });
+          const stored = tasks.stored.get(id);
+          if (stored !== undefined) tasks.stored.set(id, { ...stored, ...found });
+        }
+        return 'lost';
+      },
+    };
+    const { run, see, tasks } = await setUp(undefined, replicas);
+    see(elsewhere);
+    expect(JSON.stringify(await run({ hasEffects: true }))).toContain(text);
+    for (const { state } of tasks.stored.values()) expect(state).toBe('ended');
+  },
+);

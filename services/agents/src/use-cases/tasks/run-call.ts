@@ -1,56 +1,105 @@
 import { encodeOutcome } from '@fairlead/agent-channel/outcome';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import { uuidv7 } from '@fairlead/service-kit/ids';
 import { statusOf } from '../../domain/agent.ts';
+import { hasSameAddress } from '../../domain/replica-name.ts';
 import { endText } from '../../domain/task.ts';
 import type { AgentStore } from '../../ports/agent-store.ts';
+import type { Replicas } from '../../ports/replicas.ts';
+import type { OpenPlaces } from '../../tasks/open-places.ts';
 import { runTask } from './run-task.ts';
-import type { RunTaskDeps } from './run-task.ts';
+import type { RunTaskDeps, TaskOutcome } from './run-task.ts';
 
 export interface RunCallDeps extends RunTaskDeps {
   readonly agents: Pick<AgentStore, 'find'>;
+  readonly places: Pick<OpenPlaces, 'claim'>;
+  readonly replicas: Replicas;
 }
 
+interface Call {
+  readonly connectionId: number;
+  readonly callJson: Uint8Array;
+  readonly hasEffects: boolean;
+  readonly timeoutMs: number;
+  /** Set if another replica has passed the call on. */
+  readonly taskId?: string | undefined;
+}
+
+/** Longer than the cancellation of a call takes whose replica was lost. */
+const CANCEL_MS = 5_000;
 /** A larger call is not stored. */
 const MAX_CALL_BYTES = 8 * 1024 * 1024;
 
-/** Has the agent of a connection run a call, and returns the JSON of its outcome. A call that did not run has an outcome, too. */
-export async function runCall(
-  deps: RunCallDeps,
-  ctx: RequestContext,
-  o: {
-    readonly connectionId: number;
-    readonly callJson: Uint8Array;
-    readonly hasEffects: boolean;
-    readonly timeoutMs: number;
-  },
-): Promise<Uint8Array> {
+/**
+ * Has the agent of a connection run a call, and returns the JSON of its outcome. A call that did not run has an outcome, too. If the
+ * agent polls another replica, the call is passed on to that.
+ */
+export async function runCall(deps: RunCallDeps, ctx: RequestContext, call: Call): Promise<Uint8Array> {
+  const { connectionId, callJson, hasEffects, timeoutMs, taskId } = call;
   const accountId = actingAccountOf(ctx);
-  const agent = await deps.agents.find(ctx, accountId, o.connectionId);
+  if (callJson.length > MAX_CALL_BYTES)
+    return failure(`The call has more than ${MAX_CALL_BYTES / 1024 ** 2} MiB. Nothing was executed.`);
+  const input = Buffer.from(callJson).toString();
+  const task = {
+    ...(taskId !== undefined && { id: taskId }),
+    kind: 'call',
+    hasEffects,
+    input,
+    timeoutMs,
+  } as const;
+  const place = deps.places.claim(accountId, connectionId);
+  if (place !== undefined) {
+    try {
+      const outcome = await runTask(deps, ctx, place.session, task, place);
+      if (!('refusal' in outcome) || outcome.refusal !== 'occupied')
+        return bytesOf(outcome, place.session.name);
+    } finally {
+      place.leave();
+    }
+  }
+  const agent = await deps.agents.find(ctx, accountId, connectionId);
   if (agent === undefined)
-    return failure(`The on-prem agent of connection ${o.connectionId} was deleted. Nothing was executed.`);
+    return failure(`The on-prem agent of connection ${connectionId} was deleted. Nothing was executed.`);
   const { name } = agent;
   const status = statusOf(agent, deps.clock.now());
   if (status !== 'Online')
     return failure(
       `The on-prem agent ${name} is ${status}. Nothing was executed: start the agent with its token, and call again.`,
     );
-  if (o.callJson.length > MAX_CALL_BYTES)
-    return failure(`The call has more than ${MAX_CALL_BYTES / 1024 ** 2} MiB. Nothing was executed.`);
-  const outcome = await runTask(
-    deps,
-    ctx,
-    { ...agent, accountId },
-    {
-      kind: 'call',
-      hasEffects: o.hasEffects,
-      input: Buffer.from(o.callJson).toString(),
-      timeoutMs: o.timeoutMs,
-    },
-  );
+  const { pollReplica } = agent;
+  if (taskId === undefined && pollReplica !== null && !hasSameAddress(pollReplica, deps.replicaUrl())) {
+    const outcome = await passOn(deps, ctx, accountId, call, { name, pollReplica });
+    if (outcome !== undefined) return outcome;
+  }
+  return bytesOf(await runTask(deps, ctx, { ...agent, accountId }, task), name);
+}
+
+/** Has the replica that the agent polls run the call. Undefined: it has not begun it. */
+async function passOn(
+  { replicas, tasks, clock }: RunCallDeps,
+  ctx: RequestContext,
+  accountId: string,
+  call: Call,
+  { name, pollReplica }: { readonly name: string; readonly pollReplica: string },
+): Promise<Uint8Array | undefined> {
+  const taskId = uuidv7(clock.now());
+  const passedOn = await replicas.runCall(ctx, pollReplica, { ...call, taskId });
+  if (passedOn === 'notBegun') return undefined;
+  if (passedOn !== 'lost') return passedOn.outcome;
+  // The database says whether the agent has begun the call.
+  const cancelled = await tasks
+    .cancel(detachedContext(ctx, CANCEL_MS), accountId, taskId, clock.now())
+    .catch(() => undefined);
+  const unknown = { end: null, state: 'started', wasStarted: true, hasEffects: call.hasEffects } as const;
+  return failure(endText(cancelled ?? unknown, name));
+}
+
+function bytesOf(outcome: TaskOutcome, agentName: string): Uint8Array {
   if ('bytes' in outcome) return outcome.bytes;
-  if ('ended' in outcome) return failure(endText(outcome.ended, name));
-  return failure(`The on-prem agent ${name} has too many calls waiting. Nothing was executed.`, {
+  if ('ended' in outcome) return failure(endText(outcome.ended, agentName));
+  return failure(`The on-prem agent ${agentName} has too many calls waiting. Nothing was executed.`, {
     isOverloaded: true,
   });
 }

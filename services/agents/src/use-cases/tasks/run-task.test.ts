@@ -1,4 +1,7 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { expect, test, vi } from 'vitest';
+import type { AgentSession } from '../../ports/agent-sessions.ts';
+import { newAgent } from '../../testing/agents.ts';
 import { taskDeps } from '../../testing/task-deps.ts';
 import { ctx } from '../../testing/use-case-deps.ts';
 import { runTask } from './run-task.ts';
@@ -46,4 +49,80 @@ test('a task beyond the bound is not stored', async () => {
   const deps = taskDeps(0);
   expect(await runTask(deps, ctx, agent, task)).toMatchObject({ refusal: 'full' });
   expect(deps.tasks.stored.size).toBe(0);
+});
+
+const session: AgentSession = {
+  ...newAgent({ creationId: 'agent' }),
+  id: 1,
+  accountId: 'acc_1',
+  instance: 'process',
+  pollId: 'poll',
+};
+
+/** Runs the task at a place whose session is then `checked`. */
+function runAtPlace(checked: AgentSession | undefined) {
+  const deps = taskDeps();
+  const poll = deps.places.open({ session, slot: 3, check: () => Promise.resolve(checked) }, () => undefined);
+  const place = deps.places.claim('acc_1', 1);
+  const woken: string[] = [];
+  deps.wakes.onWake('agent', () => woken.push('agent'));
+  const run = () => runTask(deps, ctx, agent, task, place);
+  return { ...deps, run, given: () => poll.close(), woken };
+}
+
+test('a call for an open place is stored as taken and given to its poll, which nobody has to wake', async () => {
+  const { run, given, tasks, waiting, woken } = runAtPlace(session);
+  const outcome = run();
+  const call = await given();
+  const [stored] = tasks.stored.values();
+  expect(stored).toMatchObject({ state: 'taken', instance: 'process', slot: 3 });
+  expect(call).toEqual({ task: stored, session });
+  waiting.resolve(stored?.id ?? '', bytes);
+  expect(await outcome).toMatchObject({ bytes });
+  expect(woken).toEqual([]);
+});
+
+test('a call is queued if the process, the token or the poll of the place was replaced meanwhile', async () => {
+  const { run, tasks, waiting, woken } = runAtPlace(undefined);
+  const outcome = run();
+  await vi.waitFor(() => expect(woken).toEqual(['agent']), 60_000);
+  const [stored] = tasks.stored.values();
+  expect(stored).toMatchObject({ state: 'queued', instance: null, slot: null });
+  waiting.resolve(stored?.id ?? '', bytes);
+  expect(await outcome).toMatchObject({ bytes });
+});
+
+test('nothing is stored for a place whose slot another call has', async () => {
+  const { run, tasks } = runAtPlace(session);
+  const other = {
+    ...task,
+    id: 'other',
+    agentKey: 'agent',
+    waiter: '',
+    createdAt: new Date(),
+    deadline: new Date(),
+  };
+  await tasks.insert(ctx, 'acc_1', other, { instance: 'process', slot: 3 });
+  expect(await run()).toMatchObject({ refusal: 'occupied' });
+  expect([...tasks.stored.keys()]).toEqual(['other']);
+});
+
+test.each([
+  ['is cancelled', false, 'UNAVAILABLE'],
+  ['has an outcome that is not known if it cannot be cancelled', true, 'TIMEOUT'],
+])('a task whose store gave no answer %s: it may be there', async (_case, isAway, code) => {
+  const deps = taskDeps();
+  const { insert, cancel } = deps.tasks;
+  const away = new ApiError('UNAVAILABLE', 'The database is away.');
+  const tasks: typeof deps.tasks = {
+    ...deps.tasks,
+    async insert(...of) {
+      await insert(...of);
+      throw away;
+    },
+    cancel: (...of) => (isAway ? Promise.reject(away) : cancel(...of)),
+  };
+  await expect(runTask({ ...deps, tasks }, ctx, agent, task)).rejects.toMatchObject({ code });
+  const [stored] = deps.tasks.stored.values();
+  expect(stored?.end).toBe(isAway ? null : 'cancelled');
 });

@@ -4,13 +4,14 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { Agent } from '../../domain/agent.ts';
-import type { Task, TaskKind } from '../../domain/task.ts';
+import type { OpenedTask, Task, TaskKind } from '../../domain/task.ts';
 import type { AgentWakes } from '../../ports/agent-wakes.ts';
-import type { TaskStore } from '../../ports/task-store.ts';
+import type { NewTask, TaskStore } from '../../ports/task-store.ts';
+import type { ClaimedPlace } from '../../tasks/open-places.ts';
 import type { WaitingTasks } from '../../tasks/waiting-tasks.ts';
 
 export interface RunTaskDeps {
-  readonly tasks: Pick<TaskStore, 'insert' | 'cancel'>;
+  readonly tasks: Pick<TaskStore, 'insert' | 'cancel' | 'release'>;
   readonly waiting: Pick<WaitingTasks, 'wait'>;
   readonly wakes: Pick<AgentWakes, 'wake'>;
   /** The name of this process, by which other replicas reach it. */
@@ -28,7 +29,10 @@ export type TaskOutcome = { readonly id: string } & (
 /** Longer than a result that is being stored takes to arrive, and than a cancellation takes. */
 const SETTLING_MS = 5_000;
 
-/** Queues a task of an agent and waits for its end, until the deadline or until the caller has gone: then it is cancelled. */
+/**
+ * Queues a task of an agent, or gives it to the process at `place`, and waits for its end, until the deadline or until the caller
+ * has gone: then it is cancelled.
+ */
 export async function runTask(
   { tasks, waiting, wakes, replicaUrl, clock }: RunTaskDeps,
   ctx: RequestContext,
@@ -41,6 +45,7 @@ export async function runTask(
     readonly input: string;
     readonly timeoutMs: number;
   },
+  place?: ClaimedPlace,
 ): Promise<TaskOutcome> {
   const now = clock.now();
   const { timeoutMs, id = uuidv7(now), ...same } = o;
@@ -49,14 +54,26 @@ export async function runTask(
   const wait = waiting.wait({ id, accountId, agentKey, kind, hasEffects }, Buffer.byteLength(input));
   if (wait === undefined) return { id, refusal: 'full' };
   const { result } = wait;
+  const cancel = (): ReturnType<TaskStore['cancel']> =>
+    tasks.cancel(detachedContext(ctx, SETTLING_MS), accountId, id, clock.now());
   try {
     const task = { ...same, id, agentKey, createdAt: now, deadline, waiter: replicaUrl() };
-    const inserted = await tasks.insert(ctx, accountId, task);
-    if (inserted !== 'queued') return { id, refusal: inserted };
-    wakes.wake(agentKey);
+    const inserting =
+      place === undefined
+        ? tasks.insert(ctx, accountId, task)
+        : give(tasks, ctx, { ...task, accountId }, place);
+    const inserted = await inserting.catch(async (error: unknown) => {
+      // It may be stored although there was no answer: then it must not begin.
+      await cancel().catch(() => {
+        throw new ApiError('TIMEOUT', 'The task could not be stored in time.', { cause: error });
+      });
+      throw error;
+    });
+    if (inserted === 'queued') wakes.wake(agentKey);
+    else if (inserted !== 'given') return { id, refusal: inserted };
     const inTime = await inTimeOf(result, timeoutMs, ctx.signal);
     if (inTime !== undefined) return { id, ...inTime };
-    const cancelled = await tasks.cancel(detachedContext(ctx, SETTLING_MS), accountId, id, clock.now());
+    const cancelled = await cancel();
     wakes.wake(agentKey);
     if (cancelled !== undefined) return { id, ended: cancelled };
     // It ended meanwhile.
@@ -67,6 +84,41 @@ export async function runTask(
   } finally {
     wait.leave();
   }
+}
+
+/** Stores a call as taken and gives it to the process; `queued` if token, process or poll are no longer those of the place. */
+async function give(
+  tasks: RunTaskDeps['tasks'],
+  ctx: RequestContext,
+  { accountId, ...task }: NewTask & { readonly accountId: string },
+  place: ClaimedPlace,
+): Promise<Awaited<ReturnType<TaskStore['insert']>> | 'given'> {
+  const { slot } = place;
+  const { instance } = place.session;
+  if (instance === null) return 'occupied';
+  const [inserted, checked] = await Promise.allSettled([
+    tasks.insert(ctx, accountId, task, { instance, slot }),
+    place.check(),
+  ]);
+  if (inserted.status === 'rejected') throw inserted.reason;
+  if (inserted.value !== 'queued') return inserted.value;
+  const session = checked.status === 'fulfilled' ? checked.value : undefined;
+  if (session === undefined) {
+    // Unless it has begun: then its process has got it by another poll.
+    await tasks.release(detachedContext(ctx, SETTLING_MS), accountId, task.id, instance);
+    return 'queued';
+  }
+  const taken: OpenedTask = {
+    ...task,
+    accountId,
+    instance,
+    slot,
+    state: 'taken',
+    end: null,
+    wasStarted: false,
+  };
+  place.leave({ task: taken, session });
+  return 'given';
 }
 
 /** The result; undefined if there is none after this time, or when the signal aborts. */

@@ -43,6 +43,14 @@ export declare type RunCallRequest = Message<"fairlead.agents.v1.RunCallRequest"
    * @generated from field: int32 timeout_ms = 4;
    */
   timeoutMs: number;
+
+  /**
+   * Set by another replica of the service, which cancels the task by it if this one fails; such a call is not passed on again. Otherwise
+   * empty.
+   *
+   * @generated from field: string task_id = 5;
+   */
+  taskId: string;
 };
 
 /**

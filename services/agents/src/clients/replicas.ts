@@ -1,0 +1,60 @@
+import { TaskService } from '@fairlead/contracts/agents/v1/task_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import { isUnanswered } from '@fairlead/service-kit/rpc/errors';
+import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import { addressIn } from '../domain/replica-name.ts';
+import type { Replicas } from '../ports/replicas.ts';
+
+interface Connected {
+  readonly peer: RpcPeer;
+  readonly tasks: RpcClient<typeof TaskService>;
+}
+
+/** Replicas to which connections are kept; the one that was connected first is dropped. */
+const MAX_REPLICAS = 100;
+/** Time in which the end of a call gets from its replica to this one. */
+const RETURN_MS = 300;
+
+/** The other replicas, each at the address in its name. */
+export function createReplicas(o: {
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+}): Replicas & { close(): Promise<void> } {
+  const connected = new Map<string, Connected>();
+
+  function connect(address: string): Connected {
+    const peer = createRpcPeer({ service: 'agents', addresses: [address], transport: 'connect-fast' });
+    const made = { peer, tasks: createRpcClient(TaskService, { ...o, peer }) };
+    connected.set(address, made);
+    const [first] = connected;
+    if (connected.size > MAX_REPLICAS && first !== undefined) {
+      connected.delete(first[0]);
+      void first[1].peer.close();
+    }
+    return made;
+  }
+
+  return {
+    async runCall(ctx, replica, call) {
+      const address = addressIn(replica);
+      const { tasks } = connected.get(address) ?? connect(address);
+      try {
+        const { outcomeJson } = await tasks.runCall(ctx, call, { timeoutMs: call.timeoutMs + RETURN_MS });
+        return { outcome: outcomeJson };
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.code === 'TIMEOUT' || isUnanswered(error)) return 'lost';
+        if (error.code === 'UNAVAILABLE') return 'notBegun';
+        throw error;
+      }
+    },
+    async close() {
+      await Promise.all([...connected.values()].map(({ peer }) => peer.close()));
+    },
+  };
+}

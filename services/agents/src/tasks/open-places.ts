@@ -1,0 +1,68 @@
+import type { OpenedTask } from '../domain/task.ts';
+import type { AgentSession } from '../ports/agent-sessions.ts';
+
+/** A place for one call at an agent whose poll waits in this replica. */
+export interface Place {
+  /** The agent and its process as the poll read them last. */
+  readonly session: AgentSession;
+  readonly slot: number;
+  /** Reads the agent again. Undefined: the place is gone. Rejects if token or process were replaced. */
+  readonly check: () => Promise<AgentSession | undefined>;
+}
+
+/** A call that was stored as taken by the process, and the session that was read beside that. */
+export interface GivenCall {
+  readonly task: OpenedTask;
+  readonly session: AgentSession;
+}
+
+/** A place that one caller has. Its poll does not end before the caller leaves. */
+export interface ClaimedPlace extends Place {
+  /** Leaves the place, with a call for the process or without one. Only the first time counts. */
+  leave(given?: GivenCall): void;
+}
+
+/** The places that polls of this replica offer to the callers of this replica: a call that gets one is not queued. */
+export interface OpenPlaces {
+  /** Offers a place until `close`, which resolves with the call that a caller has given. `onLeft` is called when a caller leaves. */
+  open(place: Place, onLeft: () => void): { close(): Promise<GivenCall | undefined> };
+  /** The place of an agent, by its connection; undefined: it has none at the moment. */
+  claim(accountId: string, connectionId: number): ClaimedPlace | undefined;
+}
+
+/** Creates it without a place. */
+export function createOpenPlaces(): OpenPlaces {
+  const places = new Map<string, { readonly place: Place; readonly claim: () => ClaimedPlace }>();
+  const keyOf = (accountId: string, connectionId: number): string => `${accountId} ${connectionId}`;
+  return {
+    open(place, onLeft) {
+      const key = keyOf(place.session.accountId, place.session.id);
+      let left: Promise<GivenCall | undefined> | undefined;
+      const offered = {
+        place,
+        claim() {
+          const { promise, resolve } = Promise.withResolvers<GivenCall | undefined>();
+          left = promise;
+          const leave = (given?: GivenCall): void => {
+            resolve(given);
+            onLeft();
+          };
+          return { ...place, leave };
+        },
+      };
+      places.set(key, offered);
+      return {
+        async close() {
+          if (places.get(key) === offered) places.delete(key);
+          return await left;
+        },
+      };
+    },
+    claim(accountId, connectionId) {
+      const key = keyOf(accountId, connectionId);
+      const offered = places.get(key);
+      places.delete(key);
+      return offered?.claim();
+    },
+  };
+}
