@@ -109,6 +109,8 @@ export class PollLoop {
         if (answer !== undefined) this.applySettings(answer.settings);
         this.#tasks.cancel(answer?.cancelledTaskIds ?? []);
         const started = (answer?.tasks ?? []).filter((task) => this.#start(task));
+        // The tasks go to their workers first: somebody waits for them.
+        if (started.length > 0) await new Promise(setImmediate);
         const isSlow = performance.now() - sentAt > AT_ONCE_MS;
         empty = started.length > 0 || isSlow ? 0 : empty + 1;
         if (empty > FREE_EMPTY_ANSWERS) await pause(EMPTY_PAUSE_MS, this.#done.signal);
