@@ -79,15 +79,20 @@ test('a call waits in the replica that its agent polls, whichever got it', async
   const accountId = 'waiting-poll';
   const { id, agent } = await online(accountId);
   const tasks = service.db.collection<{ _id: string; waiter: string }>(taskCollection.name);
-  const waiters = new Set<string>();
-  for (const by of [service, second, third]) {
+  const waiterOf = async (by: Pick<TestAgents, 'client'>): Promise<string | undefined> => {
     const outcome = run(accountId, id, { by });
     const { id: taskId } = await agent.take();
-    waiters.add((await tasks.findOne({ _id: taskId }))?.waiter ?? '');
+    const stored = await tasks.findOne({ _id: taskId });
     expect(await agent.deliver(taskId, success)).toBe(204);
     expect(await outcome).toEqual(success);
-  }
-  expect(waiters.size).toBe(1);
+    return stored?.waiter;
+  };
+  const here = await waiterOf(service);
+  // Calls read what a majority has.
+  const agents = service.db.collection('agents', { readConcern: 'majority' });
+  const polled = { accountId, pollReplica: here };
+  await vi.waitFor(async () => expect(await agents.findOne(polled)).not.toBeNull(), 60_000);
+  expect([await waiterOf(second), await waiterOf(third)]).toEqual([here, here]);
   expect(await openTasks(accountId)).toBe(0);
 });
 
