@@ -12,6 +12,8 @@ const EMPTY_PAUSE_MS = 500;
 const AT_ONCE_MS = 200;
 /** Empty answers in a row that are followed by none: replicas that drain send them. */
 const FREE_EMPTY_ANSWERS = 3;
+/** Tasks that take longer run beside the next poll. */
+const HEAD_START_MS = 5;
 const GOODBYE_TIMEOUT_MS = 3_000;
 
 /** The things that the loop works with. */
@@ -108,11 +110,10 @@ export class PollLoop {
         this.#succeeded();
         if (answer !== undefined) this.applySettings(answer.settings);
         this.#tasks.cancel(answer?.cancelledTaskIds ?? []);
-        const started = (answer?.tasks ?? []).filter((task) => this.#start(task));
-        // The tasks go to their workers first: somebody waits for them.
-        if (started.length > 0) await new Promise(setImmediate);
+        const started = (answer?.tasks ?? []).flatMap((task) => this.#start(task) ?? []);
         const isSlow = performance.now() - sentAt > AT_ONCE_MS;
         empty = started.length > 0 || isSlow ? 0 : empty + 1;
+        if (started.length > 0) await this.#headStart(started);
         if (empty > FREE_EMPTY_ANSWERS) await pause(EMPTY_PAUSE_MS, this.#done.signal);
       } catch (error) {
         if (error instanceof UnavailableError) await this.#waitAfter(error);
@@ -123,12 +124,21 @@ export class PollLoop {
     }
   }
 
-  #start(task: AgentTask): boolean {
+  /** The end of a task that was started. */
+  #start(task: AgentTask): Promise<void> | undefined {
     // The platform gives it to another process.
-    if (this.#isStopping) return false;
-    const isNew = this.#tasks.start(task);
-    if (isNew) this.#deps.log.debug({ taskId: task.id, kind: task.kind }, 'task taken');
-    return isNew;
+    if (this.#isStopping) return undefined;
+    const end = this.#tasks.start(task);
+    if (end !== undefined) this.#deps.log.debug({ taskId: task.id, kind: task.kind }, 'task taken');
+    return end;
+  }
+
+  /** Lets short tasks deliver their results first: callers wait for them, and a poll would be in their way in every process. */
+  async #headStart(ends: readonly Promise<void>[]): Promise<void> {
+    const limit = new AbortController();
+    const over = pause(HEAD_START_MS, limit.signal).catch(() => undefined);
+    await Promise.race([Promise.all(ends), over]);
+    limit.abort();
   }
 
   async #waitAfter(error: UnavailableError): Promise<void> {

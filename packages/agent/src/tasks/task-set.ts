@@ -43,23 +43,22 @@ export class TaskSet {
     return [...this.#running.keys()];
   }
 
-  /** Starts a task. False: the process has had it already. */
-  start(task: AgentTask): boolean {
+  /** Starts a task, and returns its end. Undefined: the process has had it already. */
+  start(task: AgentTask): Promise<void> | undefined {
     const { id } = task;
-    if (this.#known.has(id)) return false;
+    if (this.#known.has(id)) return undefined;
     this.#known.add(id);
     const [oldest] = this.#known;
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     const abort = new AbortController();
     this.#running.set(id, { isCall: task.kind === 'call', abort });
-    void this.#run(task, abort.signal).finally(() => {
+    return this.#run(task, abort.signal).finally(() => {
       const hadFree = this.freeSlots > 0;
       this.#running.delete(id);
       this.#onChange.resolve();
       this.#onChange = Promise.withResolvers();
       if (!hadFree && this.freeSlots > 0) this.#onSlotFree();
     });
-    return true;
   }
 
   /** Cancels tasks; unknown ids are ignored. */

@@ -30,7 +30,15 @@ async function deliver(hasEffects: boolean): Promise<readonly string[]> {
         return Promise.resolve(true);
       },
     },
-    waiting: { find: () => task, resolve: () => seen.push('passed on') },
+    waiting: {
+      find: () => task,
+      async resolve() {
+        seen.push('passed on');
+        // The use case and the RPC come in between.
+        for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+        seen.push('sent');
+      },
+    },
     clock: { now: () => new Date(0) },
   } as unknown as TaskRequestDeps;
   const request = {
@@ -45,6 +53,6 @@ async function deliver(hasEffects: boolean): Promise<readonly string[]> {
 }
 
 test('the caller of a read has its result before that is stored; a call with effects ends first', async () => {
-  expect((await deliver(false)).slice(0, 2)).toEqual(['passed on', 'stored']);
+  expect((await deliver(false)).slice(0, 3)).toEqual(['passed on', 'sent', 'stored']);
   expect((await deliver(true)).slice(0, 2)).toEqual(['stored', 'passed on']);
 });

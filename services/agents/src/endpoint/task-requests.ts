@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_OUTCOME_BYTES } from '@fairlead/agent-channel/channel';
 import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -83,8 +84,11 @@ async function receive(deps: TaskRequestDeps, agentRequest: AgentRequest, task: 
     throw new ApiError('PAYLOAD_TOO_LARGE', `An outcome has at most ${MAX_OUTCOME_BYTES} bytes.`);
   if (!isJson(bytes)) throw validationError({ field: 'body', issue: 'must be JSON in UTF-8' });
   await requireOwn(deps, agentRequest, task);
-  // Nothing depends on how a read is stored: its caller need not wait for that.
-  if (!task.hasEffects) deps.waiting.resolve(id, bytes);
+  // Nothing depends on how a read is stored: its caller has its result before that begins.
+  if (!task.hasEffects) {
+    deps.waiting.resolve(id, bytes);
+    await nextTurn();
+  }
   await end(deps, agentRequest, task);
   deps.waiting.resolve(id, bytes);
   sendJson(response, NO_CONTENT);
