@@ -29,6 +29,7 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
   const gate = Promise.withResolvers<void>();
   let taken = 0;
   const requests: (readonly (string | undefined)[])[] = [];
+  const captured: (readonly string[] | undefined)[] = [];
   const state = { isOpen: true };
   let announce: (accountId: string | undefined) => void = () => undefined;
   let session: number | undefined = 1;
@@ -56,6 +57,7 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
       async captureCalls(_ctx, { calls = [] }) {
         taken += calls.length;
         requests.push(calls.map(({ traceparent }) => traceparent));
+        captured.push(...calls.map(({ headers }) => headers));
         await gate.promise;
         const outcome = { case: 'eventId', value: 'te_1' } as const;
         return create(CaptureCallsResponseSchema, { results: calls.map(() => ({ outcome })) });
@@ -88,8 +90,8 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
     await service.close();
   });
   const answers: Answer[] = [];
-  const call = async (): Promise<Answer> => {
-    const answer = await callHttp(service, 'POST', HOOK, { body: BODY });
+  const call = async (headers: Record<string, string> = {}): Promise<Answer> => {
+    const answer = await callHttp(service, 'POST', HOOK, { body: BODY, headers });
     answers.push(answer);
     return answer;
   };
@@ -101,6 +103,8 @@ async function setUp({ waitingItems = 100, waitingBytes = 1_000, itemsPerBatch =
     taken: () => taken,
     /** The traces of the calls of each request to triggers. */
     requests,
+    /** Names and values of the headers of each call that was passed on, in turn. */
+    captured,
     clock,
     /** Lets all calls be captured. */
     capture: () => gate.resolve(),
@@ -181,4 +185,13 @@ describe('an account that is erased', () => {
     clock.advance(1);
     expect((await call()).status).toBe(404);
   });
+});
+
+test('headers that choose a canary are no part of a call', async () => {
+  const { call, capture, captured } = await setUp();
+  capture();
+  await call({ 'X-Canary-Tools': 'true', 'X-Sender': 'x-canary-tools' });
+  expect(captured).toHaveLength(1);
+  expect(captured[0]).toEqual(expect.arrayContaining(['X-Sender', 'x-canary-tools']));
+  expect(captured[0]).not.toContain('X-Canary-Tools');
 });

@@ -106,6 +106,7 @@ export interface TestEdgeOptions<V extends object> {
   readonly principal?: Principal;
   readonly authenticate?: Authenticate;
   readonly isOperator?: EdgeOptions<V>['isOperator'];
+  readonly chooseCanaries?: EdgeOptions<V>['chooseCanaries'];
   readonly limits?: CallLimits;
   readonly idempotency?: Idempotency;
   readonly audit?: AuditLog;
@@ -149,6 +150,7 @@ export async function startEdge<V extends object>(o: TestEdgeOptions<V>): Promis
     services: o.services ?? ({} as V),
     authenticate: o.authenticate ?? authenticate,
     isOperator: o.isOperator ?? ((headers) => headers['x-api-key'] === OPERATOR_KEY['x-api-key']),
+    chooseCanaries: o.chooseCanaries,
     limits: o.limits ?? unlimited(),
     countCall: (accountId) => void counted.push(accountId),
     idempotency: o.idempotency ?? memoryIdempotency(log),

@@ -1,6 +1,6 @@
 import { Secret } from '@fairlead/service-kit/secret';
 import { expect, test } from 'vitest';
-import { operatorCheck } from './operator-key.ts';
+import { carriesOperatorKey, operatorCheck } from './operator-key.ts';
 
 const KEY = 'fairlead_operator_0123456789abcdef';
 const isOperator = operatorCheck(new Secret(KEY));
@@ -22,4 +22,12 @@ test('without a configured key no caller is the operator', () => {
   expect(none({})).toBe(false);
   expect(none({ 'x-api-key': '' })).toBe(false);
   expect(none({ 'x-api-key': 'undefined' })).toBe(false);
+});
+
+test('beside the credential of an account, the key is found in either header', () => {
+  const carries = carriesOperatorKey(new Secret(KEY));
+  expect(carries({ authorization: 'Bearer other', 'x-api-key': KEY })).toBe(true);
+  expect(carries({ authorization: `Bearer ${KEY}`, 'x-api-key': 'other' })).toBe(true);
+  expect(carries({ authorization: 'Bearer other', 'x-api-key': 'other' })).toBe(false);
+  expect(carriesOperatorKey(undefined)({ 'x-api-key': '' })).toBe(false);
 });

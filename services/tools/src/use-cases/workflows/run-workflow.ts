@@ -135,7 +135,8 @@ export async function runWorkflow(
       };
       const lease = await ports.runs.insert(begun);
       const run = { lease, head: begun, progress: NEW_PROGRESS };
-      return await workOnRun(ports, run, { inputSecrets: flagged.secrets, isResumed: false });
+      const { canaries } = ctx;
+      return await workOnRun(ports, run, { inputSecrets: flagged.secrets, isResumed: false, canaries });
     },
   );
   const result = await whileCallerWaits(ports, ctx, ports.drain.track(finished), () => historyId);

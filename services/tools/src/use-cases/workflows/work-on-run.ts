@@ -1,4 +1,5 @@
 import { createRequestContext } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { refusalToResume, RUN_LEASE_MS, RUN_LIMITS, RunLeftError } from '../../domain/workflow-run.ts';
 import type { LeasedRun } from '../../ports/workflow-runs.ts';
 import { collectSecrets } from './collect-secrets.ts';
@@ -18,7 +19,12 @@ const RENEWAL_MS = RUN_LEASE_MS / 4;
 export async function workOnRun(
   ports: RunPorts,
   { lease, head, progress }: LeasedRun,
-  o: { readonly inputSecrets: readonly string[]; readonly isResumed: boolean },
+  o: {
+    readonly inputSecrets: readonly string[];
+    readonly isResumed: boolean;
+    /** The choice of the request that began the run. */
+    readonly canaries?: RequestContext['canaries'];
+  },
 ): Promise<ExecutionResult> {
   const now = ports.clock.now();
   const leftMs = Math.max(0, head.startedAt.getTime() + RUN_LIMITS.runMs - now.getTime());
@@ -30,6 +36,7 @@ export async function workOnRun(
     signal: lost.signal,
     deadline: new Date(Date.now() + leftMs + RUN_LEASE_MS),
     log: ports.log,
+    canaries: o.canaries,
   });
   const stepsCtx = { ...ctx, deadline: new Date(Date.now() + leftMs) };
   const run = { lease, head, ctx, secrets: { known: [...o.inputSecrets], missing: new Set<number>() } };
