@@ -58,3 +58,25 @@ test('a request in flight at a removed replica ends', async () => {
   goOn.resolve();
   expect((await answer).body).toMatchObject({ name: 'old' });
 });
+
+test('a request for the canary goes there with the choice, and to stable while there is none', async () => {
+  const replica = (name: string): Promise<RpcServer> =>
+    startReplica(({ canaries }, _request, response) =>
+      sendJson(response, 200, { name: `${name} ${String(canaries)}` }),
+    );
+  const [stable, canary] = [await replica('stable'), await replica('canary')];
+  const addresses = changingAddresses([canary.httpUrl]);
+  let fallbacks = 0;
+  const proxy = await startProxyAt([stable.httpUrl], {
+    canaries: {
+      addresses,
+      onFallback: () => (fallbacks += 1),
+      choose: () => ({ canaries: ['echo'], track: 'canary' }),
+    },
+  });
+  expect(await namesOf(proxy)).toEqual(new Set(['canary echo']));
+  expect(fallbacks).toBe(0);
+  addresses.replace([]);
+  expect(await namesOf(proxy)).toEqual(new Set(['stable echo']));
+  expect(fallbacks).toBe(20);
+});

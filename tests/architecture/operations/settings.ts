@@ -9,7 +9,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NAMES = ['gateway', ...SERVICE_NAMES] as const;
 
 /** Declarations that several services spread into their settings. */
-const COMMON = ['packages/service-kit/src/config.ts', 'packages/service-kit/src/telemetry/config.ts'];
+const COMMON = ['config.ts', 'canary/config.ts', 'telemetry/config.ts'].map(
+  (path) => `packages/service-kit/src/${path}`,
+);
 
 /** Declarations of a service. */
 function sourcesOf(service: string): readonly string[] {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
+import type { PeerCanaries } from '@fairlead/service-kit/canary/peer-canaries';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { HttpHandler } from '@fairlead/service-kit/http/app';
 import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
@@ -81,6 +82,7 @@ interface ProxyOptions {
   readonly proxyHops?: number;
   readonly timeoutMs?: number;
   readonly responseTimeoutMs?: number;
+  readonly canaries?: PeerCanaries;
 }
 
 /** The HTTP side of a gateway that passes `/oauth` and the page on to replicas; it stops with the test. */
@@ -101,6 +103,7 @@ export async function startProxyAt(addresses: Addresses, o: ProxyOptions = {}): 
     service: 'echo',
     caller: 'gateway',
     addresses,
+    canaries: o.canaries,
     callerKeys: testCallerKeys,
     clock: systemClock,
     addressOf: (request) => clientAddress(request, proxyHops),
