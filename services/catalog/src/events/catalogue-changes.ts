@@ -3,7 +3,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { defineStream } from '@fairlead/service-kit/nats/streams';
 import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
-import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
+import type { CatalogueChanges, ChangeCause } from '../ports/catalogue-changes.ts';
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
@@ -42,11 +42,11 @@ export function createCatalogueChanges({
 }): CatalogueMessages {
   const listeners = new Set<OnChange>();
   return {
-    async announce(accountId, requestId) {
+    async announce(accountId, { requestId, canaries }: Partial<ChangeCause> = {}) {
       for (const onChange of listeners) onChange(accountId);
       try {
         const change = accountId === undefined ? {} : { accountId };
-        await nats.publishToStream(catalogueChanged, change, { requestId });
+        await nats.publishToStream(catalogueChanged, change, { requestId, canaries });
       } catch (error) {
         log.warn({ err: error, accountId, requestId }, 'could not publish a change of the catalogue');
       }

@@ -1,8 +1,13 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+
+/** The request that causes a change. */
+export type ChangeCause = Pick<RequestContext, 'requestId' | 'canaries'>;
+
 /** Publishes changes of the catalogue. */
 export interface CatalogueChanges {
   /**
    * Notifies this replica at once, and publishes the change to the other replicas and the services that cache catalogue
    * responses. Undefined: the platform's applications changed. Never rejects.
    */
-  announce(accountId: string | undefined, requestId?: string): Promise<void>;
+  announce(accountId: string | undefined, cause?: ChangeCause): Promise<void>;
 }

@@ -28,7 +28,7 @@ export function createAccountData(store: MongoStore, changes: CatalogueChanges):
       const isGone = await eraseDocuments(applications, ctx, { accountId });
       // The applications are erased first: a replica that reads them between the two steps still sees a new revision.
       await revisions.deleteOne({ _id: accountId }, operationOptions(ctx));
-      await changes.announce(accountId, ctx.requestId);
+      await changes.announce(accountId, ctx);
       return isGone;
     },
   };

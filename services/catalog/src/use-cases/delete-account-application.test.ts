@@ -9,13 +9,13 @@ it('removes the application of the caller’s account and announces the change',
   const { deps, written, announced } = setUpWrites();
   await deleteAccountApplication(deps, ctx, 'mcp-7');
   expect(written).toEqual([['acc_1', 'mcp-7']]);
-  expect(announced).toEqual([['acc_1', ctx.requestId]]);
+  expect(announced).toEqual([['acc_1', ctx]]);
 });
 
 it('announces a change even after a failed removal, which may have happened', async () => {
   const { deps, announced } = setUpWrites({ isBroken: true });
   await expect(deleteAccountApplication(deps, ctx, 'mcp-7')).rejects.toThrow('no database');
-  expect(announced).toEqual([['acc_1', ctx.requestId]]);
+  expect(announced).toEqual([['acc_1', ctx]]);
 });
 
 it('removes it for a service that acts for the account, too', async () => {

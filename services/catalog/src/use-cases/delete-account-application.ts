@@ -19,6 +19,6 @@ export async function deleteAccountApplication(
     await deps.store.remove(ctx, accountId, slug);
   } finally {
     // Also after a failure: a write whose response was lost may have happened.
-    await deps.changes.announce(accountId, ctx.requestId);
+    await deps.changes.announce(accountId, ctx);
   }
 }

@@ -19,7 +19,7 @@ it('stores the application for the caller’s account and announces the change',
     updatedAt: clock.now(),
   });
   expect(written).toEqual([['acc_1', 'mcp-7', contentHash(connector)]]);
-  expect(announced).toEqual([['acc_1', ctx.requestId]]);
+  expect(announced).toEqual([['acc_1', ctx]]);
 });
 
 it('refuses a slug of the platform, with nothing written', async () => {
@@ -46,5 +46,5 @@ it('names every path that breaks a rule, or the whole if it is not a connector',
 it('announces a change even after a failed write, which may have happened', async () => {
   const { deps, announced } = setUpWrites({ isBroken: true });
   await expect(putAccountApplication(deps, ctx, encodedConnector(connector))).rejects.toThrow('no database');
-  expect(announced).toEqual([['acc_1', ctx.requestId]]);
+  expect(announced).toEqual([['acc_1', ctx]]);
 });

@@ -46,7 +46,7 @@ export async function putAccountApplication(
     return { head, toolCount, ...times, isAvailable: isAvailable(head, []) };
   } finally {
     // Also after a failure: a write whose response was lost may have happened.
-    await deps.changes.announce(accountId, ctx.requestId);
+    await deps.changes.announce(accountId, ctx);
   }
 }
 
