@@ -1,7 +1,7 @@
 /** A graph: each query is PromQL with its legend. `$scope` stands for the namespaces that the reader has chosen. */
 interface Graph {
   readonly title: string;
-  readonly unit: 'reqps' | 's' | 'percentunit' | 'bytes' | 'short' | 'ops';
+  readonly unit: 'reqps' | 's' | 'percent' | 'percentunit' | 'bytes' | 'short' | 'ops';
   readonly queries: readonly (readonly [expression: string, legend: string])[];
 }
 
@@ -281,8 +281,52 @@ const CALLS: Dashboard = {
   ],
 };
 
+const RPC_CLIENT = 'rpc_client_duration_seconds';
+
+const CANARIES: Dashboard = {
+  name: 'canaries',
+  title: 'Fairlead / Canaries',
+  graphs: [
+    {
+      title: 'RPCs that callers made, by service and track',
+      unit: 'reqps',
+      queries: [[rate(`${RPC_CLIENT}_count`, 'service, track'), '{{service}} {{track}}']],
+    },
+    {
+      title: 'RPCs that failed, by track',
+      unit: 'reqps',
+      queries: [
+        [
+          rate(`${RPC_CLIENT}_count`, 'service, track, code', ', code=~"INTERNAL|UNAVAILABLE|TIMEOUT"'),
+          '{{service}} {{track}} {{code}}',
+        ],
+      ],
+    },
+    {
+      title: 'Duration of RPCs by track, p99, the ten slowest',
+      unit: 's',
+      queries: [[`topk(10, ${p99(RPC_CLIENT, 'service, track')})`, '{{service}} {{track}}']],
+    },
+    {
+      title: 'Weight of canaries',
+      unit: 'percent',
+      queries: [[highest('canary_weight', 'service'), '{{service}}']],
+    },
+    {
+      title: 'Addresses of canaries, the callers that know most',
+      unit: 'short',
+      queries: [[highest('canary_endpoints', 'service'), '{{service}}']],
+    },
+    {
+      title: 'Calls for canaries that went to stable',
+      unit: 'reqps',
+      queries: [[rate('canary_fallbacks_total', 'service'), '{{service}}']],
+    },
+  ],
+};
+
 /** The dashboards of the chart. */
-export const DASHBOARDS: readonly Dashboard[] = [OVERVIEW, DELIVERY, STORES, CALLS];
+export const DASHBOARDS: readonly Dashboard[] = [OVERVIEW, DELIVERY, STORES, CALLS, CANARIES];
 
 /** The dashboard as Grafana imports it. */
 export function grafanaJson({ name, title, graphs }: Dashboard): string {
