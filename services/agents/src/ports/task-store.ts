@@ -74,6 +74,8 @@ export interface TaskStore {
     id: string,
     o: { readonly instance: string; readonly now: Date },
   ): Promise<boolean>;
+  /** Has another process wait for a task (replicaName); false: it has ended. */
+  takeOver(ctx: RequestContext, accountId: string, id: string, waiter: string): Promise<boolean>;
   /** Ends a task without a result, and returns it as it was before; undefined: it had ended. */
   cancel(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<Task | undefined>;
   /** Puts a task back that its process must not get. */

@@ -160,6 +160,15 @@ export function createTaskRepository(store: MongoStore, sealer: Pick<Sealer, 'se
       return matchedCount === 1;
     },
 
+    async takeOver(ctx, accountId, id, waiter) {
+      const { matchedCount } = await tasks.updateOne(
+        { _id: id, accountId, state: { $in: OPEN_STATES } },
+        { $set: { waiter } },
+        { ...operationOptions(ctx), ...FAST },
+      );
+      return matchedCount === 1;
+    },
+
     async cancel(ctx, accountId, id, now) {
       const document = await tasks.findOneAndUpdate(
         { _id: id, accountId, state: { $in: OPEN_STATES } },

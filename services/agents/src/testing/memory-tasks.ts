@@ -8,6 +8,7 @@ type MemoryTasks = Pick<
   | 'take'
   | 'findTaken'
   | 'complete'
+  | 'takeOver'
   | 'cancel'
   | 'release'
   | 'takeFromOthers'
@@ -52,6 +53,10 @@ export function memoryTasks(most = 200): MemoryTasks & { readonly stored: Map<st
     findTaken: (_ctx, _accountId, id) => Promise.resolve(stored.get(id)),
     complete(_ctx, _accountId, id) {
       return Promise.resolve(change(id, { state: 'ended' }) !== undefined);
+    },
+    takeOver(_ctx, _accountId, id, waiter) {
+      const isOpen = withState('queued', 'taken', 'started').some((task) => task.id === id);
+      return Promise.resolve(isOpen && change(id, { waiter }) !== undefined);
     },
     cancel(_ctx, _accountId, id) {
       const before = stored.get(id);

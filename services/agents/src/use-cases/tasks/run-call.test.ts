@@ -114,36 +114,43 @@ test('a call that the other replica has not begun is queued here', async () => {
   expect(await outcome).toEqual(done);
 });
 
-test.each([
-  ['nobody has taken is cancelled', { state: 'queued' }, 'Nothing was executed'],
-  ['had been started is not known', { state: 'started', wasStarted: true }, 'The outcome is not known'],
-  ['is not stored any more is not known', undefined, 'The outcome is not known'],
-] as const)(
-  'the outcome of a call with effects whose replica was lost and that %s',
-  async (_case, found, text) => {
-    const replicas: Replicas = {
-      async runCall(_ctx, _replica, { taskId: id }) {
-        const times = { createdAt: new Date(0), deadline: new Date(0) };
-        const lost = {
-          ...call,
-          ...times,
-          id,
-          kind: 'call',
-          agentKey: 'agent',
-          waiter: '',
-          input: '{}',
-        } as const;
-        if (found !== undefined) {
-          await tasks.insert(ctx, 'acc_1', { ...lost, hasEffects: true });
-          const stored = tasks.stored.get(id);
-          if (stored !== undefined) tasks.stored.set(id, { ...stored, ...found });
-        }
-        return 'lost';
-      },
-    };
-    const { run, see, tasks } = await setUp(undefined, replicas);
-    see(elsewhere);
-    expect(JSON.stringify(await run({ hasEffects: true }))).toContain(text);
-    for (const { state } of tasks.stored.values()) expect(state).toBe('ended');
-  },
-);
+/** The other replica stores the call, unless `isStored` is false, and is lost. */
+async function setUpLost(isStored = true) {
+  const replicas: Replicas = {
+    async runCall(_ctx, _replica, { taskId: id }) {
+      const times = { createdAt: new Date(0), deadline: new Date(0) };
+      const lost = {
+        ...call,
+        ...times,
+        id,
+        kind: 'call',
+        agentKey: 'agent',
+        waiter: elsewhere,
+        input: '{}',
+      } as const;
+      if (isStored) await all.tasks.insert(ctx, 'acc_1', lost, { instance: 'process', slot: 0 });
+      return 'lost';
+    },
+  };
+  const all = await setUp(undefined, replicas);
+  all.see(elsewhere);
+  return all;
+}
+
+test('a call whose replica is lost is not: this one waits for its result', async () => {
+  const { run, tasks, waiting } = await setUpLost();
+  const outcome = run({ hasEffects: true });
+  const stored = await vi.waitUntil(
+    () => [...tasks.stored.values()].find(({ waiter }) => waiter === 'http://replica.test'),
+    { timeout: 60_000 },
+  );
+  expect(stored).toMatchObject({ state: 'taken', instance: 'process' });
+  waiting.resolve(stored.id, Buffer.from(JSON.stringify(done)));
+  expect(await outcome).toEqual(done);
+  expect(tasks.stored.size).toBe(1);
+});
+
+test('the outcome of a call with effects that ended with its replica is not known', async () => {
+  const { run } = await setUpLost(false);
+  expect(JSON.stringify(await run({ hasEffects: true }))).toContain('The outcome is not known');
+});

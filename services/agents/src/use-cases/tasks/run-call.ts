@@ -1,12 +1,11 @@
 import { encodeOutcome } from '@fairlead/agent-channel/outcome';
 import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import { statusOf } from '../../domain/agent.ts';
 import { hasSameAddress } from '../../domain/replica-name.ts';
 import { endText } from '../../domain/task.ts';
-import type { AgentStore } from '../../ports/agent-store.ts';
+import type { AgentStore, FoundAgent } from '../../ports/agent-store.ts';
 import type { Replicas } from '../../ports/replicas.ts';
 import type { OpenPlaces } from '../../tasks/open-places.ts';
 import { runTask } from './run-task.ts';
@@ -27,8 +26,6 @@ interface Call {
   readonly taskId?: string | undefined;
 }
 
-/** Longer than the cancellation of a call takes whose replica was lost. */
-const CANCEL_MS = 5_000;
 /** A larger call is not stored. */
 const MAX_CALL_BYTES = 8 * 1024 * 1024;
 
@@ -70,7 +67,7 @@ export async function runCall(deps: RunCallDeps, ctx: RequestContext, call: Call
     );
   const { pollReplica } = agent;
   if (taskId === undefined && pollReplica !== null && !hasSameAddress(pollReplica, deps.replicaUrl())) {
-    const outcome = await passOn(deps, ctx, accountId, call, { name, pollReplica });
+    const outcome = await passOn(deps, ctx, { ...agent, accountId }, { pollReplica, call });
     if (outcome !== undefined) return outcome;
   }
   return bytesOf(await runTask(deps, ctx, { ...agent, accountId }, task), name);
@@ -78,22 +75,23 @@ export async function runCall(deps: RunCallDeps, ctx: RequestContext, call: Call
 
 /** Has the replica that the agent polls run the call. Undefined: it has not begun it. */
 async function passOn(
-  { replicas, tasks, clock }: RunCallDeps,
+  deps: RunCallDeps,
   ctx: RequestContext,
-  accountId: string,
-  call: Call,
-  { name, pollReplica }: { readonly name: string; readonly pollReplica: string },
+  agent: FoundAgent & { readonly accountId: string },
+  { pollReplica, call }: { readonly pollReplica: string; readonly call: Call },
 ): Promise<Uint8Array | undefined> {
-  const taskId = uuidv7(clock.now());
-  const passedOn = await replicas.runCall(ctx, pollReplica, { ...call, taskId });
+  const id = uuidv7(deps.clock.now());
+  const startedAt = performance.now();
+  const passedOn = await deps.replicas.runCall(ctx, pollReplica, { ...call, taskId: id });
   if (passedOn === 'notBegun') return undefined;
   if (passedOn !== 'lost') return passedOn.outcome;
-  // The database says whether the agent has begun the call.
-  const cancelled = await tasks
-    .cancel(detachedContext(ctx, CANCEL_MS), accountId, taskId, clock.now())
-    .catch(() => undefined);
-  const unknown = { end: null, state: 'started', wasStarted: true, hasEffects: call.hasEffects } as const;
-  return failure(endText(cancelled ?? unknown, name));
+  // That replica has ended, or does not answer: the agent may have the call, and its result comes here.
+  const { hasEffects } = call;
+  const timeoutMs = call.timeoutMs - (performance.now() - startedAt);
+  const task = { id, kind: 'call', hasEffects, input: '', timeoutMs } as const;
+  const outcome = await runTask(deps, ctx, agent, task, 'stored');
+  if (!('refusal' in outcome)) return bytesOf(outcome, agent.name);
+  return failure(endText({ end: null, state: 'started', wasStarted: true, hasEffects }, agent.name));
 }
 
 function bytesOf(outcome: TaskOutcome, agentName: string): Uint8Array {

@@ -11,7 +11,7 @@ import type { ClaimedPlace } from '../../tasks/open-places.ts';
 import type { WaitingTasks } from '../../tasks/waiting-tasks.ts';
 
 export interface RunTaskDeps {
-  readonly tasks: Pick<TaskStore, 'insert' | 'cancel' | 'release'>;
+  readonly tasks: Pick<TaskStore, 'insert' | 'cancel' | 'release' | 'takeOver'>;
   readonly waiting: Pick<WaitingTasks, 'wait'>;
   readonly wakes: Pick<AgentWakes, 'wake'>;
   /** The name of this process, by which other replicas reach it. */
@@ -23,14 +23,14 @@ export interface RunTaskDeps {
 export type TaskOutcome = { readonly id: string } & (
   | { readonly bytes: Uint8Array }
   | { readonly ended: Task }
-  | { readonly refusal: Exclude<Awaited<ReturnType<TaskStore['insert']>>, 'queued'> }
+  | { readonly refusal: Exclude<Awaited<ReturnType<TaskStore['insert']>>, 'queued'> | 'ended' }
 );
 
 /** Longer than a result that is being stored takes to arrive, and than a cancellation takes. */
 const SETTLING_MS = 5_000;
 
 /**
- * Queues a task of an agent, or gives it to the process at `place`, and waits for its end, until the deadline or until the caller
+ * Queues a task of an agent, or gives it to the process at `place`, or takes over one that another replica has stored, and waits for its end, until the deadline or until the caller
  * has gone: then it is cancelled.
  */
 export async function runTask(
@@ -45,7 +45,7 @@ export async function runTask(
     readonly input: string;
     readonly timeoutMs: number;
   },
-  place?: ClaimedPlace,
+  place?: ClaimedPlace | 'stored',
 ): Promise<TaskOutcome> {
   const now = clock.now();
   const { timeoutMs, id = uuidv7(now), ...same } = o;
@@ -61,7 +61,9 @@ export async function runTask(
     const inserting =
       place === undefined
         ? tasks.insert(ctx, accountId, task)
-        : give(tasks, ctx, { ...task, accountId }, place);
+        : place === 'stored'
+          ? takeOver(tasks, ctx, { ...task, accountId })
+          : give(tasks, ctx, { ...task, accountId }, place);
     const inserted = await inserting.catch(async (error: unknown) => {
       // It may be stored although there was no answer: then it must not begin.
       await cancel().catch(() => {
@@ -84,6 +86,14 @@ export async function runTask(
   } finally {
     wait.leave();
   }
+}
+
+async function takeOver(
+  tasks: RunTaskDeps['tasks'],
+  ctx: RequestContext,
+  { accountId, id, waiter }: Pick<Task, 'accountId' | 'id' | 'waiter'>,
+): Promise<'given' | 'ended'> {
+  return (await tasks.takeOver(ctx, accountId, id, waiter)) ? 'given' : 'ended';
 }
 
 /** Stores a call as taken and gives it to the process; `queued` if token, process or poll are no longer those of the place. */
