@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { findLeaks } from '../contract/support/canary.ts';
 import { undeclaredSealing } from '../contract/support/undeclared-sealing.ts';
 import { listenToMessages } from '../observability/support/messages.ts';
+import { WITH_CANARY } from './canary-rules.ts';
 import { givenOrStartedStack } from './start-stack.ts';
 
 declare module 'vitest' {
@@ -59,7 +60,9 @@ const FURTHER = {
 };
 
 async function openStack(): Promise<ContractStack> {
-  const { stack, data, stop } = await givenOrStartedStack({ env: { LOG_LEVEL: 'debug', ...FURTHER } });
+  const { stack, data, stop } = await givenOrStartedStack({
+    env: { LOG_LEVEL: 'debug', ...FURTHER, ...WITH_CANARY },
+  });
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-exchanges-'));
   const exchanges = join(folder, 'exchanges.jsonl');
   // It holds secrets.

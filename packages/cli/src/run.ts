@@ -5,6 +5,7 @@ import { addAccounts } from './commands/accounts.ts';
 import { addAgents } from './commands/agents.ts';
 import { addApplications } from './commands/applications.ts';
 import { addAuthProviders } from './commands/auth-providers.ts';
+import { addCanary } from './commands/canary.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConnectSessions } from './commands/connect-sessions.ts';
 import { addConnections } from './commands/connections.ts';
@@ -86,6 +87,7 @@ export function programOf(world: World): Command {
     addDestinations,
     addEvents,
     addAccounts,
+    addCanary,
     addDoctor,
     addContext,
     addCompletion,

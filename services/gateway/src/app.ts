@@ -39,6 +39,7 @@ import { createLargeBodies } from '@fairlead/rest-kit/large-bodies';
 import { createBodyThread } from '@fairlead/rest-kit/large-body/body-thread';
 import { openIdempotency } from '@fairlead/rest-kit/idempotency/open-idempotency';
 import { sealedCollections } from '@fairlead/rest-kit/idempotency/storage/sealed-collections';
+import { openCanaryOperations } from '@fairlead/service-kit/canary/open-canary-operations';
 import { createBudgetService } from './limits/budget-service.rpc.ts';
 import { openLimits } from './limits/open-limits.ts';
 import { apiDocument } from './openapi/api-document.ts';
@@ -168,6 +169,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       limits,
       resources: protectedResources,
       accounts,
+      canaries: openCanaryOperations(parts, nats),
     };
 
     const docs = await openDocsPages({

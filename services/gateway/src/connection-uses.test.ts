@@ -8,7 +8,7 @@ import { routeTable } from './routes/route-table.ts';
 import { call } from '@fairlead/rest-kit/testing/edge';
 import { startEdge } from './testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
-import { connectionMessage } from './testing/messages.ts';
+import { connectionMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from './testing/remote.ts';
 import type { RemoteRoutes } from './testing/remote.ts';
 

@@ -33,6 +33,7 @@ import { createConnectionUses } from './connection-uses.ts';
 import { createWorkflowUses } from './workflow-uses.ts';
 import { createExecutionClient } from './execution-client.ts';
 import type { AuditTrail } from '@fairlead/audit-log/audit-trail';
+import type { CanaryOperations } from '@fairlead/service-kit/canary/canary-operations';
 import type { Limits } from './limits/limits.ts';
 import type { AccountOperations } from './operator/account-operations.ts';
 import type { UsageReports } from './usage/usage-reports.ts';
@@ -119,6 +120,8 @@ export interface OwnServices {
   readonly resources: Pick<Resources, 'mcp'>;
   /** All data of accounts, for the platform's operator. */
   readonly accounts: AccountOperations;
+  /** The canaries of the installation. */
+  readonly canaries: CanaryOperations;
 }
 
 /** Everything that routes call. */

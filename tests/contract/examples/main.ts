@@ -2,12 +2,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXAMPLES_FOLDER, ERRORS_FILE } from '@fairlead-services/gateway/openapi/recorded-examples';
 import { routeTable } from '@fairlead-services/gateway/routes/route-table';
+import { WITH_CANARY } from '../../setup/canary-rules.ts';
 import { startStack } from '../../setup/start-stack.ts';
 import type { Send } from './plan-run.ts';
 import { recorded, runExamples } from './record.ts';
 
 /** `npm run examples`: starts a fresh stack, sends the examples of the API reference and writes what it answers. */
-const { stack, stop } = await startStack();
+const { stack, stop } = await startStack({ env: WITH_CANARY });
 try {
   const send: Send = async (method, path, { apiKey, headers, raw }) => {
     const answer = await fetch(new URL(path, stack.baseUrl), {

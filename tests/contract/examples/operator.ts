@@ -1,6 +1,6 @@
 import type { PlanRun } from './plan-run.ts';
 
-/** Accounts of the installation, for its operator. */
+/** Accounts and canaries of the installation, for its operator. */
 export async function operatorExamples(run: PlanRun): Promise<void> {
   const { mark } = run.surroundings;
   const body = { name: 'Acme Europe', ownerEmail: `europe${mark}@example.com` };
@@ -15,4 +15,9 @@ export async function operatorExamples(run: PlanRun): Promise<void> {
   await run.example('verifyPlatformAuditLog');
   await run.example('deleteAccount', { params });
   await run.example('rotateSigningKey');
+  const canary = { service: 'catalog' };
+  await run.example('updateCanary', { params: canary, body: { weight: 10 } });
+  await run.example('promoteCanary', { params: canary });
+  await run.example('abortCanary', { params: canary });
+  await run.example('listCanaries');
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,6 +45,7 @@ export function recorded(run: PlanRun, startedAt: Date): Recorded {
     [apiKey, 'YOUR_SANDBOX_CRM_API_KEY'],
     [oauthClientSecret, 'YOUR_OAUTH_CLIENT_SECRET'],
     [oauthClientId, 'YOUR_OAUTH_CLIENT_ID'],
+    [`${hostname()}/`, 'fairlead-7d5f9c6b8-x2k4q/'],
   ] as const;
   const stable = new Stable({ known, startedAt });
   const operations: Record<string, OperationExample> = {};

@@ -49,6 +49,7 @@ Environment:
   AGENT_RELEASES  Folder of the agent's release (default: dist/agent, which npm run agent:release writes).
   CONNECTOR_OAUTH_CLIENTS
                   The connectors' own OAuth clients, in addition to that of sandbox-crm.
+  CANARY_RULES    Folder of the rules of canaries (default: no service has one).
   LOG_LEVEL       Level of the services' logs (default: info).
 
 mongod is taken from PATH, else from the cache, else fetched once: from MongoDB's download site if it is

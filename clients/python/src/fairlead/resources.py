@@ -2638,6 +2638,102 @@ class Operator:
             options=options,
         )
 
+    def list_canaries(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Canary]:
+        """List canaries.
+
+        One for each service that has a canary, with the weights that the processes obey.
+
+        ``GET /operator/v1/canaries``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/operator/v1/canaries",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_canaries(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.Canary]:
+        """Every record of ``list_canaries``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_canaries(offset=start, top=top, options=options),
+        )
+
+    def update_canary(
+        self,
+        service: str,
+        body: types.UpdateCanaryRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.ChangedCanary:
+        """Change the weight of a canary.
+
+        Ends an abort. Returns when every process obeys, after at most half a minute. New values of the canary in the chart replace the change; with mode `route`, the next change of the route does.
+
+        ``PATCH /operator/v1/canaries/{service}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            f"/operator/v1/canaries/{segment(service)}",
+            body=body,
+            options=options,
+        )
+
+    def abort_canary(
+        self,
+        service: str,
+        *,
+        by: Literal["operator", "analysis"] | None = None,
+        options: RequestOptions | None = None,
+    ) -> types.ChangedCanary:
+        """Abort a canary.
+
+        Sends all calls to stable, also those of pinned accounts and with `x-canary-<service>`, until a weight is set. With mode `route`, also until the weight of the route was 0. Returns when every process obeys, after at most half a minute.
+
+        ``POST /operator/v1/canaries/{service}/abort``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/operator/v1/canaries/{segment(service)}/abort",
+            query={
+                "by": by,
+            },
+            options=options,
+        )
+
+    def promote_canary(
+        self,
+        service: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.PromotedCanary:
+        """Promote a canary.
+
+        Sends the calls of all accounts to the canary, and returns the values of the chart that make its release the stable one. Returns when every process obeys, after at most half a minute.
+
+        ``POST /operator/v1/canaries/{service}/promote``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/operator/v1/canaries/{segment(service)}/promote",
+            options=options,
+        )
+
 
 class Resources:
     """The resources of the API."""

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:237cacaf113500e3422f1872e770e31dda6ea9e9839c0e6bf221cd701491544b
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4718a27bb129ddea3fb8846d0ac76ad91493637f92d5a9937a536a2c1bd1ab61
 
 from __future__ import annotations
 
@@ -191,6 +191,84 @@ class Budgets(TypedDict):
     hookPerSecond: int
     """
     Calls per second to each inbound hook.
+    """
+
+
+class Rule(TypedDict):
+    """
+    The operator’s values.
+    """
+
+    weight: float
+    accounts: list[str]
+    """
+    Accounts whose calls always go to the canary.
+    """
+    headers: list[str]
+    """
+    Callers who may send `x-canary-<service>`: ids of keys, or `operator`.
+    """
+
+
+class Change(TypedDict):
+    """
+    The change to these values that applies; null: they apply themselves.
+    """
+
+    by: Literal["operator", "analysis", "route"]
+    at: str
+
+
+class CanaryProcess(TypedDict):
+    service: str
+    instance: str
+    """
+    Host and id of the process.
+    """
+    track: Literal["stable", "canary"]
+    weight: float | None
+    """
+    The percentage that it obeys; null: it knows no canary of the service.
+    """
+    canaryAddresses: int | None
+    """
+    Number of addresses of the canary that it knows.
+    """
+
+
+class ChangedCanary(TypedDict):
+    service: str
+    mode: Literal["gateway", "route"]
+    """
+    `route`: the weights of a route of the Gateway API decide.
+    """
+    weight: float
+    """
+    Percentage of the accounts whose calls go to the canary.
+    """
+    isAborted: bool
+    """
+    Whether everything goes to stable until a weight is set.
+    """
+    image: str | None
+    """
+    Tag of the canary’s image.
+    """
+    rule: Rule
+    """
+    The operator’s values.
+    """
+    change: Change | None
+    """
+    The change to these values that applies; null: they apply themselves.
+    """
+    processes: list[CanaryProcess]
+    """
+    All processes that have answered.
+    """
+    laggingProcesses: list[CanaryProcess]
+    """
+    Processes that did not obey the change within half a minute. Empty: all that have answered do.
     """
 
 
@@ -1096,6 +1174,46 @@ class OperatedAccount(TypedDict):
 Permission: TypeAlias = Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write"]
 
 
+class PromotedCanary(TypedDict):
+    service: str
+    mode: Literal["gateway", "route"]
+    """
+    `route`: the weights of a route of the Gateway API decide.
+    """
+    weight: float
+    """
+    Percentage of the accounts whose calls go to the canary.
+    """
+    isAborted: bool
+    """
+    Whether everything goes to stable until a weight is set.
+    """
+    image: str | None
+    """
+    Tag of the canary’s image.
+    """
+    rule: Rule
+    """
+    The operator’s values.
+    """
+    change: Change | None
+    """
+    The change to these values that applies; null: they apply themselves.
+    """
+    processes: list[CanaryProcess]
+    """
+    All processes that have answered.
+    """
+    laggingProcesses: list[CanaryProcess]
+    """
+    Processes that did not obey the change within half a minute. Empty: all that have answered do.
+    """
+    values: dict[str, Any]
+    """
+    Values of the chart with which the next upgrade makes the canary’s release the stable one.
+    """
+
+
 class QueuedReplays(TypedDict):
     queued: int
     """
@@ -1395,6 +1513,13 @@ class UpdateAuthProviderRequest(TypedDict):
     scopes: NotRequired[list[Scope2] | None]
     """
     OAuth scopes to ask for. Null: the scopes of the method.
+    """
+
+
+class UpdateCanaryRequest(TypedDict):
+    weight: float
+    """
+    Percentage of the accounts whose calls go to the canary. A higher one only adds accounts.
     """
 
 
@@ -1825,6 +1950,38 @@ class AuthenticationMethod(TypedDict):
     True for exactly one method of an application.
     """
     fields: list[FieldDescriptor]
+
+
+class Canary(TypedDict):
+    service: str
+    mode: Literal["gateway", "route"]
+    """
+    `route`: the weights of a route of the Gateway API decide.
+    """
+    weight: float
+    """
+    Percentage of the accounts whose calls go to the canary.
+    """
+    isAborted: bool
+    """
+    Whether everything goes to stable until a weight is set.
+    """
+    image: str | None
+    """
+    Tag of the canary’s image.
+    """
+    rule: Rule
+    """
+    The operator’s values.
+    """
+    change: Change | None
+    """
+    The change to these values that applies; null: they apply themselves.
+    """
+    processes: list[CanaryProcess]
+    """
+    All processes that have answered.
+    """
 
 
 class ConnectSession(TypedDict):

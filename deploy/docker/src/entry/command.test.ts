@@ -53,6 +53,13 @@ it('a command of a service runs with its own arguments', async () => {
   expect([absent.code, absent.stderr]).toEqual([1, 'fairlead: SERVICE: tools has no seed.ts\n']);
 });
 
+it('canaries are steered as by the command line', async () => {
+  const { code, stdout } = await run(['canary', 'analyse', '--help']);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: fairlead canary analyse')]);
+  const few = await run(['canary', 'analyse', 'tools', '--callers', 'dns:///127.0.0.1:1']);
+  expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('Cannot tell')]);
+});
+
 it('the health check follows what the program says of itself', async () => {
   let status = 'NOT_SERVING';
   const server = createServer((request, response) => {

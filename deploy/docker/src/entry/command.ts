@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { isHealthy } from './healthcheck.ts';
 import { listenAddress, replicaAddress } from './own-address.ts';
-import { programOf, scriptOf } from './programs.ts';
+import { COMMAND_LINE, programOf, scriptOf } from './programs.ts';
 
 const DEFAULT_PORT = '8080';
 
@@ -16,6 +16,7 @@ const USAGE = `usage: SERVICE=<name> node deploy/docker/main.ts [command]
   migrate restored [--yes]   prepares the service's database after a restore from a backup
   data-keys status | replace --yes
                              prints which keys wrap the service's data keys, or requests new data keys
+  canary …                   watches and steers canaries, as the command line does (canary --help)
   seed --file <path>         with SERVICE=identity: two accounts and their API keys, kept in the file
 `;
 
@@ -37,6 +38,7 @@ export async function runCommand(
     const script = SCRIPTS[command ?? ''];
     if (command === undefined || command.startsWith('-')) await startProgram(name, args, env);
     else if (script !== undefined) await runScript(scriptOf(name, script), rest);
+    else if (command === 'canary') await runScript(COMMAND_LINE, args);
     else if (command === 'healthcheck') process.exitCode = await healthcheck(name, env['PORT']);
     else if (command === 'init-secrets') await (await import('./init-secrets.ts')).initSecrets(rest, env);
     else if (command === 'init-replica-set')

@@ -10,6 +10,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   'sandbox-crm': 'samples/sandbox-crm/src/main.ts',
 };
 
+/** The script of the command line. */
+export const COMMAND_LINE = join(ROOT, 'packages/cli/src/cli.ts');
+
 /** The script that starts the program `name`. Throws an error that names SERVICE and lists the programs. */
 export function programOf(name: string | undefined): string {
   const other = name === undefined ? undefined : OTHERS[name];

@@ -15,7 +15,13 @@ const manifestSchema = z.object({
 });
 
 /** Programs that the image runs, and their commands. */
-const PROGRAMS = ['packages/agent', 'packages/connector-model', 'samples/sandbox-crm', 'deploy/docker'];
+const PROGRAMS = [
+  'packages/agent',
+  'packages/cli',
+  'packages/connector-model',
+  'samples/sandbox-crm',
+  'deploy/docker',
+];
 
 /** Libraries of which files are served to browsers, and nothing is imported: their dependencies are in those files. */
 export const SERVED: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Fairlead } from '@fairlead/sdk';
 import type { CredentialOptions } from '@fairlead/sdk';
@@ -66,11 +67,17 @@ export async function accountClient(options: ConnectionOptions, world: World): P
   );
 }
 
-/** A client for the operator of the installation. Throws a CliError if FAIRLEAD_OPERATOR_KEY is not set. */
+/**
+ * A client for the operator of the installation. Throws a CliError if neither FAIRLEAD_OPERATOR_KEY nor
+ * FAIRLEAD_OPERATOR_KEY_FILE, the path of a file that holds the key, is set.
+ */
 export async function operatorClient(options: ConnectionOptions, world: World): Promise<Fairlead> {
-  const apiKey = nonEmpty(world.environment['FAIRLEAD_OPERATOR_KEY']);
+  const file = nonEmpty(world.environment['FAIRLEAD_OPERATOR_KEY_FILE']);
+  const apiKey =
+    nonEmpty(world.environment['FAIRLEAD_OPERATOR_KEY']) ??
+    (file === undefined ? undefined : nonEmpty((await readFile(resolve(world.cwd, file), 'utf8')).trim()));
   if (apiKey === undefined) {
-    throw new CliError(EXIT_CODES.denied, 'Only the operator manages accounts: set FAIRLEAD_OPERATOR_KEY.');
+    throw new CliError(EXIT_CODES.denied, 'Only the operator may do that: set FAIRLEAD_OPERATOR_KEY.');
   }
   return clientOf(await findUrl(options, world), { apiKey });
 }

@@ -5,6 +5,7 @@ import type { Page } from '../paging.ts';
 import { segment } from '../transport.ts';
 import type { RequestOptions, Transport } from '../transport.ts';
 import type {
+  AbortCanaryQuery,
   Account,
   AccountExport,
   ApiKey,
@@ -15,6 +16,8 @@ import type {
   AuditReport,
   AuthProvider,
   AuthProviderSource,
+  Canary,
+  ChangedCanary,
   CompletedSignIn,
   ConnectSession,
   Connection,
@@ -64,6 +67,7 @@ import type {
   ListAuditEntriesQuery,
   ListAuthProviderSourcesQuery,
   ListAuthProvidersQuery,
+  ListCanariesQuery,
   ListConnectionsQuery,
   ListDestinationsQuery,
   ListEventsQuery,
@@ -88,6 +92,7 @@ import type {
   OnPremAgentRelease,
   OnPremAgentToken,
   OperatedAccount,
+  PromotedCanary,
   QueuedReplays,
   RedirectUri,
   ReplaceConnectionRequest,
@@ -108,6 +113,7 @@ import type {
   TriggerType,
   UpdateAccountRequest,
   UpdateAuthProviderRequest,
+  UpdateCanaryRequest,
   UpdateDestinationRequest,
   UpdateMcpServerRequest,
   UpdateOnPremAgentRequest,
@@ -2018,6 +2024,78 @@ export class Operator {
    */
   rotateSigningKey(options: RequestOptions = {}): Promise<SigningKeyRotation> {
     return this.#transport.call({ method: 'POST', path: '/operator/v1/signing-keys/rotate' }, options);
+  }
+
+  /**
+   * List canaries.
+   *
+   * One for each service that has a canary, with the weights that the processes obey.
+   *
+   * `GET /operator/v1/canaries`
+   */
+  listCanaries(params: ListCanariesQuery = {}, options: RequestOptions = {}): Promise<Page<Canary>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/operator/v1/canaries', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listCanaries`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateCanaries(
+    params: ListCanariesQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Canary, void, undefined> {
+    return iterate(params, (page) => this.listCanaries(page, options));
+  }
+
+  /**
+   * Change the weight of a canary.
+   *
+   * Ends an abort. Returns when every process obeys, after at most half a minute. New values of the canary in the chart replace the change; with mode `route`, the next change of the route does.
+   *
+   * `PATCH /operator/v1/canaries/{service}`
+   */
+  updateCanary(
+    service: string,
+    params: UpdateCanaryRequest,
+    options: RequestOptions = {},
+  ): Promise<ChangedCanary> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/operator/v1/canaries/${segment(service)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Abort a canary.
+   *
+   * Sends all calls to stable, also those of pinned accounts and with `x-canary-<service>`, until a weight is set. With mode `route`, also until the weight of the route was 0. Returns when every process obeys, after at most half a minute.
+   *
+   * `POST /operator/v1/canaries/{service}/abort`
+   */
+  abortCanary(
+    service: string,
+    params: AbortCanaryQuery = {},
+    options: RequestOptions = {},
+  ): Promise<ChangedCanary> {
+    return this.#transport.call(
+      { method: 'POST', path: `/operator/v1/canaries/${segment(service)}/abort`, query: ['by'], params },
+      options,
+    );
+  }
+
+  /**
+   * Promote a canary.
+   *
+   * Sends the calls of all accounts to the canary, and returns the values of the chart that make its release the stable one. Returns when every process obeys, after at most half a minute.
+   *
+   * `POST /operator/v1/canaries/{service}/promote`
+   */
+  promoteCanary(service: string, options: RequestOptions = {}): Promise<PromotedCanary> {
+    return this.#transport.call(
+      { method: 'POST', path: `/operator/v1/canaries/${segment(service)}/promote` },
+      options,
+    );
   }
 }
 

@@ -2,6 +2,14 @@
 
 interface components {
   schemas: {
+    AbortCanaryQuery: {
+      /**
+       * @description Who aborts, for the record.
+       * @default operator
+       * @enum {string}
+       */
+      by?: 'operator' | 'analysis';
+    };
     Account: {
       accountId: string;
       name: string;
@@ -285,6 +293,81 @@ interface components {
       triggerTestPerMinute: number;
       /** @description Calls per second to each inbound hook. */
       hookPerSecond: number;
+    };
+    Canary: {
+      service: string;
+      /**
+       * @description `route`: the weights of a route of the Gateway API decide.
+       * @enum {string}
+       */
+      mode: 'gateway' | 'route';
+      /** @description Percentage of the accounts whose calls go to the canary. */
+      weight: number;
+      /** @description Whether everything goes to stable until a weight is set. */
+      isAborted: boolean;
+      /** @description Tag of the canary’s image. */
+      image: string | null;
+      /** @description The operator’s values. */
+      rule: {
+        weight: number;
+        /** @description Accounts whose calls always go to the canary. */
+        accounts: string[];
+        /** @description Callers who may send `x-canary-<service>`: ids of keys, or `operator`. */
+        headers: string[];
+      };
+      /** @description The change to these values that applies; null: they apply themselves. */
+      change: {
+        /** @enum {string} */
+        by: 'operator' | 'analysis' | 'route';
+        /** Format: date-time */
+        at: string;
+      } | null;
+      /** @description All processes that have answered. */
+      processes: components['schemas']['CanaryProcess'][];
+    };
+    CanaryProcess: {
+      service: string;
+      /** @description Host and id of the process. */
+      instance: string;
+      /** @enum {string} */
+      track: 'stable' | 'canary';
+      /** @description The percentage that it obeys; null: it knows no canary of the service. */
+      weight: number | null;
+      /** @description Number of addresses of the canary that it knows. */
+      canaryAddresses: number | null;
+    };
+    ChangedCanary: {
+      service: string;
+      /**
+       * @description `route`: the weights of a route of the Gateway API decide.
+       * @enum {string}
+       */
+      mode: 'gateway' | 'route';
+      /** @description Percentage of the accounts whose calls go to the canary. */
+      weight: number;
+      /** @description Whether everything goes to stable until a weight is set. */
+      isAborted: boolean;
+      /** @description Tag of the canary’s image. */
+      image: string | null;
+      /** @description The operator’s values. */
+      rule: {
+        weight: number;
+        /** @description Accounts whose calls always go to the canary. */
+        accounts: string[];
+        /** @description Callers who may send `x-canary-<service>`: ids of keys, or `operator`. */
+        headers: string[];
+      };
+      /** @description The change to these values that applies; null: they apply themselves. */
+      change: {
+        /** @enum {string} */
+        by: 'operator' | 'analysis' | 'route';
+        /** Format: date-time */
+        at: string;
+      } | null;
+      /** @description All processes that have answered. */
+      processes: components['schemas']['CanaryProcess'][];
+      /** @description Processes that did not obey the change within half a minute. Empty: all that have answered do. */
+      laggingProcesses: components['schemas']['CanaryProcess'][];
     };
     CompletedSignIn: {
       /** @constant */
@@ -1410,6 +1493,18 @@ interface components {
        */
       top?: number;
     };
+    ListCanariesQuery: {
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
     ListConnectionsQuery: {
       /**
        * @description Case-insensitive. On-prem agents are listed by /v1/on-prem-agents.
@@ -1894,6 +1989,43 @@ interface components {
       | 'agents.write'
       | 'mcpServers.read'
       | 'mcpServers.write';
+    PromotedCanary: {
+      service: string;
+      /**
+       * @description `route`: the weights of a route of the Gateway API decide.
+       * @enum {string}
+       */
+      mode: 'gateway' | 'route';
+      /** @description Percentage of the accounts whose calls go to the canary. */
+      weight: number;
+      /** @description Whether everything goes to stable until a weight is set. */
+      isAborted: boolean;
+      /** @description Tag of the canary’s image. */
+      image: string | null;
+      /** @description The operator’s values. */
+      rule: {
+        weight: number;
+        /** @description Accounts whose calls always go to the canary. */
+        accounts: string[];
+        /** @description Callers who may send `x-canary-<service>`: ids of keys, or `operator`. */
+        headers: string[];
+      };
+      /** @description The change to these values that applies; null: they apply themselves. */
+      change: {
+        /** @enum {string} */
+        by: 'operator' | 'analysis' | 'route';
+        /** Format: date-time */
+        at: string;
+      } | null;
+      /** @description All processes that have answered. */
+      processes: components['schemas']['CanaryProcess'][];
+      /** @description Processes that did not obey the change within half a minute. Empty: all that have answered do. */
+      laggingProcesses: components['schemas']['CanaryProcess'][];
+      /** @description Values of the chart with which the next upgrade makes the canary’s release the stable one. */
+      values: {
+        [key: string]: unknown;
+      };
+    };
     QueuedReplays: {
       /** @description How many events will be replayed. */
       queued: number;
@@ -2240,6 +2372,10 @@ interface components {
       /** @description OAuth scopes to ask for. Null: the scopes of the method. */
       scopes?: string[] | null;
     };
+    UpdateCanaryRequest: {
+      /** @description Percentage of the accounts whose calls go to the canary. A higher one only adds accounts. */
+      weight: number;
+    };
     UpdateDestinationRequest: {
       name?: string;
       /**
@@ -2501,6 +2637,7 @@ interface components {
     };
   };
 }
+export type AbortCanaryQuery = components['schemas']['AbortCanaryQuery'];
 export type Account = components['schemas']['Account'];
 export type AccountExport = components['schemas']['AccountExport'];
 export type ApiKey = components['schemas']['ApiKey'];
@@ -2517,6 +2654,9 @@ export type AuthProviderSource = components['schemas']['AuthProviderSource'];
 export type AuthProviderValue = components['schemas']['AuthProviderValue'];
 export type AuthenticationMethod = components['schemas']['AuthenticationMethod'];
 export type Budgets = components['schemas']['Budgets'];
+export type Canary = components['schemas']['Canary'];
+export type CanaryProcess = components['schemas']['CanaryProcess'];
+export type ChangedCanary = components['schemas']['ChangedCanary'];
 export type CompletedSignIn = components['schemas']['CompletedSignIn'];
 export type ConnectSession = components['schemas']['ConnectSession'];
 export type ConnectTheme = components['schemas']['ConnectTheme'];
@@ -2576,6 +2716,7 @@ export type ListApprovalsQuery = components['schemas']['ListApprovalsQuery'];
 export type ListAuditEntriesQuery = components['schemas']['ListAuditEntriesQuery'];
 export type ListAuthProviderSourcesQuery = components['schemas']['ListAuthProviderSourcesQuery'];
 export type ListAuthProvidersQuery = components['schemas']['ListAuthProvidersQuery'];
+export type ListCanariesQuery = components['schemas']['ListCanariesQuery'];
 export type ListConnectionsQuery = components['schemas']['ListConnectionsQuery'];
 export type ListDestinationsQuery = components['schemas']['ListDestinationsQuery'];
 export type ListEventsQuery = components['schemas']['ListEventsQuery'];
@@ -2609,6 +2750,7 @@ export type OnPremAgentSettingsChange = components['schemas']['OnPremAgentSettin
 export type OnPremAgentToken = components['schemas']['OnPremAgentToken'];
 export type OperatedAccount = components['schemas']['OperatedAccount'];
 export type Permission = components['schemas']['Permission'];
+export type PromotedCanary = components['schemas']['PromotedCanary'];
 export type QueuedReplays = components['schemas']['QueuedReplays'];
 export type RedirectUri = components['schemas']['RedirectUri'];
 export type ReplaceConnectionRequest = components['schemas']['ReplaceConnectionRequest'];
@@ -2639,6 +2781,7 @@ export type TriggerTestResult = components['schemas']['TriggerTestResult'];
 export type TriggerType = components['schemas']['TriggerType'];
 export type UpdateAccountRequest = components['schemas']['UpdateAccountRequest'];
 export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProviderRequest'];
+export type UpdateCanaryRequest = components['schemas']['UpdateCanaryRequest'];
 export type UpdateDestinationRequest = components['schemas']['UpdateDestinationRequest'];
 export type UpdateMcpServerRequest = components['schemas']['UpdateMcpServerRequest'];
 export type UpdateOnPremAgentRequest = components['schemas']['UpdateOnPremAgentRequest'];

@@ -10,8 +10,9 @@ export const canaryChangeSchema = z.object({
   at: z.iso.datetime({ precision: 3 }),
   /** Digest of the rule that it changes; for any other rule it is void. */
   of: z.string(),
-  /** Generation of the route that the weight is from. */
+  /** Generation and uid of the route that the weight is from, or that the change was made after. */
   routeGeneration: z.number().int().optional(),
+  routeUid: z.string().optional(),
 });
 
 /** A change to the canary of a service, made on top of the operator's values. */

@@ -31,8 +31,18 @@ const BUCKET = {
   isNewer: (change: CanaryChange, than: CanaryChange) => change.at > than.at,
 };
 
-/** The changes in NATS, which are followed until `nats` is closed. */
+const opened = new WeakMap<object, CanaryChanges>();
+
+/** The changes in NATS, which are followed until `nats` is closed: the same ones for each call. */
 export function openCanaryChanges(nats: Pick<Nats, 'bucket'>): CanaryChanges {
+  const known = opened.get(nats);
+  if (known !== undefined) return known;
+  const changes = followChanges(nats);
+  opened.set(nats, changes);
+  return changes;
+}
+
+function followChanges(nats: Pick<Nats, 'bucket'>): CanaryChanges {
   const bucket = nats.bucket(BUCKET);
   return {
     isRead: () => bucket.isRead(),

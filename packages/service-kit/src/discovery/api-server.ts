@@ -31,19 +31,53 @@ const SILENCE_MS = 150_000;
 // Far more than the slices of a service: one holds at most 1 000 endpoints.
 const MAX_TEXT = 32 * 1024 * 1024;
 
-/** The response of the API server to a GET. Rejects with an Error that has the status unless that is 200. */
-export async function getFrom(
+/** A refusal of the API server. */
+export class ApiServerError extends Error {
+  override readonly name = 'ApiServerError';
+  readonly status: number | undefined;
+
+  constructor(method: string, path: string, status: number | undefined) {
+    super(`The API server has answered ${String(status)} to ${method} ${path}.`);
+    this.status = status;
+  }
+}
+
+/** The response of the API server to a GET. Rejects with an ApiServerError unless that is 200. */
+export function getFrom(server: ApiServer, path: string, signal: AbortSignal): Promise<IncomingMessage> {
+  return requestOf(server, { method: 'GET', path, signal });
+}
+
+/**
+ * Merges `patch` into the object at `path` (RFC 7396). Rejects with an ApiServerError unless the response is 200; 409: the
+ * object has another `resourceVersion` than the patch names.
+ */
+export async function patchAt(
   server: ApiServer,
   path: string,
+  patch: object,
   signal: AbortSignal,
+): Promise<void> {
+  const response = await requestOf(server, { method: 'PATCH', path, signal, body: JSON.stringify(patch) });
+  response.resume();
+}
+
+async function requestOf(
+  server: ApiServer,
+  o: { readonly method: string; readonly path: string; readonly signal: AbortSignal; readonly body?: string },
 ): Promise<IncomingMessage> {
+  const { method, signal, body } = o;
   // Both files are replaced from time to time.
   const [token, ca] = await Promise.all(
     ['token', 'ca.crt'].map((name) => readFile(join(server.credentials, name), 'utf8')),
   );
-  const url = new URL(path, server.url);
+  const url = new URL(o.path, server.url);
   const options = {
-    headers: { authorization: `Bearer ${(token ?? '').trim()}`, accept: 'application/json' },
+    method,
+    headers: {
+      authorization: `Bearer ${(token ?? '').trim()}`,
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/merge-patch+json' }),
+    },
     agent: false as const,
     timeout: SILENCE_MS,
     signal,
@@ -51,14 +85,15 @@ export async function getFrom(
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request =
       url.protocol === 'https:'
-        ? https.get(url, { ...options, ca }, resolve)
-        : http.get(url, options, resolve);
+        ? https.request(url, { ...options, ca }, resolve)
+        : http.request(url, options, resolve);
     request.on('error', reject);
     request.on('timeout', () => request.destroy(new Error('The API server is silent.')));
+    request.end(body);
   });
   if (response.statusCode === 200) return response;
   response.destroy();
-  throw new Error(`The API server has answered ${String(response.statusCode)} to ${url.pathname}.`);
+  throw new ApiServerError(method, url.pathname, response.statusCode);
 }
 
 /** The lines of a response, as they arrive. */

@@ -12,7 +12,8 @@ const endpoint = z.object({
     .default({}),
 });
 
-const slice = z.object({
+/** A part of the replicas of a service (`discovery.k8s.io/v1`). */
+export const endpointSlice = z.object({
   metadata: z.object({ name: z.string() }),
   addressType: z.string(),
   endpoints: z
@@ -21,26 +22,7 @@ const slice = z.object({
     .transform((endpoints) => endpoints ?? []),
 });
 
-/** A part of the replicas of a service (`discovery.k8s.io/v1`). */
-export type EndpointSlice = z.infer<typeof slice>;
-
-const version = z.object({ resourceVersion: z.string() });
-
-/** The answer to a list. */
-export const sliceList = z.object({ metadata: version, items: z.array(slice) });
-
-/** One line of a watch. */
-export const sliceEvent = z.discriminatedUnion('type', [
-  z.object({
-    type: z.enum(['ADDED', 'MODIFIED', 'DELETED']),
-    object: slice.extend({ metadata: version.extend({ name: z.string() }) }),
-  }),
-  z.object({ type: z.literal('BOOKMARK'), object: z.object({ metadata: version }) }),
-  z.object({
-    type: z.literal('ERROR'),
-    object: z.object({ code: z.number().optional(), message: z.string().optional() }),
-  }),
-]);
+type EndpointSlice = z.infer<typeof endpointSlice>;
 
 /**
  * The hosts of the replicas that are ready; if none is, of those that still serve while they terminate, as kube-proxy

@@ -2,6 +2,7 @@ import type { Document } from 'mongodb';
 import { canarySetting, openCanaryAddresses } from '../canary/canary-addresses.ts';
 import { openCanaryChanges } from '../canary/changes.ts';
 import { createPeerCanaries } from '../canary/peer-canaries.ts';
+import { answerCanaryReports } from '../canary/reports.ts';
 import type { RpcTransport } from '../config.ts';
 import type { AddressSetting } from '../discovery/address-setting.ts';
 import { openAddresses } from '../discovery/open-addresses.ts';
@@ -75,12 +76,15 @@ export async function openSealing(
 
 /** The connection to NATS, with the streams that the service declares; canaries follow their changes there. Resolves whether or not NATS answers. */
 export async function openNats(
-  { name, log, closers, canaries }: ServiceParts,
+  { name, log, closers, canaries, track }: ServiceParts,
   config: { readonly NATS_URL: Secret },
   streams: readonly StreamDefinition[] = [],
 ): Promise<Nats> {
   const nats = closers.add('nats', await connectNats({ url: config.NATS_URL, name, log, streams }));
-  canaries?.follow(openCanaryChanges(nats));
+  if (canaries !== undefined) {
+    canaries.follow(openCanaryChanges(nats));
+    answerCanaryReports({ nats, service: name, track, canaries });
+  }
   return nats;
 }
 

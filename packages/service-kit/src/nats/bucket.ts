@@ -9,7 +9,7 @@ import type { NatsLink } from './link.ts';
 import { NatsUnavailableError } from './unavailable.ts';
 
 /** A value with the number that its bucket gave it; the number grows with each write, until the bucket is recreated. */
-export interface Stored<T> {
+interface Stored<T> {
   readonly value: T;
   readonly revision: number;
 }

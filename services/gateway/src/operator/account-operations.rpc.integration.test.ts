@@ -28,8 +28,8 @@ import {
 } from '@fairlead/rest-kit/idempotency/storage/idempotency.repository';
 import { limitsData } from '../limits/open-limits.ts';
 import { TEST_CALLER_KEYS } from '../testing/edge.ts';
-import { accountMessage } from '../testing/identity-messages.ts';
-import { MADE_AT } from '../testing/messages.ts';
+import { accountMessage } from '@fairlead/rest-records/testing/identity-messages';
+import { MADE_AT } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../testing/remote.ts';
 import { usageData } from '../usage/storage/account-data.ts';
 import { usageRepository } from '../usage/storage/usage.repository.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
 import { startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
-import { applicationMessage, toolMessage, triggerTypeMessage } from '../testing/messages.ts';
+import { applicationMessage, toolMessage, triggerTypeMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 

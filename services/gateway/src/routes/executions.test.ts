@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { call } from '@fairlead/rest-kit/testing/edge';
 import { startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
-import { MADE_AT, executionInfoMessage } from '../testing/messages.ts';
+import { MADE_AT, executionInfoMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 

@@ -9,7 +9,7 @@ import { GOOD_KEY } from '@fairlead/rest-kit/testing/edge';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEdge } from '../testing/edge.ts';
-import { connectionMessage, executionInfoMessage } from '../testing/messages.ts';
+import { connectionMessage, executionInfoMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 

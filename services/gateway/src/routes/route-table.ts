@@ -50,13 +50,17 @@ import { deleteFile } from './files/delete-file.ts';
 import { downloadFile } from './files/download-file.ts';
 import { getFile } from './files/get-file.ts';
 import { uploadFile } from './files/upload-file.ts';
+import { abortCanary } from './operator/abort-canary.ts';
 import { createAccount } from './operator/create-account.ts';
 import { deleteAccount } from './operator/delete-account.ts';
 import { exportAccount } from './operator/export-account.ts';
 import { getOperatedAccount } from './operator/get-account.ts';
 import { listAccounts } from './operator/list-accounts.ts';
+import { listCanaries } from './operator/list-canaries.ts';
 import { listPlatformAuditEntries } from './operator/list-platform-audit-entries.ts';
+import { promoteCanary } from './operator/promote-canary.ts';
 import { rotateSigningKey } from './operator/rotate-signing-key.ts';
+import { updateCanary } from './operator/update-canary.ts';
 import { updateOperatedAccount } from './operator/update-account.ts';
 import { verifyAuditLog } from './operator/verify-audit-log.ts';
 import { verifyPlatformAuditLog } from './operator/verify-platform-audit-log.ts';
@@ -219,4 +223,8 @@ export const routeTable: readonly Route<Services>[] = [
   listPlatformAuditEntries,
   verifyPlatformAuditLog,
   rotateSigningKey,
+  listCanaries,
+  updateCanary,
+  abortCanary,
+  promoteCanary,
 ];

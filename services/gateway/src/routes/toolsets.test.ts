@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call } from '@fairlead/rest-kit/testing/edge';
 import { startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
-import { toolMessage } from '../testing/messages.ts';
+import { toolMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 

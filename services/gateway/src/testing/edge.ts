@@ -39,6 +39,7 @@ export function testServices(remote: RemoteServices, own: Partial<OwnServices> =
     limits: own.limits ?? absent('limits'),
     resources: own.resources ?? createResources(TEST_PUBLIC_URL),
     accounts: own.accounts ?? absent('accounts'),
+    canaries: own.canaries ?? absent('canaries'),
   };
 }
 

@@ -5,7 +5,7 @@ import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_servic
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { Services } from '../services.ts';
-import { connectionMessage } from './messages.ts';
+import { connectionMessage } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from './remote.ts';
 
 /** The state of the one sign-in that the stand-in knows. */

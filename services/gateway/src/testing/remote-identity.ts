@@ -22,8 +22,8 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
 import { SignJWT } from 'jose';
-import { accountMessage, userMessage } from './identity-messages.ts';
-import type { Members } from './identity-messages.ts';
+import { accountMessage, userMessage } from '@fairlead/rest-records/testing/identity-messages';
+import type { Members } from '@fairlead/rest-records/testing/identity-messages';
 
 /** An account with one user and one API key, whose members a test may change. */
 export interface RemoteMember {

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { z } from 'zod';
 import type { ApiServer } from '../api-server.ts';
 
 /** An EndpointSlice as the API server shows it. */
@@ -16,19 +18,29 @@ interface Slice {
     readonly { readonly addresses: readonly string[]; readonly conditions?: object }[] | null;
 }
 
+/** An object of another kind. */
+interface KubernetesObject {
+  readonly metadata: { readonly name: string };
+}
+
 interface Change {
   readonly version: number;
-  readonly service: string;
+  readonly list: string;
   readonly event: { readonly type: string; readonly object: object };
 }
 
-/** A double of the API server: EndpointSlices of a namespace, and the watches of their readers. */
+/** A double of the API server: EndpointSlices of a namespace and objects of other kinds, and the watches of their readers. */
 export interface KubernetesDouble {
   readonly api: ApiServer;
   /** Paths and queries of requests, in order. */
   readonly requests: readonly string[];
   put(service: string, slice: Slice): void;
   remove(service: string, name: string): void;
+  /** The same for an object of any kind at the path of its list; only a watch of its name sees it. */
+  putObject(path: string, object: KubernetesObject): void;
+  removeObject(path: string, name: string): void;
+  /** The object as it is stored. */
+  object(path: string, name: string): object | undefined;
   /** Sends the current version to each watch. */
   bookmark(): void;
   /** Forgets all changes, as the API server does with old ones: a watch from an earlier version is answered with 410. */
@@ -44,10 +56,30 @@ export interface KubernetesDouble {
 const NAMESPACE = 'default';
 const PATH = `/apis/discovery.k8s.io/v1/namespaces/${NAMESPACE}/endpointslices`;
 
+const stored = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) });
+const statusPatch = z.object({ metadata: z.object({ resourceVersion: z.string() }), status: z.unknown() });
+
+/** The list of the slices of a service. */
+function slicesOf(service: string): string {
+  return `${PATH}?kubernetes.io/service-name=${service}`;
+}
+
+/** The list that shows one object. */
+function ofName(path: string, name: string): string {
+  return `${path}?metadata.name=${name}`;
+}
+
+/** The list that shows an object, and its name, by the path of its status. */
+function ofStatus(path: string): [list: string, name: string] {
+  const [, folder = '', name = ''] = /^(.+)\/([^/]+)\/status$/.exec(path) ?? [];
+  return [ofName(folder, name), name];
+}
+
 /** Starts a double on loopback, closed after the test. */
 export async function startKubernetesDouble(): Promise<KubernetesDouble> {
   const credentials = mkdtempSync(join(tmpdir(), 'service-account-'));
-  const slices = new Map<string, { readonly service: string; readonly object: object }>();
+  /** Objects by their names, by the list that shows them. */
+  const lists = new Map<string, Map<string, object>>();
   const changes: Change[] = [];
   const watches = new Map<ServerResponse, string>();
   const requests: string[] = [];
@@ -58,26 +90,52 @@ export async function startKubernetesDouble(): Promise<KubernetesDouble> {
 
   const send = (response: ServerResponse, event: Change['event']): void =>
     void response.write(`${JSON.stringify(event)}\n`);
-  const versioned = (slice: object & { metadata: object }): object => ({
-    ...slice,
-    metadata: { ...slice.metadata, resourceVersion: String(version) },
-  });
-  const change = (service: string, type: string, object: object): void => {
-    changes.push({ version, service, event: { type, object } });
-    for (const [response, watched] of watches) if (watched === service) send(response, { type, object });
+  const change = (list: string, type: string, object: object): void => {
+    changes.push({ version, list, event: { type, object } });
+    for (const [response, watched] of watches) if (watched === list) send(response, { type, object });
+  };
+  const store = (list: string, name: string, object: object & { metadata: object }): void => {
+    version += 1;
+    const objects = lists.get(list) ?? new Map<string, object>();
+    lists.set(list, objects);
+    const type = objects.has(name) ? 'MODIFIED' : 'ADDED';
+    const metadata = { ...object.metadata, resourceVersion: String(version) };
+    objects.set(name, { ...object, metadata });
+    change(list, type, { ...object, metadata });
+  };
+  const drop = (list: string, name: string): void => {
+    const gone = lists.get(list)?.get(name);
+    if (gone === undefined) return;
+    version += 1;
+    lists.get(list)?.delete(name);
+    const former = stored.parse(gone).metadata;
+    change(list, 'DELETED', { ...gone, metadata: { ...former, resourceVersion: String(version) } });
   };
 
+  /** Merges the status of a patch, if the patch is for the stored version. */
+  async function patch(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [list, name] = ofStatus(path);
+    const former = lists.get(list)?.get(name);
+    const { metadata, status: next } = statusPatch.parse(JSON.parse(await text(request)));
+    if (former === undefined) return void response.writeHead(404).end();
+    const isCurrent = stored.parse(former).metadata.resourceVersion === metadata.resourceVersion;
+    if (isCurrent) {
+      const updated = { ...stored.parse(former), status: next };
+      store(list, name, updated);
+    }
+    response.writeHead(isCurrent ? 200 : 409).end('{}');
+  }
+
   const server = createServer((request, response) => {
-    requests.push(request.url ?? '');
+    requests.push(request.method === 'GET' ? (request.url ?? '') : `${request.method} ${request.url}`);
     const url = new URL(request.url ?? '', 'http://api');
     if (request.headers.authorization !== `Bearer ${accepted}`) return void response.writeHead(401).end();
-    if (status !== 200 || url.pathname !== PATH)
-      return void response.writeHead(status === 200 ? 404 : status).end();
-    const service = (url.searchParams.get('labelSelector') ?? '').replace('kubernetes.io/service-name=', '');
+    if (status !== 200) return void response.writeHead(status).end();
+    if (request.method === 'PATCH') return void patch(url.pathname, request, response);
+    const selector = url.searchParams.get('labelSelector') ?? url.searchParams.get('fieldSelector') ?? '';
+    const list = `${url.pathname}?${selector}`;
     if (url.searchParams.get('watch') !== 'true') {
-      const items = [...slices.values()]
-        .filter((slice) => slice.service === service)
-        .map(({ object }) => object);
+      const items = [...(lists.get(list)?.values() ?? [])];
       response.end(JSON.stringify({ metadata: { resourceVersion: String(version) }, items }));
       return;
     }
@@ -89,8 +147,8 @@ export async function startKubernetesDouble(): Promise<KubernetesDouble> {
       return;
     }
     for (const missed of changes)
-      if (missed.version > from && missed.service === service) send(response, missed.event);
-    watches.set(response, service);
+      if (missed.version > from && missed.list === list) send(response, missed.event);
+    watches.set(response, list);
     response.on('close', () => watches.delete(response));
   });
   server.listen(0, '127.0.0.1');
@@ -110,20 +168,11 @@ export async function startKubernetesDouble(): Promise<KubernetesDouble> {
     // A TCP server that listens has one.
     api: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, credentials },
     requests,
-    put(service, slice) {
-      version += 1;
-      const object = versioned(slice);
-      const type = slices.has(slice.metadata.name) ? 'MODIFIED' : 'ADDED';
-      slices.set(slice.metadata.name, { service, object });
-      change(service, type, object);
-    },
-    remove(service, name) {
-      version += 1;
-      const gone = slices.get(name);
-      slices.delete(name);
-      if (gone !== undefined)
-        change(service, 'DELETED', { ...gone.object, metadata: { name, resourceVersion: String(version) } });
-    },
+    put: (service, slice) => store(slicesOf(service), slice.metadata.name, slice),
+    remove: (service, name) => drop(slicesOf(service), name),
+    putObject: (path, object) => store(ofName(path, object.metadata.name), object.metadata.name, object),
+    removeObject: (path, name) => drop(ofName(path, name), name),
+    object: (path, name) => lists.get(ofName(path, name))?.get(name),
     bookmark() {
       for (const response of watches.keys())
         send(response, { type: 'BOOKMARK', object: { metadata: { resourceVersion: String(version) } } });
@@ -134,6 +183,7 @@ export async function startKubernetesDouble(): Promise<KubernetesDouble> {
     },
     endWatches(how) {
       for (const response of watches.keys()) {
+        watches.delete(response);
         if (how === 'end') response.end();
         else response.destroy();
       }

@@ -12,8 +12,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
 import { startEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
-import { accountMessage, apiKeyMessage, userMessage } from '../../testing/identity-messages.ts';
-import { MADE_AT } from '../../testing/messages.ts';
+import { accountMessage, apiKeyMessage, userMessage } from '@fairlead/rest-records/testing/identity-messages';
+import { MADE_AT } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../../testing/remote.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createUser } from './create-user.ts';

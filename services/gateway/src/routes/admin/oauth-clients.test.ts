@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TEST_OWNER, call } from '@fairlead/rest-kit/testing/edge';
 import { startEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
-import { oauthClientMessage } from '../../testing/identity-messages.ts';
-import { MADE_AT } from '../../testing/messages.ts';
+import { oauthClientMessage } from '@fairlead/rest-records/testing/identity-messages';
+import { MADE_AT } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../../testing/remote.ts';
 import { createOAuthClient } from './create-oauth-client.ts';
 import { deleteOAuthClient } from './delete-oauth-client.ts';

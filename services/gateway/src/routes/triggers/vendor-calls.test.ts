@@ -7,7 +7,7 @@ import { call } from '@fairlead/rest-kit/testing/edge';
 import type { TestEdge } from '@fairlead/rest-kit/testing/edge';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startEdge } from '../../testing/edge.ts';
-import { MADE_AT } from '../../testing/messages.ts';
+import { MADE_AT } from '@fairlead/rest-records/testing/messages';
 import { startRemote } from '../../testing/remote.ts';
 import { createTrigger } from './create-trigger.ts';
 import { updateTrigger } from './update-trigger.ts';

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StoredChange } from './changes.ts';
+import type { CanaryReport } from './reports.ts';
+
+/** How the reports of all processes are collected. */
+export type CollectReports = () => Promise<readonly CanaryReport[]>;
+
+const PAUSE_MS = 250;
+/** A process that answers one request late is known by the next. */
+const LEAST_ROUNDS = 2;
+
+/** The processes at the end of the wait for a change. */
+export interface Obedience {
+  readonly reports: readonly CanaryReport[];
+  /** Processes that have answered and do not obey the change yet. */
+  readonly lagging: readonly CanaryReport[];
+}
+
+/**
+ * Collects reports until every process that has ever answered obeys the change to `service`, or `limitMs` have passed. `present`
+ * are reports from before the change.
+ */
+export async function untilObeyed(o: {
+  readonly service: string;
+  readonly change: StoredChange;
+  readonly collect: CollectReports;
+  readonly present: readonly CanaryReport[];
+  readonly limitMs: number;
+}): Promise<Obedience> {
+  const latest = new Map(o.present.map((report) => [report.instance, report]));
+  const startedAt = performance.now();
+  for (let round = 1; ;) {
+    const reports = await o.collect().catch(() => undefined);
+    for (const report of reports ?? []) latest.set(report.instance, report);
+    if (reports !== undefined) round += 1;
+    const all = [...latest.values()];
+    const lagging = all.filter((report) => !obeys(report, o.service, o.change));
+    const isSettled = round > LEAST_ROUNDS && lagging.length === 0;
+    if (isSettled || performance.now() - startedAt >= o.limitMs) return { reports: all, lagging };
+    await delay(PAUSE_MS);
+  }
+}
+
+/** Whether a process obeys the change, or a later one. */
+function obeys({ services }: CanaryReport, service: string, change: StoredChange): boolean {
+  const obeyed = services[service];
+  const isClosed = change.isAborted || change.weight === 0;
+  // Without the rule, a process sends everything to stable.
+  if (obeyed === undefined) return isClosed;
+  if (isClosed && obeyed.weight === 0) return true;
+  return obeyed.of === change.of && obeyed.at !== null && obeyed.at >= change.at;
+}
