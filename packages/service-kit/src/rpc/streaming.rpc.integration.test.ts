@@ -224,15 +224,12 @@ it('both sides count a stream and end its spans when it ends', async () => {
   });
   const { spans, stop } = recordSpans();
   opened.push(stop);
-  const count = (side: string) =>
-    Number.parseInt(
-      registry
-        .render()
-        .split(
-          `rpc_${side}_duration_seconds_count{service="${EchoService.typeName}",method="Repeat",code="OK"} `,
-        )[1] ?? '0',
-      10,
-    );
+  const count = (side: string) => {
+    const track = side === 'client' ? ',track="stable"' : '';
+    const labels = `service="${EchoService.typeName}",method="Repeat",code="OK"${track}`;
+    const text = registry.render().split(`rpc_${side}_duration_seconds_count{${labels}} `)[1];
+    return Number.parseInt(text ?? '0', 10);
+  };
   const before = ['client', 'server'].map(count);
   const it = client.repeat(testContext(), {})[Symbol.asyncIterator]();
   await it.next();
