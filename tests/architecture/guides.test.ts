@@ -35,6 +35,7 @@ const NOT_RUN: readonly (readonly [page: string, beginning: string, reason: stri
   ['docs/production.md', 'kubectl create namespace', 'needs a cluster and your stores'],
   ['docs/production.md', 'helm install', 'tests/cluster installs the chart'],
   ['docs/production.md', 'OPERATOR_KEY=', 'needs a cluster'],
+  ['docs/production.md', 'export FAIRLEAD_URL', 'needs an installation with a canary'],
   ['docs/production.md', 'kubectl -n fairlead exec', 'needs a cluster'],
   ['docs/production.md', 'set_key()', 'needs a cluster'],
   [

@@ -18,9 +18,12 @@ let edge: TestEdge | undefined;
 afterEach(() => edge?.close());
 
 /** An edge whose installation has a canary of tools; `asked` are the changes. */
-async function start() {
+async function start(image = 'v2') {
   const [rule] = parseCanaryRules(
-    '{"services":{"tools":{"mode":"gateway","weight":10,"salt":"s","image":"v2","accounts":["acc_1"]}}}',
+    '{"services":{"tools":{"mode":"gateway","weight":10,"salt":"s","image":"v2","accounts":["acc_1"]}}}'.replace(
+      'v2',
+      image,
+    ),
   ).values();
   if (rule === undefined) throw new Error('There is no rule.');
   const asked: unknown[] = [];
@@ -106,6 +109,10 @@ test('a promotion sends everything to the canary and gives the values that make 
     values: { services: { tools: { image: { tag: 'v2' }, canary: { mode: 'none' } } } },
   });
   expect(asked).toEqual([['tools', 100, 'operator', false]]);
+  await edge?.close();
+  expect((await (await start('sha256:0a')).send('POST', '/tools/promote')).body).toMatchObject({
+    values: { services: { tools: { image: { digest: 'sha256:0a' } } } },
+  });
 });
 
 test.each([{}, { weight: 101 }, { weight: -1 }, { weight: '5' }])('%j is no weight', async (json) => {

@@ -30,7 +30,9 @@ export const promoteCanary = defineRoute(
   },
   async ({ params: { service }, services }) => {
     const canary = presentChangedCanary(await services.canaries.setWeight(service, 100));
-    const image = canary.image === null ? {} : { image: { tag: canary.image } };
-    return { ...canary, values: { services: { [service]: { ...image, canary: { mode: 'none' } } } } };
+    const { image } = canary;
+    const kind = image?.startsWith('sha256:') === true ? 'digest' : 'tag';
+    const own = { ...(image !== null && { image: { [kind]: image } }), canary: { mode: 'none' } };
+    return { ...canary, values: { services: { [service]: own } } };
   },
 );
