@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EventSink } from '../../faults/support/event-sink.ts';
 import { startLoad, tally } from '../../faults/support/load.ts';
 import type { LoadRoute, Outcome } from '../../faults/support/load.ts';
-import { connectMcpClients, tallyOf } from '../../faults/support/mcp-clients.ts';
+import { connectMcpClients, isBeforeItsStream, tallyOf } from '../../faults/support/mcp-clients.ts';
 import type { McpOutcome } from '../../faults/support/mcp-clients.ts';
 import { executeRoute, prepareConnection, readRoutes } from '../../faults/support/traffic.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';
@@ -131,14 +131,6 @@ export interface FailedCall {
   readonly endedAt: number;
 }
 
-/**
- * Whether a call on HTTP+SSE was refused because its stream ended with its gateway, and the client had no other one yet. On that wire
- * every answer comes on the stream (ADR 64). The refusal says that nothing was done.
- */
-function isMoved(failure: string): boolean {
-  return failure.includes('The stream of the session cannot be reached, so nothing was done.');
-}
-
 /** The failed calls of a load. */
 export function failedCalls({ outcomes, mcpOutcomes }: Verdict): readonly FailedCall[] {
   return [
@@ -150,7 +142,7 @@ export function failedCalls({ outcomes, mcpOutcomes }: Verdict): readonly Failed
         endedAt: startedAt + durationMs,
       })),
     ...mcpOutcomes.flatMap(({ wire, failure, startedAt, endedAt }) => {
-      if (failure === undefined || isMoved(failure)) return [];
+      if (failure === undefined || isBeforeItsStream(failure)) return [];
       const line = `MCP over ${wire} after ${String(Math.round(endedAt - startedAt))} ms: ${failure}`;
       return [{ line, startedAt, endedAt }];
     }),
@@ -169,7 +161,9 @@ export function problemsOf(verdict: Verdict): readonly string[] {
 export function figuresOf(verdict: Verdict): string {
   const { outcomes, mcpOutcomes, acknowledged, lost } = verdict;
   const failed = failedCalls(verdict).length;
-  const moved = mcpOutcomes.filter(({ failure }) => failure !== undefined && isMoved(failure)).length;
+  const moved = mcpOutcomes.filter(
+    ({ failure }) => failure !== undefined && isBeforeItsStream(failure),
+  ).length;
   const streams = moved === 0 ? '' : `; ${String(moved)} on HTTP+SSE came before their new stream`;
   const kinds = failed === 0 ? '' : ` ${JSON.stringify({ ...tally(outcomes), ...tallyOf(mcpOutcomes) })}`;
   return `${String(outcomes.length + mcpOutcomes.length)} calls, ${String(failed)} failed; ${String(acknowledged.length)} events, ${String(lost.length)} lost${streams}${kinds}`;

@@ -130,3 +130,11 @@ export function tallyOf(outcomes: readonly McpOutcome[]): Readonly<Record<string
   }
   return counts;
 }
+
+/**
+ * Whether a call on HTTP+SSE was refused because its stream ended with its gateway, and the client had no other one yet. On that wire
+ * every answer comes on the stream (ADR 64). The refusal says that nothing was done.
+ */
+export function isBeforeItsStream(failure: string): boolean {
+  return failure.includes('The stream of the session cannot be reached, so nothing was done.');
+}

@@ -15,7 +15,7 @@ beforeAll(async () => {
         handle(exchange, request, response) {
           exchange.accountId = 'acc_test';
           exchange.userId = 'usr_test';
-          sendJson(response, request.params['itemId'] === 'canary-id' ? 404 : 200, {});
+          sendJson(response, request.params['itemId'] === 'secret-id' ? 404 : 200, {});
         },
       },
     ],
@@ -36,20 +36,20 @@ test('requests are counted under method, template and status; ids and unknown pa
     count('GET', '(none)', 404),
   ];
   await callHttp(service, 'GET', '/v1/items/2147483646');
-  await callHttp(service, 'GET', '/v1/items/canary-id');
-  const last = await callHttp(service, 'GET', '/v1/canary-path?key=canary-query');
+  await callHttp(service, 'GET', '/v1/items/secret-id');
+  const last = await callHttp(service, 'GET', '/v1/secret-path?key=secret-query');
   await service.lineOf(last.headers.get('x-request-id'));
   expect([
     count('GET', '/v1/items/{itemId}', 200),
     count('GET', '/v1/items/{itemId}', 404),
     count('GET', '(none)', 404),
   ]).toEqual(before.map((value) => value + 1));
-  expect(registry.render()).not.toMatch(/"[^"]*(2147483646|canary)[^"]*"/);
+  expect(registry.render()).not.toMatch(/"[^"]*(2147483646|secret-)[^"]*"/);
 });
 
 test('the line of a request contains everything except path, query and body', async () => {
-  const answer = await callHttp(service, 'POST', '/v1/items/1?key=canary', {
-    json: { name: 'canary' },
+  const answer = await callHttp(service, 'POST', '/v1/items/1?key=secret-key', {
+    json: { name: 'secret-name' },
   });
   const line = await service.lineOf(answer.headers.get('x-request-id'));
   const { time: _time, durationMs, ...rest } = line;
@@ -72,7 +72,7 @@ test('a traced request continues the trace of its client and shows the route, no
   try {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
-    const answer = await callHttp(service, 'GET', '/v1/items/2147483646?key=canary', { headers });
+    const answer = await callHttp(service, 'GET', '/v1/items/2147483646?key=secret-key', { headers });
     const line = await service.lineOf(answer.headers.get('x-request-id'));
     expect(line).toMatchObject({ traceId });
     expect(spans).toMatchObject([
@@ -91,7 +91,7 @@ test('a traced request continues the trace of its client and shows the route, no
         hasEnded: true,
       },
     ]);
-    expect(JSON.stringify(spans)).not.toMatch(/2147483646|canary/);
+    expect(JSON.stringify(spans)).not.toMatch(/2147483646|secret-/);
   } finally {
     stop();
   }
