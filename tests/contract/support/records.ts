@@ -343,6 +343,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   event,
   triggerId: trigger,
   slug: { notARecord: 'a name that the account gives its workflow' },
+  canary: { notARecord: 'that of one of the platform’s services, which no account owns' },
   id: { notARecord: 'a name that a workflow gives its step' },
   'auth provider': authProvider,
   authProviderId: authProvider,
