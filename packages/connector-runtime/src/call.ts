@@ -71,6 +71,8 @@ export interface CallOptions {
   readonly accountId: string;
   /** The connection whose sessions with the vendor's server the call may use; undefined: it opens and ends one of its own. */
   readonly connectionId?: number;
+  /** The request that makes the call, for the service of on-prem agents: its id, and the services whose canary serves it. */
+  readonly origin?: { readonly requestId: string; readonly canaries: readonly string[] | undefined };
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** How long the call may wait for answers of its client, besides that. Default: not at all. */

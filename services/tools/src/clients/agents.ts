@@ -20,12 +20,13 @@ const MIN_TIMEOUT_MS = 100;
 export function createAgentsClient(o: RpcClientOptions & { readonly log: Logger }): Agents {
   const tasks = createRpcClient(TaskService, o);
   return {
-    async execute(call, { accountId, connectionId, signal, timeoutMs }) {
+    async execute(call, { accountId, connectionId, origin, signal, timeoutMs }) {
       if (connectionId === undefined) return failure('A call of an on-prem agent names its connection.');
       const hasEffects = call.tool.retryClass !== 'readOnly';
       const ctx = createRequestContext({
-        requestId: uuidv7(o.clock.now()),
+        requestId: origin?.requestId ?? uuidv7(o.clock.now()),
         caller: { kind: 'serviceForAccount', service: 'tools', accountId },
+        canaries: origin?.canaries,
         signal,
         log: o.log,
       });

@@ -112,6 +112,7 @@ async function attempt<C extends VendorCall>(
     const outcome = await deps.runtime.execute(call, {
       accountId,
       connectionId,
+      origin: { requestId: ctx.requestId, canaries: ctx.canaries },
       takesUnbuilt: true,
       ...o,
       client: o.client && withToolChanges(o.client, onToolsChanged),
