@@ -43,10 +43,11 @@ export const release: Part = {
     const notes = await namespace.helm(['get', 'notes', RELEASE]);
     await namespace.helm(['uninstall', RELEASE, '--wait', '--timeout', '3m']);
     // Helm waits for the Deployments, and their pods finish what they do.
-    await until('all pods ended', ENDED_MS, async () => {
-      const pods = await namespace.pods('app.kubernetes.io/component');
-      return pods.every(({ status }) => status.phase === 'Succeeded');
-    });
+    await until(
+      'all pods are gone',
+      ENDED_MS,
+      async () => (await namespace.pods('app.kubernetes.io/component')).length === 0,
+    ).catch(() => undefined); // they are named below
     const left = (await namespace.names(KINDS)).map(kindAndName).filter((name) => !NOT_OURS.test(name));
     const kept = left.filter((name) => KEPT.test(name));
     problems.push(
