@@ -1,6 +1,9 @@
 // `npm run test:cluster [-- part… --keep]`: images and chart on the cluster that KUBECONFIG names. docs/testing.md describes the settings.
 import { parseArgs } from 'node:util';
 import { budgets } from './budgets.ts';
+import { canaryAnalysis } from './canary-analysis.ts';
+import { canaryRoute } from './canary-route.ts';
+import { canary } from './canary.ts';
 import { customResources } from './custom-resources.ts';
 import { delivery } from './delivery.ts';
 import { discovery } from './discovery.ts';
@@ -37,6 +40,9 @@ const PARTS: readonly Part[] = [
   delivery,
   keys,
   versions,
+  canary,
+  canaryRoute,
+  canaryAnalysis,
   release,
   customResources,
 ];

@@ -9,8 +9,15 @@ export function metricsOf(namespace: Namespace, pod: string): Promise<string> {
   return run('kubectl', ['get', '--raw', path]);
 }
 
-/** The sum of a metric over its labels; undefined if the text does not have it. */
-export function sumOf(text: string, metric: string): number | undefined {
-  const values = [...text.matchAll(new RegExp(`^${metric}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))];
-  return values.length === 0 ? undefined : values.reduce((sum, [, value]) => sum + Number(value), 0);
+/** The sum of a metric over its series, those with these labels if any are given; undefined if the text has none. */
+export function sumOf(
+  text: string,
+  metric: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const wanted = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  const values = [...text.matchAll(new RegExp(`^${metric}(\\{[^}]*\\})? (\\S+)$`, 'gm'))].filter(
+    ([, found = '']) => wanted.every((label) => found.includes(label)),
+  );
+  return values.length === 0 ? undefined : values.reduce((sum, [, , value]) => sum + Number(value), 0);
 }
