@@ -1,6 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import { untilBalanced } from './support/balanced.ts';
 import { startLoad, tally } from './support/load.ts';
+import { failedCalls } from './support/logs.ts';
 import { allOf, environmentOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
 import { createRoute, executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
 
@@ -47,6 +48,5 @@ it('both gateways are restarted in turn, again and again: no call of a keep-aliv
     await load.stop();
     console.log(`${RESTARTS} restarts`, tally(load.outcomes));
   }
-  const failed = load.outcomes.filter(({ status }) => status !== 200 && status !== 201);
-  expect(failed.map(({ route, status, body, failure }) => [route.name, status, failure ?? body])).toEqual([]);
+  expect(failedCalls(load.outcomes)).toEqual([]);
 });

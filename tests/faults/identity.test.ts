@@ -17,6 +17,7 @@ import {
 import type { IdentityAccount } from './support/identity-clients.ts';
 import { startCallers, tally } from './support/load.ts';
 import type { Load, Outcome, Steps } from './support/load.ts';
+import { failedCalls } from './support/logs.ts';
 import {
   keepKilled,
   kill,
@@ -115,7 +116,7 @@ it('both replicas are restarted in turn, again and again: no call of a client fa
     await load.stop();
     console.log(`${RESTARTS} restarts`, tally(load.outcomes));
   }
-  expect(load.outcomes.filter(isFailed).map(describeOutcome)).toEqual([]);
+  expect(failedCalls(load.outcomes)).toEqual([]);
 });
 
 it.runIf(isHit('identity'))(

@@ -10,7 +10,6 @@ import { createHttpConnection } from './support/api.ts';
 import {
   copyDatabase,
   databasesOf,
-  logsOf,
   prepareRestored,
   restoreDatabase,
   streamsFolder,
@@ -22,6 +21,7 @@ import type { Firings } from './support/firings.ts';
 import { judge } from './support/judge.ts';
 import { openLedger } from './support/ledger.ts';
 import type { Ledger } from './support/ledger.ts';
+import { logsOf } from './support/logs.ts';
 import { allOf, keepKilled, untilServing } from './support/processes.ts';
 import { isEverything } from './support/selection.ts';
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Document, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
@@ -66,14 +65,4 @@ export function streamsFolder(): string {
   const [, folder] = /store_dir: "([^"]+)"/.exec(readFileSync(config, 'utf8')) ?? [];
   if (folder === undefined) throw new Error('nats-server has no folder of streams.');
   return folder;
-}
-
-/** The logs of all replicas of a service. */
-export function logsOf(service: string): string {
-  const launcher = readFileSync(`/proc/${inject('stack').pid}/cmdline`, 'utf8').split('\0');
-  const folder = join(launcher[launcher.indexOf('--data') + 1] ?? '', 'logs');
-  return readdirSync(folder)
-    .filter((name) => name.startsWith(service))
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .join('');
 }

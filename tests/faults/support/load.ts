@@ -28,6 +28,8 @@ export interface Outcome {
   readonly errorCode: string | undefined;
   /** Whether a refusal is an envelope: its code, a message, the request id of the header. */
   readonly isEnvelope: boolean;
+  /** Of an envelope. */
+  readonly requestId: string | undefined;
   readonly body: unknown;
   /** Where a redirect leads. */
   readonly location: string | undefined;
@@ -171,12 +173,19 @@ async function callOnce(
         textOf(body, 'message') !== undefined &&
         requestId !== undefined &&
         requestId === answer.headers['x-request-id'],
+      requestId,
       body,
       location: textOf(answer.headers, 'location'),
     });
   } catch (error) {
     const failure = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    const nothing = { errorCode: undefined, isEnvelope: false, body: undefined, location: undefined };
+    const nothing = {
+      errorCode: undefined,
+      isEnvelope: false,
+      requestId: undefined,
+      body: undefined,
+      location: undefined,
+    };
     return settle({ status: 0, failure, ...nothing });
   }
 }
