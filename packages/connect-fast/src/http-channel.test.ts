@@ -8,6 +8,7 @@ import { ChannelError } from './channel-error.ts';
 import { CLIENT_IDLE_MS, createHttpChannel } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 import type { HttpAnswer } from './http-connection.ts';
+import { CONNECT_TIMEOUT_MS } from './limit-connecting.ts';
 
 const closing: (() => unknown)[] = [];
 
@@ -202,4 +203,11 @@ it('closing ends what is in flight, and what comes later', async () => {
   await expect(call).rejects.toBeInstanceOf(ChannelError);
   await expect(post(channel)).rejects.toMatchObject({ wasSent: false });
   await expect.poll(() => sockets.open.size).toBe(0);
+});
+
+it('a connection that the server accepted while this process stood still is used', async () => {
+  const { channel } = await world(echo());
+  const answer = post(channel, { body: 'late' });
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CONNECT_TIMEOUT_MS + 100);
+  expect(textOf(await answer)).toBe('late');
 });

@@ -3,6 +3,7 @@ import tls from 'node:tls';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { CallEnd } from './call-end.ts';
 import { ChannelError } from './channel-error.ts';
+import { limitConnecting } from './limit-connecting.ts';
 import { BodyTooLargeError, ResponseReader } from './response-reader.ts';
 import { latin1Of, lengthOf } from './message-codec.ts';
 import type { HttpHeaders } from './response-reader.ts';
@@ -27,7 +28,6 @@ export interface HttpCall {
   readonly maxResponseBytes: number;
 }
 
-const CONNECT_TIMEOUT_MS = 2_000;
 /** All sockets share it: received bytes are copied out of it before another one reads. The larger it is, the fewer reads a large answer takes. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 * 1024);
 /** Above it, a copy of a request costs more than a second piece. */
@@ -97,12 +97,7 @@ export class HttpConnection {
     const isSecure = protocol === 'https:';
     const host = net.isIPv6(hostname.slice(1, -1)) ? hostname.slice(1, -1) : hostname;
     const options = { host, port: Number(port) || (isSecure ? 443 : 80) };
-    const timer = setTimeout(
-      () => this.#socket.destroy(new Error('Nobody accepted the connection.')),
-      CONNECT_TIMEOUT_MS,
-    );
     const connected = (): void => {
-      clearTimeout(timer);
       // A server that closes its port resets what it has not accepted yet. Nothing was sent then, if that has arrived here.
       setImmediate(() => setImmediate(() => this.#begin()));
     };
@@ -123,8 +118,7 @@ export class HttpConnection {
           connected,
         );
     if (isSecure) socket.on('data', (bytes: Buffer) => this.#receive(bytes));
-    socket.once('close', () => clearTimeout(timer));
-    return socket;
+    return limitConnecting(socket, isSecure ? 'secureConnect' : 'connect');
   }
 
   #begin(): void {

@@ -1,8 +1,7 @@
 import http from 'node:http';
 import type net from 'node:net';
 import { CLIENT_IDLE_MS } from './http-channel.ts';
-
-const CONNECT_TIMEOUT_MS = 2_000;
+import { limitConnecting } from './limit-connecting.ts';
 
 /**
  * The connections of streams over HTTP/1.1. An idle one is closed as early as those of unary calls, so that no stream
@@ -17,17 +16,4 @@ export class StreamAgent extends http.Agent {
     // Node's declaration allows any stream; the default implementation opens a socket.
     return limitConnecting(super.createConnection(...args) as net.Socket);
   }
-}
-
-/**
- * Destroys a socket that does not connect in time, with the error of a failed connect: nobody answers at the address of a
- * pod that is gone.
- */
-export function limitConnecting(socket: net.Socket): net.Socket {
-  const timer = setTimeout(() => {
-    const error = new Error('The connection was not established in time.');
-    socket.destroy(Object.assign(error, { code: 'ETIMEDOUT', syscall: 'connect' }));
-  }, CONNECT_TIMEOUT_MS);
-  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
-  return socket;
 }

@@ -9,7 +9,7 @@ import { streamBalanced, toChannelError } from '@fairlead/connect-fast/balanced-
 import { trackIn } from '@fairlead/connect-fast/call-track';
 import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
 import type { CanaryAddresses } from '@fairlead/connect-fast/endpoint-balancer';
-import { limitConnecting } from '@fairlead/connect-fast/stream-agent';
+import { limitConnecting } from '@fairlead/connect-fast/limit-connecting';
 import type { Addresses } from '@fairlead/connect-fast/live-addresses';
 import type { ClosableTransport } from '@fairlead/connect-fast/transport';
 
