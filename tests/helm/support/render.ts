@@ -55,8 +55,14 @@ export async function runHelm(
   );
   const args = [...command, CHART, ...files.flatMap((file) => ['--values', file])];
   try {
-    // Without a cluster: a render must not depend on one.
-    const env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: join(folder, 'none') };
+    const env = {
+      PATH: process.env['PATH'],
+      // Without a cluster: a render must not depend on one.
+      HOME: folder,
+      KUBECONFIG: join(folder, 'none'),
+      // A run is so short that most of the garbage collector's work is wasted.
+      GOGC: '400',
+    };
     const { stdout } = await run(helm, args, { env, maxBuffer: 64 * 1024 * 1024 });
     return stdout;
   } catch (error) {

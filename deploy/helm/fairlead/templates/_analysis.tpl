@@ -13,7 +13,7 @@ metric of a caller tells the tracks apart; Flagger has an analysis of its own. A
 {{- define "fairlead.analysed" -}}
 {{- $names := list }}
 {{- range $name, $facts := include "fairlead.facts" . | fromJson }}
-{{- $service := include "fairlead.service" (dict "root" $ "name" $name) | fromYaml }}
+{{- $service := include "fairlead.service" (dict "root" $ "name" $name) | fromJson }}
 {{- if include "fairlead.analysisKind" (dict "name" $name "service" $service) }}{{ $names = append $names $name }}{{ end }}
 {{- end }}
 {{- toJson $names }}
@@ -24,7 +24,7 @@ metric of a caller tells the tracks apart; Flagger has an analysis of its own. A
 {{- $addresses := list }}
 {{- range $caller, $facts := include "fairlead.facts" .root | fromJson }}
 {{- if has $.name $facts.calls }}
-{{- $service := include "fairlead.service" (dict "root" $.root "name" $caller) | fromYaml }}
+{{- $service := include "fairlead.service" (dict "root" $.root "name" $caller) | fromJson }}
 {{- $components := ternary (list $caller (printf "%s-canary" $caller)) (list $caller) (ne $service.canary.mode "none") }}
 {{- range $component := $components }}
 {{- $host := include "fairlead.serviceName" (dict "root" $.root "name" $component) }}
@@ -39,7 +39,7 @@ metric of a caller tells the tracks apart; Flagger has an analysis of its own. A
 {{- define "fairlead.analysisJob" -}}
 {{- $root := .root }}
 {{- $analysis := .service.canary.analysis }}
-{{- $gateway := include "fairlead.service" (dict "root" $root "name" "gateway") | fromYaml }}
+{{- $gateway := include "fairlead.service" (dict "root" $root "name" "gateway") | fromJson }}
 {{- $aborts := eq (include "fairlead.analysisKind" .) "CronJob" }}
 backoffLimit: 0
 activeDeadlineSeconds: {{ add (int $analysis.seconds) 120 }}

@@ -17,7 +17,7 @@ the component of its pods. `components` has the components of the pods of every 
 {{- $services := list }}
 {{- $components := dict }}
 {{- range $name, $facts := include "fairlead.facts" . | fromJson }}
-{{- $service := include "fairlead.service" (dict "root" $ "name" $name) | fromYaml }}
+{{- $service := include "fairlead.service" (dict "root" $ "name" $name) | fromJson }}
 {{- $controller := $service.canary.controller }}
 {{- $canary := printf "%s-canary" $name }}
 {{- $stable := dict "name" $name "track" "stable" "component" $name "selects" $name }}
@@ -50,7 +50,7 @@ the component of its pods. `components` has the components of the pods of every 
 {{- dict "deployments" $deployments "services" $services "components" $components | toJson }}
 {{- end }}
 
-{{/* Settings of the canary's pods, made from those of the service. Arguments: name, service. */}}
+{{/* Settings of the canary's pods as JSON, made from those of the service. Arguments: name, service. */}}
 {{- define "fairlead.canaryPods" -}}
 {{- $service := deepCopy .service }}
 {{- $canary := $service.canary }}
@@ -66,7 +66,7 @@ the component of its pods. `components` has the components of the pods of every 
 {{- $_ := set $scaler "enabled" false }}
 {{- end }}
 {{- end }}
-{{- toYaml $service }}
+{{- toJson $service }}
 {{- end }}
 
 {{/* Name of the route whose weights are the shares of a service's tracks. Arguments: root, name. */}}
@@ -91,7 +91,7 @@ the component of its pods. `components` has the components of the pods of every 
       "namespace" .root.Release.Namespace
       "name" (include "fairlead.routeName" .)) }}
 {{- else }}
-{{- $pods := include "fairlead.canaryPods" . | fromYaml }}
+{{- $pods := include "fairlead.canaryPods" . | fromJson }}
 {{- $_ := set $rule "image" ($pods.image.digest | default $pods.image.tag | default .root.Chart.AppVersion) }}
 {{- end }}
 {{- $rule | toJson }}
@@ -101,7 +101,7 @@ the component of its pods. `components` has the components of the pods of every 
 {{- define "fairlead.canaryRules" -}}
 {{- $rules := dict }}
 {{- range $name, $facts := omit (include "fairlead.facts" . | fromJson) "gateway" }}
-{{- $service := include "fairlead.service" (dict "root" $ "name" $name) | fromYaml }}
+{{- $service := include "fairlead.service" (dict "root" $ "name" $name) | fromJson }}
 {{- if include "fairlead.hasCanary" $service }}
 {{- $_ := set $rules $name (include "fairlead.canaryRule" (dict "root" $ "name" $name "service" $service) | fromJson) }}
 {{- end }}

@@ -1,4 +1,4 @@
-{{/* Variables of a service's container. Arguments: root, name, service, facts, track. */}}
+{{/* Variables of a service's container. Arguments: root, name, service, facts, track, hasRules, hasSandboxCrm. */}}
 {{- define "fairlead.environment" -}}
 {{- $values := .root.Values }}
 {{- $variables := dict
@@ -13,7 +13,7 @@
       "PUBLIC_URL" $values.publicUrl
       "RPC_TRANSPORT" $values.rpcTransport
       "SHUTDOWN_GRACE_MS" (mul (int .service.shutdown.graceSeconds) 1000 | toString) }}
-{{- if include "fairlead.canaryRules" .root }}
+{{- if .hasRules }}
 {{- $_ := set $variables "CANARY_RULES" "/etc/fairlead/canary" }}
 {{- end }}
 {{- if eq .track "canary" }}
@@ -37,8 +37,7 @@
 {{- range $key, $value := .service.settings }}
 {{- $_ := set $variables $key (include "fairlead.text" $value) }}
 {{- end }}
-{{- $sandboxCrm := include "fairlead.hasSandboxCrm" .root }}
-{{- if $sandboxCrm }}
+{{- if .hasSandboxCrm }}
 {{- $variables = mergeOverwrite $variables (include "fairlead.sandboxCrmSettings" (dict "root" .root "facts" .facts "settings" .service.settings) | fromYaml) }}
 {{- end }}
 {{- $seen := dict }}
@@ -61,7 +60,7 @@
 - name: {{ $key }}
   value: {{ $value | quote }}
 {{- end }}
-{{- if and $sandboxCrm (has "CONNECTOR_OAUTH_CLIENTS" .facts.optionalSecrets) (not (hasKey $variables "CONNECTOR_OAUTH_CLIENTS_FILE")) (not (hasKey $seen "CONNECTOR_OAUTH_CLIENTS")) }}
+{{- if and .hasSandboxCrm (has "CONNECTOR_OAUTH_CLIENTS" .facts.optionalSecrets) (not (hasKey $variables "CONNECTOR_OAUTH_CLIENTS_FILE")) (not (hasKey $seen "CONNECTOR_OAUTH_CLIENTS")) }}
 # Not a file, because a Secret of an installation that had no sample vendor lacks it.
 - name: CONNECTOR_OAUTH_CLIENTS
   valueFrom:

@@ -1,7 +1,6 @@
-{{/* Spec of a service's pods. Arguments: root, name, service, facts, track, component. */}}
+{{/* Spec of a service's pods. Arguments: root, name, service, facts, track, component, hasRules, hasSandboxCrm. */}}
 {{- define "fairlead.pod" -}}
 {{- $service := .service -}}
-{{- $hasRules := include "fairlead.canaryRules" .root -}}
 serviceAccountName: {{ include "fairlead.serviceAccountName" . }}
 automountServiceAccountToken: {{ include "fairlead.roleRules" . | trim | empty | not }}
 # A variable for each Service of the namespace would only slow the start.
@@ -89,7 +88,7 @@ containers:
         readOnly: true
       - name: tmp
         mountPath: /tmp
-      {{- if $hasRules }}
+      {{- if .hasRules }}
       # A folder: a single file in it would not follow the ConfigMap.
       - name: canary
         mountPath: /etc/fairlead/canary
@@ -110,7 +109,7 @@ volumes:
   - name: tmp
     emptyDir:
       sizeLimit: {{ $service.tmpSizeLimit }}
-  {{- if $hasRules }}
+  {{- if .hasRules }}
   - name: canary
     configMap:
       name: {{ include "fairlead.canaryConfigMap" .root }}

@@ -7,20 +7,23 @@
 {{- define "fairlead.enabled" -}}
 {{- $names := list }}
 {{- range $name, $facts := include "fairlead.facts" . | fromJson }}
-{{- $service := include "fairlead.service" (dict "root" $ "name" $name) | fromYaml }}
+{{- $service := include "fairlead.service" (dict "root" $ "name" $name) | fromJson }}
 {{- if $service.enabled }}{{ $names = append $names $name }}{{ end }}
 {{- end }}
 {{- join " " $names }}
 {{- end }}
 
-{{/* Settings of one service: the defaults with its own ones, for the pods of a track. Arguments: root, name, optionally track. */}}
+{{/*
+Settings of one service as JSON, because YAML takes several times as long: the defaults with its own ones, for the pods of a track.
+Arguments: root, name, optionally track.
+*/}}
 {{- define "fairlead.service" -}}
 {{- $service := mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (index .root.Values.services .name | default dict)) }}
 {{- $_ := set $service "image" (mergeOverwrite (deepCopy .root.Values.image) ($service.image | default dict)) }}
 {{- if eq (.track | default "stable") "canary" }}
 {{- include "fairlead.canaryPods" (dict "name" .name "service" $service) }}
 {{- else }}
-{{- toYaml $service }}
+{{- toJson $service }}
 {{- end }}
 {{- end }}
 
