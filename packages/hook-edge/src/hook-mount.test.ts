@@ -187,11 +187,11 @@ describe('an account that is erased', () => {
   });
 });
 
-test('headers that choose a canary are no part of a call', async () => {
+test('headers that choose a canary, and the operator’s key, are no part of a call', async () => {
   const { call, capture, captured } = await setUp();
   capture();
-  await call({ 'X-Canary-Tools': 'true', 'X-Sender': 'x-canary-tools' });
+  await call({ 'X-Canary-Tools': 'true', 'X-Operator-Key': 'k', 'X-Sender': 'x-canary-tools' });
   expect(captured).toHaveLength(1);
   expect(captured[0]).toEqual(expect.arrayContaining(['X-Sender', 'x-canary-tools']));
-  expect(captured[0]).not.toContain('X-Canary-Tools');
+  for (const name of ['X-Canary-Tools', 'X-Operator-Key']) expect(captured[0]).not.toContain(name);
 });

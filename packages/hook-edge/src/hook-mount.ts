@@ -28,7 +28,8 @@ import type { HookTarget } from './hook-tokens.ts';
 const PREFIX = '/hooks';
 const ROUTE = '/hooks/{token}';
 const TOKEN = /^\/([0-9A-Za-z]{1,128})$/;
-const CANARY_HEADER = /^x-canary-/i;
+/** Headers that choose a canary, and the operator's key, which allows it. */
+const CANARY_HEADER = /^x-(?:canary-|operator-key$)/i;
 const MAX_KEY_LENGTH = 255;
 /** Longest wait of a large body for its place. */
 const LARGE_WAIT_MS = 2_000;

@@ -16,7 +16,8 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 /** Headers with which proxies and the services of the platform speak to each other: never a client's. */
-const OF_PLATFORM = /^(?:x-fairlead-|x-forwarded-|x-canary-|(?:forwarded|x-real-ip|traceparent|tracestate)$)/;
+const OF_PLATFORM =
+  /^(?:x-fairlead-|x-forwarded-|x-canary-|(?:x-operator-key|forwarded|x-real-ip|traceparent|tracestate)$)/;
 
 /**
  * The headers of a request for the service that gets it: those of the client with its Host, without those of the

@@ -31,6 +31,7 @@ it.each<[string, Record<string, unknown>]>([
   ['a password deep inside', { request: { body: [{ user: { Password: CANARY } }] } }],
   ['an authorization header', { headers: { authorization: `Bearer ${CANARY}` } }],
   ['an API-key header', { headers: { 'X-API-Key': CANARY } }],
+  ['the operator’s key', { headers: { 'x-operator-key': CANARY } }],
   ['a cookie', { headers: { cookie: CANARY, 'set-cookie': [CANARY] } }],
   ['tokens', { tokens: { accessToken: CANARY, refresh_token: CANARY } }],
   ['a client secret', { clientSecret: CANARY }],

@@ -3,7 +3,7 @@ import { Secret } from '../secret.ts';
 const MASK = '***';
 const DEPTH_LIMIT = 8;
 const SECRET_NAME =
-  /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-fairlead-caller|api[-_]?key|pass(word|phrase)|.*(secret|password|token)|credentials?)$/i;
+  /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-operator-key|x-fairlead-caller|api[-_]?key|pass(word|phrase)|.*(secret|password|token)|credentials?)$/i;
 const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
 
 /** A copy for the log, in which every Secret and every field with a secret's name is `***`. */

@@ -24,10 +24,17 @@ test('without a configured key no caller is the operator', () => {
   expect(none({ 'x-api-key': 'undefined' })).toBe(false);
 });
 
-test('beside the credential of an account, the key is found in either header', () => {
+test('x-operator-key is no credential', () => {
+  expect(isOperator({ 'x-operator-key': KEY })).toBe(false);
+});
+
+test('beside the credential of an account, the key is found in either header, and in its own', () => {
   const carries = carriesOperatorKey(new Secret(KEY));
   expect(carries({ authorization: 'Bearer other', 'x-api-key': KEY })).toBe(true);
   expect(carries({ authorization: `Bearer ${KEY}`, 'x-api-key': 'other' })).toBe(true);
-  expect(carries({ authorization: 'Bearer other', 'x-api-key': 'other' })).toBe(false);
+  expect(carries({ 'x-operator-key': KEY, 'x-api-key': 'other' })).toBe(true);
+  expect(carries({ authorization: 'Bearer other', 'x-api-key': 'other', 'x-operator-key': 'other' })).toBe(
+    false,
+  );
   expect(carriesOperatorKey(undefined)({ 'x-api-key': '' })).toBe(false);
 });

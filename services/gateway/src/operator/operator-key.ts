@@ -13,13 +13,13 @@ export function operatorCheck(key: Secret | undefined): (headers: IncomingHttpHe
 }
 
 /**
- * Returns whether headers carry the operator's key in any of the two places, the other of which may hold the credential
- * of an account. It opens nothing of an account.
+ * Returns whether headers carry the operator's key beside the credential of an account: in the place that the credential leaves free, or
+ * in `x-operator-key`. It opens nothing of an account.
  */
 export function carriesOperatorKey(key: Secret | undefined): (headers: IncomingHttpHeaders) => boolean {
   const isKey = keyCheck(key);
-  return ({ authorization, 'x-api-key': sent }) =>
-    isKey(sent) || (authorization !== undefined && isKey(bearerToken(authorization)));
+  return ({ authorization, 'x-api-key': sent, 'x-operator-key': own }) =>
+    isKey(own) || isKey(sent) || (authorization !== undefined && isKey(bearerToken(authorization)));
 }
 
 function keyCheck(key: Secret | undefined): (sent: unknown) => boolean {
