@@ -28,7 +28,7 @@ export interface Outcome {
   readonly errorCode: string | undefined;
   /** Whether a refusal is an envelope: its code, a message, the request id of the header. */
   readonly isEnvelope: boolean;
-  /** Of an envelope. */
+  /** The id that an envelope names. */
   readonly requestId: string | undefined;
   readonly body: unknown;
   /** Where a redirect leads. */
